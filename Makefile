@@ -1,0 +1,63 @@
+# `make` lists the targets. Everything lives in .venv, which `make setup` builds from pyproject.toml.
+
+PYTHON ?= python3
+JOBS ?= 2
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format bench docs oldest clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: .venv/ready ## build .venv, once
+
+.venv/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo 'setwise needs Python 3.11 or later; name one with: make PYTHON=python3.12 …' >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo 'Python lacks its venv module; on Debian: apt install python3-venv' >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: setup ## find royal forks in the famous games of examples/
+	$(BIN)/setwise find "white_royal_fork_squares <> 0" examples/famous_games.pgn --limit 3
+	$(BIN)/setwise find "black_pawn_islands >= 3" examples/famous_games.pgn --count
+	$(BIN)/setwise show "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+	$(BIN)/setwise perft 5
+
+test: setup ## all tests and doctests
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+
+lint: setup ## style, types, layers
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup ## let ruff mend what it can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: setup ## setwise beside what a user would pick instead
+	$(BIN)/python benchmarks/run.py
+
+docs: setup ## build the documentation into site/
+	$(BIN)/python docs/build.py
+
+oldest: ## all tests with the oldest dependencies that pyproject.toml allows
+	$(PYTHON) -m venv --clear .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --editable '.[dev]' $$($(PYTHON) -c "$$OLDEST")
+	.venv-oldest/bin/python -m pytest -q -n $(JOBS) --dist loadfile
+
+define OLDEST
+import tomllib
+for line in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]:
+    print(line.split(",")[0].replace(">=", "==") + ".*")
+endef
+export OLDEST
+
+clean: ## remove everything that was built here
+	rm -rf .venv .venv-oldest build dist site .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

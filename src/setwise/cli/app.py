@@ -1,0 +1,84 @@
+"""The command ``setwise``: one program, its commands, and how it fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from setwise import __version__, kernel
+from setwise.cli import catalogue, corpus, single
+from setwise.errors import QueryError, SetwiseError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="setwise",
+    help="Chess bitboard patterns, from one position to every game ever played.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for commands in (corpus, single, catalogue):
+    commands.add_to(app)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"setwise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass
+
+
+_announced = False
+
+
+def _announce(name: str) -> None:
+    """Tell once that something compiles, since the first run of a new installation takes its time."""
+    global _announced
+    if not _announced:
+        print("setwise: compiling for this machine, once; later runs start at once.", file=sys.stderr, flush=True)
+        _announced = True
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; errors become one sentence on stderr and the exit code 2 (usage) or 1 (data)."""
+    kernel.announce = _announce
+    try:
+        code: Any = app(arguments, standalone_mode=False)
+    except typer.Exit as leaving:
+        code = leaving.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        code = _fail("interrupted; what was written before is whole", 1)
+    except BrokenPipeError:
+        # The reader has seen enough (``setwise find … | head``).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except QueryError as error:
+        code = _fail(str(error), 2)
+    except SetwiseError as error:
+        code = _fail(str(error), 1)
+    except MemoryError:
+        code = _fail("there is not enough memory", 1)
+    except OSError as error:
+        code = _fail(f"{error.filename or 'the system'}: {error.strerror or error}", 1)
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        code = _fail(f"{error.format_message()} (setwise --help tells more)", 2)
+    sys.exit(code or 0)
+
+
+def _fail(sentence: str, code: int) -> int:
+    print(f"setwise: {sentence}", file=sys.stderr)
+    return code

@@ -1,0 +1,92 @@
+"""The commands on one position: show, perft, warmup."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from setwise.bitboard import Bitboard
+from setwise.errors import SetwiseError
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("show")(show_command)
+    app.command("perft")(perft_command)
+    app.command("warmup")(warmup_command)
+
+
+def _position(words: list[str] | None) -> Any:
+    from setwise.position import Position
+
+    text = " ".join(words or []).strip()
+    return Position() if text in ("", "startpos") else Position(text)
+
+
+def _bitboard(text: str) -> Bitboard:
+    try:
+        return Bitboard(int(text.replace("_", ""), 0)) if text[:1].isdigit() else Bitboard(text)
+    except ValueError as error:
+        raise SetwiseError(f"{text!r:.60} is neither a FEN nor a set (0x…, a number, or squares like 'a1 h8'): {error}") from None
+
+
+def show_command(
+    what: Annotated[list[str], typer.Argument(metavar="FEN|BITBOARD", help="A FEN, startpos, 0x… or squares like 'a1 h8'.")],
+    feature: Annotated[
+        list[str] | None, typer.Option("--feature", "-f", help="Mark a feature: its name, or white_NAME, black_NAME.", show_default=False)
+    ] = None,
+) -> None:
+    """Draw a position, with features marked, or a set."""
+    from setwise.view import draw
+
+    text = " ".join(what).strip()
+    color = sys.stdout.isatty()
+    if "/" not in text and text != "startpos":
+        if feature:
+            raise SetwiseError("a feature needs a position: give a FEN instead of a set")
+        board = _bitboard(text)
+        print(draw(marks=board, color=color, unicode=color))
+        print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
+        return
+    position = _position(what)
+    marks, values = {}, {}
+    for name in feature or []:
+        for column in [name] if name.startswith(("white_", "black_")) else [f"white_{name}", f"black_{name}"]:
+            found = position.feature(column)
+            (marks if isinstance(found, Bitboard) else values)[column] = found
+    print(draw(position.piece_string(), marks or None, color=color, unicode=color))
+    print(f"\n{position.fen()}")
+    for column, value in values.items():
+        print(f"{column} = {value}")
+
+
+def perft_command(
+    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=20, help="How many moves deep.")],
+    fen: Annotated[list[str] | None, typer.Argument(metavar="[FEN]", help="A position; else the start.", show_default=False)] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Also count below each move.")] = False,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Count below different moves at once.")] = 1,
+) -> None:
+    """Count the sequences of legal moves of a length."""
+    import time
+
+    position = _position(fen)
+    started = time.perf_counter()
+    if divide or threads > 1:
+        counts = position.divide(depth, threads=threads)
+        total = sum(counts.values())
+        for move, count in sorted((move.uci(), count) for move, count in counts.items()) if divide else ():
+            print(f"{move}: {count}")
+    else:
+        total = position.perft(depth)
+    seconds = time.perf_counter() - started
+    print(total)
+    print(f"setwise: {seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second", file=sys.stderr)
+
+
+def warmup_command() -> None:
+    """Compile everything once, with progress, so that nothing has to later."""
+    from setwise.warmup import warmup
+
+    warmup(progress=sys.stderr.isatty())

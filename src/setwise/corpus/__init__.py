@@ -1,0 +1,1 @@
+"""Games and positions by the million: read, scan, find, write."""

@@ -1,0 +1,245 @@
+"""``Games``: a columnar batch of games, as the reader hands them on."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numba import types
+
+from setwise.corpus.positions import Positions
+from setwise.corpus.sources import BLOCK, Block, Source, blocks
+from setwise.errors import shortened
+from setwise.kernel import entry, subroutine
+from setwise.notation import pgn
+
+__all__ = ["Fault", "Games", "read_pgn"]
+
+_TOKEN_ENDS = frozenset(b" \t\r\n{}()[];")
+
+
+class Fault(NamedTuple):
+    """Why a game ends before its text does: the file, the line (from 1), the game (from 1), the token, the reason."""
+
+    source: str
+    line: int
+    game: int
+    token: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.source}, line {self.line}, game {self.game}: {shortened(self.token)}: {self.reason}"
+
+
+class Games:
+    """Games in columns: moves of 16 bits in one array, the spans of the tags in the text, results, faults.
+
+    ``len()`` counts, slicing gives the games of a range, ``positions()`` replays them, ``tag(name)`` gives a tag of all
+    games as Arrow strings, ``faults()`` says where games break off. Nothing is an object per move or per game.
+    """
+
+    def __init__(
+        self, block: Block, table: np.ndarray, moves: np.ndarray, tags: np.ndarray, boards: np.ndarray, notes: np.ndarray, first: int
+    ) -> None:  # fmt: skip
+        self.block = block
+        self.table = table
+        self.moves = moves
+        self.tags = tags
+        self.boards = boards
+        self.notes = notes
+        #: The number of the first game in its source, from 1.
+        self.first = first
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def source(self) -> str:
+        """The name of the file that the games come from."""
+        return self.block.name
+
+    @functools.cached_property
+    def move_offsets(self) -> np.ndarray:
+        """Where each game's moves begin in ``moves``, and at the end where the last game's end: int64, one more than games."""
+        return np.append(self.table[:, 2], len(self.moves))
+
+    @functools.cached_property
+    def _tag_offsets(self) -> np.ndarray:
+        return np.append(self.table[:, 3], len(self.tags))
+
+    @property
+    def results(self) -> list[str]:
+        """The results as the ends of the games say them: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
+        return [pgn.RESULTS[code] for code in self.table[:, 4].tolist()]
+
+    def positions(self) -> Positions:
+        """Replay all games: every position of every game, the first and the last too."""
+        count = len(self.moves) + len(self.table)
+        sets, white_to_move = np.empty((10, count), np.uint64), np.empty(count, np.bool_)
+        clocks, places = np.empty((3, count), np.uint16), np.empty((2, count), np.int32)
+        pgn.replay(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
+        return Positions(sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self)
+
+    @functools.cached_property
+    def text(self) -> np.ndarray:
+        """The bytes that the spans point into."""
+        return np.frombuffer(self.block.text, np.uint8)
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every game as Arrow strings, null where a game has no such tag.
+
+        Escaped quotes and backslashes are resolved; bytes that are no UTF-8 are read as Latin-1.
+        """
+        wanted = np.frombuffer(name.encode(), np.uint8)
+        room = int(2 * (self.tags[:, 3] - self.tags[:, 2]).sum()) if len(self.tags) else 0
+        offsets, data = np.empty(len(self) + 1, np.int32), np.empty(room, np.uint8)
+        present = np.empty(len(self), np.bool_)
+        _tag_values(self.text, self.tags, self._tag_offsets, wanted, offsets, data, present)
+        validity = pa.py_buffer(np.packbits(present, bitorder="little"))
+        return pa.StringArray.from_buffers(len(self), pa.py_buffer(offsets), pa.py_buffer(data), validity)
+
+    def tag_names(self) -> list[str]:
+        """Return the names of all tags that occur, in the order of their first appearance."""
+        spans = {bytes(self.text[start:stop]) for start, stop in self.tags[:, :2].tolist()}
+        return sorted(name.decode("utf-8", "replace") for name in spans)
+
+    def pgn_text(self, game: int) -> str:
+        """Return one game's own text, as the source has it."""
+        start, stop = self.table[game, :2].tolist()
+        raw = self.block.text[start:stop]
+        try:
+            return raw.decode().strip()
+        except UnicodeDecodeError:
+            return raw.decode("latin-1").strip()
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield what was wrong with the games of this batch; a game keeps its moves up to there."""
+        for game in np.flatnonzero(self.table[:, 5] != pgn.NO_FAULT).tolist():
+            code, at = self.table[game, 5:7].tolist()
+            text = self.block.text
+            stop = at + 1
+            while stop < min(len(text), at + 80) and (text[stop] not in _TOKEN_ENDS or code == pgn.BAD_FEN):
+                stop += 1
+            token = text[at:stop].decode("utf-8", "replace").split('"')[0]
+            line = self.block.line + text.count(b"\n", 0, at)
+            yield Fault(self.source, line, self.first + game, token, pgn.FAULTS[code])
+
+
+# ----------------------------------------------------------------------------------------------------------- reading
+
+
+def parse_block(block: Block, *, notes: bool = False) -> Games:
+    """Return the games of a block; their numbers count from 1 until somebody knows better."""
+    text = np.frombuffer(block.text, np.uint8)
+    size = len(text)
+    moves = np.empty(size // 2 + 2, np.uint16)
+    tags = np.empty((size // 2 + 2, 4), np.int32)
+    boards = np.empty((size // 16 + 2, pgn.BOARD_WORDS), np.uint64)
+    comments = np.empty((size // 2 + 2 if notes else 0, 3), np.int32)
+    table = np.empty((size + 1, 8), np.int64)
+    n_games, n_moves, n_tags, n_boards, _ = pgn.parse(text, moves, table, tags, boards, comments)
+    return Games(
+        block,
+        table[:n_games].copy(),
+        moves[:n_moves].copy(),
+        tags[:n_tags].copy(),
+        boards[:n_boards].copy(),
+        comments[: n_moves if notes else 0].copy(),
+        first=1,
+    )
+
+
+def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
+    """Yield the games of a PGN source in batches of about ``batch_bytes`` of text; memory is bounded by the batch.
+
+    Args:
+        source: a path, ``"-"`` for standard input, bytes or an open binary file; plain, ``.zst``, ``.gz``, ``.bz2`` or
+            ``.xz``, told by its first bytes.
+        batch_bytes: how much text makes a batch.
+        notes: whether to keep the spans of comments and the NAGs.
+
+    Raises:
+        SourceError: the source is missing, a directory, or an archive that cannot be read to its end.
+
+    A game with an illegal or unreadable move keeps its moves up to there, and ``Games.faults()`` says what and where.
+    """
+    first = 1
+    for block in blocks(source, batch_bytes):
+        games = parse_block(block, notes=notes)
+        games.first = first
+        first += len(games)
+        yield games
+
+
+# ----------------------------------------------------------------------------------------------------- tags to strings
+
+_QUOTE, _BACKSLASH = (np.uint8(byte) for byte in b'"\\')
+_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
+_SPANS = types.Array(types.int32, 2, "C", readonly=True)
+_OFFSETS = types.Array(types.int64, 1, "C", readonly=True)
+
+
+@subroutine
+def _find_tag(text, tags, first, last, name):
+    for tag in range(first, last):
+        start = tags[tag, 0]
+        same = tags[tag, 1] - start == name.size
+        for k in range(name.size if same else 0):
+            same = same and text[start + k] == name[k]
+        if same:
+            return tag
+    return -1
+
+
+@subroutine
+def _is_utf8(text, start, stop):
+    """Whether bytes are well-formed UTF-8 (shortest forms, no surrogates, nothing above U+10FFFF)."""
+    at = start
+    while at < stop:
+        byte = np.int64(text[at])
+        length = 1 if byte < 0x80 else 2 if byte >> 5 == 6 else 3 if byte >> 4 == 14 else 4 if byte >> 3 == 30 else 0
+        if length == 0 or at + length > stop:
+            return False
+        code = byte if length == 1 else byte & (0xFF >> (length + 1))
+        for k in range(1, length):
+            tail = np.int64(text[at + k])
+            if tail >> 6 != 2:
+                return False
+            code = code << 6 | tail & 0x3F
+        shortest = (0, 0, 0x80, 0x800, 0x10000)[length]
+        if code < shortest or code > 0x10FFFF or (0xD800 <= code and code < 0xE000):
+            return False
+        at += length
+    return True
+
+
+@entry(
+    types.void, _BYTES, _SPANS, _OFFSETS, _BYTES,
+    types.Array(types.int32, 1, "C"), types.Array(types.uint8, 1, "C"), types.Array(types.boolean, 1, "C"),
+)  # fmt: skip
+def _tag_values(text, tags, tag_offsets, name, offsets, data, present):
+    """Write the values of one tag, game after game, as UTF-8: Latin-1 bytes become two, escapes are resolved."""
+    at = 0
+    for game in range(tag_offsets.size - 1):
+        offsets[game] = at
+        tag = _find_tag(text, tags, tag_offsets[game], tag_offsets[game + 1], name)
+        present[game] = tag >= 0
+        if tag < 0:
+            continue
+        start, stop = tags[tag, 2], tags[tag, 3]
+        latin, escaped = not _is_utf8(text, start, stop), False
+        for k in range(start, stop):
+            byte = text[k]
+            escaped = byte == _BACKSLASH and not escaped and k + 1 < stop and (text[k + 1] == _BACKSLASH or text[k + 1] == _QUOTE)
+            if escaped:
+                continue
+            if latin and byte >= 0x80:
+                data[at], data[at + 1] = 0xC0 | byte >> 6, 0x80 | byte & 0x3F
+                at += 2
+            else:
+                data[at] = byte
+                at += 1
+    offsets[tag_offsets.size - 1] = at

@@ -1,0 +1,92 @@
+"""Conditions: SQL over the columns, answered by DuckDB on one batch after another."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.columns import checked, table_of
+from setwise.corpus.positions import Positions
+from setwise.errors import QueryError, shortened
+
+__all__ = ["Condition"]
+
+_threads = threading.local()
+
+
+def _connection() -> duckdb.DuckDBPyConnection:
+    """A thread's own database: in memory, on one core, without any way out to files."""
+    if not hasattr(_threads, "connection"):
+        config = {"threads": 1, "enable_external_access": "false", "autoload_known_extensions": "false"}
+        _threads.connection = duckdb.connect(":memory:", config=config)
+    return _threads.connection
+
+
+def _column_names(node: Any) -> Iterator[str]:
+    """The names of the columns in a statement that DuckDB has parsed, wherever they stand."""
+    if isinstance(node, dict):
+        if node.get("class") == "COLUMN_REF":
+            yield node["column_names"][-1]
+        for child in node.values():
+            yield from _column_names(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from _column_names(child)
+
+
+class Condition:
+    """A ``WHERE``: which columns it names, and which positions of a batch match.
+
+    >>> Condition("white_royal_fork_squares <> 0 and black_pawn_islands >= 3").columns
+    ['white_royal_fork_squares', 'black_pawn_islands']
+
+    Raises ``QueryError`` for broken SQL and for unknown columns, with the nearest names.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where.strip() or "true"
+        self.columns = checked(self._names())
+        self._try()
+
+    def _names(self) -> list[str]:
+        sql = f"select 1 from positions where ({self.where}\n)"
+        [(answer,)] = _connection().execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
+        parsed = json.loads(answer)
+        if parsed["error"] or len(parsed["statements"]) != 1:
+            reason = parsed.get("error_message", "a condition is one expression").split("\n")[0]
+            raise QueryError(f"the condition {shortened(self.where, 80)} is not SQL: {reason}")
+        node = parsed["statements"][0]["node"]
+        if node.get("type") != "SELECT_NODE" or "SUBQUERY" in answer:
+            raise QueryError(f"the condition {shortened(self.where, 80)} is more than one expression over the columns")
+        return [name.lower() for name in _column_names(node["where_clause"])]
+
+    def _try(self) -> None:
+        """Ask an empty table, so that a wrong type or function shows before any file is read."""
+        from setwise.corpus.columns import schema_of
+
+        self._rows(schema_of(self.columns).empty_table(), 0)
+
+    def _rows(self, columns: pa.Table, count: int) -> np.ndarray:
+        connection = _connection()
+        table = columns.append_column("_row", pa.array(np.arange(count, dtype=np.int64)))
+        connection.register("positions", table)
+        try:
+            found = connection.sql(f"select _row from positions where ({self.where}\n)").to_arrow_table()
+        except duckdb.Error as error:
+            reason = str(error).split("\n")[0].removeprefix("Binder Error: ").removeprefix("Conversion Error: ")
+            raise QueryError(f"the condition {shortened(self.where, 80)} cannot be answered: {reason}") from None
+        finally:
+            connection.unregister("positions")
+        return found.column("_row").to_numpy()
+
+    def matches(self, positions: Positions) -> np.ndarray:
+        """Return the indices of the positions that match, ascending."""
+        if self.where == "true":
+            return np.arange(len(positions))
+        return self._rows(table_of(positions, self.columns), len(positions))

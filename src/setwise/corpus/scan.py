@@ -1,0 +1,133 @@
+"""``scan``: the positions of games with the asked columns as Parquet, and a table of the games beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from setwise.corpus.columns import checked
+from setwise.corpus.games import Fault, Games
+from setwise.corpus.outputs import open_output, writes_to
+from setwise.corpus.search import Found, as_sources, search
+from setwise.corpus.sources import Source
+from setwise.errors import QueryError
+from setwise.features import FEATURES, did_you_mean
+
+__all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
+
+#: The columns that every scan writes: where the position stands, whose move it is, the move, all men.
+PLACE_COLUMNS = (
+    "source", "game", "ply", "white_to_move", "move",
+    "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
+    "black_pawns", "black_knights", "black_bishops", "black_rooks", "black_queens", "black_king",
+)  # fmt: skip
+
+#: The tags of the table of games.
+_GAME_TAGS = (
+    ("event", "Event"), ("site", "Site"), ("date", "Date"), ("round", "Round"), ("white_name", "White"),
+    ("black_name", "Black"), ("white_elo", "WhiteElo"), ("black_elo", "BlackElo"), ("eco", "ECO"),
+    ("opening", "Opening"), ("time_control", "TimeControl"),
+)  # fmt: skip
+_GAMES = pa.schema(
+    [("source", pa.string()), ("game", pa.int64()), *((name, pa.string()) for name, _ in _GAME_TAGS)]
+    + [("result", pa.string()), ("plies", pa.int32()), ("fault", pa.string())]
+)
+
+
+class Scanned(NamedTuple):
+    """What a scan has written: how many games and positions, and where."""
+
+    games: int
+    positions: int
+    positions_path: Path
+    games_path: Path
+
+
+def feature_columns(names: Iterable[str]) -> list[str]:
+    """Return the columns for names of features (both sides), of columns, or ``all``; ``QueryError`` for unknown ones."""
+    columns: list[str] = []
+    for name in names:
+        if name == "all":
+            columns += [f"{colour}_{feature}" for feature in FEATURES for colour in ("white", "black")]
+        elif name in FEATURES:
+            columns += [f"white_{name}", f"black_{name}"]
+        else:
+            try:
+                columns += checked([name])
+            except QueryError:
+                raise QueryError(f"there is no feature or column {name!r:.60}{did_you_mean(name, FEATURES)}") from None
+    return list(dict.fromkeys(columns))
+
+
+def _games_table(games: Games) -> pa.Table:
+    columns: dict[str, Any] = {
+        "source": [games.source] * len(games),
+        "game": range(games.first, games.first + len(games)),
+        **{name: games.tag(tag) for name, tag in _GAME_TAGS},
+        "result": games.results,
+        "plies": pa.array(games.move_offsets[1:] - games.move_offsets[:-1]).cast(pa.int32()),
+        "fault": [None] * len(games),
+    }
+    for fault in games.faults():
+        columns["fault"][fault.game - games.first] = f"{fault.token}: {fault.reason}"
+    return pa.table(columns, schema=_GAMES)
+
+
+def _paths(output: str | os.PathLike[str]) -> tuple[Path, Path]:
+    path = Path(output)
+    if path.suffix.lower() == ".parquet":
+        return path, path.with_suffix(".games.parquet")
+    return path / "positions.parquet", path / "games.parquet"
+
+
+def scan(
+    sources: Source | Iterable[Source],
+    output: str | os.PathLike[str],
+    *,
+    features: Iterable[str] = (),
+    threads: int | None = None,
+    on_block: Callable[[Found], Any] | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> Scanned:
+    """Write every position of the sources' games to a Parquet file, and the games to another beside it.
+
+    Args:
+        sources: one source or several, as for ``find``.
+        output: a directory, which gets ``positions.parquet`` and ``games.parquet``, or ``NAME.parquet``, which gets
+            ``NAME.games.parquet`` beside it.
+        features: features (both sides), columns, or ``"all"``, besides the place, the move and the men of each position.
+        threads: how many, else as many as there are processors.
+        on_block: called with what came of each block, in order, when it has been written.
+        on_fault: called for every game that breaks off.
+
+    Raises:
+        QueryError: an unknown feature. SourceError: a source cannot be read. OutputError: the output cannot be written.
+
+    The files are whole and readable whenever the scan ends, also by an error or Ctrl-C: with the blocks written so far.
+    """
+    columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
+    positions_path, games_path = _paths(output)
+    games_count = positions_count = 0
+    with ExitStack() as stack:
+        with writes_to(positions_path):
+            positions_path.parent.mkdir(parents=True, exist_ok=True)
+        positions_file = stack.enter_context(open_output(positions_path, columns))
+        with writes_to(games_path):
+            games_file = stack.enter_context(pyarrow.parquet.ParquetWriter(games_path, _GAMES, compression="zstd"))
+        for found in search(as_sources(sources), threads=threads):
+            with writes_to(positions_path):
+                positions_file.write(found.matches)
+                games_file.write_table(_games_table(found.games))
+            games_count += len(found.games)
+            positions_count += found.searched
+            for fault in found.faults if on_fault else ():
+                on_fault(fault)
+            if on_block is not None:
+                on_block(found)
+    return Scanned(games_count, positions_count, positions_path, games_path)

@@ -1,0 +1,139 @@
+"""The main line: bytes -> games -> positions -> the rows that match, block by block, over all cores, in order."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from setwise.corpus.columns import checked, schema_of, table_of
+from setwise.corpus.games import Fault, Games, parse_block
+from setwise.corpus.positions import Positions
+from setwise.corpus.query import Condition
+from setwise.corpus.sources import Block, Source, blocks
+
+__all__ = ["DEFAULT_COLUMNS", "Found", "batches", "find", "search"]
+
+#: What a found position shows when nothing else is asked for, besides the columns of the condition.
+DEFAULT_COLUMNS = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
+
+
+class Found(NamedTuple):
+    """What came of one block: its games, how many positions they hold, those that matched, and what was wrong."""
+
+    games: Games
+    searched: int
+    matches: Positions
+    faults: list[Fault]
+    text_bytes: int
+
+
+def _threads(threads: int | None) -> int:
+    return threads or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else threads or os.cpu_count() or 1
+
+
+def _work(block: Block, first: Future[int], next_first: Future[int], condition: Condition | None) -> Found:
+    try:
+        games = parse_block(block)
+        games.first = first.result()
+        next_first.set_result(games.first + len(games))
+    except BaseException as error:
+        next_first.set_exception(error)
+        raise
+    positions = games.positions()
+    matches = positions if condition is None else positions[condition.matches(positions)]
+    return Found(games, len(positions), matches, list(games.faults()), len(block.text))
+
+
+def search(
+    sources: Iterable[Source], condition: Condition | None = None, *, threads: int | None = None
+) -> Iterator[Found]:
+    """Yield what came of every block of every source, in order; blocks are worked on by several threads at once.
+
+    No more than two blocks a thread are under way, so memory is bounded whatever the files' size. The number of a game is
+    known once the blocks before it are parsed; each block waits for the one before, which has always started earlier.
+
+    Raises ``SourceError`` for a source that cannot be read; what came before it has been yielded.
+    """
+    count = _threads(threads)
+    with ThreadPoolExecutor(count) as pool:
+        under_way: deque[Future[Found]] = deque()
+        try:
+            for source in sources:
+                first: Future[int] = Future()
+                first.set_result(1)
+                reading = blocks(source)
+                while True:
+                    try:
+                        block = next(reading, None)
+                    except Exception:
+                        while under_way:
+                            yield under_way.popleft().result()
+                        raise
+                    if block is None:
+                        break
+                    following: Future[int] = Future()
+                    under_way.append(pool.submit(_work, block, first, following, condition))
+                    first = following
+                    if len(under_way) >= 2 * count:
+                        yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+        finally:
+            for task in under_way:
+                task.cancel()
+
+
+def find(
+    where: str,
+    sources: Source | Iterable[Source],
+    *,
+    columns: Iterable[str] | None = None,
+    limit: int | None = None,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> pa.Table:
+    """Return the positions of games that match a condition, as an Arrow table.
+
+    Args:
+        where: SQL over the columns (``setwise.columns()`` lists them), for example
+            ``"white_royal_fork_squares <> 0 and black_pawn_islands >= 3"``. Sets are signed 64-bit integers.
+        sources: one source or several: paths, bytes, open files, ``"-"``.
+        columns: the columns of the result; else the place, the players, the move, the FEN and the condition's columns.
+        limit: how many rows at the most; reading stops there.
+        threads: how many, else as many as there are processors.
+        on_fault: called with a :class:`Fault` for every game that breaks off.
+
+    Raises:
+        QueryError: the condition is not SQL over the columns, or a column is unknown.
+        SourceError: a source is missing or cannot be read.
+
+    Example:
+        >>> import setwise
+        >>> setwise.find("white_royal_fork_squares <> 0", b"1. Nc3 a6 2. Nd5 a5 *", columns=["game", "ply", "san"])["san"].to_pylist()
+        ['Nd5', 'a5', None]
+    """
+    condition = Condition(where)
+    names = checked(columns if columns is not None else (*DEFAULT_COLUMNS, *condition.columns))
+    tables, rows = [], 0
+    for found in search(as_sources(sources), condition, threads=threads):
+        for fault in found.faults if on_fault else ():
+            on_fault(fault)
+        matches = found.matches if limit is None else found.matches[: limit - rows]
+        if len(matches):
+            tables.append(table_of(matches, names))
+            rows += len(matches)
+        if limit is not None and rows >= limit:
+            break
+    return pa.concat_tables([schema_of(names).empty_table(), *tables]).unify_dictionaries()
+
+
+def as_sources(sources: Source | Iterable[Source]) -> list[Source]:
+    """One source or several, as a list."""
+    if isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read"):
+        return [sources]  # type: ignore[list-item]
+    return list(sources)  # type: ignore[arg-type]

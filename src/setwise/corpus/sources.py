@@ -1,0 +1,141 @@
+"""Where games come from: files, compressed or not, folders of bytes, standard input; cut into blocks of whole games."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import zstandard
+
+from setwise.errors import SourceError
+
+__all__ = ["BLOCK", "LONGEST_GAME", "Block", "Source", "blocks"]
+
+#: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
+BLOCK = 1 << 19
+
+#: A game longer than this is cut: nothing in a text can make the memory grow without bound.
+LONGEST_GAME = 1 << 27
+
+#: What may be read: a path, bytes, an open binary file; ``"-"`` is standard input.
+Source = str | os.PathLike[str] | bytes | IO[bytes]
+
+
+class Block(NamedTuple):
+    """Some whole games of a source: their text, and how many bytes and lines of the source stand before it."""
+
+    text: bytes
+    name: str
+    offset: int
+    line: int
+
+
+def _zstd(file: IO[bytes]) -> Any:
+    return zstandard.ZstdDecompressor(max_window_size=2**31).stream_reader(file, read_across_frames=True)
+
+
+#: How archives begin, and what opens them. Lichess's files start with a skippable frame, any of sixteen numbers.
+_ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
+    (b"\x28\xb5\x2f\xfd", _zstd),
+    *((bytes([0x50 + low]) + b"\x2a\x4d\x18", _zstd) for low in range(16)),
+    (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
+    (b"BZh", bz2.BZ2File),
+    (b"\xfd7zXZ\x00", lzma.LZMAFile),
+]
+
+_UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, ValueError)
+
+
+def _named(source: Source) -> tuple[IO[bytes], str]:
+    if isinstance(source, bytes | bytearray | memoryview):
+        return io.BytesIO(source), "<bytes>"
+    if hasattr(source, "read"):
+        return source, str(getattr(source, "name", "<file>"))  # type: ignore[return-value]
+    if source == "-":
+        return sys.stdin.buffer, "<stdin>"
+    path = Path(os.fspath(source))
+    if path.is_dir():
+        raise SourceError(f"{path} is a directory; name the files in it, for example {path}/*.pgn")
+    try:
+        return path.open("rb"), str(path)
+    except FileNotFoundError:
+        raise SourceError(f"there is no file {path}") from None
+    except OSError as error:
+        raise SourceError(f"{path} cannot be opened: {error.strerror or error}") from None
+
+
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
+    """The text of a file, whatever it is packed in; told by its first bytes, since names lie."""
+    head = file.read(6)
+    whole: Any = _Rejoined(head, file)
+    for magic, opened in _ARCHIVES:
+        if head.startswith(magic):
+            return opened(whole)
+    return whole
+
+
+class _Rejoined(io.RawIOBase):
+    """A file whose first bytes have been read already (standard input cannot be rewound)."""
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self.head, self.rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        chunk = self.head[: len(buffer)] or self.rest.read(len(buffer))
+        self.head = self.head[len(buffer) :]
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+
+def _cut(text: bytearray) -> int:
+    """Where the last game of a text begins: at its Event tag, or at a tag after an empty line; 0 when nothing shows."""
+    event = text.rfind(b'\n[Event "')
+    if event >= 0:
+        return event + 1
+    for gap in (b"\n\n[", b"\r\n\r\n["):
+        found = text.rfind(gap)
+        if found >= 0:
+            return found + len(gap) - 1
+    return 0
+
+
+def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
+    """Yield a source's text in blocks of whole games, about ``size`` bytes each.
+
+    Raises ``SourceError`` for a file that is missing, a directory, or an archive that cannot be read to its end; what
+    was read before has been yielded then.
+    """
+    file, name = _named(source)
+    offset, line = 0, 1
+    held = bytearray()
+    try:
+        stream = _unpacked(file)
+        while chunk := stream.read(size):
+            held += chunk
+            at = _cut(held)
+            if at == 0 and len(held) >= LONGEST_GAME:
+                at = len(held)
+            if at:
+                text = bytes(memoryview(held)[:at])
+                del held[:at]
+                yield Block(text, name, offset, line)
+                offset, line = offset + len(text), line + text.count(b"\n")
+    except _UNREADABLE as error:
+        if held:
+            yield Block(bytes(held), name, offset, line)
+        raise SourceError(f"{name} cannot be read beyond byte {offset + len(held)} of its text: {error}") from None
+    finally:
+        if file is not source and file is not sys.stdin.buffer:
+            file.close()
+    if held:
+        yield Block(bytes(held), name, offset, line)

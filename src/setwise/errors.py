@@ -1,0 +1,56 @@
+"""What goes wrong at the doors: every exception is a ``ValueError`` and says where, what was found and what is expected."""
+
+from __future__ import annotations
+
+__all__ = [
+    "AmbiguousMove", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen", "InvalidMove", "OutputError",
+    "QueryError", "SetwiseError", "SourceError", "shortened",
+]  # fmt: skip
+
+
+class SetwiseError(ValueError):
+    """Something given to setwise is not what it should be."""
+
+
+class InvalidFen(SetwiseError):
+    """A text is no FEN, or describes a position that no game can reach."""
+
+
+class InvalidEpd(SetwiseError):
+    """A text is no EPD record."""
+
+
+class ImpossiblePosition(SetwiseError):
+    """A position that was accepted with its faults (``strict=False``) is asked for moves that it cannot have."""
+
+
+class InvalidMove(SetwiseError):
+    """A text is no move in the notation that was asked for."""
+
+
+class IllegalMove(SetwiseError):
+    """A move is not legal in the position."""
+
+
+class AmbiguousMove(IllegalMove):
+    """A text means more than one legal move."""
+
+
+class SourceError(SetwiseError):
+    """A file of games is missing, is none, or cannot be read to its end."""
+
+
+class OutputError(SetwiseError):
+    """Results cannot be written where they were asked for."""
+
+
+class QueryError(SetwiseError):
+    """A condition or a column does not make sense."""
+
+
+def shortened(text: object, most: int = 60) -> str:
+    """Return a text as it may stand in a message: quoted, and cut in the middle when it is long."""
+    text = text if isinstance(text, str) else str(text)
+    if len(text) > most:
+        text = f"{text[: most - 20]} … {text[-12:]}"
+    return repr(text)

@@ -1,0 +1,54 @@
+"""Moves of many positions as text, in one call."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+
+from setwise.bits import ZERO
+from setwise.kernel import entry
+from setwise.notation.san import write_san
+from setwise.notation.uci import write_uci
+from setwise.rules.board import Board, mirrored
+from setwise.rules.moves import origin_of, target_of, turned
+
+__all__ = ["LONGEST_MOVE", "write_moves"]
+
+#: No SAN of one move is longer: ``Qa1xb2#`` and ``exd8=Q+`` are the longest kinds.
+LONGEST_MOVE = 8
+
+_FILE, _E_FILE, _FLIP = np.uint64(7), np.uint64(4), np.uint64(56)
+
+
+@entry(
+    types.void,
+    types.Array(types.uint64, 2, "C", readonly=True), types.Array(types.boolean, 1, "C", readonly=True),
+    types.Array(types.uint16, 1, "C", readonly=True), types.boolean,
+    types.Array(types.uint8, 1, "C"), types.Array(types.int64, 1, "C"),
+)  # fmt: skip
+def write_moves(sets, white_to_move, moves, san, out, offsets):
+    """Write the move of every position in SAN or in UCI one after the other, ``offsets`` between them.
+
+    ``sets`` has the ten rows of a Board as White sees it. A move of 0 is none and has no text. In UCI the king goes to
+    g1 or c1 when he castles from e1 with a rook in the corner, else he takes the rook.
+    """
+    at = 0
+    for k in range(offsets.size - 1):
+        offsets[k] = at
+        move = np.uint64(moves[k])
+        if move == ZERO:
+            continue
+        if san:
+            board = Board(
+                sets[0, k], sets[1, k], sets[2, k], sets[3, k], sets[4, k],
+                sets[5, k], sets[6, k], sets[7, k], sets[8, k], sets[9, k],
+            )  # fmt: skip
+            if white_to_move[k]:
+                at = write_san(board, move, ZERO, False, out, at)
+            else:
+                at = write_san(mirrored(board), turned(move), _FLIP, False, out, at)
+        else:
+            rook_file = target_of(move) & _FILE
+            corner = rook_file == ZERO or rook_file == _FILE
+            at = write_uci(move, not (corner and origin_of(move) & _FILE == _E_FILE), out, at)
+    offsets[offsets.size - 1] = at

@@ -1,0 +1,61 @@
+"""UCI, the notation of engines: squares from and to, and the piece that a pawn becomes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
+from setwise.kernel import routine
+from setwise.notation.letters import NO_SQUARE, read_square, write_square
+from setwise.notation.san import UNREADABLE
+from setwise.rules.moves import CASTLING, NORMAL, QUEEN, castling_targets, kind_of, origin_of, target_of
+from setwise.rules.pieces import piece_bits, piece_on
+from setwise.rules.resolve import KING, NO_CASTLING, NO_PIECE, is_move, resolve, resolve_castling
+
+__all__ = ["read_uci", "write_uci"]
+
+_NO_KIND, _RANK_BITS = np.uint64(15), np.uint64(56)
+_LETTERS = np.frombuffer(b" nbrq", np.uint8).copy()
+_KIND_OF = np.full(256, _NO_KIND, np.uint64)
+for _kind, _letters in enumerate((b"Nn", b"Bb", b"Rr", b"Qq"), start=1):
+    _KIND_OF[list(_letters)] = _kind
+
+
+@routine
+def read_uci(text, start, stop, board, flip):
+    """The legal move that the bytes from ``start`` to ``stop`` mean, or a reason why there is none, as ``read_san``.
+
+    Castling is read in both styles: where the king goes (``e1g1``), and king takes rook (``e1h1``).
+    """
+    if stop - start < 4 or stop - start > 5:
+        return UNREADABLE
+    origin, target = read_square(text, start), read_square(text, start + 2)
+    kind = NORMAL if stop - start == 4 else _KIND_OF[text[start + 4]]
+    if origin == NO_SQUARE or target == NO_SQUARE or kind == _NO_KIND:
+        return UNREADABLE
+    origin ^= flip
+    target ^= flip
+    if board.own >> origin & ONE == EMPTY:
+        return NO_PIECE
+    piece = piece_on(piece_bits(board), origin)
+    if piece == KING and kind == NORMAL:
+        takes_rook = board.own >> target & ONE != EMPTY
+        if takes_rook or (origin ^ target < EIGHT and max(origin, target) - min(origin, target) > ONE):
+            found = resolve_castling(board, target > origin)
+            if is_move(found) and target != (target_of(found) if takes_rook else castling_targets(origin, target_of(found))[0]):
+                return NO_CASTLING
+            return found
+    return resolve(board, piece, target, origin & SEVEN, origin >> THREE, kind)
+
+
+@routine
+def write_uci(move, chess960, out, at):
+    """Write a move as White sees it, castling as king takes rook in Chess960; where it ends."""
+    origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+    if kind == CASTLING and not chess960:
+        target = castling_targets(origin, target)[0] | origin & _RANK_BITS
+    at = write_square(target, out, write_square(origin, out, at))
+    if kind != NORMAL and kind <= QUEEN:
+        out[at] = _LETTERS[kind]
+        at += 1
+    return at

@@ -1,0 +1,85 @@
+"""The board as compiled code sees it: ten 64-bit words, always from the side of the mover, who plays up the board.
+
+``own`` and ``enemy`` hold all men of a side, the six piece sets those of both; ``castling`` holds the rooks that may
+still castle (both sides'; the squares, so that Chess960 needs nothing else), ``en_passant`` the square that a pawn
+has just passed, or nothing. When the turn passes, the board is mirrored; no rule is written twice.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from setwise import king, knight
+from setwise.bits import EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN, byteswap, trailing_zeros
+from setwise.kernel import routine
+from setwise.octet import downwards, jumps, mixed, rays, spread, steps, union
+from setwise.sliders import bishop_attacks, rook_attacks
+
+NINE = np.uint64(9)
+
+
+class Board(NamedTuple):
+    """Ten words; see the module's text."""
+
+    own: np.uint64
+    enemy: np.uint64
+    pawns: np.uint64
+    knights: np.uint64
+    bishops: np.uint64
+    rooks: np.uint64
+    queens: np.uint64
+    kings: np.uint64
+    castling: np.uint64
+    en_passant: np.uint64
+
+
+@routine
+def mirrored(board):
+    """The same board from the other side: ranks reversed, own and enemy exchanged."""
+    return Board(
+        byteswap(board.enemy),
+        byteswap(board.own),
+        byteswap(board.pawns),
+        byteswap(board.knights),
+        byteswap(board.bishops),
+        byteswap(board.rooks),
+        byteswap(board.queens),
+        byteswap(board.kings),
+        byteswap(board.castling),
+        byteswap(board.en_passant),
+    )
+
+
+@routine
+def attackers(board, square, occupied):
+    """The enemy men that attack a square when the given squares are occupied."""
+    target = ONE << square
+    pawns = (target << NINE) & NOT_FILE_A | (target << SEVEN) & NOT_FILE_H
+    return board.enemy & (
+        (pawns & board.pawns)
+        | (knight.ATTACKS[square] & board.knights)
+        | (king.ATTACKS[square] & board.kings)
+        | (bishop_attacks(square, occupied) & (board.bishops | board.queens))
+        | (rook_attacks(square, occupied) & (board.rooks | board.queens))
+    )
+
+
+@routine
+def king_square(board):
+    return trailing_zeros(board.own & board.kings)
+
+
+@routine
+def in_check(board):
+    """Whether the mover's king is attacked."""
+    return attackers(board, king_square(board), board.own | board.enemy) != EMPTY
+
+
+@routine
+def enemy_attacks(board, occupied):
+    """All squares that the enemy attacks when the given squares are occupied, his own men's squares included."""
+    sliders = mixed(board.enemy & (board.rooks | board.queens), board.enemy & (board.bishops | board.queens))
+    steppers = spread(board.enemy & board.kings) | downwards(board.enemy & board.pawns)
+    return union(rays(sliders, ~occupied) | jumps(spread(board.enemy & board.knights)) | steps(steppers))

@@ -1,0 +1,107 @@
+"""A move in 16 bits, and what it does to a board.
+
+Bits 0–5 hold the square a move starts from, bits 6–11 the square it goes to, bits 12–14 its kind. Castling goes from
+the king's square to the rook's, which is unambiguous in Chess960 too; notations translate it at the door.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_2, RANK_4, SIX, byteswap
+from setwise.kernel import routine
+from setwise.octet import lanes_hit, mirrored_lanes, packed, spread, unpacked
+from setwise.rules.board import Board
+
+#: Kinds of moves. Promotions are 1 to 4, in the order of the piece letters ``nbrq``.
+NORMAL, KNIGHT, BISHOP, ROOK, QUEEN, CASTLING, EN_PASSANT = (np.uint64(kind) for kind in range(7))
+PROMOTIONS = " nbrq"
+
+SQUARE_MASK, TWELVE, FIFTY_SIX = np.uint64(63), np.uint64(12), np.uint64(56)
+C1, D1, F1, G1 = (np.uint64(square) for square in (2, 3, 5, 6))
+
+
+@routine
+def encoded(origin, target, kind):
+    return origin | target << SIX | kind << TWELVE
+
+
+@routine
+def origin_of(move):
+    return move & SQUARE_MASK
+
+
+@routine
+def target_of(move):
+    return move >> SIX & SQUARE_MASK
+
+
+@routine
+def kind_of(move):
+    return move >> TWELVE
+
+
+@routine
+def turned(move):
+    """The same move seen from the other side of the board: both squares mirrored, rank for rank."""
+    return move ^ (FIFTY_SIX | FIFTY_SIX << SIX)
+
+
+@routine
+def castling_targets(origin, rook):
+    """Where king and rook land: g1 and f1 when the rook stands east of the king, else c1 and d1."""
+    if rook > origin:
+        return G1, F1
+    return C1, D1
+
+
+@routine
+def _after(board, move):
+    """The eight sets after a move, the rooks that may still castle, the square that a pawn has passed.
+
+    Every set changes by one rule: both squares are emptied, and whoever stood on the first stands on the second. The
+    special moves toggle a few squares on top of that.
+    """
+    origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+    start, end = ONE << origin, ONE << target
+    before = packed(*board[:8])
+    sets = before & spread(~(start | end)) | lanes_hit(spread(end), before & spread(start))
+    castling = board.castling & ~(start | end)
+    if board.kings & start != EMPTY:
+        castling &= ~RANK_1
+    passed = EMPTY
+    if kind == NORMAL:
+        if start & RANK_2 & board.pawns != EMPTY and end & RANK_4 != EMPTY:
+            passed = start << EIGHT
+    elif kind == EN_PASSANT:
+        taken = end >> EIGHT
+        sets = sets ^ packed(EMPTY, taken, taken, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
+    elif kind == CASTLING:
+        king_to, rook_to = castling_targets(origin, target)
+        king_end, rook_end = ONE << king_to, ONE << rook_to
+        sets = before ^ packed(
+            (start | end) ^ (king_end | rook_end), EMPTY, EMPTY, EMPTY, EMPTY, end ^ rook_end, EMPTY, start ^ king_end
+        )
+    else:
+        knight, bishop = end * np.uint64(kind == KNIGHT), end * np.uint64(kind == BISHOP)
+        rook, queen = end * np.uint64(kind == ROOK), end * np.uint64(kind == QUEEN)
+        sets = sets ^ packed(EMPTY, EMPTY, end, knight, bishop, rook, queen, EMPTY)
+    return sets, castling, passed
+
+
+@routine
+def moved(board, move):
+    """The board after a move, still from the side that has just moved (nothing is checked)."""
+    sets, castling, passed = _after(board, move)
+    own, enemy, pawns, knights, bishops, rooks, queens, kings = unpacked(sets)
+    return Board(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, passed)
+
+
+@routine
+def played(board, move):
+    """The board after a move, from the side that moves next (nothing is checked)."""
+    sets, castling, passed = _after(board, move)
+    enemy, own, pawns, knights, bishops, rooks, queens, kings = unpacked(mirrored_lanes(sets))
+    return Board(
+        own, enemy, pawns, knights, bishops, rooks, queens, kings, byteswap(castling), byteswap(passed)
+    )

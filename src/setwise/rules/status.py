@@ -1,0 +1,139 @@
+"""Faults of a position: what no game can reach."""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+from setwise.bits import EIGHT, EMPTY, FILE_A, FILE_H, ONE, RANK_1, RANK_6, RANK_8, TWO, popcount, trailing_zeros
+from setwise.geometry import LINE
+from setwise.kernel import routine, subroutine
+from setwise.rules.board import attackers, in_check, king_square, mirrored
+
+__all__ = ["UNPLAYABLE", "Status", "castling_is_standard", "faults"]
+
+
+class Status(enum.IntFlag):
+    """Faults of a position, with the names and numbers that python-chess gives them; empty for a valid position."""
+
+    VALID = 0
+    NO_WHITE_KING = 1 << 0
+    NO_BLACK_KING = 1 << 1
+    TOO_MANY_KINGS = 1 << 2
+    TOO_MANY_WHITE_PAWNS = 1 << 3
+    TOO_MANY_BLACK_PAWNS = 1 << 4
+    PAWNS_ON_BACKRANK = 1 << 5
+    TOO_MANY_WHITE_PIECES = 1 << 6
+    TOO_MANY_BLACK_PIECES = 1 << 7
+    BAD_CASTLING_RIGHTS = 1 << 8
+    INVALID_EP_SQUARE = 1 << 9
+    OPPOSITE_CHECK = 1 << 10
+    EMPTY = 1 << 11
+    TOO_MANY_CHECKERS = 1 << 15
+    IMPOSSIBLE_CHECK = 1 << 16
+
+
+#: Faults with which moves mean nothing: kings missing, men out of thin air, kings taken. With the others (too many
+#: pawns, a check that no move can give) a position can be played on.
+UNPLAYABLE = int(
+    Status.NO_WHITE_KING | Status.NO_BLACK_KING | Status.TOO_MANY_KINGS | Status.TOO_MANY_WHITE_PIECES
+    | Status.TOO_MANY_BLACK_PIECES | Status.PAWNS_ON_BACKRANK | Status.BAD_CASTLING_RIGHTS | Status.INVALID_EP_SQUARE
+    | Status.OPPOSITE_CHECK | Status.EMPTY
+)  # fmt: skip
+
+_NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_MEN = (
+    np.uint64(status)
+    for status in (Status.NO_WHITE_KING, Status.TOO_MANY_KINGS, Status.TOO_MANY_WHITE_PAWNS, Status.TOO_MANY_WHITE_PIECES)
+)
+_BACK_RANK, _CASTLING, _EN_PASSANT, _OPPOSITE, _NO_MEN, _MANY_CHECKERS, _IMPOSSIBLE = (
+    np.uint64(status)
+    for status in (
+        Status.PAWNS_ON_BACKRANK, Status.BAD_CASTLING_RIGHTS, Status.INVALID_EP_SQUARE, Status.OPPOSITE_CHECK,
+        Status.EMPTY, Status.TOO_MANY_CHECKERS, Status.IMPOSSIBLE_CHECK,
+    )
+)  # fmt: skip
+_SIXTEEN = np.uint64(16)
+_CORNERS = (FILE_A | FILE_H) & (RANK_1 | RANK_8)
+_E1, _E8 = ONE << np.uint64(4), ONE << np.uint64(60)
+
+
+@routine
+def _numbers(board, men):
+    """Faults in the numbers of one side's men, as White's."""
+    kings, pawns = men & board.kings, men & board.pawns
+    found = _NO_KING * np.uint64(kings == EMPTY)
+    found |= _MANY_PAWNS * np.uint64(popcount(pawns) > EIGHT)
+    return found | _MANY_MEN * np.uint64(popcount(men) > _SIXTEEN)
+
+
+@routine
+def _castling_is_sound(board):
+    """Whether the mover's castling rights are rooks of his on his first rank, one at most on each side of the king."""
+    rights, king = board.castling & RANK_1, board.own & board.kings & RANK_1
+    west, east = rights & (king - ONE), rights & ~(king - ONE)
+    sound = king != EMPTY and (west & (west - ONE) | east & (east - ONE) | rights & ~(board.own & board.rooks)) == EMPTY
+    return sound or rights == EMPTY
+
+
+@routine
+def castling_is_standard(board):
+    """Whether all rights of a board seen from White's side are such as standard chess knows."""
+    white, black = board.castling & RANK_1, board.castling & RANK_8
+    standard = board.castling & ~_CORNERS == EMPTY
+    standard = standard and (white == EMPTY or board.own & board.kings & _E1 != EMPTY)
+    return standard and (black == EMPTY or board.enemy & board.kings & _E8 != EMPTY)
+
+
+@routine
+def _en_passant_is_sound(board):
+    """Whether an enemy pawn can just have passed the square."""
+    square = board.en_passant
+    men = board.own | board.enemy
+    way = square | square << EIGHT
+    return square == EMPTY or (
+        square & RANK_6 != EMPTY and (square >> EIGHT) & board.enemy & board.pawns != EMPTY and way & men == EMPTY
+    )
+
+
+@routine
+def _checks(board, passed):
+    """Faults of the checks that the mover is in; ``passed`` is a sound en passant square or nothing."""
+    king, men = king_square(board), board.own | board.enemy
+    checkers = attackers(board, king, men)
+    number = popcount(checkers)
+    steppers = board.pawns | board.knights
+    possible = True
+    if passed != EMPTY and checkers != EMPTY:
+        # The last move was a pawn's double step: the check is the pawn's own, or was not there before it.
+        pushed = passed >> EIGHT
+        before = men & ~pushed | passed << EIGHT
+        possible = number < TWO and (checkers == pushed or attackers(board, king, before) == EMPTY)
+    elif number == TWO:
+        # One of two checks is uncovered, so it comes along a line, and not along the other's.
+        first = trailing_zeros(checkers)
+        second = trailing_zeros(checkers & (checkers - ONE))
+        possible = LINE[first, second] & ONE << king == EMPTY and checkers & ~steppers != EMPTY
+    elif number > TWO:
+        possible = False
+    return _MANY_CHECKERS * np.uint64(number > TWO) | _IMPOSSIBLE * np.uint64(not possible)
+
+
+@subroutine
+def faults(board, white_to_move):
+    """The faults of a board seen from White's side, as bits of :class:`Status`; castling as Chess960 allows it."""
+    other = mirrored(board)
+    mine, theirs = (board, other) if white_to_move else (other, board)
+    found = _numbers(board, board.own) | _numbers(board, board.enemy) << ONE
+    white, black = popcount(board.own & board.kings), popcount(board.enemy & board.kings)
+    found |= _MANY_KINGS * np.uint64(white > ONE or black > ONE)
+    found |= _NO_MEN * np.uint64(board.own | board.enemy == EMPTY)
+    found |= _BACK_RANK * np.uint64(board.pawns & (RANK_1 | RANK_8) != EMPTY)
+    inside = board.castling & ~(RANK_1 | RANK_8) == EMPTY
+    found |= _CASTLING * np.uint64(not (inside and _castling_is_sound(board) and _castling_is_sound(other)))
+    sound = _en_passant_is_sound(mine)
+    found |= _EN_PASSANT * np.uint64(not sound)
+    if white == ONE and black == ONE:
+        found |= _OPPOSITE * np.uint64(in_check(theirs))
+        found |= _checks(mine, mine.en_passant if sound else EMPTY)
+    return found

@@ -1,0 +1,99 @@
+"""What every drawing starts from: the pieces of a board and the sets marked on it, checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, SupportsIndex, TypeAlias, cast
+
+from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
+
+__all__ = ["MOST_SETS", "Board", "Marks", "Pieces", "one_line", "read_board", "squares_in_words"]
+
+#: How many sets can be told apart on one board.
+MOST_SETS = 6
+
+_LETTERS = frozenset("PNBRQKpnbrqk.")
+
+Pieces: TypeAlias = Sequence[str] | Mapping[int, str] | Mapping[str, str]
+Squares: TypeAlias = SupportsIndex | str | Iterable[SupportsIndex | str]
+Marks: TypeAlias = Squares | Mapping[str, Squares]
+
+
+class Board(NamedTuple):
+    """Sixty-four pieces from a1 to h8 (None: a board of sets only) and named sets."""
+
+    pieces: str | None
+    marks: list[tuple[str, Bitboard]]
+
+    @property
+    def is_bare_set(self) -> bool:
+        """Whether there is one set to draw and nothing else."""
+        return self.pieces is None and len(self.marks) == 1
+
+    @property
+    def has_legend(self) -> bool:
+        """Whether a set has a name to tell."""
+        return any(name for name, _ in self.marks)
+
+    @property
+    def most_marks_on_a_square(self) -> int:
+        """How many sets meet on a square at most."""
+        return max(Counter(square for _, squares in self.marks for square in squares).values(), default=0)
+
+    def marks_of(self, square: int) -> list[int]:
+        """Return the numbers of the sets that hold a square."""
+        return [number for number, (_, squares) in enumerate(self.marks) if square in squares]
+
+
+def read_board(pieces: Pieces | None, marks: Marks | None) -> Board:
+    """Return the board to draw.
+
+    Args:
+        pieces: 64 characters from a1, b1 to h8, ``PNBRQK`` white, ``pnbrqk`` black, ``.`` empty; or a mapping of the
+            occupied squares, by number or name, to such a letter.
+        marks: a set, or sets by name: each whatever a ``Bitboard`` can be made from.
+
+    Raises:
+        ValueError: for other pieces, more than six sets, or something that is no set.
+        TypeError: as ``Bitboard``.
+    """
+    if isinstance(pieces, Mapping):
+        placed = {parse_square(at if isinstance(at, str) else square_name(at)): piece for at, piece in pieces.items()}
+        pieces = [placed.get(square, ".") for square in range(64)]
+    if pieces is not None:
+        if not isinstance(pieces, Sequence):
+            raise TypeError(f"pieces are 64 characters or a mapping of squares to pieces, not {type(pieces).__name__}")
+        if len(pieces) != 64:
+            raise ValueError(
+                f"pieces are 64 characters, a1 b1 … h8, with '.' for an empty square; here are {len(pieces)}"
+            )
+        for square, piece in enumerate(pieces):
+            if piece not in _LETTERS:
+                raise ValueError(f"{piece!r:.20} on {SQUARE_NAMES[square]} is no piece: use PNBRQK, pnbrqk or '.'")
+    named: Mapping[str, Squares]
+    if marks is None:
+        named = {}
+    elif isinstance(marks, Mapping):
+        named = cast("Mapping[str, Squares]", marks)
+    else:
+        named = {"": marks}
+    if len(named) > MOST_SETS:
+        raise ValueError(f"one board shows up to {MOST_SETS} sets, not {len(named)}: draw a second board")
+    sets = []
+    for name, squares in named.items():
+        try:
+            sets.append((one_line(name), Bitboard(squares)))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"mark {name!r}: {error}" if name else str(error)) from None
+    return Board(None if pieces is None else "".join(pieces), sets)
+
+
+def squares_in_words(squares: Bitboard, most: int = 64) -> str:
+    """Return the names of the squares, or how many there are when that is more than ``most``."""
+    return f"{len(squares)} squares" if len(squares) > most else " ".join(squares.names()) or "none"
+
+
+def one_line(text: str) -> str:
+    """Return text that may stand in a terminal and in XML: no line breaks, no control characters."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in str(text)).split())

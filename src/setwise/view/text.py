@@ -1,0 +1,108 @@
+"""Boards as text, for terminals and for pasting."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from setwise.bitboard import FILE_NAMES
+from setwise.view.board import Board, Marks, Pieces, read_board, squares_in_words
+
+__all__ = ["draw"]
+
+_BRACKETS = ("[]", "()", "{}", "<>", "||", "!!")
+_FIGURINES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
+_SOLID = dict(zip("KQRBNPkqrbnp", "♚♛♜♝♞♟♚♛♜♝♞♟", strict=True))
+
+# Colours are those of the 256 that terminals have in common: each on light and on dark squares. White and black pieces
+# must both stand out from all of them, so none is very light or very dark.
+_SQUARES = (245, 241)
+_MARKS = ((208, 166), (33, 26), (71, 28), (170, 127), (142, 100), (167, 131))
+_WHITE, _BLACK = 231, 16
+_LIST_UP_TO = 8
+
+
+def draw(
+    pieces: Pieces | None = None, marks: Marks | None = None, *, color: bool, unicode: bool, coordinates: bool = True
+) -> str:
+    """Return a board as lines of text, rank 8 first, without a line break at the end.
+
+    Without colour, brackets stand around the marked squares, nested where sets overlap. A single set without pieces is
+    drawn by dots and marks, which ``Bitboard.parse`` reads back. Below the board a legend tells named sets.
+
+    Args:
+        pieces: 64 characters from a1 to h8, ``PNBRQK`` white, ``pnbrqk`` black, ``.`` empty, or a mapping of squares.
+        marks: a set, or up to six sets by name.
+        color: ANSI colours (of 256): light and dark squares, marked squares in the colour of their set.
+        unicode: figurines and round dots instead of letters, ``1`` and ``.``.
+        coordinates: rank numbers at the left and file letters below.
+
+    Raises:
+        ValueError, TypeError: for other pieces, or marks that are no sets.
+
+    Example:
+        >>> print(view.draw({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, color=False, unicode=False))
+        8  .  .  .  .  .  .  .  .
+        7  .  .  .  .  .  .  .  .
+        6  .  .  .  .  .  .  .  .
+        5  .  .  .  n  .  .  .  .
+        4  .  .  .  .  .  .  .  .
+        3  .  .  .  . [.][.] .  .
+        2  .  .  .  .  .  .  .  .
+        1  .  .  .  .  .  .  K  .
+           a  b  c  d  e  f  g  h
+        <BLANKLINE>
+        [] forks: e3 f3
+    """
+    board = read_board(pieces, marks)
+    dot, mark = "·●" if unicode else ".1"
+    figures = (_SOLID if color else _FIGURINES) if unicode else {}
+
+    def content(square: int) -> str:
+        if board.is_bare_set:
+            return mark if square in board.marks[0][1] else dot
+        piece = "." if board.pieces is None else board.pieces[square]
+        return dot if piece == "." else figures.get(piece, piece)
+
+    depth = 0 if board.is_bare_set or not board.marks else max(1, board.most_marks_on_a_square)
+    width = max(3, 2 * depth - 1) if color else 1 + 2 * depth
+    gap = " " if width == 1 else ""
+    cell = _coloured_cell if color else _bracketed_cell
+    lines = [
+        (f"{rank + 1} " if coordinates else "")
+        + gap.join(cell(board, 8 * rank + file, content(8 * rank + file), width) for file in range(8))
+        for rank in range(7, -1, -1)
+    ]
+    if coordinates:
+        lines.append("  " + gap.join(letter.center(width) for letter in FILE_NAMES))
+    if board.has_legend:
+        lines.append("")
+        plain = [mark] if board.is_bare_set else _BRACKETS
+        for number, (name, squares) in enumerate(board.marks):
+            key = _paint(_MARKS[number][0], _BLACK, "   ") if color else plain[number]
+            lines.append(f"{key} {name}: {squares_in_words(squares, _LIST_UP_TO)}")
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _bracketed_cell(board: Board, square: int, content: str, width: int) -> str:
+    if width == 1:
+        return content
+    for number in reversed(board.marks_of(square)):
+        content = _BRACKETS[number][0] + content + _BRACKETS[number][1]
+    return content.center(width)
+
+
+def _coloured_cell(board: Board, square: int, content: str, width: int) -> str:
+    """One cell, its background that of its sets: the first outside, the last in the middle."""
+    dark = (square + square // 8) % 2 == 0
+    grounds = [_MARKS[number] for number in board.marks_of(square)] or [_SQUARES]
+    layers = [grounds[min(at, width - 1 - at, len(grounds) - 1)][dark] for at in range(width)]
+    piece = board.pieces[square] if board.pieces else content
+    unseen = grounds[-1][not dark]  # almost: a dot in it is copied with the rest
+    ink = unseen if piece in ".·" else _WHITE if piece.isupper() else _BLACK
+    text = content.center(width)
+    runs = groupby(range(width), key=layers.__getitem__)
+    return "".join(_paint(ground, ink, "".join(text[at] for at in run)) for ground, run in runs)
+
+
+def _paint(ground: int, ink: int, text: str) -> str:
+    return f"\x1b[1;48;5;{ground};38;5;{ink}m{text}\x1b[0m"

@@ -1,0 +1,227 @@
+"""The package as a whole: quick to import, layered, typed, with pinned names and a cache that never lies."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import setwise
+
+PACKAGE = Path(setwise.__file__).parent
+PUBLIC_NAMES = Path(__file__).with_name("public_names.txt")
+
+
+def python(code: str, **environment: str | Path) -> str:
+    """What a fresh interpreter prints."""
+    process = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {name: str(value) for name, value in environment.items()},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout
+
+
+# ------------------------------------------------------------------------------------------------------------- import
+
+TIMED_IMPORT = """
+import time
+start = time.perf_counter()
+import setwise
+print(time.perf_counter() - start)
+"""
+
+IMPORT_EVERYTHING = """
+import pkgutil
+from numba.core import event
+with event.install_recorder("numba:compile") as compilations:
+    import setwise
+    for module in pkgutil.walk_packages(setwise.__path__, "setwise."):
+        if not module.name.startswith("setwise.web") and not module.name.endswith("__main__"):
+            __import__(module.name)
+print([str(event.data["dispatcher"]) for _, event in compilations.buffer])
+"""
+
+
+def test_import_is_quick() -> None:
+    # Half a second is the promise, on an idle machine; a suite has company.
+    assert min(float(python(TIMED_IMPORT)) for _ in range(5)) < 1.0
+
+
+def test_import_compiles_nothing(tmp_path: Path) -> None:
+    assert python(IMPORT_EVERYTHING, SETWISE_CACHE_DIR=tmp_path).strip() == "[]"
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+# ---------------------------------------------------------------------------------------------------- names and types
+
+
+def public_names() -> Iterator[str]:
+    """Every public name: of setwise itself, and of each public module that has an ``__all__``."""
+    modules = [setwise] + [
+        importlib.import_module(f"setwise.{module.name}")
+        for module in pkgutil.iter_modules(setwise.__path__)
+        if not module.name.startswith("_") and module.name not in {"cli", "web"}
+    ]
+    for module in modules:
+        for name in sorted(getattr(module, "__all__", [])):
+            assert hasattr(module, name), f"{module.__name__}.__all__ promises {name}"
+            yield f"{module.__name__}.{name}"
+
+
+def test_public_names_change_only_on_purpose() -> None:
+    """After a change that is meant: ``python tests/test_project.py``."""
+    assert list(public_names()) == PUBLIC_NAMES.read_text().split()
+
+
+def untyped_functions(module: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The functions that Python calls and whose annotations are incomplete."""
+    for function in ast.walk(module):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        decorators = {ast.unparse(decorator).partition("(")[0] for decorator in function.decorator_list}
+        compiled = decorators & {"entry", "routine", "subroutine", "overload"}
+        arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        annotated = [argument.annotation for argument in arguments if argument.arg not in {"self", "cls"}]
+        if not compiled and None in [*annotated, function.returns]:
+            yield function
+
+
+def test_what_python_calls_is_typed() -> None:
+    assert (PACKAGE / "py.typed").exists()
+    found = [
+        f"{path.relative_to(PACKAGE)}:{function.lineno} {function.name}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for function in untyped_functions(ast.parse(path.read_text("utf-8")))
+    ]
+    assert found == []
+
+
+def test_imports_point_down() -> None:
+    command = Path(sys.executable).with_name("lint-imports")
+    if not command.exists():
+        pytest.skip("import-linter is not installed")
+    report = subprocess.run(
+        [command, "--no-cache"],
+        cwd=Path(__file__).parents[1],
+        env=os.environ | {"PYTHONPATH": str(PACKAGE.parent), "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert report.returncode == 0, report.stdout + report.stderr
+
+
+# ------------------------------------------------------------------------------------------ the cache of machine code
+
+USE = """
+import numpy as np
+from setwise import kernel, knight
+compiled = []
+kernel.announce = compiled.append
+print(knight.attacks(1 << 27).names(), knight.attacks(np.array([0, 1, 2, 4, 8], np.uint64)).tolist())
+print(kernel.cache_directory())
+print(sorted(compiled))
+"""
+TARGETS = [(), (10, 17), (11, 16, 18), (8, 12, 17, 19), (9, 13, 18, 20)]  # of no knight, and of one on a1, b1, c1, d1
+RIGHT = f"{'c2 e2 b3 f3 b5 f5 c6 e6'.split()} {[sum(1 << square for square in squares) for squares in TARGETS]}"
+COMPILED = "['knight.attacks', 'knight.attacks.ufunc']"
+
+
+def use(**environment: str | Path) -> tuple[str, str]:
+    """Call a pattern both ways in a fresh interpreter: the cache's folder, and what was compiled."""
+    result, folder, compiled = python(USE, **environment).splitlines()
+    assert result == RIGHT
+    return folder, compiled
+
+
+def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
+    folder, compiled = use(SETWISE_CACHE_DIR=tmp_path)
+    assert (Path(folder).parent, compiled) == (tmp_path, COMPILED)
+    assert use(SETWISE_CACHE_DIR=tmp_path) == (folder, "[]")
+
+
+def test_two_processes_may_start_at_once_with_an_empty_cache(tmp_path: Path) -> None:
+    environment = os.environ | {"SETWISE_CACHE_DIR": str(tmp_path / "new" / "cache")}
+    processes = [
+        subprocess.Popen([sys.executable, "-c", USE], env=environment, stdout=subprocess.PIPE, text=True) for _ in "ab"
+    ]
+    outputs = [process.communicate(timeout=300)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0]
+    assert [output.splitlines()[0] for output in outputs] == [RIGHT, RIGHT]
+    [folder] = (tmp_path / "new" / "cache").iterdir()
+    assert sorted(file.name for file in folder.iterdir()) == ["knight.attacks.nbc", "knight.attacks.ufunc.nbc"]
+
+
+def test_a_cache_directory_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a file").touch()
+    (tmp_path / "read only").mkdir(mode=0o500)
+    unwritable = [tmp_path / "a file", tmp_path / "a file" / "below"]
+    unwritable += [tmp_path / "read only"] * (not os.access(tmp_path / "read only", os.W_OK))  # root may write anywhere
+    for number, chosen in enumerate(unwritable):
+        elsewhere = tmp_path / f"elsewhere {number}"
+        folder, _ = use(SETWISE_CACHE_DIR=chosen, XDG_CACHE_HOME=elsewhere, LOCALAPPDATA=elsewhere, HOME=elsewhere)
+        assert Path(folder).is_relative_to(elsewhere)
+
+
+def test_without_any_cache_everything_still_works() -> None:
+    nowhere = "from setwise import kernel\nkernel._candidates = lambda: iter(())\n"
+    assert python(nowhere + USE).splitlines() == [RIGHT, "None", COMPILED]
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "foreign"])
+def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: str) -> None:
+    folder, _ = use(SETWISE_CACHE_DIR=tmp_path)
+    for file in Path(folder).iterdir():
+        code = file.read_bytes()
+        file.write_bytes({"empty": b"", "cut": code[: len(code) // 2], "foreign": b"not machine code"}[damage])
+    assert use(SETWISE_CACHE_DIR=tmp_path) == (folder, COMPILED)
+    assert use(SETWISE_CACHE_DIR=tmp_path) == (folder, "[]")
+
+
+def test_a_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
+    shutil.copytree(PACKAGE, tmp_path / "setwise", ignore=shutil.ignore_patterns("__pycache__"))
+    show = "from setwise import kernel; print(kernel.__file__, kernel.cache_directory().name)"
+    places = {"PYTHONPATH": tmp_path, "SETWISE_CACHE_DIR": tmp_path / "cache"}
+
+    before = python(show, **places).split()
+    assert before == python(show, **places).split()
+    assert Path(before[0]).is_relative_to(tmp_path)
+
+    with (tmp_path / "setwise" / "bits.py").open("a") as source:
+        source.write("\n")
+    assert python(show, **places).split() != before
+
+
+FOREIGN = """
+from setwise import bits
+from setwise.kernel import Set, pattern
+
+@pattern
+def edge(squares: Set) -> Set:
+    return squares & bits.{file}
+
+print(edge(0xff).names(), edge([0xff]).tolist())
+"""
+
+
+def test_a_pattern_from_elsewhere_is_never_stale(tmp_path: Path) -> None:
+    """The folder's key knows nothing of sources outside the package, where names may repeat and change."""
+    outputs = [python(FOREIGN.format(file=file), SETWISE_CACHE_DIR=tmp_path) for file in ("FILE_A", "FILE_H")]
+    assert outputs == ["['a1'] [1]\n", "['h1'] [128]\n"]
+
+
+if __name__ == "__main__":
+    PUBLIC_NAMES.write_text("\n".join(public_names()) + "\n")

@@ -1,0 +1,139 @@
+"""Races against the solved game, for every king, every pawn and both sides to move."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naive import race as naive
+from setwise import race
+from setwise.bitboard import Bitboard
+
+SQUARES = np.uint64(1) << np.arange(64, dtype=np.uint64)
+ALL = 2**64 - 1
+WHITE, BLACK = 0, 1
+PAWN_MOVES, KING_MOVES = 0, 1
+
+
+@pytest.mark.parametrize("king_to_move", [PAWN_MOVES, KING_MOVES])
+def test_catchable_is_the_solved_game_for_every_king_and_pawn(king_to_move: int) -> None:
+    areas = race.catchable(SQUARES, king_to_move)
+    for king, area in enumerate(areas.tolist()):
+        solved = {pawn for pawn in naive.PAWN_SQUARES if (king, pawn, king_to_move) in naive.caught()}
+        own_square = {king} & set(naive.PAWN_SQUARES)
+        assert set(Bitboard(area)) == solved | own_square, f"king {Bitboard([king])!r}:\n{Bitboard(area)}"
+
+
+def published_fill(king: int) -> int:
+    """The area as the wiki fills it, with the pawn to move, in this file's own words."""
+    area, rank = {(king % 8, king // 8)}, king // 8
+    for _ in range(7 - rank):
+        area |= {(file + step, r) for file, r in area for step in (-1, 1)}
+    for _ in range(rank - 2):
+        area |= {(file + step, r - 1) for file, r in area for step in (-1, 0, 1)}
+    area |= {(file, r - 1) for file, r in area} | {(file, 0) for file in range(8)}
+    return sum(1 << 8 * r + file for file, r in area if 0 <= file < 8 and 0 <= r < 8)
+
+
+def test_the_published_fill_is_wrong_in_54_cases_with_the_pawn_to_move() -> None:
+    wrong = [
+        (king, pawn)
+        for king in range(64)
+        for pawn in naive.PAWN_SQUARES
+        if king != pawn and ((king, pawn, False) in naive.caught()) != bool(published_fill(king) >> pawn & 1)
+    ]
+    assert len(wrong) == 54
+    assert all(king // 8 == pawn // 8 == 1 for king, pawn in wrong)  # the pawn's double step escapes
+
+
+def test_the_square_of_a_king_on_g5_is_drawn_as_people_expect() -> None:
+    white_to_move = """
+        ........
+        ........
+        ........
+        ...11111
+        ..111111
+        .1111111
+        .1111111
+        ........"""
+    black_to_move = """
+        ........
+        ........
+        ...11111
+        ..111111
+        .1111111
+        11111111
+        11111111
+        ........"""
+    assert (
+        race.CATCHABLE[BLACK][WHITE][38] == race.catchable(Bitboard("g5"), PAWN_MOVES) == Bitboard.parse(white_to_move)
+    )
+    assert (
+        race.CATCHABLE[BLACK][BLACK][38] == race.catchable(Bitboard("g5"), KING_MOVES) == Bitboard.parse(black_to_move)
+    )
+
+
+def test_the_table_mirrors_colours() -> None:
+    assert race.CATCHABLE.shape == (2, 2, 64)
+    for side_to_move in (WHITE, BLACK):
+        for square in range(64):
+            black_king = race.catchable(1 << square, side_to_move == BLACK)
+            white_king = race.catchable(1 << (square ^ 56), side_to_move == WHITE)
+            assert race.CATCHABLE[BLACK][side_to_move][square] == black_king
+            assert race.CATCHABLE[WHITE][side_to_move][square] == int.from_bytes(
+                int(white_king).to_bytes(8, "little"), "big"
+            )
+
+
+def test_the_king_to_move_catches_at_least_what_it_catches_otherwise() -> None:
+    assert not (race.catchable(SQUARES, PAWN_MOVES) & ~race.catchable(SQUARES, KING_MOVES)).any()
+
+
+def test_the_area_is_symmetric_between_east_and_west() -> None:
+    def mirrored(sets: np.ndarray) -> list[int]:
+        return [int(Bitboard([square ^ 7 for square in Bitboard(x)])) for x in sets.tolist()]
+
+    for king_to_move in (PAWN_MOVES, KING_MOVES):
+        areas = race.catchable(SQUARES, king_to_move)
+        assert mirrored(areas) == areas[np.arange(64) ^ 7].tolist()
+
+
+@given(passers=st.integers(0, ALL), king=st.integers(0, 63), king_to_move=st.integers(0, 1))
+def test_unstoppable_passers_are_those_outside_the_area(passers: int, king: int, king_to_move: int) -> None:
+    passers &= 0x00FF_FFFF_FFFF_FF00 & ~(1 << king)
+    expected = [p for p in Bitboard(passers) if (king, p, king_to_move) not in naive.caught()]
+    assert race.unstoppable(passers, 1 << king, king_to_move).squares() == expected
+
+
+def test_without_a_king_every_passer_is_unstoppable() -> None:
+    assert race.unstoppable(0x00FF_0000_0000_FF00, 0, KING_MOVES) == 0x00FF_0000_0000_FF00
+
+
+def test_king_path_is_the_breadth_first_search() -> None:
+    random = np.random.default_rng(3)
+    cases = 20_000
+    kings, targets = random.integers(0, 64, (2, cases))
+    taboo = random.integers(0, 2**64, cases, np.uint64)
+    taboo &= np.where(random.random(cases) < 0.7, random.integers(0, 2**64, cases, np.uint64), np.uint64(ALL))
+    ours = race.king_path(SQUARES[kings], SQUARES[targets], taboo)
+    for k in range(0, cases, 4):
+        expected = naive.steps(int(kings[k]), {int(targets[k])}, set(Bitboard(int(taboo[k]))))
+        assert ours[k] == (-1 if expected is None else expected)
+    assert 0.02 < np.mean(ours == -1) < 0.98
+
+
+def test_king_path_walks_the_longest_of_paths() -> None:
+    path = Bitboard("a1 b1 c1 d1 e1 f1 g2 h3 g4 c5 d5 e5 f5 b6 c7 d7 e7 f7 g8 h8")
+    assert race.king_path(Bitboard("a1"), Bitboard("h8"), ~path) == 19
+    for square in path - Bitboard("a1"):
+        assert race.king_path(Bitboard("a1"), Bitboard("h8"), ~path | Bitboard([square])) == -1
+
+
+def test_king_path_may_start_on_a_taboo_square_and_not_end_on_one() -> None:
+    assert race.king_path(Bitboard("a1"), Bitboard("a1"), ALL) == 0
+    assert race.king_path(Bitboard("a1"), Bitboard("a2"), Bitboard("a1")) == 1
+    assert race.king_path(Bitboard("a1"), Bitboard("a2"), Bitboard("a2")) == -1
+    assert race.king_path(0, Bitboard("a2"), 0) == -1
+    assert race.king_path(Bitboard("a1"), 0, 0) == -1

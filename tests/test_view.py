@@ -1,0 +1,295 @@
+"""What is drawn stands where it should, and what is drawn of a set can be pasted back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
+from setwise.view import board_svg, draw, svg, text
+from setwise.view.board import MOST_SETS
+
+SVG = "{http://www.w3.org/2000/svg}"
+BRACKETS = ["[]", "()", "{}", "<>", "||", "!!"]
+FIGURES = dict(zip("KQRBNPkqrbnp.", "♔♕♖♗♘♙♚♛♜♝♞♟·", strict=True))
+START = "RNBQKBNR" + "P" * 8 + "." * 32 + "p" * 8 + "rnbqkbnr"
+
+boards = st.lists(st.sampled_from(".......PNBRQKpnbrqk"), min_size=64, max_size=64).map("".join)
+sets = st.integers(0, 2**64 - 1).map(Bitboard)
+sparse = st.frozensets(st.integers(0, 63), max_size=12).map(Bitboard)
+named = st.lists(sparse, min_size=1, max_size=MOST_SETS).map(lambda many: {f"set {k}": s for k, s in enumerate(many)})
+flags = st.booleans()
+styles = st.fixed_dictionaries({"color": flags, "unicode": flags, "coordinates": flags})
+edges = st.fixed_dictionaries({"coordinates": flags})
+
+Style = dict[str, Any]
+
+
+def holders(square: int, marks: dict[str, Bitboard]) -> list[int]:
+    return [number for number, squares in enumerate(marks.values()) if squares >> square & 1]
+
+
+def cells(drawing: str) -> list[str]:
+    """The 64 cells of a drawing with coordinates, from a1, cut where the file letters are centred."""
+    lines = drawing.splitlines()
+    centres = [lines[8].index(letter) for letter in FILE_NAMES]
+    pitch = centres[1] - centres[0]
+    assert [line[0] for line in lines[:8]] == list("87654321")
+    rows = [line.ljust(80) for line in reversed(lines[:8])]
+    return [row[at - (pitch - 1) // 2 : at + (pitch - 1) // 2 + 1] for row in rows for at in centres]
+
+
+def painted(drawing: str) -> list[list[tuple[str, int | None]]]:
+    """The lines of a coloured drawing as characters with their background colours."""
+    lines = []
+    for line in drawing.splitlines():
+        ground, characters = None, []
+        for code, character in re.findall(r"\x1b\[([0-9;]*)m|(.)", line):
+            if character:
+                characters.append((character, ground))
+            else:
+                found = re.search(r"48;5;(\d+)", code)
+                ground = int(found[1]) if found else None
+        lines.append(characters)
+    return lines
+
+
+# ----------------------------------------------------------------------------------------------------------------- text
+
+
+@given(sets, styles, st.sampled_from(["", "squares of interest"]))
+def test_parse_reads_any_drawing_of_a_set(squares: Bitboard, style: Style, name: str) -> None:
+    assert Bitboard.parse(draw(marks={name: squares}, **style)) == squares
+
+
+@given(boards, styles)
+def test_parse_reads_the_occupied_squares_of_a_drawn_position(pieces: str, style: Style) -> None:
+    assert Bitboard.parse(draw(pieces, **style)) == Bitboard(square for square in range(64) if pieces[square] != ".")
+
+
+@pytest.mark.parametrize("unicode", [False, True])
+@given(boards, named)
+def test_brackets_stand_around_the_pieces_of_marked_squares(
+    unicode: Any, pieces: str, marks: dict[str, Bitboard]
+) -> None:
+    drawing = draw(pieces, marks, color=False, unicode=unicode)
+    for square, cell in enumerate(cells(drawing)):
+        expected = FIGURES[pieces[square]] if unicode else pieces[square]
+        for number in reversed(holders(square, marks)):
+            expected = BRACKETS[number][0] + expected + BRACKETS[number][1]
+        assert cell.strip() == expected
+
+
+@given(boards, named)
+def test_the_backgrounds_of_a_square_are_the_colours_of_its_sets(pieces: str, marks: dict[str, Bitboard]) -> None:
+    lines = painted(draw(pieces, marks, color=True, unicode=False))
+    width = (len(lines[0]) - 2) // 8
+    for square in range(64):
+        start = 2 + width * (square % 8)
+        cell = lines[7 - square // 8][start : start + width]
+        dark = (square // 8 + square % 8) % 2 == 0
+        grounds = [text._MARKS[number][dark] for number in holders(square, marks)] or [text._SQUARES[dark]]
+        assert list(dict.fromkeys(ground for _, ground in cell)) == grounds
+        assert [character for character, _ in cell] == list(pieces[square].center(width))
+
+
+def test_a1_and_h8_are_dark_and_the_colours_of_sets_differ() -> None:
+    lines = painted(draw(color=True, unicode=False))
+    assert lines[7][2][1] == lines[0][-1][1] == text._SQUARES[1] != lines[7][-1][1]
+    colours = [*text._SQUARES, *(colour for pair in text._MARKS for colour in pair)]
+    assert len(set(colours)) == len(colours)
+
+
+@given(boards, named, styles)
+def test_no_line_has_blanks_at_its_end(pieces: str, marks: dict[str, Bitboard], style: Style) -> None:
+    drawing = draw(pieces, marks, **style)
+    assert all(line == line.rstrip() for line in drawing.splitlines())
+
+
+@given(boards, named, styles)
+def test_without_coordinates_the_same_board_is_drawn(pieces: str, marks: dict[str, Bitboard], style: Style) -> None:
+    full, bare = (draw(pieces, marks, **style | {"coordinates": edge}).splitlines() for edge in (True, False))
+    assert [line[2:] for line in full[:8]] == bare[:8]
+    assert full[9:] == bare[8:]
+
+
+def test_the_legend_tells_the_key_and_squares_of_each_set() -> None:
+    drawing = draw(START, {"centre": "d4 e4 d5 e5", "all": ~Bitboard(), "none": 0}, color=False, unicode=False)
+    assert drawing.splitlines()[9:] == ["", "[] centre: d4 e4 d5 e5", "() all: 64 squares", "{} none: none"]
+
+
+def test_the_colours_of_the_legend_are_those_of_light_marked_squares() -> None:
+    lines = painted(draw(START, {"one": "b1", "two": "d1"}, color=True, unicode=True))
+    assert [lines[10][0][1], lines[11][0][1]] == [lines[7][2 + 3][1], lines[7][2 + 9][1]]
+
+
+def test_a_set_without_a_name_needs_no_legend() -> None:
+    assert len(draw(marks=Bitboard("a1"), color=False, unicode=False).splitlines()) == 9
+
+
+def test_a_position_with_a_set_and_another_looks_like_this() -> None:
+    pieces = {"e8": "k", "a8": "r", "d5": "N", "g1": "K"}
+    marks = {"forks": "c7", "attacks": "c7 e7 f6 f4 e3 c3 b4 b6"}
+    assert (
+        "\n" + draw(pieces, marks, color=False, unicode=True)
+        == """
+8   ♜    ·    ·    ·    ♚    ·    ·    ·
+7   ·    ·  [(·)]  ·   (·)   ·    ·    ·
+6   ·   (·)   ·    ·    ·   (·)   ·    ·
+5   ·    ·    ·    ♘    ·    ·    ·    ·
+4   ·   (·)   ·    ·    ·   (·)   ·    ·
+3   ·    ·   (·)   ·   (·)   ·    ·    ·
+2   ·    ·    ·    ·    ·    ·    ·    ·
+1   ·    ·    ·    ·    ·    ·    ♔    ·
+    a    b    c    d    e    f    g    h
+
+[] forks: c7
+() attacks: c3 e3 b4 f4 b6 f6 c7 e7"""
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------------ SVG
+
+
+def picture(document: str) -> ET.Element:
+    return ET.fromstring(document)  # noqa: S314
+
+
+def place(element: ET.Element) -> tuple[int, int]:
+    found = re.match(r"translate\((-?\d+) (-?\d+)\)", element.get("transform", ""))
+    assert found
+    return int(found[1]), int(found[2])
+
+
+def corner(square: int) -> tuple[int, int]:
+    return 100 * (square % 8), 100 * (7 - square // 8)
+
+
+@given(boards, named, edges)
+def test_the_shapes_of_a_set_stand_on_its_squares(pieces: str, marks: dict[str, Bitboard], edge: Style) -> None:
+    root = picture(board_svg(pieces, marks, **edge))
+    groups = {
+        group.findtext(f"{SVG}title"): group
+        for group in root.findall(f"{SVG}g")
+        if group.find(f"{SVG}title") is not None
+    }
+    assert set(groups) == set(marks)
+    for name, squares in marks.items():
+        assert [place(shape) for shape in groups[name].findall(f"{SVG}path")] == [corner(square) for square in squares]
+
+
+@given(boards)
+def test_each_piece_stands_within_its_square(pieces: str) -> None:
+    root = picture(board_svg(pieces, coordinates=False))
+    outlines = {outline: kind for kind, outline in svg._OUTLINES.items()}
+    found = {}
+    for group in root.findall(f"{SVG}g"):
+        x, y = place(group)
+        outline = group.find(f"{SVG}path").get("d").removesuffix(" " + svg._BASE)  # type: ignore[union-attr]
+        kind = outlines[outline]
+        square = (x + 50) // 100 + 8 * (7 - (y + 50) // 100)
+        found[square] = kind.upper() if group.get("fill") == "#ffffff" else kind
+    assert "".join(found.get(square, ".") for square in range(64)) == pieces
+
+
+def test_file_letters_and_rank_numbers_stand_by_their_files_and_ranks() -> None:
+    root = picture(board_svg())
+    labels = {label.text: (int(label.get("x", "")), int(label.get("y", ""))) for label in root.iter(f"{SVG}text")}
+    assert set(labels) == set("abcdefgh12345678")
+    for square, (file, rank) in enumerate(SQUARE_NAMES):
+        x, y = corner(square)
+        assert x < labels[file][0] < x + 100
+        assert y < labels[rank][1] < y + 100
+
+
+def test_a1_and_h8_lie_on_dark_squares_of_the_svg() -> None:
+    root = picture(board_svg())
+    dark = root.findall(f"{SVG}path")[1].get("d", "")
+    corners = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)", dark)}
+    assert corners == {corner(square) for square in range(64) if (square // 8 + square % 8) % 2 == 0}
+
+
+@given(boards, named, edges)
+def test_everything_drawn_lies_within_the_picture(pieces: str, marks: dict[str, Bitboard], edge: Style) -> None:
+    root = picture(board_svg(pieces, marks, **edge, size=500))
+    left, top, width, height = (float(number) for number in root.get("viewBox", "").split())
+    assert float(root.get("width", "")) == 500
+    assert float(root.get("height", "")) == pytest.approx(500 * height / width, rel=1e-4)
+    assert left <= -1
+    assert top <= -1
+    assert left + width >= 801
+    assert top + height >= 801
+    for label in root.iter(f"{SVG}text"):
+        assert left < float(label.get("x", "")) < left + width
+        assert top < float(label.get("y", "")) < top + height
+
+
+def test_the_picture_is_told_in_words() -> None:
+    root = picture(board_svg({"e1": "K", "a1": "R", "h1": "R", "e8": "k"}, {"checks": "e4"}))
+    assert root.get("role") == "img"
+    assert [child.tag for child in root][:2] == [f"{SVG}title", f"{SVG}desc"]
+    assert root.findtext(f"{SVG}title") == "checks"
+    assert root.findtext(f"{SVG}desc") == "White: king e1, rook a1 h1. Black: king e8. checks: e4."
+
+
+@given(st.text(), st.text())
+def test_any_name_and_title_make_well_formed_xml(name: str, title: str) -> None:
+    root = picture(board_svg(START, {name: "e4"}, title=title))
+    assert root.findtext(f"{SVG}title")
+
+
+def test_titles_and_names_are_escaped_not_dropped() -> None:
+    root = picture(board_svg(marks={"a < b & c": 1}, title='"<script>"'))
+    assert root.findtext(f"{SVG}title") == '"<script>"'
+    assert "a < b & c" in [label.text for label in root.iter(f"{SVG}text")]
+
+
+def test_each_set_has_a_colour_and_a_shape_of_its_own() -> None:
+    assert len({colour for colour, _, _ in svg._SHAPES}) == len({path for *_, path in svg._SHAPES}) == MOST_SETS
+    assert len(text._MARKS) == len(text._BRACKETS) == MOST_SETS
+
+
+def test_a_notebook_draws_a_bitboard() -> None:
+    assert Bitboard("a1 h8")._repr_svg_() == board_svg(marks=Bitboard("a1 h8"))
+
+
+# --------------------------------------------------------------------------------------------------------------- errors
+
+
+def plain(*args: Any) -> str:
+    return draw(*args, color=False, unicode=False)
+
+
+@pytest.mark.parametrize("show", [plain, board_svg])
+@pytest.mark.parametrize(
+    ("pieces", "marks", "error", "message"),
+    [
+        ("", None, ValueError, "64 characters, a1 b1 … h8, with '.' for an empty square; here are 0"),
+        (START[:-1] + "x", None, ValueError, "'x' on h8 is no piece: use PNBRQK, pnbrqk or '.'"),
+        ([5] * 64, None, ValueError, "5 on a1 is no piece"),
+        ({"j1": "K"}, None, ValueError, "'j1' is not a square; squares are named a1 to h8"),
+        ({64: "K"}, None, ValueError, r"from 0 \(a1\) to 63 \(h8\), not 64"),
+        (7, None, TypeError, "64 characters or a mapping of squares to pieces, not int"),
+        (None, -1, ValueError, "64 bits: -0x1 is negative"),
+        (None, {"forks": -1}, ValueError, "mark 'forks': a Bitboard has 64 bits: -0x1 is negative"),
+        (None, {"forks": 0.5}, TypeError, "mark 'forks': a Bitboard is made from an int, names of squares or squares"),
+        (None, {str(k): 0 for k in range(7)}, ValueError, "up to 6 sets, not 7: draw a second board"),
+    ],
+)
+def test_errors_say_what_to_do(
+    show: Callable[..., str], pieces: Any, marks: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        show(pieces, marks)
+
+
+@pytest.mark.parametrize("size", [0, -5, float("nan"), float("inf")])
+def test_a_size_is_a_positive_number(size: float) -> None:
+    with pytest.raises(ValueError, match="size is the width in pixels, a positive number"):
+        board_svg(size=size)
