@@ -40,6 +40,9 @@ def _options(
     pass
 
 
+#: What Typer makes of Ctrl-C.
+_INTERRUPTED = 130
+
 _announced = False
 
 
@@ -56,10 +59,8 @@ def main(arguments: list[str] | None = None) -> None:
     kernel.announce = _announce
     try:
         code: Any = app(arguments, standalone_mode=False)
-    except typer.Exit as leaving:
-        code = leaving.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        code = _fail("interrupted; what was written before is whole", 1)
+        if code == _INTERRUPTED:
+            code = _fail("interrupted; what was written before is whole", 1)
     except BrokenPipeError:
         # The reader has seen enough (``setwise find … | head``).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -73,8 +73,8 @@ def perft_command(
 
     position = _position(fen)
     started = time.perf_counter()
-    if divide or threads > 1:
-        counts = position.divide(depth, threads=threads)
+    if depth > 0 and (divide or threads > 1):
+        counts = position.perft_divide(depth, threads=threads)
         total = sum(counts.values())
         for move, count in sorted((move.uci(), count) for move, count in counts.items()) if divide else ():
             print(f"{move}: {count}")

@@ -28,7 +28,8 @@ def writes_to(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OutputError(f"{path} cannot be written: {reason}") from None
 
 
 class Output:

@@ -128,6 +128,15 @@ class Positions:
         """Return the move played next in UCI as Arrow strings, null where there is none."""
         return self._move_texts(san=False)
 
+    def piece_strings(self) -> list[str]:
+        """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` empty."""
+        letters = np.full((len(self), 64), ord("."), np.uint8)
+        for row, (white, black) in enumerate(("Pp", "Nn", "Bb", "Rr", "Qq", "Kk"), start=2):
+            for men, letter in ((self.sets[0], white), (self.sets[1], black)):
+                there = (self.sets[row] & men).astype("<u8").view(np.uint8).reshape(-1, 8)
+                letters[np.unpackbits(there, axis=1, bitorder="little").astype(bool)] = ord(letter)
+        return [row.tobytes().decode() for row in letters]
+
     # -------------------------------------------------------------------------------------------------------- features
 
     @functools.cached_property
@@ -144,11 +153,8 @@ class Positions:
 
         Raises ``ValueError`` with the nearest names for an unknown one.
         """
-        colour, _, plain = name.partition("_")
-        if colour not in ("white", "black"):
-            raise ValueError(f"a feature's column is white_… or black_…, for example white_{name:.40}")
-        found = features.named(plain)
-        if colour == "white":
+        found, for_white = features.one_sided(name)
+        if for_white:
             return found.ufunc(*self._white_side)
         values = found.ufunc(*self._black_side)
         return values.byteswap(inplace=True) if found.returns.dtype == np.uint64 else values

@@ -11,7 +11,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import checked, table_of
+from setwise.corpus.columns import COLUMNS, checked, schema_of
 from setwise.corpus.positions import Positions
 from setwise.errors import QueryError, shortened
 
@@ -67,26 +67,18 @@ class Condition:
         return [name.lower() for name in _column_names(node["where_clause"])]
 
     def _try(self) -> None:
-        """Ask an empty table, so that a wrong type or function shows before any file is read."""
-        from setwise.corpus.columns import schema_of
+        """Ask one row of nothing, so that a wrong type or function shows before any file is read."""
+        self._rows({field.name: pa.nulls(1, field.type) for field in schema_of(self.columns)}, 1)
 
-        self._rows(schema_of(self.columns).empty_table(), 0)
-
-    def _rows(self, columns: pa.Table, count: int) -> np.ndarray:
+    def _rows(self, columns: dict[str, pa.Array], count: int) -> np.ndarray:
         connection = _connection()
-        table = columns.append_column("_row", pa.array(np.arange(count, dtype=np.int64)))
-        connection.register("positions", table)
+        connection.register("positions", pa.table({"_row": np.arange(count, dtype=np.int32), **columns}))
         try:
-            found = connection.sql(f"select _row from positions where ({self.where}\n)").to_arrow_table()
+            return connection.execute(f"select _row from positions where ({self.where}\n)").fetchnumpy()["_row"]
         except duckdb.Error as error:
-            reason = str(error).split("\n")[0].removeprefix("Binder Error: ").removeprefix("Conversion Error: ")
+            reason = str(error).split("\n")[0].split("Error: ")[-1]
             raise QueryError(f"the condition {shortened(self.where, 80)} cannot be answered: {reason}") from None
-        finally:
-            connection.unregister("positions")
-        return found.column("_row").to_numpy()
 
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
-        if self.where == "true":
-            return np.arange(len(positions))
-        return self._rows(table_of(positions, self.columns), len(positions))
+        return self._rows({name: COLUMNS[name].compute(positions) for name in self.columns}, len(positions))

@@ -1,124 +1,150 @@
-"""Features of attack: all attacked squares, knight forks, distant checks."""
+"""Features of attack and defence: attacked squares, loose men, mobility, batteries."""
 
 from __future__ import annotations
 
-from setwise import king, knight, pawns
-from setwise.bits import EMPTY, byteswap
-from setwise.features.registry import Side, feature
-from setwise.fills import (
-    ray_fill_east, ray_fill_north, ray_fill_north_east, ray_fill_north_west, ray_fill_south, ray_fill_south_east,
-    ray_fill_south_west, ray_fill_west,
-)  # fmt: skip
+from setwise import compass, fills, king, lines, pawns
+from setwise.bits import popcount
+from setwise.features.registry import feature
+from setwise.features.side import Side, enemy_attacks, own_attacks
 from setwise.kernel import Count, Set, routine
 
-__all__ = ["attacks", "distant_checks", "fork_squares", "royal_fork_squares"]
-
-
-@routine
-def rook_rays(rooks, occupied):
-    return (
-        ray_fill_north(rooks, occupied) | ray_fill_east(rooks, occupied)
-        | ray_fill_south(rooks, occupied) | ray_fill_west(rooks, occupied)
-    )  # fmt: skip
-
-
-@routine
-def bishop_rays(bishops, occupied):
-    return (
-        ray_fill_north_east(bishops, occupied) | ray_fill_south_east(bishops, occupied)
-        | ray_fill_south_west(bishops, occupied) | ray_fill_north_west(bishops, occupied)
-    )  # fmt: skip
-
-
-@routine
-def attacked_by(side, men, occupied):
-    """All squares that the given men attack, pawns among them up the board."""
-    return (
-        pawns.attacks(men & side.pawns)
-        | knight.attacks(men & side.knights)
-        | king.attacks(men & side.kings)
-        | bishop_rays(men & (side.bishops | side.queens), occupied)
-        | rook_rays(men & (side.rooks | side.queens), occupied)
-    )
-
-
-@routine
-def opposite(side):
-    """The same position from the other side of the board."""
-    return Side(
-        byteswap(side.enemy), byteswap(side.own), byteswap(side.pawns), byteswap(side.knights), byteswap(side.bishops),
-        byteswap(side.rooks), byteswap(side.queens), byteswap(side.kings), side.to_move,
-    )  # fmt: skip
-
-
-@routine
-def enemy_attacks(side, occupied):
-    there = opposite(side)
-    return byteswap(attacked_by(there, there.own, byteswap(occupied)))
+__all__ = ["attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
 
 
 @feature
 def attacks(side: Side) -> Set:
     """Return all squares that this side attacks, own men's squares (which it protects) included.
 
-    Sliders attack up to the first man on their way. Pins do not matter: a pinned piece attacks all the same.
+    Sliders attack up to the first man on their way.
+
+    Traps:
+        Attacks are not moves. A pinned piece attacks all the same, and pawns attack only sideways, whether anything
+        stands there or not.
 
     Source:
-        Chess Programming Wiki, "Square Attacked By".
+        Chess Programming Wiki, "Square Attacked By", "Attack and Defend Maps".
     """
-    return attacked_by(side, side.own, side.own | side.enemy)
+    return own_attacks(side, side.own, side.own | side.enemy)
+
+
+@feature
+def pawn_attacks(side: Side) -> Set:
+    """Return all squares that pawns of this side attack, own men's squares included.
+
+    Source:
+        Chess Programming Wiki, "Pawn Attacks (Bitboards)".
+    """
+    return pawns.attacks(side.own & side.pawns)
+
+
+@feature
+def undefended(side: Side) -> Set:
+    """Return this side's men, the king aside, that no man of its own protects.
+
+    The king protects, and so does a pinned man. Whether the enemy attacks does not matter: see `hanging`.
+
+    Source:
+        Chess Programming Wiki, "Hanging Piece", "Loose Piece".
+    """
+    return side.own & ~side.kings & ~own_attacks(side, side.own, side.own | side.enemy)
+
+
+@feature
+def hanging(side: Side) -> Set:
+    """Return this side's hanging men: the enemy attacks them and no man of their own protects them, the king aside.
+
+    All attacks count, those of the kings and of pinned men too.
+
+    Traps:
+        A protected man can hang as well, if what attacks it is worth less or there are more attackers than
+        protectors; that takes an exchange evaluation. A man that only a pinned man attacks hangs only in theory.
+
+    Source:
+        Chess Programming Wiki, "Hanging Piece".
+    """
+    occupied = side.own | side.enemy
+    return side.own & ~side.kings & enemy_attacks(side, side.enemy, occupied) & ~own_attacks(side, side.own, occupied)
 
 
 @routine
-def fork_squares_of(side, targets):
-    """Where one of our knights goes next and attacks two or more targets, safe from pawns and knights."""
-    there = opposite(side)
-    pawn_attacks = byteswap(pawns.attacks(there.own & there.pawns))
-    return knight.forks(
-        side.own & side.knights, side.own, targets, pawn_attacks, knight.attacks(side.enemy & side.knights)
+def _straight_moves(movers, occupied, allowed):
+    return (
+        popcount(fills.ray_fill_north(movers, occupied) & allowed)
+        + popcount(fills.ray_fill_east(movers, occupied) & allowed)
+        + popcount(fills.ray_fill_south(movers, occupied) & allowed)
+        + popcount(fills.ray_fill_west(movers, occupied) & allowed)
+    )
+
+
+@routine
+def _diagonal_moves(movers, occupied, allowed):
+    return (
+        popcount(fills.ray_fill_north_east(movers, occupied) & allowed)
+        + popcount(fills.ray_fill_south_east(movers, occupied) & allowed)
+        + popcount(fills.ray_fill_south_west(movers, occupied) & allowed)
+        + popcount(fills.ray_fill_north_west(movers, occupied) & allowed)
+    )
+
+
+@routine
+def _knight_moves(knights, allowed):
+    return (
+        popcount(compass.no_no_ea(knights) & allowed)
+        + popcount(compass.no_ea_ea(knights) & allowed)
+        + popcount(compass.so_ea_ea(knights) & allowed)
+        + popcount(compass.so_so_ea(knights) & allowed)
+        + popcount(compass.so_so_we(knights) & allowed)
+        + popcount(compass.so_we_we(knights) & allowed)
+        + popcount(compass.no_we_we(knights) & allowed)
+        + popcount(compass.no_no_we(knights) & allowed)
+    )
+
+
+@routine
+def _pawn_moves(movers, enemy, empty):
+    return (
+        popcount(pawns.single_pushes(movers, empty))
+        + popcount(pawns.double_pushes(movers, empty))
+        + popcount(pawns.east_captures(movers, enemy))
+        + popcount(pawns.west_captures(movers, enemy))
     )
 
 
 @feature
-def fork_squares(side: Side) -> Set:
-    """Return the squares from which a knight of this side, moving there next, forks two or more targets.
+def mobility(side: Side) -> Count:
+    """Return the number of pseudo-legal moves of this side, as if it were its turn: every man with every target square.
 
-    Targets are the enemy's king, queens and rooks, his hanging men (attacked and undefended) and his undefended pawns.
-    The square is not attacked by a pawn or a knight of his.
+    All men count, king and pawns too. A promotion is one move, whatever the piece; castling and en passant are left
+    out, since they depend on the past. Checks and pins do not matter.
+
+    Traps:
+        It is no number of squares: two knights that reach the same square make two moves.
 
     Source:
-        Chess Programming Wiki, "Knight Pattern", knight forks.
+        Chess Programming Wiki, "Mobility".
     """
-    occupied = side.own | side.enemy
-    undefended = side.enemy & ~enemy_attacks(side, occupied)
-    hanging = undefended & attacked_by(side, side.own, occupied)
-    targets = side.enemy & (side.kings | side.queens | side.rooks) | hanging | undefended & side.pawns
-    return fork_squares_of(side, targets)
+    # In one direction every square is reached by one man only: counting targets counts moves.
+    occupied, allowed = side.own | side.enemy, ~side.own
+    return (
+        _straight_moves(side.own & (side.rooks | side.queens), occupied, allowed)
+        + _diagonal_moves(side.own & (side.bishops | side.queens), occupied, allowed)
+        + _knight_moves(side.own & side.knights, allowed)
+        + _pawn_moves(side.own & side.pawns, side.enemy, ~occupied)
+        + popcount(king.attacks(side.own & side.kings) & allowed)
+    )
 
 
 @feature
-def royal_fork_squares(side: Side) -> Set:
-    """Return the squares from which a knight of this side, moving there next, forks king and queen.
+def batteries(side: Side) -> Set:
+    """Return this side's sliders that stand in a battery: two in sight of each other on a line along which both move.
 
-    The square is not attacked by a pawn or a knight of the enemy's.
+    Rooks and queens make batteries on files and ranks, bishops and queens on diagonals.
 
-    Source:
-        Chess Programming Wiki, "Knight Pattern", knight forks.
-    """
-    return fork_squares_of(side, side.enemy & (side.kings | side.queens)) & knight.attacks(side.enemy & side.kings)
-
-
-@feature
-def distant_checks(side: Side) -> Count:
-    """Return the lines on which this side's king is vulnerable to distant checks, as a sum of 1, 2, 4 and 8.
-
-    15 when the king has no escape at all; else 1 (rank), 2 (file), 4 (diagonal) or 8 (antidiagonal) when the king and
-    all its escapes lie on that one line; else 0. Escapes are squares next to the king that neither an own man holds
-    nor the enemy attacks with the king lifted off the board.
+    Traps:
+        Rooks that see each other along their first rank are counted.
 
     Source:
-        Chess Programming Wiki, "King Pattern", vulnerable on distant checks.
+        Chess Programming Wiki, "Battery".
     """
-    here = side.own & side.kings
-    attacked = enemy_attacks(side, (side.own | side.enemy) & ~here)
-    return king.distant_checks(here, side.own | attacked)
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.batteries(side.own & straight, side.own & diagonal, side.own | side.enemy)

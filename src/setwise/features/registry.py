@@ -8,27 +8,13 @@ with ``@feature`` is all there is to do; nothing lists it a second time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, get_type_hints
 
-import numpy as np
-
+from setwise.errors import QueryError
+from setwise.features.side import Side
 from setwise.kernel import Flag, Pattern, Set, routine
 
-__all__ = ["FEATURES", "Feature", "Side", "feature", "named"]
-
-
-class Side(NamedTuple):
-    """A position as one side sees it, playing up the board: own men, the enemy's, all pawns, all knights …"""
-
-    own: np.uint64
-    enemy: np.uint64
-    pawns: np.uint64
-    knights: np.uint64
-    bishops: np.uint64
-    rooks: np.uint64
-    queens: np.uint64
-    kings: np.uint64
-    to_move: np.uint64
+__all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "one_sided"]
 
 
 class Feature(Pattern):
@@ -55,11 +41,26 @@ def feature(definition: Callable[[Side], Any]) -> Feature:
 
 
 def named(name: str) -> Feature:
-    """Return a feature by name. Raises ``ValueError`` with the nearest names for an unknown one."""
+    """Return a feature by name. Raises ``QueryError`` with the nearest names for an unknown one."""
     try:
         return FEATURES[name]
     except KeyError:
-        raise ValueError(f"there is no feature {name!r:.40}{did_you_mean(name, FEATURES)}") from None
+        raise QueryError(f"there is no feature {name!r:.40}{did_you_mean(name, FEATURES)}") from None
+
+
+def one_sided(column: str) -> tuple[Feature, bool]:
+    """Return the feature of a column ``white_NAME`` or ``black_NAME``, and whether it is White's.
+
+    Raises ``QueryError`` with the nearest names for an unknown one.
+    """
+    colour, _, name = column.partition("_")
+    if colour not in ("white", "black"):
+        raise QueryError(f"a feature's column is white_… or black_…, not {column!r:.40}{did_you_mean(column, _columns())}")
+    return named(name), colour == "white"
+
+
+def _columns() -> list[str]:
+    return [f"{colour}_{name}" for name in FEATURES for colour in ("white", "black")]
 
 
 def did_you_mean(name: str, known: Any) -> str:

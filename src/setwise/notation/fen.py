@@ -37,7 +37,7 @@ from setwise.rules.generate import Limits, en_passant_captors
 from setwise.rules.pieces import piece_bits, piece_on
 from setwise.rules.status import Status, castling_is_standard, faults
 
-__all__ = ["CONVENTIONS", "MOST_BYTES", "Syntax", "explain", "read_fen", "read_fens", "write_fen", "write_fens"]
+__all__ = ["CONVENTIONS", "MOST_BYTES", "Syntax", "explain", "read_fen", "read_fens", "write_fen", "write_fens", "write_letters"]
 
 #: No FEN is longer: 64 men and seven slashes, 16 castling letters of an impossible position, two numbers of 20 digits.
 MOST_BYTES = 144
@@ -294,21 +294,11 @@ def read_fen(text, start, stop):
     return board, white_to_move, halfmoves, fullmoves, fault, at
 
 
-_TEXT = types.Bytes(types.uint8, 1, "C")
 _WORDS = types.Array(types.uint64, 2, "C")
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _PLACES = types.Array(types.int64, 1, "C", readonly=True)
 _CLOCKS = types.Array(types.uint16, 1, "C")
 _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
-
-
-@entry(types.UniTuple(types.uint64, 15), _TEXT, types.boolean)
-def read_one(text, chess960):
-    """The thirteen words of a position, its faults, and where they are."""
-    board, white_to_move, halfmoves, fullmoves, fault, at = read_fen(text, 0, len(text))
-    if fault < NO_TEXT and not (chess960 or castling_is_standard(board)):
-        fault |= _BAD_RIGHTS
-    return board[:10] + (white_to_move, halfmoves, fullmoves, fault, np.uint64(at))  # noqa: RUF005
 
 
 @entry(
@@ -377,6 +367,16 @@ def _write_men(board, out, at):
         out[at] = _SLASH_BYTE
         at += 1
     return at - 1
+
+
+@subroutine
+def write_letters(board, out):
+    """Write the letters of all squares, ``.`` for an empty one, from a1 to h8; where they end."""
+    bits = piece_bits(board)
+    for at in range(64):
+        square = np.uint64(at)
+        out[at] = _LETTERS[piece_on(bits, square) | (board.enemy >> square & ONE) << THREE]
+    return 64
 
 
 @routine
@@ -465,7 +465,7 @@ def _found(words: Any) -> dict[str, Any]:
 
 def sentences(words: Any, faults: int, *, chess960: bool = True) -> list[str]:
     """Return one sentence for each fault of a position, given by its ten sets."""
-    found = _found(words) | {"hint": "" if chess960 else " (standard chess: king e1 or e8, rook in a corner; Chess960 must be asked for)"}
+    found = _found(words) | {"hint": "" if chess960 else " (standard chess: king on e1 or e8, rook in a corner)"}
     return [SENTENCES[fault].format(**found) for fault in Status if faults & fault]
 
 

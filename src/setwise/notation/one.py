@@ -1,6 +1,6 @@
 """One position at a time: what ``Position`` asks of compiled code, one call a question.
 
-A position is a tuple of thirteen numbers: the ten sets of a Board as White sees it, whether White moves, half moves,
+A position is a bytes object of thirteen words: the ten sets of a Board as White sees it, whether White moves, half moves,
 full moves. Moves go in and come out as White sees them.
 """
 
@@ -11,36 +11,44 @@ from numba import types
 
 from setwise.bits import EMPTY, ONE, ZERO, byteswap
 from setwise.kernel import entry, routine, scratch, subroutine
-from setwise.notation.fen import MOST_BYTES, write_fen
-from setwise.notation.san import UNREADABLE, read_san, write_san
-from setwise.notation.uci import read_uci, write_uci
-from setwise.objects import PYTHON_OBJECT, list_of, text_of
+from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
+from setwise.notation.san import UNREADABLE, is_suffix, read_san, write_san
+from setwise.notation.uci import read_uci
+from setwise.objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.rules.board import Board, attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.generate import count_moves, generate, legality, no_limits
 from setwise.rules.moves import moved, origin_of, target_of
 from setwise.rules.resolve import is_move
+from setwise.rules.status import Status, castling_is_standard
 
-__all__ = ["LAN", "SAN", "UCI", "UCI_960", "facts", "fen", "moves", "play", "read_move", "write_move"]
+__all__ = [
+    "DRAWING", "LAN", "SAN", "UCI", "facts", "moves", "play", "read_move", "read_position", "write_move", "write_position",
+]  # fmt: skip
 
-#: Notations of moves.
-UCI, UCI_960, SAN, LAN = (np.uint64(notation) for notation in range(4))
+#: Notations of moves, and the mode of ``write_position`` for drawing.
+UCI, SAN, LAN = (np.uint64(notation) for notation in range(3))
+DRAWING = np.uint64(8)
+_BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 
 #: Fifteen men have at most 27 moves each, the king eight and two more; no position that is played has more men.
 MOST_MOVES = 416
 _move_list, _text = scratch(MOST_MOVES), scratch(MOST_BYTES)
 
-STATE = types.UniTuple(types.uint64, 13)
+WORDS = 13
+_position = scratch(WORDS)
+_SIZE = 8 * WORDS
 _FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
 
 
 @routine
 def _seen(state):
     """The mover's board, and what turns squares and moves of White's view into his."""
+    words = words_of(state)
     board = Board(
-        state[0], state[1], state[2], state[3], state[4], state[5], state[6], state[7], state[8], state[9]
+        words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9]
     )  # fmt: skip
-    if state[10] != ZERO:
+    if words[10] != ZERO:
         return board, ZERO, ZERO
     return mirrored(board), _FLIP, _FLIP_MOVE
 
@@ -50,7 +58,16 @@ def _list(board, legal, found):
     return generate(board, legality(board) if legal else no_limits(), found)
 
 
-@entry(PYTHON_OBJECT, STATE, types.boolean, types.uint64)
+@subroutine
+def _is_legal(board, move):
+    found = _move_list(types.uint16)
+    for i in range(_list(board, True, found)):
+        if found[i] == move:
+            return True
+    return False
+
+
+@entry(PYTHON_OBJECT, MEMORY, types.boolean, types.uint64)
 def moves(state, legal, table):
     """The list of all moves, legal or pseudo-legal, as objects of a table."""
     board, _, flip = _seen(state)
@@ -61,28 +78,27 @@ def moves(state, legal, table):
     return list_of(found, number, table)
 
 
-@entry(STATE, STATE, types.uint64)
+@entry(PYTHON_OBJECT, MEMORY, types.uint64)
 def play(state, move):
-    """The position after a move; with the number of the full move 0 when the move is not legal."""
+    """The position after a move; no bytes when the move is not legal."""
     board, _, flip = _seen(state)
+    words, out = words_of(state), _position(types.uint64)
     move ^= flip
-    found = _move_list(types.uint16)
-    for i in range(_list(board, True, found)):
-        if found[i] == move:
-            break
-    else:
-        return state[:12] + (ZERO,)  # noqa: RUF005
+    if not _is_legal(board, move):
+        return bytes_of(out, 0)
     after = moved(board, move)
-    start, end = ONE << origin_of(move), ONE << target_of(move)
-    progress = (board.pawns & start | board.enemy & end) != EMPTY
-    white_moved = state[10] != ZERO
-    if not white_moved:
+    progress = (board.pawns & ONE << origin_of(move) | board.enemy & ONE << target_of(move)) != EMPTY
+    if flip != ZERO:
         after = mirrored(after)
-    halfmoves = ZERO if progress else state[11] + ONE
-    return after[:10] + (ONE - state[10], halfmoves, state[12] + (ONE - state[10]))  # noqa: RUF005
+    for lane in range(10):
+        out[lane] = after[lane]
+    out[10] = ONE - words[10]
+    out[11] = ZERO if progress else words[11] + ONE
+    out[12] = words[12] + out[10]
+    return bytes_of(out, _SIZE)
 
 
-@entry(types.UniTuple(types.uint64, 4), STATE)
+@entry(types.UniTuple(types.uint64, 4), MEMORY)
 def facts(state):
     """The men that give check, the number of legal moves, whether White and whether Black cannot win."""
     board, flip, _ = _seen(state)
@@ -94,32 +110,55 @@ def facts(state):
     return checkers, number, mine, theirs
 
 
-@entry(PYTHON_OBJECT, STATE, types.uint64)
-def fen(state, mode):
-    """The FEN, in a mode of ``write_fen``."""
+@entry(types.Tuple([PYTHON_OBJECT, types.uint64, types.uint64]), MEMORY, types.intp, types.boolean)
+def read_position(text, size, chess960):
+    """The position of a FEN, its faults, and where in the text they are."""
+    board, white_to_move, halfmoves, fullmoves, fault, at = read_fen(letters_of(text), 0, size)
+    if fault < NO_TEXT and not (chess960 or castling_is_standard(board)):
+        fault |= _BAD_RIGHTS
+    out = _position(types.uint64)
+    for lane in range(10):
+        out[lane] = board[lane]
+    out[10], out[11], out[12] = white_to_move, halfmoves, fullmoves
+    return bytes_of(out, _SIZE), fault, np.uint64(at)
+
+
+@entry(PYTHON_OBJECT, MEMORY, types.uint64)
+def write_position(state, mode):
+    """The FEN, in a mode of ``write_fen``; or, for ``DRAWING``, the 64 letters of the squares."""
+    words, out = words_of(state), _text(types.uint8)
     board, flip, _ = _seen(state)
-    out = _text(types.uint8)
-    return text_of(out, write_fen(mirrored(board) if flip != ZERO else board, state[10] != ZERO, state[11], state[12], mode, out, 0))
+    if flip != ZERO:
+        board = mirrored(board)
+    if mode == DRAWING:
+        return text_of(out, write_letters(board, out))
+    return text_of(out, write_fen(board, flip == ZERO, words[11], words[12], mode, out, 0))
 
 
-@entry(types.UniTuple(types.uint64, 2), STATE, types.Bytes(types.uint8, 1, "C"), types.uint64)
-def read_move(state, text, notation):
-    """The legal move that a text means in UCI or SAN, or the reason why there is none; and where the text ends."""
+@entry(types.uint64, MEMORY, MEMORY, types.intp, types.uint64)
+def read_move(state, text, size, notation):
+    """The legal move that a text means, or the reason why there is none."""
     board, flip, flip_move = _seen(state)
-    size = len(text)
-    found, end = UNREADABLE, 0
+    letters = letters_of(text)
     if notation < SAN:
-        found, end = read_uci(text, 0, size, board, flip), size
+        found = read_uci(letters, 0, size, board, flip)
     elif size > 0:
-        found, end = read_san(text, 0, size, board, flip)
-    return found ^ flip_move if is_move(found) else found, np.uint64(end)
+        found, end = read_san(letters, 0, size, board, flip)
+        while end < size and is_suffix(letters[end]):
+            end += 1
+        if end != size:
+            return UNREADABLE
+    else:
+        return UNREADABLE
+    return found ^ flip_move if is_move(found) else found
 
 
-@entry(PYTHON_OBJECT, STATE, types.uint64, types.uint64)
+@entry(PYTHON_OBJECT, MEMORY, types.uint64, types.uint64)
 def write_move(state, move, notation):
-    """A legal move in a notation."""
+    """A move in SAN or LAN; an empty text when it is not legal."""
     out = _text(types.uint8)
-    if notation < SAN:
-        return text_of(out, write_uci(move, notation == UCI_960, out, 0))
     board, flip, flip_move = _seen(state)
-    return text_of(out, write_san(board, move ^ flip_move, flip, notation == LAN, out, 0))
+    move ^= flip_move
+    if not _is_legal(board, move):
+        return text_of(out, 0)
+    return text_of(out, write_san(board, move, flip, notation == LAN, out, 0))

@@ -47,6 +47,12 @@ def _castling_length(text, start, stop):
 
 
 @routine
+def is_suffix(byte):
+    """Whether a byte may follow a move: a check, a mate, an opinion."""
+    return _MEANING[byte] == _SUFFIX
+
+
+@routine
 def read_san(text, start, stop, board, flip):
     """The legal move that the text from ``start`` means, or a reason why there is none, and where the text ends.
 

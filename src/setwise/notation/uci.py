@@ -39,7 +39,7 @@ def read_uci(text, start, stop, board, flip):
         return NO_PIECE
     piece = piece_on(piece_bits(board), origin)
     if piece == KING and kind == NORMAL:
-        takes_rook = board.own >> target & ONE != EMPTY
+        takes_rook = board.own & board.rooks & ONE << target != EMPTY
         if takes_rook or (origin ^ target < EIGHT and max(origin, target) - min(origin, target) > ONE):
             found = resolve_castling(board, target > origin)
             if is_move(found) and target != (target_of(found) if takes_rook else castling_targets(origin, target_of(found))[0]):

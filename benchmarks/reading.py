@@ -1,0 +1,156 @@
+"""From PGN to legality-checked positions, and to those that match a condition."""
+
+from __future__ import annotations
+
+import io
+import statistics
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+from games import collection
+from harness import Plan, Row, ascending, first, listed, pair, rate, rounds, topic
+from peers import library, program, python_chess, run_setwise, threads
+
+import setwise
+from setwise.corpus.columns import COLUMNS
+from setwise.features import FEATURES
+
+FORKS = "white_royal_fork_squares <> 0"
+
+
+def positions_of(source: Any) -> int:
+    """Replay all games with setwise, one thread; how many positions there were."""
+    return sum(len(games.positions()) for games in setwise.read_pgn(source))
+
+
+# --------------------------------------------------------------------------------------------------------- python-chess
+
+
+def games_of(text: str) -> Iterator[Any]:
+    stream, chess = io.StringIO(text), python_chess()
+    while (game := chess.pgn.read_game(stream)) is not None:
+        yield game
+
+
+def read(text: str) -> int:
+    """Read games with python-chess; how many positions they hold."""
+    return sum(1 + game.end().ply() - game.ply() for game in games_of(text))
+
+
+def replayed(text: str) -> int:
+    """Read games and replay the main lines, as its documentation shows."""
+    count = 0
+    for game in games_of(text):
+        board = game.board()
+        count += 1
+        for move in game.mainline_moves():
+            board.push(move)
+            count += 1
+    return count
+
+
+def visited(text: str) -> int:
+    """Visit every position while reading, without objects for games: python-chess's fastest road."""
+    chess = python_chess()
+
+    class Visitor(chess.pgn.BaseVisitor):
+        count = 0
+
+        def visit_board(self, board: Any) -> None:
+            Visitor.count += 1
+
+        def begin_variation(self) -> Any:
+            return chess.pgn.SKIP
+
+        def result(self) -> bool:
+            return True
+
+    stream = io.StringIO(text)
+    while chess.pgn.read_game(stream, Visitor=Visitor):
+        pass
+    return Visitor.count
+
+
+@topic("pgn")
+def beside_python_chess(plan: Plan) -> Iterator[Row]:
+    games = collection(plan)
+    text = games.sample(plan.size(1_000_000, 20_000))
+    for name, road, target in (
+        ("python-chess", replayed, 300),
+        ("python-chess with a visitor", visited, None),
+    ):
+        timed = pair(plan, lambda: positions_of(games.path), lambda road=road: road(text))
+        ours, theirs = timed.answers
+        speed = ours / statistics.median(timed.ours) / 1e6
+        note = f"{speed:.1f} million positions/s; {name} on the first {len(text):,} bytes"
+        here = positions_of(text.encode("latin-1"))
+        if here != theirs:
+            note += f", where it finds {theirs:,} positions and setwise {here:,}"
+        yield timed.row("PGN to checked positions", name, target, scale=ours / theirs, note=note)
+
+
+# -------------------------------------------------------------------------------------------------------- other readers
+
+
+@topic("pgn")
+def beside_pgn_extract(plan: Plan) -> Iterator[Row]:
+    path = collection(plan).path
+    command = [program("pgn-extract"), "-r", "-s", str(path)]
+
+    def theirs() -> None:
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)  # noqa: S603
+
+    timed = pair(plan, lambda: positions_of(path), theirs)
+    yield timed.row("PGN to checked positions", "pgn-extract -r", 10)
+
+
+@topic("pgn")
+def beside_a_rust_reader(plan: Plan) -> Iterator[Row]:
+    """Its games come as strings, so somebody has to cut the text up first; that is not timed."""
+    rust = library("rust_pgn_reader_python_binding", "rust-pgn-reader-python-binding")
+    text = collection(plan).sample(20_000_000)
+    games = pa.chunked_array([["[Event " + game for game in text.split("[Event ")[1:]]])
+    timed = pair(plan, lambda: positions_of(text.encode("latin-1")), lambda: rust.parse_games(games, num_threads=1))
+    ours, parsed = timed.answers
+    note = f"text cut into games beforehand, {len(text):,} bytes"
+    yield timed.row("PGN to checked positions", "rust-pgn-reader", scale=ours / parsed.num_positions, note=note)
+
+
+# ----------------------------------------------------------------------------------------------------------------- find
+
+
+def find_count(where: str, plan: Plan) -> Any:
+    return run_setwise("find", "--count", where, collection(plan).path, "--threads", str(threads()))
+
+
+@topic("find")
+def royal_forks(plan: Plan) -> Iterator[Row]:
+    games = collection(plan)
+    text = games.sample(plan.size(1_000_000, 20_000))
+    total = positions_of(games.path)
+    find_count(FORKS, plan)
+    timed = pair(plan, lambda: find_count(FORKS, plan), lambda: read(text))
+    finished, positions = timed.answers
+    note = f"a whole process; {int(finished.output):,} of {total:,} positions match"
+    work = f"find --count, {threads()} threads"
+    yield timed.row(work, "python-chess reading alone", 60, scale=total / positions, note=note)
+    yield Row(f"{work}: peak memory", finished.peak_megabytes, "MB", "", 600, at_most=True)
+
+
+@topic("find")
+def single_features(plan: Plan) -> Iterator[Row]:
+    total = positions_of(collection(plan).path)
+    columns = [f"white_{name}" for name in FEATURES][: plan.size(len(FEATURES), 1)]
+    seconds: dict[str, list[float]] = {}
+    for name in columns:
+        where = name if pa.types.is_boolean(COLUMNS[name].type) else f"{name} <> 0"
+        find_count(where, plan)
+        [seconds[name]] = rounds(Plan(quick=True), lambda where=where: find_count(where, plan))
+    rates = ascending({name: total / statistics.median(times) / 1e6 for name, times in seconds.items()})
+    slowest = next(iter(rates))
+    yield rate(
+        f"find, one feature, {threads()} threads: the slowest of {len(rates)}",
+        total / 1e6, "million positions/s", seconds[slowest], 5, details=rates, note=listed(first(rates), "{:.1f}"),
+    )  # fmt: skip

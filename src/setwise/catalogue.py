@@ -1,0 +1,459 @@
+"""The catalogue: every public pattern, feature, function and table, in the words of its own definition.
+
+Nothing is listed here. Patterns, functions and tables are found in the package's modules, features in their registry,
+columns among the columns; docstrings are taken apart by their fixed sections, and their examples are run, so that what
+is shown is what the code answers today.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import doctest
+import functools
+import importlib
+import inspect
+import io
+import pkgutil
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import setwise
+from setwise.bitboard import SQUARE_NAMES, Bitboard
+from setwise.bits import FILE_A
+from setwise.errors import QueryError, shortened
+from setwise.features import FEATURES, Feature, did_you_mean
+from setwise.kernel import Kind, Pattern
+
+__all__ = ["Argument", "Drawing", "Page", "Step", "Topic", "page", "pages", "public_modules", "sections", "topic", "topics"]
+
+
+# ------------------------------------------------------------------------------------------------------------ the walk
+
+
+def public_modules() -> dict[str, ModuleType]:
+    """Return the package's public modules by name; packages such as the faces are none of them."""
+    found = (module.name for module in pkgutil.iter_modules(setwise.__path__) if not module.ispkg)
+    return {name: importlib.import_module(f"setwise.{name}") for name in found if not name.startswith("_")}
+
+
+class Argument(NamedTuple):
+    """An argument: its name, its kind in words, what it means."""
+
+    name: str
+    kind: str
+    meaning: str
+
+
+class Page(NamedTuple):
+    """What there is to say of one thing: a pattern, a feature, a function, a table or a column.
+
+    ``name`` is what it is called in Python (``knight.fork_targets``); a feature and a column have no module before it.
+    The texts are those of the docstring; ``arguments`` and ``returns`` are in words.
+    """
+
+    name: str
+    sort: str
+    thing: Any
+    summary: str
+    definition: str = ""
+    arguments: tuple[Argument, ...] = ()
+    returns: str = ""
+    raises: str = ""
+    example: str = ""
+    traps: str = ""
+    source: str = ""
+
+    @property
+    def topic(self) -> str:
+        """The topic that it belongs to."""
+        return "features" if self.sort == "feature" else self.name.rpartition(".")[0]
+
+    @property
+    def bare_name(self) -> str:
+        """The name without the module."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it fills in conditions and scans."""
+        if self.sort == "feature":
+            return f"white_{self.name}", f"black_{self.name}"
+        return (self.name,) if self.sort == "column" else ()
+
+    @property
+    def signature(self) -> str:
+        """What goes in and what comes out, in words."""
+        if self.sort == "function":
+            return f"{self.name}{inspect.signature(self.thing)}".replace("'", "")
+        if self.sort == "column":
+            return f"{self.name}: a column of conditions and scans, {self.returns}"
+        taken = ", ".join(f"{argument.name}: {argument.kind}" for argument in self.arguments)
+        takes = f"({taken})" if self.sort == "pattern" else " of one side" if self.sort == "feature" else ""
+        return f"{self.name}{takes} -> {self.returns}"
+
+    @property
+    def sentence(self) -> str:
+        """The summary as a noun phrase: what it returns."""
+        return self.summary.removeprefix("Return ").rstrip(".")
+
+    def steps(self) -> list[Step]:
+        """Run the example and return its statements, each with its answer and, where there are squares, a drawing."""
+        return list(_steps(self))
+
+
+class Topic(NamedTuple):
+    """A module of the catalogue, or all features: its name, title, text, and the pages in the order of definition."""
+
+    name: str
+    title: str
+    text: str
+    pages: list[Page]
+
+
+@functools.cache
+def topics() -> dict[str, Topic]:
+    """Return the topics by name: each public module that defines a pattern, and the features."""
+    features = importlib.import_module("setwise.features")
+    found = [_topic(name, module, list(_pages_of(module))) for name, module in public_modules().items()]
+    found = [topic for topic in found if any(page.sort == "pattern" for page in topic.pages)]
+    found.append(_topic("features", features, [_of_callable(name, "feature", it) for name, it in FEATURES.items()]))
+    return {topic.name: topic for topic in found}
+
+
+@functools.cache
+def pages() -> dict[str, Page]:
+    """Return all pages of the topics by name, and the tables of other public modules; columns have pages, too, if asked."""
+    found = [page for topic in topics().values() for page in topic.pages]
+    others = [table for name, module in public_modules().items() if name not in topics() for table in _tables_of(module)]
+    return {page.name: page for page in [*found, *others]}
+
+
+def _topic(name: str, module: ModuleType, its_pages: list[Page]) -> Topic:
+    title, _, text = inspect.cleandoc(module.__doc__ or "").partition("\n")
+    return Topic(name, title.partition(";")[0].rstrip("."), text.strip("\n"), its_pages)
+
+
+def _pages_of(module: ModuleType) -> Iterator[Page]:
+    """The tables of a module, and what its ``__all__`` names and it defines itself."""
+    yield from _tables_of(module)
+    for name, value in vars(module).items():
+        if name in getattr(module, "__all__", ()) and getattr(value, "__module__", "") == module.__name__:
+            if isinstance(value, Pattern):
+                yield _of_callable(f"{_bare(module)}.{name}", "pattern", value)
+            elif isinstance(value, FunctionType):
+                yield _of_callable(f"{_bare(module)}.{name}", "function", value)
+
+
+def _bare(module: ModuleType) -> str:
+    return module.__name__.removeprefix("setwise.")
+
+
+# -------------------------------------------------------------------------------------------------- docstrings, comments
+
+_SECTION = re.compile(r"(Args|Returns|Raises|Example|Traps|Source):(?: (.*))?")
+_ARGUMENT = re.compile(r"^(\w+): ", re.MULTILINE)
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """Return the parts of a docstring by heading; what stands before the first heading is under the empty one.
+
+    Example:
+        >>> catalogue.sections(knight.attacks.__doc__)["Args"]
+        'knights: squares of the knights, a set.'
+    """
+    found: dict[str, list[str]] = {"": []}
+    heading = ""
+    for line in inspect.cleandoc(docstring).splitlines():
+        if match := _SECTION.fullmatch(line):
+            heading = match[1]
+            found[heading] = [match[2] or ""]
+            continue
+        if not heading and line.startswith(">>>"):
+            heading = "Example"
+            found[heading] = []
+        found[heading].append(line)
+    return {heading: textwrap.dedent("\n".join(lines)).strip("\n") for heading, lines in found.items()}
+
+
+def _of_callable(name: str, sort: str, thing: Any) -> Page:
+    parts = sections(thing.__doc__ or "")
+    summary, _, definition = parts[""].partition("\n")
+    meanings = _ARGUMENT.split(parts.get("Args", ""))
+    told = {name: " ".join(text.split()) for name, text in zip(meanings[1::2], meanings[2::2], strict=True)}
+    kinds: Mapping[str, Kind] = thing.kinds if sort == "pattern" else {}
+    return Page(
+        name,
+        sort,
+        thing,
+        summary,
+        definition.strip("\n"),
+        tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
+        thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
+        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps", "Source")),
+    )
+
+
+def _tables_of(module: ModuleType) -> Iterator[Page]:
+    """The arrays of words and small numbers that a module makes and gives a public name, with their ``#:`` comments."""
+    source = inspect.getsource(module)
+    lines, comment, above = source.splitlines(), "", -1
+    for statement in ast.parse(source).body:
+        first = statement.lineno - 1
+        while lines[first - 1].startswith("#:"):
+            first -= 1
+        if first < statement.lineno - 1:
+            comment = " ".join(line[2:].strip() for line in lines[first : statement.lineno - 1])
+        elif first > above:  # not right below the statement before, whose comment may speak of both
+            comment = ""
+        above = statement.end_lineno or statement.lineno
+        for name in _assigned(statement):
+            table = _as_table(getattr(module, name, None))
+            if table is not None and not name.startswith("_"):
+                full = f"{_bare(module)}.{name}"
+                words = f"table of {' × '.join(map(str, table.shape))} numbers, {table.dtype}"
+                yield Page(full, "table", table, comment.replace("``", "").replace("`", ""), returns=words)
+
+
+def _assigned(statement: ast.stmt) -> Iterator[str]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    for target in targets:
+        for name in target.elts if isinstance(target, ast.Tuple) else [target]:
+            if isinstance(name, ast.Name):
+                yield name.id
+
+
+def _as_table(value: Any) -> np.ndarray | None:
+    if isinstance(value, tuple) and value and all(type(item) is np.uint64 for item in value):
+        value = np.array(value)
+    wanted = isinstance(value, np.ndarray) and value.ndim > 0 and value.dtype.name in {"uint64", "uint8", "int8"}
+    return value if wanted else None
+
+
+# --------------------------------------------------------------------------------------------------------------- names
+
+
+def page(name: str) -> Page:
+    """Return the page of a name.
+
+    Args:
+        name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
+            conditions (``white_fork_squares``, ``white_elo``), or any last part of a name that only one thing has.
+
+    Raises:
+        QueryError: for a name that nothing or more than one thing has, with those that come near.
+
+    Example:
+        >>> catalogue.page("fork_targets").signature
+        'knight.fork_targets(targets: set of squares) -> set of squares'
+    """
+    known = pages()
+    short = re.sub(r"^(setwise\.)?(features\.(\w+\.)?)?", "", name.strip())
+    colourless = re.sub(r"^(white|black)_", "", short)
+    for candidate in (short, colourless if colourless in FEATURES else short):
+        if candidate in known:
+            return known[candidate]
+    if column := _columns().get(short):
+        return Page(short, "column", column, column.meaning, returns=str(column.type))
+    same: list[Page] = []
+    for spelled in (str, str.lower):
+        same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
+    if len(same) == 1:
+        return same[0]
+    if same:
+        raise QueryError(f"{shortened(short)} may be {_either([page.name for page in same])}")
+    near = {page.bare_name: page.name for page in known.values()} | {it: it for it in [*known, *topics(), *_columns()]}
+    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{did_you_mean(short, near)}")
+
+
+def topic(name: str) -> Topic:
+    """Return a topic by name; raises ``QueryError`` with all topics for an unknown one."""
+    if name not in topics():
+        raise QueryError(f"there is no topic {shortened(name)}; there are {', '.join(topics())}")
+    return topics()[name]
+
+
+def _columns() -> Mapping[str, Any]:
+    columns: Mapping[str, Any] = importlib.import_module("setwise.corpus.columns").COLUMNS
+    return columns
+
+
+def _either(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+# ------------------------------------------------------------------------------------------------------------ examples
+
+_PIECES = {"pawn": "P", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
+_IS_PIECE = re.compile(rf"(?:own_|enemy_)?({'|'.join(_PIECES)})s?")
+_STANDS = re.compile(rf"where the ({'|'.join(_PIECES)}) stands")
+_MANY = 32
+
+#: Positions on which features are shown whose docstrings bring no example of their own: the first that has an answer.
+_SHOWN_ON = (
+    "r3k2r/ppp2ppp/2n5/1N1qp3/8/5N2/PPP2PPP/R2QKB1R w KQkq - 0 9",
+    "r1b2rk1/pp3ppp/2n1p3/q1ppP1N1/3P4/P1PB4/2P2PPP/R2QK2R w KQ - 0 12",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/5k2/1p4p1/p1p2p1p/P1P2P1P/1P1K2P1/8/8 w - - 0 40",
+    "8/8/1P3k2/4p3/2p1P1pp/P5P1/1P3K1P/8 w - - 0 45",
+    "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+    "rnb1kbnr/pppp1ppp/8/4p3/4PP1q/8/PPPP2PP/RNBQKBNR w KQkq - 1 3",
+)
+
+
+class Drawing(NamedTuple):
+    """What a board shows: pieces by square, and sets by name, the answer first."""
+
+    pieces: dict[int, str] | None
+    marks: dict[str, Bitboard]
+
+
+class Step(NamedTuple):
+    """A statement of an example: the text before it, its source, what it prints, and what there is to draw."""
+
+    remark: str
+    source: str
+    answer: str
+    drawing: Drawing | None
+
+
+def _steps(page: Page) -> Iterator[Step]:
+    if page.sort == "table":
+        yield _of_table(page)
+    elif page.example:
+        yield from _of_docstring(page)
+    elif page.sort == "feature":
+        yield from _on_positions(page)
+
+
+def _of_docstring(page: Page) -> Iterator[Step]:
+    """Run what the docstring says, in the scope that doctests have."""
+    modules = [module.name for module in pkgutil.iter_modules(setwise.__path__)]
+    scope = dict(vars(importlib.import_module(page.thing.__module__))) | {"setwise": setwise, "Bitboard": Bitboard, "np": np}
+    scope |= {
+        name: importlib.import_module(f"setwise.{name}") for name in modules if re.search(rf"\b{name}\b", page.example)
+    }
+    remark = ""
+    for part in doctest.DocTestParser().parse(page.example):
+        if isinstance(part, str):
+            remark += part
+            continue
+        *before, last = ast.parse(part.source).body
+        exec(compile(ast.Module(before, []), page.name, "exec"), scope)  # noqa: S102  (the package's own examples)
+        answer, drawing = "", None
+        if isinstance(last, ast.Expr):
+            drawing = _drawn(page, last.value, scope)
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                value = _value(last.value, scope)
+            answer = printed.getvalue().rstrip("\n") or ("" if value is None else repr(value))
+        else:
+            exec(compile(ast.Module([last], []), page.name, "exec"), scope)  # noqa: S102  (as above)
+        yield Step(" ".join(remark.split()), part.source.rstrip("\n"), answer, drawing)
+        remark = ""
+
+
+def _value(expression: ast.expr, scope: dict[str, Any]) -> Any:
+    return eval(compile(ast.Expression(expression), "example", "eval"), scope)  # noqa: S307  (the package's own examples)
+
+
+def _drawn(page: Page, expression: ast.expr, scope: dict[str, Any]) -> Drawing | None:
+    """The drawing of the first call of the page's pattern or feature in an expression, else of the set that it gives."""
+    for call in ast.walk(expression):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
+            if page.sort == "pattern" and _value(call.func, scope) is page.thing:
+                given = dict(zip((argument.name for argument in page.arguments), call.args, strict=False))
+                return _of_call(page, {name: _value(argument, scope) for name, argument in given.items()})
+            if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
+                position, column = _value(call.func.value, scope), _value(call.args[0], scope)
+                if hasattr(position, "piece_string"):
+                    return _on_position(page, position.piece_string(), {column: position.feature(column)})
+    printed = isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name) and expression.func.id == "print"
+    value = _value(expression.args[0] if printed and expression.args else expression, scope)  # type: ignore[attr-defined]
+    return Drawing(None, {"": value}) if isinstance(value, Bitboard) else None
+
+
+def _of_call(page: Page, given: dict[str, Any]) -> Drawing | None:
+    """The answer marked, men that the arguments stand for as pieces, the other arguments marked."""
+    answer = page.thing(*given.values())
+    if not isinstance(answer, int | float):
+        return None
+    pieces: dict[int, str] = {}
+    marks: dict[str, Bitboard] = {}
+    seen = Bitboard()
+    if (answered := _squares(page.thing.returns, answer)) is not None:
+        marks[page.bare_name] = answered
+    for argument in page.arguments[: len(given)]:
+        squares = _squares(page.thing.kinds[argument.name], given[argument.name])
+        if squares is None or squares == seen:  # all men, after those of either side, would only frame them again
+            continue
+        seen |= squares
+        man = _man(argument)
+        if man and squares.isdisjoint(Bitboard(pieces)):
+            pieces |= dict.fromkeys(squares, man)
+        elif len(squares) > _MANY:
+            marks[f"not {argument.name}"] = ~squares
+        else:
+            marks[argument.name] = squares
+    return Drawing(pieces or None, marks) if pieces or marks else None
+
+
+def _squares(kind: Kind, value: Any) -> Bitboard | None:
+    """The squares that a value of a kind stands for: a fileset's files, a square, a set; none for numbers."""
+    if kind.name == "fileset":
+        return Bitboard(int(value) * int(FILE_A))
+    if kind.name == "square":
+        return Bitboard([value]) if value < 64 else Bitboard()
+    return Bitboard(value) if kind.python is Bitboard else None
+
+
+def _man(argument: Argument) -> str | None:
+    """The piece that an argument stands for by its name or meaning, black for the enemy's; None for other sets."""
+    if "both" in argument.meaning:
+        return None
+    match = _IS_PIECE.fullmatch(argument.name) or _STANDS.match(argument.meaning)
+    if match is None:
+        return None
+    letter = _PIECES[match[1]]
+    return letter.lower() if "enemy" in f"{argument.name} {argument.meaning}" else letter
+
+
+def _on_position(page: Page, pieces: str, answers: dict[str, Any]) -> Drawing:
+    kind = page.thing.returns
+    marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
+    return Drawing({square: man for square, man in enumerate(pieces) if man != "."}, marks)
+
+
+def _on_positions(page: Page) -> Iterator[Step]:
+    """A feature for both sides on the first of our positions that has it, but not everywhere."""
+    from setwise.corpus.positions import Positions
+
+    positions = Positions.from_fens(_SHOWN_ON)
+    both = {column: positions.feature(column).tolist() for column in page.columns}
+    most = 12 if page.thing.returns.python is Bitboard else 64
+    size = int.bit_count if page.thing.returns.python is Bitboard else int
+    sizes = [[size(int(values[k])) for values in both.values()] for k in range(len(_SHOWN_ON))]
+    telling = [k for k, (white, black) in enumerate(sizes) if 0 < max(white, black) <= most and (white != black or most < 64)]
+    row = telling[0] if telling else 0
+    yield Step("", f'position = Position("{_SHOWN_ON[row]}")', "", None)
+    answers = {column: page.thing.returns.python(values[row]) for column, values in both.items()}
+    white, black = (Step("", f'position.feature("{column}")', repr(answer), None) for column, answer in answers.items())
+    yield white
+    yield black._replace(drawing=_on_position(page, positions.piece_strings()[row], answers))
+
+
+def _of_table(page: Page) -> Step:
+    """An entry of a table: of d4 and f6, of some files, of White or Black."""
+    middle = {64: (27, 45), 256: (0b0111_0001, 0b1110_0111)}
+    index = tuple(middle[size][k % 2] if size in middle else size // 2 for k, size in enumerate(page.thing.shape))
+    entry = page.thing[index].item()
+    spelled = (f"{at:#010b}" if size == 256 else str(at) for at, size in zip(index, page.thing.shape, strict=True))
+    source = f"{page.name}[{', '.join(spelled)}]"
+    if page.thing.dtype != np.uint64:
+        return Step("", source, str(entry), None)
+    places = {SQUARE_NAMES[at]: Bitboard([at]) for at, size in zip(index, page.thing.shape, strict=True) if size == 64}
+    return Step("", source, hex(entry), Drawing(None, {source: Bitboard(entry)} | places))

@@ -1,0 +1,154 @@
+"""Features of kings: checks and pins, escapes and shields, mates next to the king."""
+
+from __future__ import annotations
+
+from setwise import king, lines, sliders
+from setwise.bits import EMPTY
+from setwise.features.registry import feature
+from setwise.features.side import Side, enemy_attacks, own_attacks
+from setwise.kernel import Count, Set, routine, subroutine
+
+__all__ = ["checkers", "distant_checks", "king_escapes", "mate_at_a_glance", "pinned", "shield_index"]
+
+
+@feature
+def checkers(side: Side) -> Set:
+    """Return this side's men that give check to the enemy's king.
+
+    As everywhere the men are this side's own: White is in check where ``black_checkers`` holds something.
+
+    Source:
+        Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
+    """
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.attackers(
+        side.enemy & side.kings, side.own | side.enemy, side.own & side.pawns, EMPTY, side.own & side.knights,
+        side.own & straight, side.own & diagonal, EMPTY,
+    )  # fmt: skip
+
+
+@feature
+def pinned(side: Side) -> Set:
+    """Return this side's men that are pinned to its own king: each stands alone between it and an enemy slider.
+
+    The slider moves along that line. A pinned man may have moves: those along the line.
+
+    Traps:
+        A man that shields a queen or a rook is not pinned in this sense. Two men between king and slider pin neither.
+
+    Source:
+        Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
+    """
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.pinned(
+        side.own & side.kings, side.own, side.enemy & straight, side.enemy & diagonal, side.own | side.enemy
+    )
+
+
+@routine
+def _denied(side, here):
+    """Squares that the enemy attacks with our king lifted off the board."""
+    return enemy_attacks(side, side.enemy, (side.own | side.enemy) & ~here)
+
+
+@feature
+def king_escapes(side: Side) -> Set:
+    """Return the squares that this side's king can step to: its legal moves, castling aside.
+
+    They are next to it, hold no own man, and are not attacked by the enemy with the king lifted off the board.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).
+    """
+    here = side.own & side.kings
+    return king.escapes(here, side.own, _denied(side, here))
+
+
+@feature
+def distant_checks(side: Side) -> Count:
+    """Return the lines on which this side's king is vulnerable to distant checks, as a sum of 1, 2, 4 and 8.
+
+    15 when the king has no escape at all; else 1 (rank), 2 (file), 4 (diagonal, as a1–h8) or 8 (antidiagonal) when the
+    king and all its escapes lie on that one line; else 0. Escapes are those of `king_escapes`.
+
+    Traps:
+        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
+        4 and 8 are seen from the side's own end of the board: ask for a1–h8 as White sees it, for a8–h1 as Black.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).
+    """
+    here = side.own & side.kings
+    return king.distant_checks(here, side.own | _denied(side, here))
+
+
+@feature
+def shield_index(side: Side) -> Count:
+    """Return the pawn shield of this side's king, packed to a number from 0 to 63; 64 where there is no shield.
+
+    Bits 0 to 5 stand for own pawns on f2 g2 h2 f3 g3 h3 before a king on files f–h and ranks 1–2, and on c2 b2 a2 c3
+    b3 a3 before a king on files a–c: the mirror image, so that one table serves both wings. Black's are f7 g7 h7 ….
+
+    Traps:
+        0 is a king on a wing without pawns before it; 64 a king that stands elsewhere.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
+    """
+    return king.shield_index(side.own & side.kings, side.own & side.pawns)
+
+
+# --------------------------------------------------------------------------------------------------- mate at a glance
+#
+# Most positions are done with after a look at where the queen goes; the rest is far too long to compute for all of
+# them, branch-free or not. It stays out of line, and is there once.
+
+
+_own_attacks, _enemy_attacks = subroutine(own_attacks.py_func), subroutine(enemy_attacks.py_func)
+
+
+@subroutine
+def _mates(side, queen, moves):
+    """Where one queen mates next to the enemy's king, of the squares that it moves to."""
+    own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
+    others = side.own ^ queen
+    occupied = others | side.enemy
+    protected = _own_attacks(side, others, occupied ^ enemy_king)
+    if moves & protected == EMPTY:
+        return EMPTY
+    defended = _enemy_attacks(side, side.enemy ^ enemy_king, occupied)
+    mates = king.mate_at_a_glance(enemy_king, side.enemy, others, moves, protected, defended)
+    unseen = mates
+    while unseen != EMPTY:
+        target = unseen & (EMPTY - unseen)
+        unseen ^= target
+        if _enemy_attacks(side, side.enemy & ~target, occupied | target) & own_king != EMPTY:
+            mates ^= target  # the queen is pinned, or leaves a check as it is
+    return mates
+
+
+@feature
+def mate_at_a_glance(side: Side) -> Set:
+    """Return the squares next to the enemy's king on which a queen of this side, moving there next, mates.
+
+    The move is legal; the queen is protected there by another man and attacked by none of the enemy's but the king,
+    who has no square left. Every hit is mate on the move.
+
+    Traps:
+        It is read as if it were this side's turn, so that threats are seen as well. A queen that only a pinned man
+        could take, or that mates from further away, is not found: it is a glance, no search.
+
+    Source:
+        Chess Programming Wiki, "Mate at a Glance" (close queen mate).
+    """
+    occupied = side.own | side.enemy
+    ring = king.attacks(side.enemy & side.kings) & ~side.own
+    queens = side.own & side.queens
+    mates = EMPTY
+    while queens != EMPTY:
+        queen = queens & (EMPTY - queens)
+        queens ^= queen
+        moves = ring & sliders.queens_attacks(queen, occupied)
+        if moves != EMPTY:
+            mates |= _mates(side, queen, moves)
+    return mates

@@ -1,0 +1,62 @@
+"""Features of passed pawns, and of those that become it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise import pawns, race
+from setwise.bits import EMPTY, ONE
+from setwise.features.registry import feature
+from setwise.features.side import Side
+from setwise.kernel import Set
+
+__all__ = ["candidate_pawns", "passed_pawns", "unstoppable_passers"]
+
+
+@feature
+def passed_pawns(side: Side) -> Set:
+    """Return this side's passed pawns: no enemy pawn is ahead of them on their own file or the files beside it.
+
+    Traps:
+        Own pawns ahead do not matter: both pawns of a doubled pair may be passed.
+
+    Source:
+        Chess Programming Wiki, "Passed Pawns (Bitboards)".
+    """
+    return pawns.passed(side.own & side.pawns, side.enemy & side.pawns)
+
+
+@feature
+def candidate_pawns(side: Side) -> Set:
+    """Return this side's candidates: open pawns, not passed yet, with at least as many helpers as sentries.
+
+    Helpers are own pawns on the files beside, on the pawn's rank or behind; sentries are enemy pawns on the files
+    beside, ahead.
+
+    Source:
+        Chess Programming Wiki, "Candidates (Bitboards)".
+    """
+    return pawns.candidate(side.own & side.pawns, side.enemy & side.pawns)
+
+
+@feature
+def unstoppable_passers(side: Side) -> Set:
+    """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
+
+    They are passed, no own man stands on their way, and the enemy's king, on an empty board, comes too late by the
+    rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
+    Empty where the enemy has a piece besides king and pawns.
+
+    Traps:
+        Each pawn is judged as if it ran at once and alone: of two that need the same move, one can be caught. The own
+        king may help a pawn that is not among them, and the enemy's pawns may be faster, or promote with check.
+
+    Source:
+        Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.
+    """
+    own_pawns, enemy_pawns = side.own & side.pawns, side.enemy & side.pawns
+    pieces = side.enemy & ~(side.pawns | side.kings)
+    checked = np.uint64(pawns.attacks(side.own & side.kings) & enemy_pawns != EMPTY)
+    runners = pawns.passed_free(own_pawns, enemy_pawns, side.own)
+    free = race.unstoppable(runners, side.enemy & side.kings, side.to_move ^ ONE | checked)
+    return free & (EMPTY - np.uint64(pieces == EMPTY))

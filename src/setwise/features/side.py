@@ -1,0 +1,51 @@
+"""A position as one side sees it, and what every feature asks of it: who attacks what."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from setwise import king, knight, pawns, sliders
+from setwise.compass import south_east, south_west
+from setwise.kernel import routine
+
+__all__ = ["Side"]
+
+
+class Side(NamedTuple):
+    """A position as one side sees it, playing up the board: own men, the enemy's, all pawns, all knights …"""
+
+    own: np.uint64
+    enemy: np.uint64
+    pawns: np.uint64
+    knights: np.uint64
+    bishops: np.uint64
+    rooks: np.uint64
+    queens: np.uint64
+    kings: np.uint64
+    to_move: np.uint64
+
+
+@routine
+def pieces_attacks(side, men, occupied):
+    """All squares that the given men attack, the pawns among them left out."""
+    return (
+        knight.attacks(men & side.knights)
+        | king.attacks(men & side.kings)
+        | sliders.bishops_attacks(men & (side.bishops | side.queens), occupied)
+        | sliders.rooks_attacks(men & (side.rooks | side.queens), occupied)
+    )
+
+
+@routine
+def own_attacks(side, men, occupied):
+    """All squares that the given men of ours attack."""
+    return pawns.attacks(men & side.pawns) | pieces_attacks(side, men, occupied)
+
+
+@routine
+def enemy_attacks(side, men, occupied):
+    """All squares that the given men of the enemy's attack."""
+    enemy_pawns = men & side.pawns
+    return south_east(enemy_pawns) | south_west(enemy_pawns) | pieces_attacks(side, men, occupied)

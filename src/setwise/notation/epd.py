@@ -1,0 +1,106 @@
+"""EPD: the first four fields of a FEN and what somebody has to say about the position.
+
+Operations follow the position: a name, operands, a semicolon. ``bm Nf3 e4; id "test 7"; acd 12;``. Here they are texts
+and numbers; which operands are moves, and in which position, ``Position.from_epd`` knows.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from setwise.errors import InvalidEpd, shortened
+
+__all__ = ["MOVE_LISTS", "SINGLE_MOVES", "VARIATION", "parse_epd", "write_operations"]
+
+#: Operations whose operands are moves of the position, one move, a line of moves.
+MOVE_LISTS = frozenset({"am", "bm"})
+SINGLE_MOVES = frozenset({"pm", "rm", "sm"})
+VARIATION = "pv"
+
+# Nothing is tried twice (``++``, ``*+``): a text of any size takes time in proportion to it.
+_POSITION = re.compile(r"\s*+(\S++\s++[wb]\s++\S++\s++\S++)")
+_CLOCKS = re.compile(r"\s++(\d{1,5})\s++(\d{1,5})(?!\S)", re.ASCII)
+_GAP = re.compile(r"[\s;]*+")
+_OPCODE = re.compile(r"[A-Za-z]\w{0,14}\Z", re.ASCII)
+_OPERATION = re.compile(r'([^\s;"]++)((?:"(?:[^"\\]|\\.)*+"|[^;"])*+)(?:;|\Z)', re.DOTALL)
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"\Z', re.DOTALL)
+_INTEGER = re.compile(r"[+-]?\d{1,18}\Z", re.ASCII)
+_DECIMAL = re.compile(r"[+-]?(?:\d++\.?\d*+|\.\d++)(?:e[+-]?\d{1,3})?\Z", re.ASCII | re.IGNORECASE)
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+def parse_epd(text: str) -> tuple[str, dict[str, str | int | float | None]]:
+    r"""Return the four fields of the position, and the operations by their names.
+
+    An operand in quotes is a text, without them a number if it looks like one, else the text as it stands, up to the
+    semicolon; no operand is None. A missing last semicolon is forgiven, and so are the two numbers of a FEN, which
+    become the operations ``hmvc`` and ``fmvn``.
+
+    Raises:
+        InvalidEpd: when there is no position, or an operation is none.
+
+    Example:
+        >>> from setwise.notation.epd import parse_epd
+        >>> parse_epd('8/8/8/8/8/2k5/2p5/2K5 w - - bm Kd1; id "no \\"win\\""; acd 12;')
+        ('8/8/8/8/8/2k5/2p5/2K5 w - -', {'bm': 'Kd1', 'id': 'no "win"', 'acd': 12})
+    """
+    position = _POSITION.match(text)
+    if position is None:
+        raise InvalidEpd(
+            f"EPD {shortened(text)}: it begins with no position; men, 'w' or 'b', castling rights and the en passant "
+            "square are expected"
+        )
+    operations: dict[str, str | int | float | None] = {}
+    at = position.end()
+    if clocks := _CLOCKS.match(text, at):
+        operations |= {"hmvc": int(clocks[1]), "fmvn": int(clocks[2])}
+        at = clocks.end()
+    while (at := _GAP.match(text, at).end()) < len(text):  # type: ignore[union-attr]  # it always matches
+        operation = _OPERATION.match(text, at)
+        name = operation[1] if operation else ""
+        if operation is None or not (name == "-" or _OPCODE.match(name)):
+            raise InvalidEpd(
+                f"EPD {shortened(text)}, character {at + 1}: {shortened(text[at : at + 100], 30)} is no operation; a name, "
+                "operands and a semicolon are expected"
+            )
+        if name != "-":
+            operations[name] = _operand(operation[2].strip())
+        at = operation.end()
+    return " ".join(position[1].split()), operations
+
+
+def _operand(text: str) -> str | int | float | None:
+    if string := _STRING.match(text):
+        return re.sub(r"\\(.)", lambda escape: _ESCAPES.get(escape[1], escape[1]), string[1], flags=re.DOTALL)
+    if _INTEGER.match(text):
+        return int(text)
+    if _DECIMAL.match(text) and math.isfinite(float(text)):
+        return float(text)
+    return text or None
+
+
+def write_operations(operations: Iterable[tuple[str, str | int | float | None]], bare: Iterable[str] = ()) -> str:
+    """Return operations as a text; texts stand in quotes, but for the names in ``bare``, whose operands are moves.
+
+    Raises:
+        InvalidEpd: when a name is none, or a number is not finite.
+    """
+    written = []
+    unquoted = frozenset(bare)
+    for name, operand in operations:
+        if not _OPCODE.match(name):
+            raise InvalidEpd(f"{shortened(name, 30)} is no name of an EPD operation: a letter, then up to 14 letters, digits or '_'")
+        if isinstance(operand, float) and not math.isfinite(operand):
+            raise InvalidEpd(f"the operand of {name} is {operand}; a finite number is expected")
+        if operand is None or operand == "":
+            written.append(f"{name};")
+        elif isinstance(operand, int | float) or name in unquoted:
+            written.append(f"{name} {operand};")
+        else:
+            quoted = operand.replace("\\", "\\\\").replace('"', '\\"')
+            for letter, character in _ESCAPES.items():
+                quoted = quoted.replace(character, f"\\{letter}")
+            written.append(f'{name} "{quoted}";')
+    return " ".join(written)

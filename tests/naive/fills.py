@@ -1,0 +1,68 @@
+"""Fills: files square by square, rays by walking, paths by breadth-first search."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy as np
+
+from naive import NUMBERS, Board, each
+
+
+def north_fill(squares: Board) -> Board:
+    return each(lambda file, rank: squares[file, : rank + 1].any(axis=0))
+
+
+def south_fill(squares: Board) -> Board:
+    return each(lambda file, rank: squares[file, rank:].any(axis=0))
+
+
+def file_fill(squares: Board) -> Board:
+    return each(lambda file, rank: squares[file].any(axis=0))
+
+
+def ray_fill(sliders: Board, blockers: Board, east: int, north: int) -> Board:
+    """Each slider walks until it has entered a blocker's square or the board ends."""
+    attacked = np.zeros_like(sliders)
+    for start_file in NUMBERS:
+        for start_rank in NUMBERS:
+            walking = sliders[start_file, start_rank]
+            file, rank = start_file + east, start_rank + north
+            while 0 <= file < 8 and 0 <= rank < 8:
+                attacked[file, rank] |= walking
+                walking = walking & ~blockers[file, rank]
+                file, rank = file + east, rank + north
+    return attacked
+
+
+def neighbours(square: int) -> set[int]:
+    file, rank = square % 8, square // 8
+    return {
+        8 * (rank + north) + file + east
+        for north in (-1, 0, 1)
+        for east in (-1, 0, 1)
+        if (east or north) and 0 <= file + east < 8 and 0 <= rank + north < 8
+    }
+
+
+def steps_from(start: set[int], path: set[int]) -> dict[int, int]:
+    """How many king steps inside the path each square is away from the start; squares out of reach are left out."""
+    steps = dict.fromkeys(start & path, 0)
+    queue = deque(steps)
+    while queue:
+        square = queue.popleft()
+        for neighbour in (neighbours(square) & path) - steps.keys():
+            steps[neighbour] = steps[square] + 1
+            queue.append(neighbour)
+    return steps
+
+
+def shortest_path_length(a: set[int], b: set[int], path: set[int]) -> int:
+    steps = steps_from(a, path)
+    return min((steps[square] for square in b & steps.keys()), default=-1)
+
+
+def shortest_paths(a: set[int], b: set[int], path: set[int]) -> set[int]:
+    length = shortest_path_length(a, b, path)
+    there, back = steps_from(a, path), steps_from(b, path)
+    return {square for square in there.keys() & back.keys() if there[square] + back[square] == length}

@@ -1,0 +1,272 @@
+"""The command line as its users meet it: what it prints, where, and how it fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+
+from setwise.cli import main
+
+GAMES = str(Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn")
+MIDDLE = "r1bqkb1r/pppp1ppp/2n2n2/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4"
+
+
+class Ran(tuple):  # noqa: SLOT001
+    """(exit code, stdout, stderr) of a command."""
+
+
+@pytest.fixture
+def run(capsys):
+    def running(*arguments: str) -> Ran:
+        with pytest.raises(SystemExit) as leaving:
+            main(list(arguments))
+        out, err = capsys.readouterr()
+        return Ran((leaving.value.code, out, err))
+
+    return running
+
+
+def the_sentence(err: str) -> str:
+    """The one line of an error, past the note that something compiles."""
+    [line] = [line for line in err.splitlines() if "compiling for this machine" not in line]
+    return line
+
+
+# ---------------------------------------------------------------------------------------------------------------- find
+
+
+def test_find_prints_a_line_for_each_match(run) -> None:
+    code, out, _ = run("find", "ply = 4 and white_name like 'Morphy%'", GAMES, "--columns", "game,white_name,san,fen")
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert code == 0
+    assert lines
+    assert all(len(line) == 4 and line[1].startswith("Morphy") for line in lines)
+
+
+def test_count_prints_the_number_alone(run) -> None:
+    code, out, _ = run("find", "ply = 0", GAMES, "--count")
+    games = Path(GAMES).read_text().count("[Event ")
+    assert (code, out) == (0, f"{games}\n")
+
+
+def test_limit_stops(run) -> None:
+    assert len(run("find", "true", GAMES, "--limit", "7")[1].splitlines()) == 7
+    assert run("find", "true", GAMES, "--limit", "0")[1] == ""
+    assert run("find", "true", GAMES, "--limit", "5", "--count")[1] == "5\n"
+
+
+def test_nothing_found_is_no_error(run) -> None:
+    assert run("find", "ply < 0", GAMES)[:2] == (0, "")
+
+
+def test_boards_are_drawn_with_the_squares_marked(run) -> None:
+    code, out, _ = run("find", "white_royal_fork_squares <> 0", GAMES, "--limit", "1", "--boards")
+    assert code == 0
+    assert "a  b  c  d  e  f  g  h" in out
+    assert "[] white_royal_fork_squares: " in out
+    assert "next: " in out
+
+
+def test_several_sources_are_searched_in_order(run) -> None:
+    code, out, _ = run("find", "ply = 0", GAMES, GAMES, "--columns", "game")
+    half = len(out.splitlines()) // 2
+    assert code == 0
+    assert out.splitlines() == 2 * [str(number) for number in range(1, half + 1)]
+
+
+def test_standard_input_is_a_source() -> None:
+    with Path(GAMES).open("rb") as games:
+        ran = subprocess.run([sys.executable, "-m", "setwise", "find", "ply = 1", "--count"], stdin=games, capture_output=True, check=False)
+    assert ran.returncode == 0
+    assert int(ran.stdout) > 20
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl", ".epd", ".pgn"])
+def test_find_writes_what_the_name_says(run, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"found{suffix}"
+    code, out, err = run("find", "ply = 10", GAMES, "--limit", "3", "--output", str(path))
+    assert (code, out) == (0, "")
+    assert "3 positions written" in err
+    text = path.read_bytes()
+    match suffix:
+        case ".parquet":
+            assert pyarrow.parquet.read_table(path).num_rows == 3
+        case ".csv":
+            assert text.count(b"\n") == 4
+        case ".jsonl":
+            assert [json.loads(line)["ply"] for line in text.splitlines()] == [10, 10, 10]
+        case ".epd":
+            assert all(b" sm " in line and b'c0 "' in line for line in text.splitlines())
+        case ".pgn":
+            assert text.count(b"[Event ") == 3
+
+
+# ---------------------------------------------------------------------------------------------------------------- scan
+
+
+def test_scan_writes_positions_and_games(run, tmp_path: Path) -> None:
+    code, _, err = run("scan", GAMES, "--output", str(tmp_path / "scan"), "--features", "pawn_islands,white_attacks,fen")
+    positions = pyarrow.parquet.read_table(tmp_path / "scan" / "positions.parquet")
+    games = pyarrow.parquet.read_table(tmp_path / "scan" / "games.parquet")
+    assert code == 0
+    assert f"{positions.num_rows:,} positions of {games.num_rows} games" in err
+    assert {"white_pawn_islands", "black_pawn_islands", "white_attacks", "fen", "white_king"} <= set(positions.column_names)
+    assert "black_attacks" not in positions.column_names
+    assert positions.num_rows == games.num_rows + sum(games["plies"].to_pylist())
+
+
+def test_an_interrupted_scan_leaves_readable_files(tmp_path: Path) -> None:
+    many = tmp_path / "many.pgn"
+    many.write_bytes(Path(GAMES).read_bytes() * 2000)
+    target = tmp_path / "out"
+    command = [sys.executable, "-m", "setwise", "scan", str(many), "--output", str(target), "--features", "fork_squares,fen"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as running:
+        for _ in range(600):
+            if (target / "positions.parquet").exists() and (target / "positions.parquet").stat().st_size > 100_000:
+                break
+            time.sleep(0.1)
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert b"interrupted" in err
+    assert b"Traceback" not in err
+    assert pyarrow.parquet.read_table(target / "positions.parquet").num_rows > 0
+    assert pyarrow.parquet.read_table(target / "games.parquet").num_rows > 0
+
+
+# ------------------------------------------------------------------------------------------------------- one position
+
+
+def test_show_draws_a_position_with_a_feature(run) -> None:
+    code, out, _ = run("show", MIDDLE, "--feature", "white_fork_squares", "--feature", "pawn_islands")
+    assert code == 0
+    assert "8  r  .  b  q  k  b  .  r" in out.replace("[", " ").replace("]", " ")
+    assert MIDDLE in out
+    assert "white_fork_squares: f7" in out
+    assert "white_pawn_islands = 1" in out
+
+
+@pytest.mark.parametrize("what", ["0x8100000000000081", "a1 h1 a8 h8", "9295429630892703873"])
+def test_show_draws_a_set(run, what: str) -> None:
+    code, out, _ = run("show", what)
+    assert code == 0
+    assert "0x8100000000000081  4 squares: a1 h1 a8 h8" in out
+
+
+def test_perft_counts(run) -> None:
+    assert run("perft", "4")[:2] == (0, "197281\n")
+    assert run("perft", "4", "--threads", "2")[:2] == (0, "197281\n")
+    assert run("perft", "0")[:2] == (0, "1\n")
+
+
+def test_perft_divides(run) -> None:
+    code, out, _ = run("perft", "3", "--divide", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+    *moves, total = out.splitlines()
+    assert code == 0
+    assert total == "97862" == str(sum(int(line.split(": ")[1]) for line in moves))
+    assert "e1g1: 2059" in moves
+
+
+def test_columns_lists_every_column(run) -> None:
+    from setwise.corpus.columns import COLUMNS
+
+    assert [line.split()[0] for line in run("columns")[1].splitlines()] == list(COLUMNS)
+
+
+# ------------------------------------------------------------------------------------------------------- how it fails
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["find", "wite_pawns <> 0", GAMES], 2, "did you mean white_pawns"),
+        (["find", "white_pawns <>", GAMES], 2, "is not SQL"),
+        (["find", "ply = 0", GAMES, "--columns", "plyy"], 2, "did you mean ply"),
+        (["find", "ply = 0", "there_is_none.pgn"], 1, "there is no file there_is_none.pgn"),
+        (["find", "ply = 0", str(Path(GAMES).parent)], 1, "is a directory"),
+        (["find", "ply = 0", GAMES, "--output", "x.docx"], 1, "should end in one of"),
+        (["find", "ply = 0", GAMES, "--output", "no/such/folder/x.csv"], 1, "cannot be written"),
+        (["scan", GAMES, "--output", GAMES + "/x"], 1, "cannot be written"),
+        (["scan", GAMES, "--output", "x.parquet", "--features", "pawn_iland"], 2, "did you mean pawn_islands"),
+        (["find"], 2, "WHERE"),
+        (["find", "ply = 0", GAMES, "--limit", "many"], 2, "--limit"),
+        (["fnd"], 2, "fnd"),
+        (["show", "startpos", "--feature", "forks"], 2, "there is no feature"),
+        (["show", "8/8/8/8/8/8/8/8 w - - 0 1"], 1, "no king"),
+        (["show", "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"], 1, "FEN"),
+        (["show", "nonsense"], 1, "neither a FEN nor a set"),
+        (["perft", "3", "nonsense"], 1, "FEN"),
+        (["perft", "-1"], 2, "-1"),
+    ],
+)
+def test_errors_are_one_sentence_without_a_traceback(run, arguments: list[str], code: int, said: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended, out, err = run(*arguments)
+    assert (ended, out) == (code, "")
+    assert said in the_sentence(err)
+    assert the_sentence(err).startswith("setwise: ")
+
+
+def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> None:
+    path = tmp_path / "broken.pgn"
+    path.write_text("".join(f'[Event "{n}"]\n\n1. e4 e5 2. Ke3 *\n\n' for n in range(15)))
+    code, out, err = run("find", "ply = 2", str(path), "--count")
+    assert (code, out) == (0, "15\n")
+    lines = [line for line in err.splitlines() if "compiling" not in line]
+    assert lines[0] == f"setwise: {path}, line 3, game 1: 'Ke3': no piece can make this move"
+    assert lines[-1] == "setwise: 15 games break off; the first 10 are shown"
+    assert len(lines) == 11
+
+
+def test_a_truncated_archive_gives_what_it_holds_and_an_error(run, tmp_path: Path) -> None:
+    import zstandard
+
+    path = tmp_path / "cut.pgn.zst"
+    packed = zstandard.ZstdCompressor().compress(Path(GAMES).read_bytes() * 100)
+    path.write_bytes(packed[: len(packed) // 2])
+    code, out, err = run("find", "ply = 0", str(path), "--columns", "game")
+    assert code == 1
+    assert "cannot be read beyond" in the_sentence(err)
+    assert len(out.splitlines()) > 100
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    command = f"{sys.executable} -m setwise find true {GAMES} | head -n 1"
+    ran = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert len(ran.stdout.splitlines()) == 1
+    assert "Traceback" not in ran.stderr
+    assert "Broken" not in ran.stderr
+
+
+def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "setwise", "find", "white_royal_fork_squares <> 0", GAMES, "--limit", "1"]
+    with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL) as running:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                chunk = os.read(leader, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            shown += chunk
+    os.close(leader)
+    assert running.returncode == 0
+    assert b"48;5;" in shown
+    assert b"white_royal_fork_squares" in shown
+
+
+def test_version_and_help(run) -> None:
+    assert run("--version")[1].startswith("setwise ")
+    assert "find" in run("--help")[1]

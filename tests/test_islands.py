@@ -1,0 +1,82 @@
+"""Pawn islands, for all 256 filesets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from naive import SETS, difference, squares_of
+from naive import islands as naive
+from setwise import islands
+from setwise.bitboard import Bitboard
+
+FILESETS = np.arange(256, dtype=np.uint8)
+
+TWINS = {
+    "east_files": lambda files: naive.fileset([island[-1] for island in naive.islands(files)]),
+    "west_files": lambda files: naive.fileset([island[0] for island in naive.islands(files)]),
+    "count": lambda files: len(naive.islands(files)),
+    "isolated_files": lambda files: naive.fileset([island[0] for island in naive.islands(files) if len(island) == 1]),
+    "half_isolated_files": lambda files: naive.fileset(
+        [file for island in naive.islands(files) if len(island) > 1 for file in (island[0], island[-1])]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_all_256_filesets(name: str) -> None:
+    expected = np.array([TWINS[name](files) for files in range(256)], np.uint8)
+    assert not difference(getattr(islands, name)(FILESETS), expected, FILESETS)
+
+
+@pytest.mark.parametrize("width", range(9))
+def test_islands_of_every_width_in_all_256_filesets(width: int) -> None:
+    wide = [[file for island in naive.islands(files) if len(island) == width for file in island] for files in range(256)]
+    expected = np.array([naive.fileset(files) for files in wide], np.uint8)
+    assert not difference(islands.of_width(FILESETS, width), expected, FILESETS)
+
+
+def test_a_fileset_holds_the_files_of_all_squares() -> None:
+    expected = np.array([naive.fileset({square % 8 for square in squares_of(word)}) for word in SETS], np.uint8)
+    assert not difference(islands.fileset(SETS), expected, SETS)
+
+
+def test_the_tables_are_the_functions() -> None:
+    assert islands.COUNT.dtype == islands.ISOLATED.dtype == np.uint8
+    assert not difference(islands.COUNT, islands.count(FILESETS), FILESETS)
+    assert not difference(islands.ISOLATED, islands.isolated_files(FILESETS), FILESETS)
+
+
+def test_islands_of_all_widths_are_the_whole_fileset() -> None:
+    parts = [islands.of_width(FILESETS, width) for width in range(1, 9)]
+    assert not difference(np.bitwise_or.reduce(parts), FILESETS)
+    assert not difference(sum(parts), FILESETS)  # no file is in two of them
+
+
+def test_each_island_has_one_border_of_either_kind() -> None:
+    west, east = islands.west_files(FILESETS), islands.east_files(FILESETS)
+    assert not difference(np.bitwise_count(west), np.bitwise_count(east), FILESETS)
+    assert not difference(west & east, islands.isolated_files(FILESETS), FILESETS)
+    assert not difference(west ^ east, islands.half_isolated_files(FILESETS), FILESETS)
+    assert int(islands.count(FILESETS).max()) == 4
+
+
+def test_the_published_example() -> None:
+    white = islands.fileset(Bitboard("a2 b3 c2 f3 g2 h2"))
+    black = islands.fileset(Bitboard("a7 b6 d6 e6 g6 h7"))
+    files = {name: 1 << file for file, name in enumerate("abcdefgh")}
+    assert islands.west_files(white) == files["a"] | files["f"]
+    assert islands.east_files(white) == files["c"] | files["h"]
+    assert (islands.count(white), islands.isolated_files(white), islands.count(black)) == (2, 0, 3)
+
+
+def test_a_board_is_no_fileset() -> None:
+    """h2 and a3 are neighbours in the word and not on the board; the door refuses what is not eight bits."""
+    h2_and_a3 = Bitboard("h2 a3")
+    with pytest.raises(ValueError, match="files of islands.count is a fileset, 0 to 0xff"):
+        islands.count(h2_and_a3)
+    with pytest.raises(ValueError, match="the array goes beyond"):
+        islands.isolated_files(np.array([h2_and_a3], np.uint64))
+    assert islands.count(islands.fileset(h2_and_a3)) == 2
+    with pytest.raises(ValueError, match="width"):
+        islands.of_width(0xFF, 9)

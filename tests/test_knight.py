@@ -1,0 +1,173 @@
+"""Knight patterns: attacks and walks, forks, and the hunt for a pawn."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from naive import ALL, OTHER_SETS, SETS, THIRD_SETS, board, difference, squares_of, word_of, words
+from naive import knight as naive
+from setwise import compass, knight
+from setwise.bitboard import Bitboard
+
+SQUARES = SETS[:64]
+CORNERS = ("a1", "h1", "a8", "h8")
+sets = st.integers(0, ALL)
+
+
+def attacks_by_two_steps(knights: np.ndarray) -> np.ndarray:
+    """The other published form: east and west, two ranks away; once more east and west, one rank away."""
+    east, west = compass.east(knights), compass.west(knights)
+    near = east | west
+    far = compass.east(east) | compass.west(west)
+    return near << np.uint64(16) | near >> np.uint64(16) | far << np.uint64(8) | far >> np.uint64(8)
+
+
+def test_attacks_are_their_naive_twin() -> None:
+    assert not difference(knight.attacks(SETS), words(naive.attacks(board(SETS))), SETS)
+
+
+def test_both_published_forms_agree() -> None:
+    assert not difference(knight.attacks(SETS), attacks_by_two_steps(SETS), SETS)
+
+
+def test_attacks_are_the_eight_knight_steps() -> None:
+    steps = [getattr(compass, name) for name in dir(compass) if name.count("_") == 2 and name[:2] in {"no", "so"}]
+    assert len(steps) == 8
+    assert not difference(knight.attacks(SETS), np.bitwise_or.reduce([step(SETS) for step in steps]), SETS)
+
+
+def test_the_table_is_the_function() -> None:
+    assert not difference(knight.ATTACKS, knight.attacks(SQUARES), SQUARES)
+
+
+@given(knights=sets, others=sets)
+def test_attacks_of_a_union_are_the_union_of_attacks(knights: int, others: int) -> None:
+    assert knight.attacks(knights | others) == knight.attacks(knights) | knight.attacks(others)
+    assert knight.attacks(knights) & others == 0 or knight.attacks(others) & knights != 0
+
+
+# The six boards that the Chess Programming Wiki draws, of a fill that starts on a1.
+SIX_FILLS = """
+    . . . . . . . .   . . . . . . . .   . . . . . . . .   . 1 . 1 . 1 . .   1 1 1 1 1 1 1 .   1 1 1 1 1 1 1 1
+    . . . . . . . .   . . . . . . . .   . 1 . 1 . . . .   1 1 1 1 1 . 1 .   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1
+    . . . . . . . .   . . . . . . . .   1 . 1 . 1 . . .   1 1 1 1 1 1 . 1   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1
+    . . . . . . . .   1 . 1 . . . . .   1 1 1 1 . 1 . .   1 1 1 1 1 1 1 .   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1
+    . . . . . . . .   . 1 . 1 . . . .   1 1 1 1 1 . 1 .   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1
+    . 1 . . . . . .   1 1 . . 1 . . .   1 1 . 1 1 1 . .   1 1 1 1 1 1 1 .   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1
+    . . 1 . . . . .   . . 1 1 . . . .   1 . 1 1 1 . 1 .   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1
+    1 . . . . . . .   1 . 1 . 1 . . .   1 1 1 1 1 1 . .   1 1 1 1 1 1 1 .   1 1 1 1 1 1 1 1   1 1 1 1 1 1 1 1
+"""
+
+
+def test_the_six_boards_of_the_fill() -> None:
+    rows = [line.split() for line in SIX_FILLS.strip().splitlines()]
+    filled = Bitboard("a1")
+    for start in range(0, 48, 8):
+        filled = knight.fill(filled)
+        assert filled == Bitboard.parse("\n".join(" ".join(row[start : start + 8]) for row in rows)), filled
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_six_fills_from_a_corner_cover_the_board_and_five_do_not(corner: str) -> None:
+    filled = [Bitboard(corner)]
+    for _ in range(6):
+        filled.append(knight.fill(filled[-1]))
+    assert filled[5] != ALL
+    assert filled[6] == ALL
+
+
+def test_a_fill_is_attacks_and_knights() -> None:
+    assert not difference(knight.fill(SETS), knight.attacks(SETS) | SETS, SETS)
+
+
+@pytest.mark.parametrize("moves", [0, 1, 2, 3, 5, 9, 255])
+def test_reach_is_a_breadth_first_search(moves: int) -> None:
+    knights, avoid = SETS[:500] & OTHER_SETS[:500] | SQUARES[np.arange(500) % 64], THIRD_SETS[:500]
+    walks = [naive.moves_from(squares_of(k), squares_of(a)) for k, a in zip(knights, avoid, strict=True)]
+    expected = [word_of(square for square, needed in walk.items() if needed <= moves) for walk in walks]
+    assert not difference(knight.reach(knights, moves, avoid), np.array(expected, np.uint64), knights, avoid)
+
+
+def test_reach_avoids_nothing_unless_told() -> None:
+    assert knight.reach(Bitboard("a1"), 2) == knight.reach(Bitboard("a1"), 2, 0)
+    assert knight.reach(Bitboard("a1"), 2, avoid=Bitboard("b3 c2")) == Bitboard("a1")
+    out = np.zeros(2, np.uint64)
+    assert knight.reach(SQUARES[:2], 1, out=out) is out
+    assert not difference(out, knight.fill(SQUARES[:2]))
+    with pytest.raises(TypeError):
+        knight.reach(1)
+
+
+def test_distance_between_any_two_squares_is_a_breadth_first_search() -> None:
+    expected = np.array([[naive.distance({a}, {b}) for b in range(64)] for a in range(64)], np.int8)
+    ours = knight.distance(SQUARES[:, None], SQUARES[None, :])
+    assert np.array_equal(ours, expected)
+    assert set(ours.flat) == set(range(7))
+    assert np.argwhere(ours == 6).tolist() == [[0, 63], [7, 56], [56, 7], [63, 0]]  # from corner to far corner alone
+
+
+def test_distance_between_sets_is_that_of_the_nearest_squares() -> None:
+    a, b = SETS[:2000] & OTHER_SETS[:2000], THIRD_SETS[:2000] & OTHER_SETS[1000:3000]
+    expected = [naive.distance(squares_of(x), squares_of(y)) for x, y in zip(a, b, strict=True)]
+    assert -1 in expected
+    assert not difference(knight.distance(a, b), np.array(expected, np.int8), a, b)
+
+
+def test_fork_targets_are_attacked_twice_on_random_sets() -> None:
+    assert not difference(knight.fork_targets(SETS), words(naive.fork_targets(board(SETS))), SETS)
+
+
+def test_fork_targets_of_all_pairs() -> None:
+    pairs = np.array([word_of(pair) for pair in combinations(range(64), 2)], np.uint64)
+    common = np.array([word_of({*naive.jumps(a)} & {*naive.jumps(b)}) for a, b in combinations(range(64), 2)], np.uint64)
+    assert not difference(knight.fork_targets(pairs), common, pairs)
+
+
+@given(targets=sets, square=st.integers(0, 63))
+def test_a_fork_square_attacks_two_targets(targets: int, square: int) -> None:
+    attacked = len(Bitboard(int(knight.ATTACKS[square])) & targets)
+    assert (square in knight.fork_targets(targets)) == (attacked >= 2)
+
+
+def test_forks_are_reached_now_and_safe_from_pawns_and_knights() -> None:
+    random = np.random.default_rng(4)
+    own_knights = SETS[random.integers(0, 64, 5000)] | SETS[random.integers(0, 64, 5000)]
+    own, targets, pawn_attacks, knight_attacks = SETS[random.integers(66, SETS.size, (4, 5000))]
+    boards = [board(argument) for argument in (own, pawn_attacks, knight_attacks)]
+    safe = ~np.logical_or.reduce(boards)
+    expected = words(naive.fork_targets(board(targets)) & naive.attacks(board(own_knights)) & safe)
+    arguments = own_knights, own, targets, pawn_attacks, knight_attacks
+    assert np.count_nonzero(expected) > 500
+    assert not difference(knight.forks(*arguments), expected, *arguments)
+
+
+def test_a_lone_knight_catches_the_pawns_that_the_solved_game_says() -> None:
+    """Every knight, every pawn, either side to move: no differences."""
+    won = naive.hunts()
+    expected = np.array([[[(k, p, turn) in won for p in range(64)] for k in range(64)] for turn in (False, True)])
+    ours = knight.catches(SQUARES[:, None], SQUARES[None, :], np.array([False, True])[:, None, None])
+    wrong = [f"{Bitboard([k])!r} {Bitboard([p])!r} {bool(turn)}" for turn, k, p in np.argwhere(ours != expected)]
+    assert not wrong
+    assert 1000 < np.count_nonzero(expected[0]) < np.count_nonzero(expected[1]) < 56 * 64
+
+
+def test_the_table_of_catches_is_the_pattern() -> None:
+    for turn in (False, True):
+        pawns = np.repeat(SQUARES, 64)
+        ours = knight.catches(np.tile(SQUARES, 64), pawns, turn).reshape(64, 64)
+        expected = knight.CATCHES[int(turn)][:, None] & SQUARES != 0
+        assert np.array_equal(ours, expected)
+
+
+def test_several_knights_hunt_each_alone_and_no_pawn_is_not_caught() -> None:
+    far, near, pawn = Bitboard("a1"), Bitboard("f5"), Bitboard("h6")
+    assert not knight.catches(far, pawn, True)
+    assert knight.catches(near, pawn, True)
+    assert knight.catches(far | near, pawn, True)
+    assert not knight.catches(near, 0, True)
+    assert not knight.catches(0, pawn, True)

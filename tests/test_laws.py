@@ -1,0 +1,170 @@
+"""Two laws of every pattern, whatever it means.
+
+One definition, one answer: called with ints, with arrays and inside compiled code, it says the same. And there is
+nothing but unsigned integers in its machine code: no float, no signed number that is computed with.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Iterator
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba import types
+from numba.core import compiler, registry, typed_passes
+
+from naive import random_sets
+from setwise.bits import bitreverse, byteswap, popcount
+from setwise.kernel import Entry, Flag, Kind, Pattern, Set, pattern, routine
+
+TOPICS = "bits compass fills islands king knight lines pawns race sliders".split()
+MODULES = [f"setwise.{topic}" for topic in TOPICS if importlib.util.find_spec(f"setwise.{topic}")]
+CASES = 300
+
+
+def patterns_of(module: str) -> list[Pattern]:
+    """The patterns that a module defines, not those that it imports."""
+    found = [value for value in vars(importlib.import_module(module)).values() if isinstance(value, Pattern)]
+    return list(dict.fromkeys(p for p in found if p.function.__module__ == module))
+
+
+PATTERNS = [p for module in MODULES for p in patterns_of(module)]
+
+
+def random_values(kind: Kind, seed: int) -> np.ndarray:
+    """Random values of a kind, its least and its largest among them."""
+    if kind.dtype == np.uint64:
+        values = random_sets(CASES, seed)
+    else:
+        values = np.random.default_rng(seed).integers(0, kind.largest, CASES, endpoint=True)
+    values[:2] = 0, kind.largest
+    return np.random.default_rng(seed).permutation(values).astype(kind.dtype)
+
+
+def arguments_of(p: Pattern) -> list[np.ndarray]:
+    return [random_values(kind, seed) for seed, kind in enumerate(p.kinds.values())]
+
+
+# -------------------------------------------------------------------------------------------- one answer, three roads
+
+
+def caller(patterns: list[Pattern]) -> Any:
+    """A compiled function that calls patterns by name: row k of ``answers`` gets what pattern k says of row k."""
+    lines = ["def call(arguments, answers):", "    for case in range(arguments.shape[2]):"]
+    for k, p in enumerate(patterns):
+        values = ", ".join(f"arguments[{k}, {n}, case]" for n in range(len(p.kinds)))
+        lines.append(f"        answers[{k}, case] = pattern{k}({values})")
+    scope = {f"pattern{k}": p for k, p in enumerate(patterns)}
+    exec("\n".join(lines), scope)  # noqa: S102  (these lines, and nothing else)
+    return numba.njit(types.void(types.uint64[:, :, ::1], types.uint64[:, ::1]))(scope["call"])
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_ints_arrays_and_compiled_code_give_one_answer(module: str) -> None:
+    patterns = patterns_of(module)
+    arguments = np.zeros((len(patterns), max(len(p.kinds) for p in patterns), CASES), np.uint64)
+    for k, p in enumerate(patterns):
+        for n, values in enumerate(arguments_of(p)):
+            arguments[k, n] = values
+    compiled = np.zeros((len(patterns), CASES), np.uint64)
+    caller(patterns)(arguments, compiled)
+
+    for k, p in enumerate(patterns):
+        cases = arguments_of(p)
+        by_array = p(*cases)
+        by_int = [p(*values) for values in zip(*(values.tolist() for values in cases), strict=True)]
+        assert by_array.dtype == p.returns.dtype
+        assert {type(answer) for answer in by_int} == {type(p.returns.python(0))}
+        assert by_array.tolist() == by_int, p
+        assert compiled[k].astype(p.returns.dtype).tolist() == by_int, p
+        assert [p.returns.python(int(answer)) for answer in compiled[k]] == by_int, p
+
+
+@pytest.mark.parametrize("p", PATTERNS, ids=lambda p: p.name)
+def test_the_arrays_layout_does_not_matter(p: Pattern) -> None:
+    cases = arguments_of(p)
+    answers = p(*cases)
+    strided = [np.repeat(values, 3)[::3] for values in cases]
+    assert np.array_equal(p(*strided), answers)
+    assert np.array_equal(p(*[values[::-1] for values in cases]), answers[::-1])
+    out = np.zeros(2 * CASES, answers.dtype)[::2]
+    assert p(*cases, out=out) is out
+    assert np.array_equal(out, answers)
+    assert p(*[values[:0] for values in cases]).shape == (0,)
+    squared = p(*[values.reshape(-1, 10) for values in cases])
+    assert np.array_equal(squared.ravel(), answers)
+
+
+@pytest.mark.parametrize("p", PATTERNS, ids=lambda p: p.name)
+def test_long_arrays_are_computed_as_short_ones(p: Pattern) -> None:
+    """The loop has a road of its own for results too large for the cache; its ends are not aligned to anything."""
+    cases = [np.resize(values, (1 << 20) + 77) for values in arguments_of(p)]
+    expected = np.resize(p(*[values[:CASES] for values in cases]), cases[0].size)
+    assert np.array_equal(p(*cases), expected)
+
+
+# ----------------------------------------------------------------------------------------------------- the type census
+
+
+def typed(function: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """The Numba type of every variable of a function: type inference alone, compiled afresh and from no cache."""
+    typing, target = registry.cpu_target.typing_context, registry.cpu_target.target_context
+    typing.refresh()
+    target.refresh()
+    inferred = typed_passes.type_inference_stage(typing, target, compiler.run_frontend(function), arguments, None)
+    return inferred.typemap
+
+
+def census(function: Any, arguments: tuple[Any, ...], seen: set[Any]) -> Iterator[str]:
+    """Every variable of a function, and of the routines it calls, that is a float or a signed number, with its type."""
+    if (function, arguments) in seen:
+        return
+    seen.add((function, arguments))
+    for variable, kind in typed(function, arguments).items():
+        if isinstance(kind, types.Float | types.Complex) or (
+            isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
+        ):
+            yield f"{function.__name__}: {variable} is {kind}"
+        if isinstance(kind, types.Dispatcher) and not kind.dispatcher.py_func.__module__.startswith("numba"):
+            for signature in list(kind.dispatcher.overloads):
+                yield from census(kind.dispatcher.py_func, signature, seen)
+
+
+@pytest.mark.parametrize("p", PATTERNS, ids=lambda p: p.name)
+def test_only_unsigned_integers_are_computed_with(p: Pattern) -> None:
+    assert not list(census(p.function, p.signature.args, set()))
+
+
+@routine
+def _slipped(squares):
+    return squares >> 1
+
+
+@pattern
+def _signed(squares: Set) -> Set:
+    return (squares & 0x7F7F_7F7F) >> 1
+
+
+@pattern
+def _floating(squares: Set) -> Set:
+    return np.uint64(squares / np.uint64(2))
+
+
+@pattern
+def _hidden(squares: Set) -> Flag:
+    return np.uint64(_slipped(squares) != np.uint64(0))
+
+
+@pattern
+def _sound(squares: Set) -> Set:
+    half = byteswap(squares) if popcount(squares) > np.uint64(4) else bitreverse(squares)
+    return half if half != np.uint64(0) else ~np.uint64(0)
+
+
+@pytest.mark.parametrize(("p", "sound"), [(_signed, False), (_floating, False), (_hidden, False), (_sound, True)])
+def test_the_census_finds_what_it_looks_for(p: Entry, sound: bool) -> None:
+    assert (not list(census(p.function, p.signature.args, set()))) == sound

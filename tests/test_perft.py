@@ -1,0 +1,87 @@
+"""Perft: the suites of ``data``, whose positions are chosen for their traps, and suites of others where they are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+
+from setwise.position import Position
+
+DATA = Path(__file__).with_name("data")
+
+#: What the suites of others may cost, in leaves for each position.
+BUDGET = 2_000_000
+
+
+def suite(path: Path) -> Iterator[tuple[str, dict[int, int]]]:
+    """The positions of a suite and the counts by depth: ``FEN ;D1 20 ;D2 400``."""
+    for line in path.read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            fen, *counts = line.split(";")
+            yield fen.strip(), {int(depth[1:]): int(nodes) for depth, nodes in map(str.split, counts)}
+
+
+@pytest.mark.parametrize(("name", "chess960", "positions"), [("perft.epd", False, 60), ("perft960.epd", True, 30)])
+def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> None:
+    """Counts by Stockfish, up to 25,000 also by python-chess."""
+    cases = list(suite(DATA / name))
+    assert len(cases) >= positions
+    for fen, counts in cases:
+        position = Position(fen, chess960=chess960)
+        assert {depth: position.perft(depth) for depth in counts} == counts, fen
+
+
+@pytest.mark.parametrize(
+    ("name", "chess960", "cases"), [("standard.epd", False, 128), ("chess960_first_half.epd", True, 120)]
+)
+def test_the_counts_of_other_suites(shared_data: Path, name: str, chess960: bool, cases: int) -> None:
+    for fen, counts in list(suite(shared_data / "perft" / name))[:cases]:
+        position = Position(fen, chess960=chess960)
+        for depth, nodes in counts.items():
+            if nodes <= BUDGET:
+                assert position.perft(depth) == nodes, (fen, depth)
+
+
+def test_the_counts_of_the_tricky_suite(shared_data: Path) -> None:
+    epd = ""
+    for line in (shared_data / "perft" / "tricky.perft").read_text().splitlines():
+        key, _, value = line.partition(" ")
+        if key == "epd":
+            epd = value
+        elif key == "perft":
+            depth, nodes = map(int, value.split())
+            if nodes <= BUDGET:
+                assert Position(epd, chess960=True).perft(depth) == nodes, (epd, depth)
+
+
+def test_a_divided_perft_adds_up_move_by_move() -> None:
+    fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1"
+    divided = Position(fen).perft_divide(2)
+    board = chess.Board(fen)
+    expected = {}
+    for move in list(board.legal_moves):
+        board.push(move)
+        expected[move.uci()] = board.legal_moves.count()
+        board.pop()
+    assert {move.uci(): nodes for move, nodes in divided.items()} == expected
+    assert sum(divided.values()) == Position(fen).perft(2)
+
+
+def test_perft_of_depth_0_is_one_position() -> None:
+    assert Position().perft(0) == 1
+
+
+@pytest.mark.parametrize("depth", [-1, 61, 10**30])
+def test_a_depth_must_be_possible(depth: int) -> None:
+    with pytest.raises(ValueError, match="depth of perft"):
+        Position().perft(depth)
+
+
+def test_the_turn_makes_no_difference() -> None:
+    """A position and its mirror image have the same tree."""
+    for fen, counts in suite(DATA / "perft.epd"):
+        depth = min(3, max(counts))
+        assert Position(fen).mirror().perft(depth) == counts[depth], fen

@@ -1,0 +1,106 @@
+"""Conditions: SQL over the columns, and what is said about broken ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from setwise.corpus.columns import COLUMNS, table_of
+from setwise.corpus.games import parse_block
+from setwise.corpus.query import Condition
+from setwise.corpus.sources import Block
+from setwise.errors import QueryError
+
+PGN = b"""[White "Anna"]
+[Black "Bert"]
+[WhiteElo "2400"]
+[BlackElo "?"]
+[Result "1-0"]
+
+1. Nc3 a6 2. Nd5 a5 3. Nxc7+ 1-0
+
+[White "O'Neill \\"the\\" second"]
+[Result "0-1"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+"""
+
+
+@pytest.fixture(scope="module")
+def positions():
+    return parse_block(Block(PGN, "a.pgn", 0, 1)).positions()
+
+
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ("true", list(range(11))),
+        ("", list(range(11))),
+        ("ply = 0", [0, 6]),
+        ("game = 2 and white_to_move", [6, 8, 10]),
+        ("white_elo > 2000", list(range(6))),
+        ("black_elo is not null", []),
+        ("white_name = 'Anna' and ply >= 4", [4, 5]),
+        ("result = '0-1'", list(range(6, 11))),
+        ("san = 'Qh4#'", [9]),
+        ("san is null", [5, 10]),
+        ("move like 'g2%'", [8]),
+        ("white_fork_squares = 1::bigint << 50", [3, 4]),
+        ("bit_count(black_pawns) = 7", [5]),
+        ("WHITE_PAWN_ISLANDS = 1 and PLY = 3", [3, 9]),
+        ("white_name like '%\"the\"%' -- a comment", list(range(6, 11))),
+        ("1 = 1", list(range(11))),
+    ],
+)
+def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> None:
+    assert Condition(where).matches(positions).tolist() == rows
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("wite_pawns <> 0", "did you mean white_pawns"),
+        ("white_pawns <>", "syntax error"),
+        ("1 = 1; drop table positions", "syntax error"),
+        ("white_pawns = 'x'", "Could not convert"),
+        ("foo(ply)", "foo does not exist"),
+        ("(select 1) = 1", "more than one expression"),
+        ("exists(select 1)", "more than one expression"),
+        ("sum(ply) > 3", "aggregates"),
+        ("ply > ?", "parameters"),
+        (")", "syntax error"),
+        ("'" * 10_001, "is not SQL"),
+    ],
+)
+def test_a_broken_condition_is_one_sentence_before_any_file_is_read(where: str, said: str) -> None:
+    with pytest.raises(QueryError, match=None) as caught:
+        Condition(where)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_a_condition_cannot_reach_the_file_system() -> None:
+    with pytest.raises(QueryError):
+        Condition("ply in (select 1 from read_csv('/etc/passwd'))")
+
+
+def test_only_the_columns_that_a_condition_names_are_computed() -> None:
+    assert Condition("white_pawn_islands > 2 and upper(white_name) = 'X' and bit_count(white_pawns & 255) = 0").columns == [
+        "white_pawn_islands",
+        "white_name",
+        "white_pawns",
+    ]
+
+
+def test_every_column_comes_out_in_its_declared_type(positions) -> None:
+    table = table_of(positions, COLUMNS)
+    for name, column in COLUMNS.items():
+        assert table[name].type == column.type, name
+        assert len(table[name]) == len(positions)
+
+
+def test_sets_are_the_same_bits_signed(positions) -> None:
+    pawns = table_of(positions, ["black_rooks"])["black_rooks"].to_numpy()
+    assert (pawns.view(np.uint64) == positions.black_pieces & positions.rooks).all()
+    assert pawns[0] < 0, "h8 is the sign bit"
