@@ -17,22 +17,18 @@ class Missing(Exception):
 
 
 class Plan(NamedTuple):
-    """How much work is done: the sizes that targets are meant for, or small ones that only show that all works."""
+    """How much work is done: how many rounds at least, and for how many seconds short work is repeated."""
 
-    quick: bool = False
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds there are at least."""
-        return 2 if self.quick else 5
-
-    @property
-    def seconds(self) -> float:
-        """How long short work is repeated."""
-        return 0.0 if self.quick else 1.0
+    rounds: int
+    seconds: float
+    quick: bool
 
     def size(self, full: int, quick: int) -> int:
         return quick if self.quick else full
+
+
+#: The sizes that targets are meant for, and small ones that only show that all works.
+FULL, QUICK = Plan(5, 1.0, quick=False), Plan(2, 0.0, quick=True)
 
 
 @dataclass

@@ -81,7 +81,7 @@ def whole_catalogue(plan: Plan) -> Iterator[Row]:
         yield Row(
             f"set → set patterns, {kind}: the slowest of {len(ratios)}",
             slowest, "×", COPY, target, low=slowest, high=fastest, details=ratios,
-            note=f"median {statistics.median(ratios.values()):.2f}; {listed(short or first(ratios))}",
+            note=f"median {statistics.median(ratios.values()):.2f}; {listed(first(short or ratios, 6))}",
         )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from games import collection
-from harness import TOPICS, Missing, Plan, Row
+from harness import FULL, QUICK, TOPICS, Missing, Row
 
 import setwise
 
@@ -88,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="little work, to see that all runs; no numbers to quote")
     parser.add_argument("--output", type=Path, default=RESULTS, metavar="FILE", help="the JSON (%(default)s)")
     options = parser.parse_args(arguments)
-    plan = Plan(options.quick)
+    plan = QUICK if options.quick else FULL
 
     here, measured, skipped = machine(), [], []
     print(", ".join(f"{name} {value}" for name, value in here.items()))

@@ -25,7 +25,8 @@ def mazes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     dense = random.choice(SETS[66:], CASES) | path
     one = np.uint64(1) << random.integers(0, 64, (2, CASES), np.uint64)
     sparse = random.random((2, CASES)) < 0.75
-    return np.where(sparse[0], one[0], a), np.where(sparse[1], one[1], b), np.where(random.random(CASES) < 0.5, dense, path)
+    a, b = np.where(sparse, one, [a, b])
+    return a, b, np.where(random.random(CASES) < 0.5, dense, path)
 
 
 @pytest.mark.parametrize("name", ["north_fill", "south_fill", "file_fill"])

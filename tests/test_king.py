@@ -70,7 +70,7 @@ def test_distance_is_the_length_of_a_path_on_an_empty_board(a: int, b: int) -> N
 
 def random_positions(games: int) -> Iterator[chess.Board]:
     """Every position of random games, which lead to more checks and open kings than good ones."""
-    choose = random.Random(1)
+    choose = random.Random(1)  # noqa: S311
     for _ in range(games):
         position = chess.Board()
         while not position.is_game_over(claim_draw=False) and position.ply() < 120:
@@ -140,7 +140,8 @@ def test_shield_indices_are_their_naive_twin() -> None:
     squares = np.concatenate([np.arange(64), random.integers(0, 16, 20_000)])
     pawns = SETS[random.integers(0, SETS.size, squares.size)]
     expected = [naive.shield_index(square, squares_of(own)) for square, own in zip(squares, pawns, strict=True)]
-    assert not difference(king.shield_index(SQUARES[squares], pawns), np.array(expected, np.uint8), SQUARES[squares], pawns)
+    ours = king.shield_index(SQUARES[squares], pawns)
+    assert not difference(ours, np.array(expected, np.uint8), SQUARES[squares], pawns)
 
 
 @pytest.mark.parametrize("name", ["f1", "g2", "h1", "a1", "b2", "c1"])
@@ -230,7 +231,7 @@ def mates_next_to_the_king(position: chess.Board, queen: int, moves: int) -> int
 
 
 def judged(positions: Iterable[chess.Board]) -> tuple[list[str], int, int]:
-    """Positions where the pattern claims a mate that is none; how many mates next to the king it found; how many are."""
+    """Positions where the pattern claims a mate that is none; how many mates it found; how many there are."""
     wrong, found, existing = [], 0, 0
     for position in positions:
         for queen in chess.scan_forward(position.pieces_mask(chess.QUEEN, position.turn)):
@@ -301,7 +302,8 @@ def puzzle_positions(path: Path) -> Iterator[chess.Board]:
 
 
 def test_every_hit_in_real_games_is_mate(shared_data: Path) -> None:
-    studies = (chess.Board(" ".join(line.split()[:4])) for line in (shared_data / "epd/sts.epd").read_text().splitlines())
+    lines = (shared_data / "epd/sts.epd").read_text().splitlines()
+    studies = (chess.Board(" ".join(line.split()[:4])) for line in lines)
     puzzles = puzzle_positions(shared_data / "puzzles/lichess_themes_sample.csv")
     wrong, found, existing = judged(itertools.chain(studies, puzzles))
     print(f"mates next to the king: {found} of {existing} found")

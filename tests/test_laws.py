@@ -141,7 +141,7 @@ def test_only_unsigned_integers_are_computed_with(p: Pattern) -> None:
 
 @routine
 def _slipped(squares):
-    return squares >> 1
+    return squares & (squares + 1)
 
 
 @pattern

@@ -13,7 +13,7 @@ from setwise.position import Position
 DATA = Path(__file__).with_name("data")
 
 #: What the suites of others may cost, in leaves for each position.
-BUDGET = 2_000_000
+BUDGET = 10_000_000
 
 
 def suite(path: Path) -> Iterator[tuple[str, dict[int, int]]]:
@@ -35,11 +35,11 @@ def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> N
 
 
 @pytest.mark.parametrize(
-    ("name", "chess960", "cases"), [("standard.epd", False, 128), ("chess960_first_half.epd", True, 120)]
+    ("name", "chess960", "cases"), [("standard.epd", False, 128), ("chess960_first_half.epd", True, 480)]
 )
 def test_the_counts_of_other_suites(shared_data: Path, name: str, chess960: bool, cases: int) -> None:
     for fen, counts in list(suite(shared_data / "perft" / name))[:cases]:
-        position = Position(fen, chess960=chess960)
+        position = Position(fen, chess960=chess960, strict=False)
         for depth, nodes in counts.items():
             if nodes <= BUDGET:
                 assert position.perft(depth) == nodes, (fen, depth)
@@ -54,7 +54,7 @@ def test_the_counts_of_the_tricky_suite(shared_data: Path) -> None:
         elif key == "perft":
             depth, nodes = map(int, value.split())
             if nodes <= BUDGET:
-                assert Position(epd, chess960=True).perft(depth) == nodes, (epd, depth)
+                assert Position(epd, chess960=True, strict=False).perft(depth) == nodes, (epd, depth)
 
 
 def test_a_divided_perft_adds_up_move_by_move() -> None:

@@ -201,31 +201,46 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
 
 def _tables_of(module: ModuleType) -> Iterator[Page]:
     """The arrays of words and small numbers that a module makes and gives a public name, with their ``#:`` comments."""
-    source = inspect.getsource(module)
-    lines, comment, above = source.splitlines(), "", -1
+    for names, comment in _assignments(inspect.getsource(module)):
+        for name in names:
+            table = _as_table(getattr(module, name, None))
+            if table is not None and not name.startswith("_"):
+                shape = " × ".join(map(str, table.shape))
+                yield Page(
+                    f"{_bare(module)}.{name}",
+                    "table",
+                    table,
+                    _about(name, names, comment),
+                    returns=f"table of {shape} numbers, {table.dtype}",
+                )
+
+
+def _assignments(source: str) -> Iterator[tuple[list[str], str]]:
+    """The names assigned under each ``#:`` comment: by the statement below it, and by those right below that."""
+    lines = source.splitlines()
+    names: list[str] = []
+    comment, end = "", -1
     for statement in ast.parse(source).body:
         first = statement.lineno - 1
         while lines[first - 1].startswith("#:"):
             first -= 1
-        if first < statement.lineno - 1:
-            comment = " ".join(line[2:].strip() for line in lines[first : statement.lineno - 1])
-        elif first > above:  # not right below the statement before, whose comment may speak of both
-            comment = ""
-        above = statement.end_lineno or statement.lineno
-        for name in _assigned(statement):
-            table = _as_table(getattr(module, name, None))
-            if table is not None and not name.startswith("_"):
-                full = f"{_bare(module)}.{name}"
-                words = f"table of {' × '.join(map(str, table.shape))} numbers, {table.dtype}"
-                yield Page(full, "table", table, comment.replace("``", "").replace("`", ""), returns=words)
+        if first > end or first < statement.lineno - 1:
+            yield names, comment
+            names, comment = [], " ".join(line[2:].strip() for line in lines[first : statement.lineno - 1])
+        end = statement.end_lineno or statement.lineno
+        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+            found = target.elts if isinstance(target, ast.Tuple) else [target]
+            names += [name.id for name in found if isinstance(name, ast.Name)]
+    yield names, comment
 
 
-def _assigned(statement: ast.stmt) -> Iterator[str]:
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    for target in targets:
-        for name in target.elts if isinstance(target, ast.Tuple) else [target]:
-            if isinstance(name, ast.Name):
-                yield name.id
+def _about(name: str, names: list[str], comment: str) -> str:
+    """What a comment says of one name: from ````NAME[…]`` up to where it speaks of another one, or all of it."""
+    own = comment.partition(f"``{name}[")[2]
+    if own:
+        others = "|".join(other for other in names if other != name) or "$"
+        comment = f"{name}[" + re.split(rf"``(?:{others})\[", own)[0]
+    return re.sub(r"`|[,;]?( and)? *$", "", comment)
 
 
 def _as_table(value: Any) -> np.ndarray | None:

@@ -112,7 +112,9 @@ def fill(knights: Set) -> Set:
 class _Reach(Pattern):
     """A pattern whose last argument may be left out."""
 
-    def __call__(self, knights: Any, moves: Any, avoid: Any = 0, *, out: np.ndarray | None = None) -> Any:
+    def __call__(  # type: ignore[override]
+        self, knights: Any, moves: Any, avoid: Any = 0, *, out: np.ndarray | None = None
+    ) -> Any:
         return super().__call__(knights, moves, avoid, out=out)
 
 

@@ -6,11 +6,10 @@ squares (or filesets, or flags) first. The text compiles as it stands.
 
 from __future__ import annotations
 
-import itertools
 import re
 import textwrap
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +25,9 @@ __all__ = ["LANGUAGES", "Language", "source_text", "tabulated"]
 
 _MOST_ENTRIES = 1 << 14
 _WIDTH = 100
+
+#: Compilers differ in what they take for the encoding of a file.
+_ASCII = str.maketrans({"–": "-", "−": "-", "×": "x", "…": "..."})
 
 
 def _upper(name: str) -> str:
@@ -127,7 +129,7 @@ def source_text(name: str, language: str = "c") -> str:
 
     Example:
         >>> print(tables.source_text("bits.RANKS", "rust"))
-        // bits.RANKS: The eight files a–h and the eight ranks 1–8, as sets.
+        // bits.RANKS: The eight files a-h and the eight ranks 1-8, as sets.
         // Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63. Written by setwise 0.1.0.
         <BLANKLINE>
         pub static BITS_RANKS: [u64; 8] = [
@@ -151,7 +153,7 @@ def source_text(name: str, language: str = "c") -> str:
     )
     units = "Files: a = bit 0, h = bit 7." if table.dtype == np.uint8 else "Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63."
     comment = [f"{found.name}: {about}", f"{units} Written by setwise {__version__}."]
-    head = (line for part in comment for line in textwrap.wrap(part, _WIDTH))
+    head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
     return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
 
 
@@ -162,17 +164,12 @@ def _rows(table: np.ndarray, style: Language, indent: str) -> str:
         inner = (f"{indent}{_rows(part, style, indent + style.indent)},\n" for part in table)
     else:
         a_line = 4 if table.dtype == np.uint64 else 16
-        entries = (_number(entry, table.dtype, style) for entry in table.tolist())
-        inner = (f"{indent}{', '.join(line)},\n" for line in _batched(entries, a_line))
+        entries = [_number(entry, table.dtype, style) for entry in table.tolist()]
+        inner = (f"{indent}{', '.join(entries[at : at + a_line])},\n" for at in range(0, len(entries), a_line))
     return f"{opening}\n{''.join(inner)}{indent.removesuffix(style.indent)}{closing}"
 
 
-def _batched(entries, size):
-    entries = list(entries)
-    return (entries[at : at + size] for at in range(0, len(entries), size))
-
-
-def _number(entry: int, dtype: np.dtype, style: Language) -> str:
+def _number(entry: int, dtype: np.dtype[Any], style: Language) -> str:
     if dtype == np.int8:
         return str(entry)
     if dtype == np.uint8:

@@ -54,7 +54,7 @@ def random_sets(cases: int, seed: int) -> np.ndarray:
 
 
 #: The 64 sets of one square, the empty and the full set, and random ones.
-SETS = np.concatenate([np.uint64(1) << np.arange(64, dtype=np.uint64), np.array([0, ALL], np.uint64), random_sets(20_000, 1)])
+SETS = np.array([*(1 << square for square in range(64)), 0, ALL, *random_sets(20_000, 1).tolist()], np.uint64)
 OTHER_SETS, THIRD_SETS = np.random.default_rng(2).permuted(np.stack([SETS, SETS]), axis=1)
 
 

@@ -42,9 +42,7 @@ def distant_checks(king: int, escapes: set[int]) -> int:
 
 def zone(king: int) -> set[int]:
     file, rank = king % 8, king // 8
-    return {
-        8 * r + f for f, r in product(range(8), repeat=2) if abs(f - file) <= 1 and -1 <= r - rank <= 2
-    }
+    return {8 * r + f for f, r in product(range(8), repeat=2) if abs(f - file) <= 1 and -1 <= r - rank <= 2}
 
 
 def shield(king: int) -> list[str]:

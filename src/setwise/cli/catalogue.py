@@ -86,7 +86,7 @@ def _drawn(page: Page, step: Step) -> str:
 
 def table_command(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="king.ATTACKS, knight.distance …; none lists the tables.", show_default=False)] = None,
-    language: Annotated[str, typer.Option("--lang", "-l", metavar="LANGUAGE", help="c cpp rust go zig swift java python")] = "c",
+    language: Annotated[str, typer.Option("--lang", "-l", metavar="LANGUAGE", help="c, rust, java …; an unknown one lists them.")] = "c",
 ) -> None:
     """Print a lookup table as source text for an engine."""
     from setwise import catalogue, tables

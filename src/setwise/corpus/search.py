@@ -33,7 +33,9 @@ class Found(NamedTuple):
 
 
 def _threads(threads: int | None) -> int:
-    return threads or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else threads or os.cpu_count() or 1
+    if threads:
+        return threads
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _work(block: Block, first: Future[int], next_first: Future[int], condition: Condition | None) -> Found:
@@ -132,8 +134,8 @@ def find(
     return pa.concat_tables([schema_of(names).empty_table(), *tables]).unify_dictionaries()
 
 
-def as_sources(sources: Source | Iterable[Source]) -> list[Source]:
-    """One source or several, as a list."""
+def as_sources(sources: Source | Iterable[Source]) -> Iterable[Source]:
+    """One source or several, as several."""
     if isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read"):
         return [sources]  # type: ignore[list-item]
-    return list(sources)  # type: ignore[arg-type]
+    return sources  # type: ignore[return-value]

@@ -1,0 +1,71 @@
+"""`make bench` runs and writes what it says, here with little work."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting"}
+
+
+def bench(*arguments: str | Path) -> str:
+    command = [sys.executable, ROOT / "benchmarks" / "run.py", *arguments]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=600, check=False)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    output = tmp_path_factory.mktemp("bench") / "results.json"
+    table = bench("--quick", "--output", output)
+    return table, json.loads(output.read_text("utf-8"))
+
+
+def test_every_topic_is_measured_or_says_why_not(quick: tuple[str, dict[str, Any]]) -> None:
+    _, report = quick
+    assert {row["topic"] for row in report["measurements"] + report["skipped"]} == TOPICS
+    assert all(row["reason"] for row in report["skipped"])
+
+
+def test_a_measurement_has_a_value_its_extremes_and_the_seconds_of_both(quick: tuple[str, dict[str, Any]]) -> None:
+    _, report = quick
+    for row in report["measurements"]:
+        assert row["work"]
+        assert row["unit"]
+        assert math.isfinite(row["value"])
+        assert row["value"] > 0
+        if row["low"] is not None:
+            assert row["low"] <= row["value"] <= row["high"]
+        assert set(row["seconds"]) <= {"setwise", row["against"]}
+        for times in row["seconds"].values():
+            assert 0 < times["min"] <= times["median"] <= times["max"]
+            assert times["rounds"] >= 1
+
+
+def test_a_quick_run_judges_nothing(quick: tuple[str, dict[str, Any]]) -> None:
+    table, report = quick
+    assert report["quick"]
+    assert all(row["target"] is None and row["met"] is None for row in report["measurements"])
+    assert "targets met" not in table
+
+
+def test_the_table_and_the_file_tell_the_same(quick: tuple[str, dict[str, Any]]) -> None:
+    table, report = quick
+    assert all(row["work"] in table for row in report["measurements"])
+    assert all(row["reason"] in table for row in report["skipped"])
+    assert report["games"] in table
+
+
+def test_one_topic_may_be_asked_for(tmp_path: Path) -> None:
+    output = tmp_path / "results.json"
+    bench("--quick", "--only", "perft", "--output", output)
+    report = json.loads(output.read_text("utf-8"))
+    assert {row["topic"] for row in report["measurements"] + report["skipped"]} == {"perft"}

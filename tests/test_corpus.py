@@ -1,0 +1,186 @@
+"""The main line from bytes to rows, against python-chess on the games of the examples."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import chess
+import chess.pgn
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+import setwise
+from setwise import Positions
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.outputs import open_output
+from setwise.corpus.query import Condition
+from setwise.corpus.scan import feature_columns, scan
+from setwise.corpus.search import search
+from setwise.errors import InvalidFen, OutputError, QueryError
+
+GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict]:
+    """Every position of the examples as python-chess replays them."""
+    found, text = [], io.StringIO(GAMES.read_text())
+    number = 0
+    while (game := chess.pgn.read_game(text)) is not None:
+        number += 1
+        board = game.board()
+        moves = [*game.mainline_moves(), None]
+        for ply, move in enumerate(moves):
+            found.append(
+                {
+                    "game": number,
+                    "ply": ply,
+                    "white_to_move": board.turn,
+                    "white_name": game.headers["White"],
+                    "result": game.headers["Result"],
+                    "move": move.uci() if move else None,
+                    "san": board.san(move) if move else None,
+                    "fen": board.fen(),
+                    "white_knights": np.uint64(int(board.pieces(chess.KNIGHT, chess.WHITE))).astype(np.int64).item(),
+                    "black_king": np.uint64(int(board.pieces(chess.KING, chess.BLACK))).astype(np.int64).item(),
+                    "white_attacks": attacked(board, chess.WHITE),
+                    "black_attacks": attacked(board, chess.BLACK),
+                    "halfmove_clock": board.halfmove_clock,
+                    "fullmove_number": board.fullmove_number,
+                }
+            )
+            if move:
+                board.push(move)
+    return found
+
+
+def attacked(board: chess.Board, colour: chess.Color) -> int:
+    squares = chess.SquareSet()
+    for square in chess.SquareSet(board.occupied_co[colour]):
+        squares |= board.attacks(square)
+    return np.uint64(int(squares)).astype(np.int64).item()
+
+
+def test_every_position_of_every_game_is_what_python_chess_says(rows: list[dict]) -> None:
+    found = setwise.find("true", str(GAMES), columns=rows[0])
+    assert found.num_rows == len(rows)
+    for ours, theirs in zip(found.to_pylist(), rows, strict=True):
+        assert ours == theirs
+
+
+def test_find_is_a_filter_of_all_positions(rows: list[dict]) -> None:
+    found = setwise.find("white_attacks & black_king <> 0 and ply > 30", GAMES, columns=["game", "ply"], threads=1)
+    expected = [(r["game"], r["ply"]) for r in rows if r["white_attacks"] & r["black_king"] and r["ply"] > 30]
+    assert [(r["game"], r["ply"]) for r in found.to_pylist()] == expected
+    assert expected
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_threads_change_nothing_and_games_are_numbered_through(threads: int) -> None:
+    many = GAMES.read_bytes() * 60
+    found = setwise.find("ply = 0", [many, GAMES], columns=["source", "game"], threads=threads)
+    games = len(setwise.find("ply = 0", GAMES, columns=["game"]))
+    assert found["game"].to_pylist() == [*range(1, 60 * games + 1), *range(1, games + 1)]
+
+
+def test_limit_reads_little_further() -> None:
+    read = []
+
+    def endless():
+        while True:
+            read.append(GAMES.read_bytes())
+            yield read[-1]
+
+    assert setwise.find("true", endless(), columns=["ply"], limit=3, threads=1).num_rows == 3
+    assert len(read) <= 5
+
+
+def test_the_result_of_nothing_has_the_columns() -> None:
+    found = setwise.find("ply < 0", GAMES)
+    assert found.num_rows == 0
+    assert {"white_name", "fen", "ply"} <= set(found.column_names)
+
+
+def test_searched_positions_are_counted() -> None:
+    [*found] = search([str(GAMES)], Condition("ply = 0"))
+    assert sum(block.searched for block in found) == setwise.find("true", GAMES, columns=["ply"]).num_rows
+
+
+# ----------------------------------------------------------------------------------------------------------- positions
+
+
+def test_fens_go_in_and_come_out(rows: list[dict]) -> None:
+    fens = [row["fen"] for row in rows]
+    positions = Positions.from_fens(fens)
+    assert positions.fens().to_pylist() == fens
+    assert positions[10:20].fens().to_pylist() == fens[10:20]
+    assert positions[-1].fens().to_pylist() == fens[-1:]
+    assert positions[np.array([3, 1])].fens().to_pylist() == [fens[3], fens[1]]
+
+
+def test_the_number_of_a_bad_fen_is_told() -> None:
+    with pytest.raises(InvalidFen, match=r"^FEN number 2: "):
+        Positions.from_fens([chess.STARTING_FEN, "8/8/8/8/8/8/8/8 w - - 0 1"])
+
+
+def test_piece_strings_are_those_of_python_chess(rows: list[dict]) -> None:
+    fens = [row["fen"] for row in rows[::97]]
+    for drawn, fen in zip(Positions.from_fens(fens).piece_strings(), fens, strict=True):
+        board = chess.Board(fen)
+        assert drawn == "".join(piece.symbol() if (piece := board.piece_at(square)) else "." for square in chess.SQUARES)
+
+
+def test_columns_are_attributes_and_others_are_told() -> None:
+    positions = Positions.from_fens([chess.STARTING_FEN])
+    assert positions.pawns.tolist() == [0x00FF_0000_0000_FF00]
+    assert positions.castling_rights.tolist() == [0x8100_0000_0000_0081]
+    with pytest.raises(AttributeError, match="did you mean pawns"):
+        positions.pawn  # noqa: B018
+
+
+def test_no_positions_are_positions() -> None:
+    positions = Positions.from_fens([])
+    assert len(positions) == 0
+    assert positions.fens().to_pylist() == []
+    assert positions.feature("white_attacks").tolist() == []
+
+
+# ------------------------------------------------------------------------------------------------------ scan and files
+
+
+def test_a_scan_holds_what_find_finds(tmp_path: Path, rows: list[dict]) -> None:
+    done = scan(GAMES, tmp_path / "x.parquet", features=["white_attacks", "pawn_islands"])
+    table = pyarrow.parquet.read_table(done.positions_path)
+    assert (done.positions, done.games_path.name) == (len(rows), "x.games.parquet")
+    assert table["white_attacks"].to_pylist() == [row["white_attacks"] for row in rows]
+    assert table["move"].to_pylist() == [row["move"] for row in rows]
+    games = pyarrow.parquet.read_table(done.games_path)
+    assert games["result"].to_pylist() == [row["result"] for row in rows if row["ply"] == 0]
+    assert done.games == games.num_rows
+
+
+def test_a_broken_game_is_noted_in_the_table_of_games(tmp_path: Path) -> None:
+    done = scan(b'[White "A"]\n\n1. e4 e5 2. Ke3 Nc6 *\n', tmp_path)
+    [game] = pyarrow.parquet.read_table(done.games_path).to_pylist()
+    assert (game["plies"], game["fault"]) == (2, "Ke3: no piece can make this move")
+
+
+def test_feature_columns() -> None:
+    assert feature_columns(["pawn_islands", "white_attacks", "fen"]) == [
+        "white_pawn_islands",
+        "black_pawn_islands",
+        "white_attacks",
+        "fen",
+    ]
+    assert set(feature_columns(["all"])) < set(COLUMNS)
+    with pytest.raises(QueryError, match="did you mean pawn_islands"):
+        feature_columns(["pawn_iland"])
+
+
+def test_an_output_says_how_it_should_end(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"\.parquet"):
+        open_output(tmp_path / "x.txt", ["ply"])
+    with pytest.raises(OutputError, match="cannot be written"):
+        open_output(tmp_path / "none" / "x.csv", ["ply"])

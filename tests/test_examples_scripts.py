@@ -1,0 +1,80 @@
+"""The scripts in examples/ run, and say what is true."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
+
+
+def output_of(script: str) -> str:
+    process = subprocess.run(
+        [sys.executable, "-W", "error", EXAMPLES / script],
+        cwd=EXAMPLES.parent,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout
+
+
+def boards() -> list[chess.Board]:
+    """Every position of the famous games."""
+    found = []
+    stream = io.StringIO((EXAMPLES / "famous_games.pgn").read_text())
+    while (game := chess.pgn.read_game(stream)) is not None:
+        found += [node.board() for node in (game, *game.mainline())]
+    return found
+
+
+def forks(board: chess.Board) -> set[int]:
+    """Where a white knight may jump and attack two or more of king, queens and rooks."""
+    dear = [board.pieces_mask(piece, chess.BLACK) for piece in (chess.KING, chess.QUEEN, chess.ROOK)]
+    return {
+        target
+        for origin in board.pieces(chess.KNIGHT, chess.WHITE)
+        for target in board.attacks(origin)
+        if board.color_at(target) is not chess.WHITE and (chess.BB_KNIGHT_ATTACKS[target] & sum(dear)).bit_count() >= 2
+    }
+
+
+def test_the_scripts_are_short() -> None:
+    assert len(SCRIPTS) == 3
+    for script in SCRIPTS:
+        assert len((EXAMPLES / script).read_text().splitlines()) <= 40, script
+
+
+def test_patterns_on_arrays_counts_the_forks_that_there_are() -> None:
+    expected = [forks(board) for board in boards()]
+    output = output_of("patterns_on_arrays.py")
+    assert output.startswith(f"{sum(map(bool, expected))} of {len(expected)} positions offer")
+    ranks = output.splitlines()[9:1:-1]
+    counts = [int(count) for rank in ranks for count in rank.split()]
+    assert counts == [sum(square in squares for squares in expected) for square in chess.SQUARES]
+
+
+def test_find_in_pgn_shows_moves_that_fork_king_and_queen() -> None:
+    output = output_of("find_in_pgn.py")
+    shown = re.findall(r"possible: (.*); played: (.*)", output)
+    assert f"{len(shown)} positions" in output
+    assert "Kasparov, Garry – Topalov, Veselin, 1999" in output
+    assert all(move.startswith("N") for possible, _ in shown for move in possible.split(", ") if "pinned" not in move)
+
+
+def test_winners_move_more_tells_of_every_stage() -> None:
+    pytest.importorskip("polars")
+    output = output_of("winners_move_more.py")
+    assert [int(move) for move in re.findall(r"^│ (\d+) ", output, re.MULTILINE)] == [1, 11, 21, 31, 41]
