@@ -1,32 +1,34 @@
-"""Patterns on arrays: where White's knights could have forked in the famous games, all positions at once."""
+"""Patterns on arrays: where White's knights could have forked in the famous games, thousands of positions at once."""
 
 from pathlib import Path
 
 import numpy as np
 
-from setwise import Bitboard, knight, read_pgn
-from setwise.view import draw
+from setwise import knight, read_pgn
 
 GAMES = Path(__file__).with_name("famous_games.pgn")
 
-for games in read_pgn(GAMES):  # batches of about half a megabyte of text: here there is one
+
+def times_each_square(sets: np.ndarray) -> np.ndarray:
+    """How many of the sets hold a1, b1 … h8: bit 0 is a1, bit 63 is h8."""
+    octets = sets.astype("<u8").view(np.uint8).reshape(-1, 8)
+    return np.unpackbits(octets, axis=1, bitorder="little").sum(axis=0, dtype=int)
+
+
+total, offered, board = 0, 0, np.zeros(64, int)
+for games in read_pgn(GAMES):  # in batches, however large the file
     positions = games.positions()
 
-    # Sets are columns of 64-bit words; a pattern takes them whole.
+    # The sets of all positions are columns of 64-bit words; a pattern takes whole columns.
     knights = positions.white_pieces & positions.knights
     targets = positions.black_pieces & (positions.kings | positions.queens | positions.rooks)
     forks = knight.attacks(knights) & ~positions.white_pieces & knight.fork_targets(targets)
 
-    found = np.flatnonzero(forks)
-    print(f"{len(found)} of {len(positions)} positions offer a knight's fork of king, queen or rooks\n")
+    total += len(positions)
+    offered += np.count_nonzero(forks)
+    board += times_each_square(forks)
 
-    # How often each square is one, seen from White: bit 0 is a1, bit 63 is h8.
-    bits = np.unpackbits(forks.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-    for rank in bits.sum(axis=0).reshape(8, 8)[::-1]:
-        print(" ".join(f"{count:4}" for count in rank))
-
-    first = int(found[0])
-    white, black = (games.tag(name)[int(positions.game[first])] for name in ("White", "Black"))
-    print(f"\nThe first one: {white} – {black}")
-    pieces, squares = positions[first].piece_strings()[0], Bitboard(int(forks[first]))
-    print(draw(pieces, {"fork": squares}, color=False, unicode=True))
+print(f"{offered} of {total} positions offer a knight's fork of king, queen or rooks, on these squares:\n")
+for rank, counts in zip("87654321", board.reshape(8, 8)[::-1], strict=True):
+    print(rank, " ".join(f"{count or '·':>3}" for count in counts))
+print("    a   b   c   d   e   f   g   h")

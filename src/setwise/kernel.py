@@ -388,7 +388,9 @@ def loop(addresses, dimensions, steps, data):
 def _loop(function: Any, arguments: list[Kind], returns: Kind) -> Callable[..., Any]:
     """The Python source of a NumPy loop over a compiled function, for its number of arguments."""
     numbers = range(len(arguments))
-    names = {f"_type{k}": numba.from_dtype(kind.dtype) for k, kind in enumerate([*arguments, returns])}
+    # Flags are stored as bytes of 0 and 1: Numba's booleans have no pointers.
+    stored = [np.dtype(np.uint8) if kind.dtype == np.bool_ else kind.dtype for kind in (*arguments, returns)]
+    names = {f"_type{k}": numba.from_dtype(dtype) for k, dtype in enumerate(stored)}
     source = _LOOP.format(
         arity=len(arguments),
         returns=f"_type{len(arguments)}",

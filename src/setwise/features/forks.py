@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from setwise import knight
-from setwise.compass import south_east, south_west
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, own_attacks
+from setwise.features.side import Side, enemy_attacks, own_attacks, pawns_attack_down
 from setwise.kernel import Set, routine
 
 __all__ = ["fork_squares", "royal_fork_squares"]
@@ -15,8 +14,9 @@ __all__ = ["fork_squares", "royal_fork_squares"]
 def _forks(side, targets):
     """Where one of our knights goes next and attacks two or more targets, safe from pawns and knights."""
     enemy_pawns, enemy_knights = side.enemy & side.pawns, side.enemy & side.knights
-    pawn_attacks = south_east(enemy_pawns) | south_west(enemy_pawns)
-    return knight.forks(side.own & side.knights, side.own, targets, pawn_attacks, knight.attacks(enemy_knights))
+    return knight.forks(
+        side.own & side.knights, side.own, targets, pawns_attack_down(enemy_pawns), knight.attacks(enemy_knights)
+    )
 
 
 @feature

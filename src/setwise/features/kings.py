@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from setwise import king, lines, sliders
+from setwise import king, lines, pawns, sliders
 from setwise.bits import EMPTY
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, own_attacks
+from setwise.features.side import Side, enemy_attacks, pawns_attack_down, pieces_attacks
 from setwise.kernel import Count, Set, routine, subroutine
 
 __all__ = ["checkers", "distant_checks", "king_escapes", "mate_at_a_glance", "pinned", "shield_index"]
@@ -100,20 +100,24 @@ def shield_index(side: Side) -> Count:
 
 # --------------------------------------------------------------------------------------------------- mate at a glance
 #
-# Most positions are done with after a look at where the queen goes; the rest is far too long to compute for all of
-# them, branch-free or not. It stays out of line, and is there once.
+# In most positions no queen sees a square next to the king, and there is no more to do. The rest is far too long to be
+# computed for every position; it stays out of line.
+
+_attacks = subroutine(pieces_attacks.py_func)
 
 
-_own_attacks, _enemy_attacks = subroutine(own_attacks.py_func), subroutine(enemy_attacks.py_func)
+@subroutine
+def _enemy_attacks(side, men, occupied):
+    return pawns_attack_down(men & side.pawns) | _attacks(side, men, occupied)
 
 
 @subroutine
 def _mates(side, queen, moves):
-    """Where one queen mates next to the enemy's king, of the squares that it moves to."""
+    """Where one queen mates next to the enemy's king, of the squares that she moves to."""
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     others = side.own ^ queen
     occupied = others | side.enemy
-    protected = _own_attacks(side, others, occupied ^ enemy_king)
+    protected = pawns.attacks(side.own & side.pawns) | _attacks(side, others, occupied ^ enemy_king)
     if moves & protected == EMPTY:
         return EMPTY
     defended = _enemy_attacks(side, side.enemy ^ enemy_king, occupied)
@@ -123,7 +127,7 @@ def _mates(side, queen, moves):
         target = unseen & (EMPTY - unseen)
         unseen ^= target
         if _enemy_attacks(side, side.enemy & ~target, occupied | target) & own_king != EMPTY:
-            mates ^= target  # the queen is pinned, or leaves a check as it is
+            mates ^= target  # she is pinned, or leaves a check as it is
     return mates
 
 

@@ -45,7 +45,12 @@ def own_attacks(side, men, occupied):
 
 
 @routine
+def pawns_attack_down(enemy_pawns):
+    """All squares that the enemy's pawns attack."""
+    return south_east(enemy_pawns) | south_west(enemy_pawns)
+
+
+@routine
 def enemy_attacks(side, men, occupied):
     """All squares that the given men of the enemy's attack."""
-    enemy_pawns = men & side.pawns
-    return south_east(enemy_pawns) | south_west(enemy_pawns) | pieces_attacks(side, men, occupied)
+    return pawns_attack_down(men & side.pawns) | pieces_attacks(side, men, occupied)

@@ -13,7 +13,10 @@ It is written in three conventions: ``legal`` (when a legal capture exists), ``x
 that passed), ``fen`` (always).
 
 Deliberate differences from python-chess: castling letters may stand in any order, but none twice; numbers are digits
-only, up to 65,535; two checks by pawns or knights are impossible, as one of two checks comes along a line.
+only, up to 65,535; two checks by pawns or knights are impossible, as one of two checks comes along a line; a queenside
+right without any rook is a fault, as a kingside right is there too. As in
+python-chess, the full move 0 is read as 1, and the numbers of promoted pieces are not doubted. Operations of EPD after
+the position are for ``Position.from_epd``.
 """
 
 from __future__ import annotations

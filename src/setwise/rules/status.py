@@ -102,7 +102,7 @@ def _checks(board, passed):
     king, men = king_square(board), board.own | board.enemy
     checkers = attackers(board, king, men)
     number = popcount(checkers)
-    steppers = board.pawns | board.knights
+    sliders = board.bishops | board.rooks | board.queens
     possible = True
     if passed != EMPTY and checkers != EMPTY:
         # The last move was a pawn's double step: the check is the pawn's own, or was not there before it.
@@ -113,7 +113,7 @@ def _checks(board, passed):
         # One of two checks is uncovered, so it comes along a line, and not along the other's.
         first = trailing_zeros(checkers)
         second = trailing_zeros(checkers & (checkers - ONE))
-        possible = LINE[first, second] & ONE << king == EMPTY and checkers & ~steppers != EMPTY
+        possible = LINE[first, second] & ONE << king == EMPTY and checkers & sliders != EMPTY
     elif number > TWO:
         possible = False
     return _MANY_CHECKERS * np.uint64(number > TWO) | _IMPOSSIBLE * np.uint64(not possible)
