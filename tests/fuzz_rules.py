@@ -1,6 +1,6 @@
 """Random games, compared with python-chess at every ply: standard chess, Chess960, and positions full of traps.
 
-    python tests/fuzz_rules.py [POSITIONS] [SEED]
+``python tests/fuzz_rules.py [POSITIONS] [SEED]`` runs as many as you like.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def choose(position: Position, chance: random.Random) -> Move:
 
 def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
     """Compare at least so many positions; how many of each kind there were, and the differences, by FEN."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311
     seen: Counter[str] = Counter()
     found: list[str] = []
     for board in games(chance):
@@ -143,7 +143,7 @@ def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
 
 if __name__ == "__main__":
     began = time.perf_counter()
-    kinds, differing = fuzz(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000, int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    kinds, differing = fuzz(*map(int, [*sys.argv[1:], *("100000", "1")[len(sys.argv) - 1 :]]))
     print(*differing[:50], sep="\n")
     print(", ".join(f"{count} {kind}" for kind, count in kinds.items()))
     print(f"{len(differing)} differences in {time.perf_counter() - began:.0f} s")

@@ -1,4 +1,4 @@
-"""Perft: the suites of ``data``, whose positions are chosen for their traps, and suites of others where they are at hand."""
+"""Perft: the suites of ``data``, positions chosen for their traps, and suites of others where they are at hand."""
 
 from __future__ import annotations
 

@@ -30,7 +30,10 @@ from setwise.errors import QueryError, shortened
 from setwise.features import FEATURES, Feature, did_you_mean
 from setwise.kernel import Kind, Pattern
 
-__all__ = ["Argument", "Drawing", "Page", "Step", "Topic", "page", "pages", "public_modules", "sections", "topic", "topics"]
+__all__ = [
+    "Argument", "Drawing", "Executed", "Page", "Step", "Topic", "executed", "names_in", "page", "pages", "public_modules",
+    "sections", "topic", "topics",
+]  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------------ the walk
@@ -347,28 +350,52 @@ def _steps(page: Page) -> Iterator[Step]:
 
 
 def _of_docstring(page: Page) -> Iterator[Step]:
-    """Run what the docstring says, in the scope that doctests have."""
-    modules = [module.name for module in pkgutil.iter_modules(setwise.__path__)]
-    scope = dict(vars(importlib.import_module(page.thing.__module__))) | {"setwise": setwise, "Bitboard": Bitboard, "np": np}
-    scope |= {
-        name: importlib.import_module(f"setwise.{name}") for name in modules if re.search(rf"\b{name}\b", page.example)
-    }
+    scope = vars(importlib.import_module(page.thing.__module__)) | names_in(page.example)
+    for done in executed(page.example, scope):
+        drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)
+        yield Step(" ".join(done.remark.split()), done.source, done.answer, drawing)
+
+
+class Executed(NamedTuple):
+    """A statement that was run: the text before it, its source, what it prints, its expression if it is one, its value."""
+
+    remark: str
+    source: str
+    answer: str
+    expression: ast.expr | None
+    value: Any
+
+
+def names_in(text: str) -> dict[str, Any]:
+    """Return what examples may name, as far as a text does: ``setwise``, its modules, ``Bitboard`` and ``np``."""
+    modules = (module.name for module in pkgutil.iter_modules(setwise.__path__))
+    named = {name: importlib.import_module(f"setwise.{name}") for name in modules if re.search(rf"\b{name}\b", text)}
+    return {**named, "setwise": setwise, "Bitboard": Bitboard, "np": np}
+
+
+def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
+    """Run the statements behind ``>>>`` in a text, one after the other; a scope holds their names."""
     remark = ""
-    for part in doctest.DocTestParser().parse(page.example):
+    for part in doctest.DocTestParser().parse(text):
         if isinstance(part, str):
             remark += part
             continue
-        *before, last = ast.parse(part.source).body
-        exec(compile(ast.Module(before, []), page.name, "exec"), scope)  # noqa: S102  (the package's own examples)
-        answer, drawing = "", None
-        if isinstance(last, ast.Expr):
-            drawing = _drawn(page, last.value, scope)
-            with contextlib.redirect_stdout(io.StringIO()) as printed:
-                value = _value(last.value, scope)
-            answer = printed.getvalue().rstrip("\n") or ("" if value is None else repr(value))
-        else:
-            exec(compile(ast.Module([last], []), page.name, "exec"), scope)  # noqa: S102  (as above)
-        yield Step(" ".join(remark.split()), part.source.rstrip("\n"), answer, drawing)
+        *_, last = ast.parse(part.source).body
+        expression = last.value if isinstance(last, ast.Expr) else None
+        value = None
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            try:
+                if expression is not None:
+                    value = _value(expression, scope)
+                else:
+                    exec(compile(part.source, "example", "exec"), scope)  # noqa: S102  (the package's own examples)
+                if value is not None:
+                    print(repr(value))
+            except Exception as error:
+                if part.exc_msg is None:
+                    raise
+                print(f"{type(error).__name__}: {error}")
+        yield Executed(remark, part.source.rstrip("\n"), printed.getvalue().rstrip("\n"), expression, value)
         remark = ""
 
 
@@ -376,7 +403,7 @@ def _value(expression: ast.expr, scope: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(expression), "example", "eval"), scope)  # noqa: S307  (the package's own examples)
 
 
-def _drawn(page: Page, expression: ast.expr, scope: dict[str, Any]) -> Drawing | None:
+def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) -> Drawing | None:
     """The drawing of the first call of the page's pattern or feature in an expression, else of the set that it gives."""
     for call in ast.walk(expression):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
@@ -387,8 +414,8 @@ def _drawn(page: Page, expression: ast.expr, scope: dict[str, Any]) -> Drawing |
                 position, column = _value(call.func.value, scope), _value(call.args[0], scope)
                 if hasattr(position, "piece_string"):
                     return _on_position(page, position.piece_string(), {column: position.feature(column)})
-    printed = isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name) and expression.func.id == "print"
-    value = _value(expression.args[0] if printed and expression.args else expression, scope)  # type: ignore[attr-defined]
+    if value is None and isinstance(expression, ast.Call) and ast.unparse(expression.func) == "print":
+        value = _value(expression.args[0], scope)
     return Drawing(None, {"": value}) if isinstance(value, Bitboard) else None
 
 

@@ -1,10 +1,10 @@
-"""What goes wrong at the doors: every exception is a ``ValueError`` and says where, what was found and what is expected."""
+"""What goes wrong at the doors: each is a ``ValueError`` that says where, what was found, what is expected."""
 
 from __future__ import annotations
 
 __all__ = [
-    "AmbiguousMove", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen", "InvalidMove", "OutputError",
-    "QueryError", "SetwiseError", "SourceError", "shortened",
+    "AmbiguousMove", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen", "InvalidGame", "InvalidMove",
+    "OutputError", "QueryError", "SetwiseError", "SourceError", "shortened",
 ]  # fmt: skip
 
 
@@ -22,6 +22,10 @@ class InvalidEpd(SetwiseError):
 
 class ImpossiblePosition(SetwiseError):
     """A position that was accepted with its faults (``strict=False``) is asked for moves that it cannot have."""
+
+
+class InvalidGame(SetwiseError):
+    """Tags, a result or notes of a game cannot stand in a PGN."""
 
 
 class InvalidMove(SetwiseError):

@@ -10,7 +10,7 @@ Three decorators cover the whole package:
 
 Nothing compiles at import. A pattern and an entry are compiled for one pinned signature when they are first used
 (an unpinned Numba function called with a Python int would compile a *signed* version and answer wrongly), and the
-machine code is kept on disk under a key made of every source file of the package, the processor and the compiler.
+machine code is kept on disk under a key made of the sources that it depends on, the processor and the compiler.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import functools
 import hashlib
 import os
 import pickle
+import re
 import shutil
 import sys
 import tempfile
@@ -84,28 +85,22 @@ def _candidates() -> Iterator[Path]:
     yield Path(tempfile.gettempdir()) / f"setwise-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
 
 
-def _cache_key() -> str:
-    """A digest of everything that machine code depends on: all sources, versions, processor, compiler switches."""
-    digest = hashlib.sha256()
-    package = Path(__file__).parent
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(source.read_bytes())
+def _environment() -> str:
+    """A digest of all but sources that machine code depends on: versions, processor, compiler switches."""
     codegen = numba.core.registry.cpu_target.target_context.codegen()
     switches = (numba.config.BOUNDSCHECK, numba.config.OPT, numba.config.DEBUGINFO_DEFAULT)
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    digest.update(repr((codegen.magic_tuple(), switches, versions)).encode())
-    return digest.hexdigest()[:20]
+    return hashlib.sha256(repr((codegen.magic_tuple(), switches, versions)).encode()).hexdigest()[:20]
 
 
 @functools.cache
 def cache_directory() -> Path | None:
-    """Return the folder that holds this version's machine code, or None where no folder can be written.
+    """Return the folder that holds machine code for this environment, or None where no folder can be written.
 
-    ``SETWISE_CACHE_DIR`` comes first, then the user's cache folder, then the folder for temporary files. Folders of
-    other versions that nothing has touched for a month are removed.
+    ``SETWISE_CACHE_DIR`` comes first, then the user's cache folder, then the folder for temporary files. What nothing
+    has touched for a month is removed.
     """
-    key = _cache_key()
+    key = _environment()
     for root in _candidates():
         folder = root / key
         try:
@@ -114,32 +109,69 @@ def cache_directory() -> Path | None:
             if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
                 continue
             os.utime(folder)
-            _forget_old_versions(root, keep=key)
+            for other in root.iterdir():
+                if _is_old(other) and len(other.name) == len(key):
+                    shutil.rmtree(other, ignore_errors=True)
         except OSError:
             continue
         return folder
     return None
 
 
-def _forget_old_versions(root: Path, keep: str) -> None:
-    month_ago = time.time() - 30 * 86400
-    for old in root.iterdir():
-        if old.name != keep and len(old.name) == len(keep) and old.stat().st_mtime < month_ago:
-            shutil.rmtree(old, ignore_errors=True)
+def _is_old(path: Path) -> bool:
+    return path.stat().st_mtime < time.time() - 30 * 86400
+
+
+_PACKAGE = Path(__file__).parent
+_IMPORTS = re.compile(r"^[ \t]*(?:from[ \t]+(setwise[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(setwise[\w.]*))", re.M)
+
+
+@functools.cache
+def _source(module: str) -> str | None:
+    """The text of a module of this package, or None for a name that is no module."""
+    place = _PACKAGE.joinpath(*module.split(".")[1:])
+    for file in (place / "__init__.py", place.with_suffix(".py")):
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    return None
+
+
+@functools.cache
+def _imports(module: str) -> frozenset[str]:
+    """The modules of this package that a module imports, wherever in its text."""
+    found = set()
+    for parent, names, plain in _IMPORTS.findall(_source(module) or ""):
+        found.add(parent or plain)
+        found.update(f"{parent}.{name}" for name in re.findall(r"\w+", names))
+    return frozenset(name for name in found if name != "setwise" and _source(name) is not None)
+
+
+@functools.cache
+def _sources(module: str) -> str:
+    """A digest of the sources of a module, of all that it imports, and so on, within this package."""
+    reached, todo = {__name__}, [module]
+    while todo:
+        name = todo.pop()
+        reached.add(name)
+        todo += _imports(name) - reached
+    digest = hashlib.sha256()
+    for name in sorted(reached):
+        digest.update(f"{name}\0{_source(name)}\0".encode())
+    return digest.hexdigest()[:16]
 
 
 class _DiskCache(caching.NullCache):
     """Machine code of one function in one file; written aside and renamed, so that two processes never clash.
 
     Numba's own cache looks at the time stamp of one source file and would serve stale code when a callee in another
-    file changed. Here the folder's name answers for every source of the package.
+    file changed. Here the file's name answers for the sources of everything that the function's module imports.
     """
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        ours = function.__module__.startswith("setwise.")  # the key knows nothing of anyone else's sources
+    def __init__(self, name: str, module: str) -> None:
+        ours = module.startswith("setwise.")  # nothing is known of anyone else's sources
         folder = cache_directory() if ours else None
         self.name = name
-        self.path = folder / f"{name}.nbc" if folder else None
+        self.path = folder / f"{name}.{_sources(module)}.nbc" if folder else None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()
@@ -159,7 +191,10 @@ class _DiskCache(caching.NullCache):
         try:
             with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
                 file.write(code)
-            os.replace(file.name, self.path)
+            os.replace(file.name, self.path)  # noqa: PTH105
+            for other in self.path.parent.glob(f"{self.name}.*.nbc"):
+                if _is_old(other):
+                    other.unlink(missing_ok=True)
         except OSError:  # a full disk costs a compilation next time, nothing else
             self.path = None
 
@@ -199,7 +234,7 @@ class Entry:
             if "dispatcher" in self.__dict__:
                 return self.__dict__["dispatcher"]
             self._unfinished = numba.njit(**_OPTIONS, forceinline=self.inlined)(self.function)
-            self._unfinished._cache = _DiskCache(self.name, self.function)
+            self._unfinished._cache = _DiskCache(self.name, self.function.__module__)
             try:
                 self._unfinished.compile(self.signature)
                 self._unfinished.disable_compile()
@@ -210,6 +245,14 @@ class Entry:
     def warmup(self) -> None:
         """Compile, or load from the cache, everything that a first call would."""
         self.dispatcher  # noqa: B018
+
+    def cached(self) -> bool:
+        """Return whether the cache holds all of that."""
+        return self._is_cached(self.name)
+
+    def _is_cached(self, name: str) -> bool:
+        path = _DiskCache(name, self.function.__module__).path
+        return path is not None and path.exists()
 
     @property
     def _numba_type_(self) -> Any:
@@ -447,7 +490,7 @@ class Pattern(Entry):
 
     def _build_ufunc(self) -> np.ufunc:
         kinds = list(self.kinds.values())
-        cache = _DiskCache(f"{self.name}.ufunc", self.function)
+        cache = _DiskCache(f"{self.name}.ufunc", self.function.__module__)
         compiled = cache.load_overload(_LOOP_SIGNATURE, numba.core.registry.cpu_target.target_context)
         if compiled is None:
             loop = _loop(self.dispatcher, kinds, self.returns)
@@ -460,8 +503,13 @@ class Pattern(Entry):
         )
 
     def warmup(self) -> None:
+        """Compile, or load from the cache, both the function and its loop over arrays."""
         self._call  # noqa: B018
         self.ufunc  # noqa: B018
+
+    def cached(self) -> bool:
+        """Return whether the cache holds both."""
+        return super().cached() and self._is_cached(f"{self.name}.ufunc")
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:
         if len(args) != len(self.kinds):

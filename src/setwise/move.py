@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING
+from typing import Any, Self
 
 import numpy as np
 
 from setwise.bitboard import SQUARE_NAMES
 from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, QUEEN
+
+if TYPE_CHECKING:
+    import chess
 
 __all__ = ["Move"]
 
@@ -16,14 +20,17 @@ _CASTLING, _EN_PASSANT, _QUEEN = int(CASTLING), int(EN_PASSANT), int(QUEEN)
 #: No kind of move is numbered higher than en passant captures.
 _CODES = (_EN_PASSANT + 1) << 12
 #: Castling with the king on e1 or e8 and the rook in a corner, the only one that standard chess knows.
-_STANDARD_CASTLING = frozenset(_CASTLING << 12 | rook << 6 | king for king, rook in ((4, 0), (4, 7), (60, 56), (60, 63)))
+_STANDARD_CASTLING = frozenset(
+    _CASTLING << 12 | rook << 6 | king for king, rook in ((4, 0), (4, 7), (60, 56), (60, 63))
+)
 
 
 class Move(int):
     """A move as it stands in columns: an int of 16 bits that gives its squares, its promotion and its UCI text.
 
-    Bits 0–5 are the square it starts from, bits 6–11 the one it goes to, bits 12–14 its kind: 0 normal, 1 to 4 promotion
-    to knight, bishop, rook or queen, 5 castling, 6 en passant. Castling goes from the king's square to the rook's.
+    Bits 0–5 are the square it starts from, bits 6–11 the one it goes to, bits 12–14 its kind: 0 normal, 1 to 4
+    promotion to knight, bishop, rook or queen, 5 castling, 6 en passant. Castling goes from the king's square to the
+    rook's.
 
     Raises:
         ValueError: for a number that stands for no move.
@@ -32,7 +39,7 @@ class Move(int):
         >>> from setwise.position import Position
         >>> move = Position("4k3/P7/8/8/8/8/8/4K2R w K - 0 1").parse_san("a8=Q")
         >>> move, int(move), move.from_square, move.to_square, move.promotion
-        (<Move a7a8q>, 19952, 48, 56, 5)
+        (<Move a7a8q>, 20016, 48, 56, 5)
 
     Traps:
         A move knows nothing of its position: whether it is legal, a capture or a check, ``Position`` tells. Castling
@@ -41,7 +48,8 @@ class Move(int):
 
     __slots__ = ()
 
-    def __new__(cls, code: int) -> Move:
+    def __new__(cls, code: int) -> Self:
+        """Make the move of a number."""
         if not 0 <= code < _CODES:
             raise ValueError(f"a move is a number below {_CODES:#x}, not {code:#x}")
         return int.__new__(cls, code)
@@ -93,6 +101,15 @@ class Move(int):
         return SQUARE_NAMES[self & 63] + SQUARE_NAMES[target] + promotion
 
     __str__ = uci
+
+    def to_chess(self, chess960: bool | None = None) -> chess.Move:
+        """Return the move of python-chess (which needs the package ``chess``); castling as ``uci`` writes it.
+
+        ``Position.parse`` is the way back, and ``Position.play`` takes python-chess's moves as they are.
+        """
+        import chess
+
+        return chess.Move.from_uci(self.uci(chess960))
 
     def __repr__(self) -> str:
         return f"<Move {self.uci()}>"

@@ -1,4 +1,4 @@
-"""Python objects at the border of compiled code: bytes that come in as they are, texts, bytes and lists that go out finished.
+"""Python objects at the border of compiled code: bytes come in as they are; texts, bytes, lists go out finished.
 
 A number costs some 20 ns on its way in or out. A position of thirteen, or a list of forty moves, would spend more time
 at the border than behind it; as one object it costs as much as a number.
@@ -87,7 +87,7 @@ bytes_of = _finished(lambda python, start, size: python.bytes_from_string_and_si
 
 @intrinsic
 def list_of(typingctx: Any, numbers: Any, count: Any, table: Any) -> Any:
-    """The list of ``table[number]`` for ``count`` numbers behind a pointer; the table is the address of an object array."""
+    """The list of ``table[number]`` for the numbers behind a pointer; the table is the address of an object array."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         items, size, address = args

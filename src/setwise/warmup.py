@@ -61,12 +61,10 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     started = time.perf_counter()
-    folder = cache_directory()
-    if folder is None:
+    if cache_directory() is None:
         raise OSError("there is no folder to keep machine code in; name one in SETWISE_CACHE_DIR")
-    there = {file.name for file in folder.iterdir()}
     every = entries()
-    lacking = [name for name, entry in every.items() if not there.issuperset(_files(entry))]
+    lacking = [name for name, entry in every.items() if not entry.cached()]
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task("compiling", total=len(every), completed=len(every) - len(lacking))
@@ -74,11 +72,6 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
             bar.advance(task)
         bar.update(task, description="everything is compiled")
     return Warmed(len(lacking), len(every) - len(lacking), time.perf_counter() - started)
-
-
-def _files(entry: Entry) -> set[str]:
-    """The files of machine code that an entry leaves in the cache."""
-    return {f"{entry.name}.nbc"} | ({f"{entry.name}.ufunc.nbc"} if isinstance(entry, Pattern) else set())
 
 
 def _dearest_first(names: list[str], every: dict[str, Entry]) -> list[str]:

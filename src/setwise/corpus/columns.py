@@ -82,6 +82,7 @@ _column("white_to_move", pa.bool_(), "whether White moves next", lambda p: pa.ar
 _column("move", pa.string(), "the move played in this position (UCI); null at the end of the game", lambda p: pa.array(p.uci(), pa.string()))
 _column("san", pa.string(), "the same in SAN", lambda p: pa.array(p.san(), pa.string()))
 _column("fen", pa.string(), "the position as FEN", lambda p: pa.array(p.fens(), pa.string()))
+_column("key", pa.int64(), "the Polyglot key of the position, the same for whatever repeats it in any game", lambda p: _sets(p.keys()))
 _column("halfmove_clock", pa.uint16(), "moves of either side since a capture or a pawn's move", lambda p: pa.array(p.halfmove_clock))
 _column("fullmove_number", pa.uint16(), "the number of the full move", lambda p: pa.array(p.fullmove_number))
 

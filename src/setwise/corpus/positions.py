@@ -7,13 +7,19 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from setwise import features
+from setwise.corpus import planes
+from setwise.errors import InvalidFen, SetwiseError
 from setwise.notation import fen
 from setwise.notation.texts import LONGEST_MOVE, write_moves
+from setwise.rules import polyglot, sound
 
 if TYPE_CHECKING:
+    import chess
+
     from setwise.corpus.games import Games
 
 __all__ = ["SET_NAMES", "Positions"]
@@ -22,6 +28,10 @@ __all__ = ["SET_NAMES", "Positions"]
 SET_NAMES = (
     "white_pieces", "black_pieces", "pawns", "knights", "bishops", "rooks", "queens", "kings", "castling_rights", "en_passant",
 )  # fmt: skip
+
+_PLAIN_NAMES = ("white_to_move", "halfmove_clock", "fullmove_number")
+_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
+_PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
 class Positions:
@@ -137,6 +147,152 @@ class Positions:
                 letters[np.unpackbits(there, axis=1, bitorder="little").astype(bool)] = ord(letter)
         return [row.tobytes().decode() for row in letters]
 
+    # -------------------------------------------------------------------------------------------------------- numbers
+
+    def keys(self) -> np.ndarray:
+        """Return the Polyglot key of every position, uint64: what ``Position.key`` gives.
+
+        Each key is made from the one before by what has changed on the board, so games cost little.
+        """
+        out = np.empty(len(self), np.uint64)
+        polyglot.keys(self.sets, self.white_to_move, out)
+        return out
+
+    def planes(
+        self, dtype: npt.DTypeLike = np.uint8, *, from_mover: bool = False, situation: bool = True
+    ) -> np.ndarray[Any, Any]:
+        """Return every position as planes for a network, an array of n × 19 × 8 × 8: ``[position, plane, rank, file]``.
+
+        Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's pawns,
+        knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones when White
+        moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn has just passed
+        as ``en_passant`` has it; 18 is full of the halfmove clock, 255 at the most. Everything else is 0.
+
+        Args:
+            dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
+            from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
+                exchanged, so that the mover's men are planes 0 to 5 and go up the board, and his rights 13 and 14. Plane
+                12 keeps saying whether it is White who moves.
+            situation: whether planes 12 to 18 are wanted; without them the array is n × 12 × 8 × 8.
+
+        Example:
+            >>> from setwise import Positions
+            >>> planes = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K2R w K - 7 30"]).planes()
+            >>> planes.shape, planes[0, 0, 1], planes[0, 12:, 0, 0]
+            ((1, 19, 8, 8), array([0, 0, 0, 0, 1, 0, 0, 0], dtype=uint8), array([1, 1, 0, 0, 0, 0, 7], dtype=uint8))
+        """
+        number = planes.PLANES if situation else planes.MEN
+        return planes.fill(self.sets, self.white_to_move, self.halfmove_clock, dtype, number, from_mover=from_mover)
+
+    # --------------------------------------------------------------------------------------------- to and from others
+
+    @classmethod
+    def from_boards(cls, boards: Iterable[chess.Board]) -> Positions:
+        """Return the positions on boards of python-chess, without their histories.
+
+        Raises:
+            InvalidFen: for the first that is impossible, with its number and the reason.
+            ValueError: for a variant other than standard chess and Chess960.
+        """
+        rows, chess960 = [], False
+        for board in boards:
+            if board.uci_variant != "chess":
+                raise ValueError(f"board number {len(rows) + 1} is of {board.uci_variant}; standard chess and Chess960 are known")
+            white, black = board.occupied_co[True], board.occupied_co[False]
+            passed = 0 if board.ep_square is None else 1 << board.ep_square
+            chess960 = chess960 or board.chess960
+            rows.append((
+                white, black, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+                board.castling_rights, passed, board.turn, board.halfmove_clock, board.fullmove_number,
+            ))  # fmt: skip
+        words = np.array(rows, np.uint64).reshape(-1, 13).T.copy()
+        return cls._checked(words[:10], words[10] != 0, *_clocks(words[11], words[12]), chess960=chess960)
+
+    def to_boards(self, *, chess960: bool | None = None) -> list[chess.Board]:
+        """Return boards of python-chess (which needs the package ``chess``), without histories.
+
+        Args:
+            chess960: whether they are boards of Chess960; by default those with castling rights that standard chess lacks.
+        """
+        from setwise.position import Position
+
+        unusual = np.full(len(self), bool(chess960))
+        if chess960 is None:
+            sound.standard(self.sets, unusual)
+            unusual = ~unusual
+        numbers = zip(*self.sets.tolist(), self.white_to_move.tolist(), self.halfmove_clock.tolist(), self.fullmove_number.tolist())
+        return [
+            Position.from_words(words, chess960=flag, strict=False).to_board()
+            for words, flag in zip(numbers, unusual.tolist(), strict=True)
+        ]
+
+    def to_arrow(self) -> pa.Table:
+        """Return all columns as an Arrow table: the ten sets as int64 (the same bits), the turn as bool, two clocks as uint16.
+
+        Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB take
+        such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
+        """
+        columns = {name: pa.array(row.view(np.int64)) for name, row in zip(SET_NAMES, self.sets, strict=True)}
+        columns |= {name: pa.array(getattr(self, name)) for name in _PLAIN_NAMES}
+        columns |= {name: pa.array(getattr(self, name)) for name in _GAME_NAMES if getattr(self, name) is not None}
+        return pa.table(columns)
+
+    @classmethod
+    def from_arrow(cls, table: Any, *, chess960: bool = True) -> Positions:
+        """Return the positions of a table: Arrow's, Polars's, pandas's, or any other that exports itself to Arrow.
+
+        Args:
+            table: has the columns of ``to_arrow``; or in place of the eight sets of men the twelve that ``scan`` writes
+                (``white_pawns`` … ``black_king``). ``white_to_move`` must be there; without the others nobody castles,
+                no pawn has been passed, the clocks are 0 and 1, and there are no moves. Other columns do not matter.
+            chess960: whether castling rights may be Chess960's.
+
+        Raises:
+            ValueError: a column is missing, has no value in some row, or is of another type.
+            InvalidFen: for the first row that is no possible position, with its number and the reason.
+            IllegalMove: for the first move that is not legal.
+        """
+        if not isinstance(table, pa.Table):
+            table = pa.table(table)
+        count = table.num_rows
+
+        def column(name: str, kind: Any, otherwise: int | None = None) -> np.ndarray:
+            if name in table.column_names:
+                return _values(table.column(name), name, kind)
+            if otherwise is None:
+                raise ValueError(f"the table has no column {name!r}{features.did_you_mean(name, table.column_names)}")
+            return np.full(count, otherwise, kind)
+
+        sets = np.empty((10, count), np.uint64)
+        if "white_pieces" in table.column_names or "white_pawns" not in table.column_names:
+            for row, name in enumerate(SET_NAMES[:8]):
+                sets[row] = column(name, np.uint64)
+        else:
+            men = [[column(f"{side}_{piece}", np.uint64) for piece in _PIECES] for side in ("white", "black")]
+            sets[:2] = np.bitwise_or.reduce(men, axis=1)
+            sets[2:8] = men[0]
+            sets[2:8] |= men[1]
+        for row, name in enumerate(SET_NAMES[8:], start=8):
+            sets[row] = column(name, np.uint64, 0)
+        clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
+        there = {name: column(name, kind) for name, kind in _GAME_NAMES.items() if name in table.column_names}
+        return cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **there)
+
+    @classmethod
+    def _checked(cls, sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any) -> Positions:
+        """The positions of columns that come from elsewhere, refused where one is impossible."""
+        from setwise.position import Position
+
+        moves = others.get("moves", np.empty(0, np.uint16))
+        k = sound.first_unsound(sets, white_to_move, moves, chess960)
+        if k < len(white_to_move):
+            words = [*sets[:, k].tolist(), white_to_move[k].item(), clocks[0][k].item(), clocks[1][k].item()]
+            try:
+                Position.from_words(words, chess960=chess960).play(int(moves[k]))
+            except SetwiseError as error:
+                raise type(error)(f"position number {k + 1}: {error}") from None
+        return cls(sets, white_to_move, *clocks, **others)
+
     # -------------------------------------------------------------------------------------------------------- features
 
     @functools.cached_property
@@ -165,3 +321,24 @@ def _strings(data: np.ndarray, offsets: np.ndarray, present: np.ndarray | None =
     validity = None if present is None else pa.py_buffer(np.packbits(present, bitorder="little"))
     texts = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data), validity)
     return texts.cast(pa.string())
+
+
+def _clocks(halfmoves: np.ndarray, fullmoves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both clocks as columns have them."""
+    for name, values in (("halfmove_clock", halfmoves), ("fullmove_number", fullmoves)):
+        if values.size and not 0 <= values.min() <= values.max() <= 65535:
+            raise InvalidFen(f"{name} is 0 to 65535, not {values.min() if values.min() < 0 else values.max()}")
+    return halfmoves.astype(np.uint16), fullmoves.astype(np.uint16)
+
+
+def _values(column: pa.ChunkedArray, name: str, kind: type) -> np.ndarray:
+    """The values of an Arrow column as an array of NumPy's."""
+    if column.null_count:
+        raise ValueError(f"the column {name!r} has no value in {column.null_count} rows")
+    wanted = pa.bool_() if kind is np.bool_ else pa.from_numpy_dtype(kind)
+    try:
+        if kind is np.uint64 and pa.types.is_signed_integer(column.type):
+            return column.cast(pa.int64()).to_numpy().view(np.uint64)
+        return np.ascontiguousarray(column.cast(wanted).to_numpy())
+    except pa.ArrowException as error:
+        raise ValueError(f"the column {name!r} is of {column.type} and cannot be read as {wanted}: {error}") from None

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import numpy as np
+
 from setwise import compass, fills, king, lines, pawns
 from setwise.bits import popcount
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks
-from setwise.kernel import Count, Set, routine
+from setwise.kernel import Kind, Set, routine
 
 __all__ = ["attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
+
+#: How many moves; in constructed positions there can be more than 255.
+Moves = Annotated[np.uint64, Kind("number of moves", np.dtype(np.uint16), 2**16 - 1, int)]
 
 
 @feature
@@ -111,7 +118,7 @@ def _pawn_moves(movers, enemy, empty):
 
 
 @feature
-def mobility(side: Side) -> Count:
+def mobility(side: Side) -> Moves:
     """Return the number of pseudo-legal moves of this side, as if it were its turn: every man with every target square.
 
     All men count, king and pawns too. A promotion is one move, whatever the piece; castling and en passant are left

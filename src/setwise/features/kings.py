@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from setwise import king, lines, pawns, sliders
-from setwise.bits import EMPTY
+from setwise.bits import EIGHT, EMPTY, FOUR, ONE, THREE
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, pawns_attack_down, pieces_attacks
 from setwise.kernel import Count, Set, routine, subroutine
@@ -73,13 +73,18 @@ def distant_checks(side: Side) -> Count:
 
     Traps:
         It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
-        4 and 8 are seen from the side's own end of the board: ask for a1–h8 as White sees it, for a8–h1 as Black.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).
     """
     here = side.own & side.kings
     return king.distant_checks(here, side.own | _denied(side, here))
+
+
+@distant_checks.turned_back
+@routine
+def _with_diagonals_swapped(lines_of_check):
+    return lines_of_check & THREE | (lines_of_check & FOUR) << ONE | (lines_of_check & EIGHT) >> ONE
 
 
 @feature
@@ -107,11 +112,6 @@ _attacks = subroutine(pieces_attacks.py_func)
 
 
 @subroutine
-def _enemy_attacks(side, men, occupied):
-    return pawns_attack_down(men & side.pawns) | _attacks(side, men, occupied)
-
-
-@subroutine
 def _mates(side, queen, moves):
     """Where one queen mates next to the enemy's king, of the squares that she moves to."""
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
@@ -120,13 +120,18 @@ def _mates(side, queen, moves):
     protected = pawns.attacks(side.own & side.pawns) | _attacks(side, others, occupied ^ enemy_king)
     if moves & protected == EMPTY:
         return EMPTY
-    defended = _enemy_attacks(side, side.enemy ^ enemy_king, occupied)
+    defended = pawns_attack_down(side.enemy & side.pawns) | _attacks(side, side.enemy ^ enemy_king, occupied)
     mates = king.mate_at_a_glance(enemy_king, side.enemy, others, moves, protected, defended)
+    checks = pawns.attacks(side.own & side.pawns) | _attacks(side, side.own, occupied | queen)
+    if checks & enemy_king != EMPTY:
+        return EMPTY
     unseen = mates
     while unseen != EMPTY:
         target = unseen & (EMPTY - unseen)
         unseen ^= target
-        if _enemy_attacks(side, side.enemy & ~target, occupied | target) & own_king != EMPTY:
+        rest = side.enemy & ~target
+        attacked = pawns_attack_down(rest & side.pawns) | _attacks(side, rest, occupied | target)
+        if attacked & own_king != EMPTY:
             mates ^= target  # she is pinned, or leaves a check as it is
     return mates
 
@@ -139,8 +144,9 @@ def mate_at_a_glance(side: Side) -> Set:
     who has no square left. Every hit is mate on the move.
 
     Traps:
-        It is read as if it were this side's turn, so that threats are seen as well. A queen that only a pinned man
-        could take, or that mates from further away, is not found: it is a glance, no search.
+        It is read as if it were this side's turn, so that threats are seen as well; it is empty while the enemy is in
+        check. A queen that only a pinned man could take, or that mates from further away, is not found: it is a glance,
+        no search.
 
     Source:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate).

@@ -20,6 +20,30 @@ __all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "o
 class Feature(Pattern):
     """A pattern on the nine words of a :class:`Side`; see :func:`feature`."""
 
+    def __init__(self, definition: Callable[[Side], Any], body: Any, suffix: str = "") -> None:
+        def columns(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move):
+            return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move))
+
+        columns.__module__, columns.__doc__ = definition.__module__, definition.__doc__
+        columns.__name__, columns.__qualname__ = definition.__name__, definition.__qualname__ + suffix
+        returns = get_type_hints(definition, include_extras=True)["return"]
+        columns.__annotations__ = dict.fromkeys(Side._fields, Set) | {"to_move": Flag, "return": returns}
+        super().__init__(columns)
+        self.definition, self.body = definition, body
+        #: What computes Black's column on the mirrored board.
+        self.for_black: Feature = self
+
+    def turned_back(self, turn: Any) -> Any:
+        """Decorate a routine that turns an answer of the mirrored board back, where it is not a set, but has directions."""
+        body = self.body
+
+        @routine
+        def turned(side):
+            return turn(body(side))
+
+        self.for_black = Feature(self.definition, turned, ".black")
+        return turn
+
 
 #: All features by name, in the order of their definition.
 FEATURES: dict[str, Feature] = {}
@@ -27,16 +51,7 @@ FEATURES: dict[str, Feature] = {}
 
 def feature(definition: Callable[[Side], Any]) -> Feature:
     """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag."""
-    body = routine(definition)
-
-    def columns(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move):
-        return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move))
-
-    for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
-        setattr(columns, attribute, getattr(definition, attribute))
-    returns = get_type_hints(definition, include_extras=True)["return"]
-    columns.__annotations__ = dict.fromkeys(Side._fields, Set) | {"to_move": Flag, "return": returns}
-    made = FEATURES[definition.__name__] = Feature(columns)
+    made = FEATURES[definition.__name__] = Feature(definition, routine(definition))
     return made
 
 
@@ -51,12 +66,15 @@ def named(name: str) -> Feature:
 def one_sided(column: str) -> tuple[Feature, bool]:
     """Return the feature of a column ``white_NAME`` or ``black_NAME``, and whether it is White's.
 
+    Black's is called with the mirrored board, and sets that it returns are mirrored back.
+
     Raises ``QueryError`` with the nearest names for an unknown one.
     """
     colour, _, name = column.partition("_")
     if colour not in ("white", "black"):
         raise QueryError(f"a feature's column is white_… or black_…, not {column!r:.40}{did_you_mean(column, _columns())}")
-    return named(name), colour == "white"
+    found, for_white = named(name), colour == "white"
+    return found if for_white else found.for_black, for_white
 
 
 def _columns() -> list[str]:

@@ -1,8 +1,8 @@
 """FEN: the text of a position, read and written by the same compiled lines for one position and for millions.
 
-A FEN has six fields: the men rank by rank from the eighth, the side to move, castling rights, the en passant square, the
-number of half moves since the last capture or pawn move, the number of the full move. Fields missing at the end take
-the values of a game's beginning (``w - - 0 1``), as in python-chess.
+A FEN has six fields: the men rank by rank from the eighth, the side to move, castling rights, the en passant square,
+the number of half moves since the last capture or pawn move, the number of the full move. Fields missing at the end
+take the values of a game's beginning (``w - - 0 1``), as in python-chess.
 
 Castling rights are read in all three dialects at once: ``KQkq``; X-FEN, where ``K`` means the outermost rook on the
 king's side and a file's letter means any other; Shredder-FEN, all letters of files. They are kept as the squares of
@@ -29,7 +29,20 @@ from numba import types
 
 from setwise.bitboard import Bitboard
 from setwise.bits import (
-    ALL, EIGHT, EMPTY, FILE_A, FILE_H, FILES, ONE, RANK_1, RANK_8, SEVEN, THREE, TWO, ZERO, bitreverse,
+    ALL,
+    EIGHT,
+    EMPTY,
+    FILE_A,
+    FILE_H,
+    FILES,
+    ONE,
+    RANK_1,
+    RANK_8,
+    SEVEN,
+    THREE,
+    TWO,
+    ZERO,
+    bitreverse,
     trailing_zeros,
 )  # fmt: skip
 from setwise.errors import InvalidFen, shortened
@@ -40,7 +53,10 @@ from setwise.rules.generate import Limits, en_passant_captors
 from setwise.rules.pieces import piece_bits, piece_on
 from setwise.rules.status import Status, castling_is_standard, faults
 
-__all__ = ["CONVENTIONS", "MOST_BYTES", "Syntax", "explain", "read_fen", "read_fens", "write_fen", "write_fens", "write_letters"]
+__all__ = [
+    "CONVENTIONS", "MOST_BYTES", "SENTENCES", "Syntax", "explain", "read_fen", "read_fens", "sentences", "write_fen",
+    "write_fens", "write_letters",
+]  # fmt: skip
 
 #: No FEN is longer: 64 men and seven slashes, 16 castling letters of an impossible position, two numbers of 20 digits.
 MOST_BYTES = 144
@@ -83,7 +99,8 @@ SENTENCES: dict[enum.IntFlag, str] = {
     Syntax.MANY_RANKS: "there are more than 8 ranks",
     Syntax.FEW_RANKS: "there are fewer than 8 ranks, which are divided by '/'",
     Syntax.BAD_TURN: "{found} is no side to move; 'w' or 'b' is expected",
-    Syntax.BAD_CASTLING: "{found} is no castling right; '-', letters of 'KQkq' or files of rooks such as 'HAha' are expected",
+    Syntax.BAD_CASTLING: "{found} is no castling right; '-', letters of 'KQkq' or files of rooks such as 'HAha' "
+    "are expected",
     Syntax.TWICE: "{found} names the same castling rook again",
     Syntax.BAD_SQUARE: "{found} is no en passant square; '-' or a square such as 'e3' is expected",
     Syntax.BAD_NUMBER: "{found} is no number; the fifth and the sixth field count half moves and full moves",
@@ -98,10 +115,10 @@ SENTENCES: dict[enum.IntFlag, str] = {
     Status.PAWNS_ON_BACKRANK: "a pawn stands on the first or the last rank ({last_pawns})",
     Status.TOO_MANY_WHITE_PIECES: "White has {white_men} men; 16 are the most",
     Status.TOO_MANY_BLACK_PIECES: "Black has {black_men} men; 16 are the most",
-    Status.BAD_CASTLING_RIGHTS: "the castling rights ask for rooks on {rooks}, where rook and king do not stand so that they "
-    "can still castle{hint}",
-    Status.INVALID_EP_SQUARE: "no pawn can just have passed {en_passant} (the side not to move needs a pawn right beyond it, "
-    "and the squares behind that pawn are empty)",
+    Status.BAD_CASTLING_RIGHTS: "the castling rights ask for rooks on {rooks}, where rook and king do not stand so "
+    "that they can still castle{hint}",
+    Status.INVALID_EP_SQUARE: "no pawn can just have passed {en_passant} (the side not to move needs a pawn right "
+    "beyond it, and the squares behind that pawn are empty)",
     Status.OPPOSITE_CHECK: "the king of the side not to move is in check and could be taken",
     Status.TOO_MANY_CHECKERS: "the king is attacked by more than two men at once",
     Status.IMPOSSIBLE_CHECK: "no last move can have given the check that the king is in",
@@ -477,7 +494,9 @@ def explain(text: str, faults: int, where: int, words: Any = (0,) * 10, *, chess
 
     Args:
         text: the FEN.
-        faults, where, words: what the reader has found.
+        faults: what is wrong, as the reader has found it.
+        where: the byte at which that is.
+        words: the ten sets as far as they were read.
         chess960: whether Chess960's castling was allowed.
     """
     if faults < int(NO_TEXT):

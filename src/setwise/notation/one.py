@@ -1,7 +1,7 @@
 """One position at a time: what ``Position`` asks of compiled code, one call a question.
 
-A position is a bytes object of thirteen words: the ten sets of a Board as White sees it, whether White moves, half moves,
-full moves. Moves go in and come out as White sees them.
+A position is a bytes object of thirteen words: the ten sets of a Board as White sees it, whether White moves, half
+moves, full moves. Moves go in and come out as White sees them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from setwise.rules.board import Board, attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.generate import count_moves, generate, legality, no_limits
 from setwise.rules.moves import moved, origin_of, target_of
+from setwise.rules.polyglot import key_of
 from setwise.rules.resolve import is_move
 from setwise.rules.status import Status, castling_is_standard
 
 __all__ = [
-    "DRAWING", "LAN", "SAN", "UCI", "facts", "moves", "play", "read_move", "read_position", "write_move", "write_position",
+    "DRAWING", "LAN", "SAN", "UCI", "facts", "key", "moves", "play", "read_move", "read_position", "write_move",
+    "write_position",
 ]  # fmt: skip
 
 #: Notations of moves, and the mode of ``write_position`` for drawing.
@@ -108,6 +110,16 @@ def facts(state):
     if flip != ZERO:
         return byteswap(checkers), number, theirs, mine
     return checkers, number, mine, theirs
+
+
+@entry(types.uint64, MEMORY)
+def key(state):
+    """The Polyglot key."""
+    words = words_of(state)
+    board = Board(
+        words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9]
+    )  # fmt: skip
+    return key_of(board, words[10] != ZERO)
 
 
 @entry(types.Tuple([PYTHON_OBJECT, types.uint64, types.uint64]), MEMORY, types.intp, types.boolean)

@@ -93,12 +93,16 @@ def _read_any_san(text, start, stop, board, flip):
     while at < stop:
         meaning = _MEANING[text[at]]
         if meaning == _FILE:
+            if from_file != ANY or from_rank != ANY:
+                return UNREADABLE, at
             if file != ANY:
                 from_file, from_rank = file, rank
             elif rank != ANY:
                 from_rank = rank
             file, rank = np.uint64(text[at] - _LOWER_A), ANY
         elif meaning == _RANK:
+            if rank != ANY:
+                return UNREADABLE, at
             rank = np.uint64(text[at] - _DIGIT_1)
         elif meaning == _PROMOTES and at + 1 < stop and _PIECE_OF[text[at + 1]] != np.uint64(0):
             promotion = _PIECE_OF[text[at + 1]] - ONE

@@ -42,8 +42,9 @@ def read_uci(text, start, stop, board, flip):
         takes_rook = board.own & board.rooks & ONE << target != EMPTY
         if takes_rook or (origin ^ target < EIGHT and max(origin, target) - min(origin, target) > ONE):
             found = resolve_castling(board, target > origin)
-            if is_move(found) and target != (target_of(found) if takes_rook else castling_targets(origin, target_of(found))[0]):
-                return NO_CASTLING
+            if is_move(found):
+                expected = target_of(found) if takes_rook else castling_targets(origin, target_of(found))[0]
+                return found if target == expected else NO_CASTLING
             return found
     return resolve(board, piece, target, origin & SEVEN, origin >> THREE, kind)
 

@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+import enum
+from typing import NamedTuple
+
 from setwise.bits import DARK_SQUARES, EMPTY, LIGHT_SQUARES, TWO, popcount
 from setwise.kernel import routine
 
-__all__ = ["cannot_win"]
+__all__ = ["Outcome", "Termination", "cannot_win"]
+
+
+class Termination(enum.Enum):
+    """How a game ends."""
+
+    CHECKMATE = "checkmate"
+    STALEMATE = "stalemate"
+    INSUFFICIENT_MATERIAL = "insufficient material"
+    SEVENTYFIVE_MOVES = "seventy-five moves without progress"
+    FIVEFOLD_REPETITION = "fivefold repetition"
+    FIFTY_MOVES = "fifty moves without progress, claimed"
+    THREEFOLD_REPETITION = "threefold repetition, claimed"
+
+
+class Outcome(NamedTuple):
+    """The end of a game: how, and who has won, ``"white"``, ``"black"`` or, in a draw, None."""
+
+    termination: Termination
+    winner: str | None
+
+    @property
+    def result(self) -> str:
+        """``1-0``, ``0-1`` or ``1/2-1/2``."""
+        return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
 
 @routine

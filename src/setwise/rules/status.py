@@ -44,7 +44,12 @@ UNPLAYABLE = int(
 
 _NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_MEN = (
     np.uint64(status)
-    for status in (Status.NO_WHITE_KING, Status.TOO_MANY_KINGS, Status.TOO_MANY_WHITE_PAWNS, Status.TOO_MANY_WHITE_PIECES)
+    for status in (
+        Status.NO_WHITE_KING,
+        Status.TOO_MANY_KINGS,
+        Status.TOO_MANY_WHITE_PAWNS,
+        Status.TOO_MANY_WHITE_PIECES,
+    )
 )
 _BACK_RANK, _CASTLING, _EN_PASSANT, _OPPOSITE, _NO_MEN, _MANY_CHECKERS, _IMPOSSIBLE = (
     np.uint64(status)

@@ -1,0 +1,319 @@
+"""Build the documentation: ``python docs/build.py [FOLDER]`` writes static pages, by default into ``site/``.
+
+The pages of the catalogue come from the code alone: names, kinds and docstrings, with every example run and drawn. The
+others are the Markdown files beside this script. There, too, nothing is pasted: ``console`` blocks are run and show what
+``setwise`` prints, ``python`` blocks show their answers, and a board where a value can draw itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from html import escape
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+import setwise
+from setwise import Bitboard, catalogue
+from setwise.catalogue import Drawing, Page, Step, Topic
+from setwise.corpus.columns import COLUMNS
+from setwise.kernel import Pattern
+from setwise.view import board_svg
+from setwise.view.board import MOST_SETS
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+BOARD = 264
+
+STANDARD_ERRORS = "as every pattern"
+
+
+# ----------------------------------------------------------------------------------------------------------- Markdown
+
+_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def rendered(text: str, topic: str = "") -> str:
+    """Markdown as HTML; a name in backticks that has a page links to it."""
+    return linked(_markdown.render(text), topic)
+
+
+def linked(html: str, topic: str = "") -> str:
+    def link(match: re.Match[str]) -> str:
+        target = address(match[1], topic)
+        return f'<a href="{target}">{match[0]}</a>' if target else match[0]
+
+    return re.sub(r"<code>([\w.]+)</code>", link, html)
+
+
+@functools.cache
+def address(name: str, topic: str = "") -> str | None:
+    """Where a name is explained: inside its own topic without the module's name."""
+    pages, topics = catalogue.pages(), catalogue.topics()
+    short = name.removeprefix("setwise.")
+    for candidate in (f"{topic}.{short}", short, re.sub("^(white|black)_", "", short)):
+        if page := pages.get(candidate):
+            return f"tables.html#{page.name}" if page.sort == "table" else f"{page.topic}.html#{page.bare_name}"
+    if short in topics:
+        return f"{short}.html"
+    return f"columns.html#{short}" if short in COLUMNS else None
+
+
+def guide(path: Path) -> tuple[str, str]:
+    """A hand-written page: its title and its text as HTML, its code blocks run."""
+    text = path.read_text("utf-8")
+    tokens, scope = _markdown.parse(text), catalogue.names_in(text)
+    for token in tokens:
+        if token.type == "fence" and token.info in {"console", "python"}:
+            html = session(token.content) if token.info == "console" else notebook(token.content, scope)
+            token.type, token.content = "html_block", html
+        for child in token.children or ():
+            if child.type == "link_open":
+                child.attrs["href"] = str(child.attrs["href"]).replace(".md", ".html")
+    title = next(tokens[at + 1].content for at, token in enumerate(tokens) if token.tag == "h1")
+    return title, linked(_markdown.renderer.render(with_anchors(tokens), _markdown.options, {}))
+
+
+def with_anchors(tokens: list[Token]) -> list[Token]:
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open" and token.tag != "h1":
+            token.attrs["id"] = "-".join(re.findall(r"\w+", tokens[at + 1].content.lower()))
+    return tokens
+
+
+def session(commands: str) -> str:
+    """What a terminal shows: each command behind its prompt, and what it prints here and now."""
+    shown = []
+    for line in commands.splitlines():
+        words = shlex.split(line.removeprefix("$ "))
+        if not line.startswith("$ setwise "):
+            raise ValueError(f"a console block holds setwise commands, not {line!r}")
+        done = subprocess.run(  # noqa: S603  (commands of our own pages)
+            [sys.executable, "-m", "setwise", *words[1:]],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(Path(setwise.__file__).parents[1])},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        output = done.stdout.strip("\n") if done.returncode == 0 else done.stderr.strip()
+        shown.append(f"<b>{escape(line)}</b>\n{escape(output)}\n")
+    return f'<pre class="console">{"".join(shown)}</pre>'
+
+
+def notebook(code: str, scope: dict[str, Any]) -> str:
+    """Python statements with their answers; ``picture = view.board_svg(…)`` and whatever draws itself are shown."""
+    lines, pictures = [], []
+    for done in catalogue.executed(code, scope):
+        lines += [prompted(done.source)] + ([escape(done.answer)] if done.answer else [])
+        if done.source.startswith("picture = "):
+            pictures.append(scope["picture"])
+        elif hasattr(done.value, "_repr_svg_"):
+            pictures.append(done.value._repr_svg_())  # noqa: SLF001
+    return step_html("\n".join(lines), pictures)
+
+
+def prompted(source: str) -> str:
+    first, *others = source.rstrip("\n").split("\n")
+    return "\n".join([f"<b>&gt;&gt;&gt; {escape(first)}</b>", *(f"<b>... {escape(line)}</b>" for line in others)])
+
+
+def step_html(code: str, pictures: list[str]) -> str:
+    figures = "".join(f"<figure>{picture}</figure>" for picture in pictures)
+    return f'<div class="step"><pre>{code}</pre>{figures}</div>'
+
+
+# -------------------------------------------------------------------------------------------------------- the catalogue
+
+
+def picture(drawing: Drawing, title: str, size: int = BOARD) -> str:
+    marks = dict(islice(drawing.marks.items(), MOST_SETS))
+    return board_svg(drawing.pieces, marks or None, size=size, title=title)
+
+
+def example(page: Page) -> tuple[str, str]:
+    """The example of a page, and its picture if there is one alone: that one stands beside the whole text."""
+    steps = page.steps()
+    alone = sum(step.drawing is not None for step in steps) == 1
+    html, beside = "", ""
+    for step in steps:
+        html += rendered(step.remark, page.topic) if step.remark else ""
+        answer = "" if is_drawn(page, step) else escape(step.answer)
+        drawn = picture(step.drawing, f"{page.name}: {step.source}") if step.drawing else ""
+        beside += f'<figure class="beside">{drawn}</figure>' if drawn and alone else ""
+        html += step_html("\n".join(filter(None, [prompted(step.source), answer])), [drawn] if drawn and not alone else [])
+    return html, beside
+
+
+def is_drawn(page: Page, step: Step) -> bool:
+    """Whether the board says all that the answer says."""
+    return step.drawing is not None and page.sort == "pattern" and page.returns == "set of squares"
+
+
+def entry(page: Page) -> str:
+    shown, beside = example(page)
+    parts = [f'<section class="entry" id="{page.bare_name}">{beside}']
+    parts.append(f'<h2><a href="#{page.bare_name}">{page.name}</a></h2>')
+    taken = ", ".join(argument.name for argument in page.arguments)
+    signature = f"{page.name}({taken}) -> {page.returns}" if page.sort == "pattern" else page.signature
+    parts.append(f'<p class="signature"><code>{escape(signature)}</code></p>')
+    parts.append(f'<div class="summary">{rendered(page.summary, page.topic)}</div>')
+    parts.append(rendered(page.definition, page.topic))
+    if page.sort == "feature":
+        columns = " and ".join(f"<code>{column}</code>" for column in page.columns)
+        parts.append(f"<p>In conditions and scans it is {columns}.</p>")
+    if page.arguments:
+        rows = "".join(
+            f"<tr><td><code>{argument.name}</code></td><td>{argument.kind}</td>"
+            f"<td>{rendered(argument.meaning, page.topic)}</td></tr>"
+            for argument in page.arguments
+        )
+        parts.append(f'<table class="arguments">{rows}</table>')
+    if page.raises and STANDARD_ERRORS not in page.raises:
+        parts.append(f"<h3>Errors</h3>{rendered(page.raises, page.topic)}")
+    if shown:
+        parts.append(f"<h3>Example</h3>{shown}")
+    if page.traps:
+        parts.append(f'<aside class="traps"><h3>Traps</h3>{rendered(page.traps, page.topic)}</aside>')
+    if page.source:
+        parts.append(f'<div class="source">{rendered("Source: " + page.source)}</div>')
+    return "\n".join([*parts, "</section>"])
+
+
+def topic_page(topic: Topic) -> str:
+    shown = [page for page in topic.pages if page.sort != "table"]
+    tables = [f'<a href="tables.html#{page.name}"><code>{page.name}</code></a>' for page in topic.pages if page.sort == "table"]
+    rows = "".join(
+        f'<tr><td><a href="#{page.bare_name}"><code>{page.bare_name}</code></a></td><td>{sentence(page)}</td></tr>' for page in shown
+    )
+    parts = [f"<h1>{escape(topic.title)}</h1>", rendered(topic.text, topic.name), f'<table class="names">{rows}</table>']
+    parts += [f"<p>Tables: {', '.join(tables)}</p>"] if tables else []
+    return "\n".join([*parts, *map(entry, shown)])
+
+
+def sentence(page: Page) -> str:
+    return _markdown.renderInline(page.sentence)
+
+
+# ------------------------------------------------------------------------- what the hand-written pages get at their end
+
+
+def topic_cards() -> str:
+    cards = []
+    for topic in catalogue.topics().values():
+        count = sum(page.sort != "table" for page in topic.pages)
+        cards.append(
+            f'<a class="card" href="{topic.name}.html">{emblem(topic)}<strong>{topic.name}</strong>'
+            f"<span>{escape(topic.title.partition(':')[2].strip() or topic.title)}</span><small>{count} entries</small></a>"
+        )
+    return f'<h2 id="catalogue">The catalogue</h2><div class="cards">{"".join(cards)}</div>'
+
+
+def emblem(topic: Topic) -> str:
+    """The board of the topic's first example that marks an answer on a few squares."""
+    for page in topic.pages:
+        answer = page.bare_name if page.sort == "pattern" else page.columns[0] if page.columns else ""
+        for step in page.steps() if answer else ():
+            marks = step.drawing.marks if step.drawing else {}
+            if 1 < len(marks.get(answer, ())) <= 16:
+                return board_svg(step.drawing.pieces, list(marks.values())[0], size=150, coordinates=False, title=topic.name)
+    return ""
+
+
+def columns_table() -> str:
+    rows = []
+    for column in COLUMNS.values():
+        twin = column.name.replace("white_", "black_", 1) if column.name.startswith("white_") else ""
+        if column.name.startswith("black_") and column.name.replace("black_", "white_", 1) in COLUMNS:
+            continue
+        names = [name for name in (column.name, twin) if name in COLUMNS]
+        cells = "<br>".join(f'<code id="{name}">{name}</code>' for name in names)
+        feature = address(column.name)
+        meaning = _markdown.renderInline(column.meaning)
+        if feature and not feature.startswith("columns"):
+            meaning += f' (<a href="{feature}">more</a>)'
+        rows.append(f"<tr><td>{cells}</td><td>{escape(str(column.type))}</td><td>{meaning}</td></tr>")
+    head = "<tr><th>Column</th><th>Arrow type</th><th>Meaning</th></tr>"
+    return f'<table class="columns"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def all_tables() -> str:
+    parts = ['<h2 id="all">All tables</h2>']
+    for page in catalogue.pages().values():
+        if page.sort == "table":
+            shown, beside = example(page)
+            parts.append(
+                f'<section class="entry" id="{page.name}">{beside}<h3><a href="#{page.name}">{page.name}</a></h3>'
+                f"<p>{escape(page.summary)}</p><p>{escape(page.returns)}</p>{shown}</section>"
+            )
+    return "".join(parts)
+
+
+APPENDED = {"index": topic_cards, "columns": columns_table, "tables": all_tables}
+
+
+# ------------------------------------------------------------------------------------------------------------ the site
+
+FRAME = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<link rel="stylesheet" href="style.css">
+<link rel="icon" href="icon.svg" type="image/svg+xml">
+</head>
+<body>
+<nav>
+{navigation}
+</nav>
+<main>
+{content}
+</main>
+</body>
+</html>
+"""
+
+
+def navigation(guides: dict[str, str], here: str) -> str:
+    def item(file: str, text: str) -> str:
+        current = ' aria-current="page"' if file == here else ""
+        return f'<li><a href="{file}.html"{current}>{escape(text)}</a></li>'
+
+    written = "".join(item(file, title) for file, title in guides.items() if file != "index")
+    topics = "".join(item(name, name) for name in catalogue.topics())
+    return f'<a class="home" href="index.html">setwise</a>\n<ul>{written}</ul>\n<h2>Catalogue</h2>\n<ul>{topics}</ul>'
+
+
+def build(folder: Path) -> list[Path]:
+    """Write the whole site into a folder and return the files."""
+    written = {path.stem: guide(path) for path in sorted(HERE.glob("*.md"), key=lambda path: (path.stem != "index", path))}
+    guides = {file: title for file, (title, _) in written.items()}
+    contents = {file: html + APPENDED.get(file, str)() for file, (_, html) in written.items()}
+    contents |= {name: topic_page(topic) for name, topic in catalogue.topics().items()}
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for file, content in contents.items():
+        name = guides.get(file, file)
+        title = name if file == "index" else f"{name} – setwise"
+        frame = FRAME.format(title=escape(title), navigation=navigation(guides, file), content=content)
+        files.append(folder / f"{file}.html")
+        files[-1].write_text(frame, "utf-8")
+    shutil.copy(HERE / "style.css", folder / "style.css")
+    forks = setwise.knight.fork_targets(Bitboard("e8 a8 h8 d5"))
+    (folder / "icon.svg").write_text(board_svg(marks=forks, size=64, coordinates=False), "utf-8")
+    return [*files, folder / "style.css", folder / "icon.svg"]
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "site"
+    print(f"{len(build(target))} files in {target}")

@@ -1,0 +1,107 @@
+"""The coverage-guided fuzzer: texts that atheris makes up, thrown at every reader, with bounds checks in compiled code.
+
+    python fuzz/run.py [fen|moves|epd|pgn ...] [--seconds 1800]
+
+The seconds are shared by the targets. What the fuzzer learns stays in build/fuzz, and the next run begins with it; a
+text that breaks something is left there as crash-*, and printed. One such text is tried again with
+
+    python fuzz/run.py pgn --try build/fuzz/pgn/crash-1234
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Hashable
+from pathlib import Path
+from types import FunctionType, ModuleType
+
+# Indices are checked in everything that Numba compiles. The switch is part of the key of the cache of machine code.
+os.environ["NUMBA_BOUNDSCHECK"] = "1"
+os.environ.setdefault("PYTHONHASHSEED", "0")
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = ("fen", "moves", "epd", "pgn")
+LONGEST = {"fen": 200, "moves": 40, "epd": 600, "pgn": 4096}
+_PROBES = 4096
+
+
+def _instrument(module: ModuleType) -> None:
+    """Count the branches of a module's functions and methods; what Numba compiles is none of these."""
+    import atheris
+
+    for owner in (module, *(value for value in vars(module).values() if isinstance(value, type))):
+        for value in vars(owner).values():
+            function = getattr(value, "__func__", value)
+            function = getattr(function, "fget", function)
+            if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+                atheris.instrument_func(function)
+
+
+def _fuzz(name: str, seconds: int, folder: Path) -> None:
+    """Fuzz one target in this process, which libFuzzer ends."""
+    import atheris
+
+    import targets
+    from seeds import DICTIONARY, SEEDS
+
+    for module in ("bitboard", "errors", "move", "notation.epd", "position", "corpus.games", "corpus.sources"):
+        _instrument(importlib.import_module(f"setwise.{module}"))
+    probes = []
+    for number in range(_PROBES):
+        scope: dict[str, object] = {}
+        exec(f"def probe():\n    return {number}", scope)  # noqa: S102  (a branch that can be counted)
+        probes.append(atheris.instrument_func(scope["probe"]))
+
+    def notice(outcome: Hashable) -> None:
+        probes[zlib.crc32(repr(outcome).encode("utf-8", "replace")) % _PROBES]()
+
+    targets.notice = notice
+    corpus = folder / "corpus"
+    corpus.mkdir(parents=True, exist_ok=True)
+    target = targets.TARGETS[name]
+    for number, seed in enumerate(SEEDS[name]()):
+        target(seed)  # and everything is compiled before the clock runs
+        (corpus / f"seed-{number:04}").write_bytes(seed)
+    dictionary = folder / "dictionary"
+    dictionary.write_text("".join(f'"{word}"\n' for word in DICTIONARY[name]))
+    arguments = [
+        sys.argv[0], str(corpus), f"-dict={dictionary}", f"-artifact_prefix={folder}/", f"-max_len={LONGEST[name]}",
+        f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1", "-len_control=0",
+    ]  # fmt: skip
+    atheris.Setup(arguments, targets.checked(target))
+    atheris.Fuzz()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("targets", nargs="*", default=NAMES, metavar="TARGET", help="|".join(NAMES))
+    parser.add_argument("--seconds", type=int, default=1800, help="for all targets together")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "fuzz", help="where texts are kept")
+    parser.add_argument("--try", dest="text", type=Path, help="only run the target on the text in this file")
+    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if unknown := set(options.targets) - set(NAMES):
+        parser.error(f"{', '.join(unknown)}: the targets are {', '.join(NAMES)}")
+    share = max(1, options.seconds // len(options.targets))
+    if options.text:
+        import targets
+
+        targets.TARGETS[options.targets[0]](options.text.read_bytes())
+    elif options.alone:
+        _fuzz(options.targets[0], options.seconds, options.folder / options.targets[0])
+    else:
+        for name in options.targets:
+            print(f"{name}: {share} seconds", flush=True)
+            command = [sys.executable, __file__, name, "--alone", f"--seconds={share}", f"--folder={options.folder}"]
+            if status := subprocess.run(command, check=False).returncode:
+                return status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

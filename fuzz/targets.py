@@ -1,0 +1,222 @@
+"""What the fuzzer throws texts at, and what must hold whatever the text: one function a target, bytes in.
+
+Every function may raise nothing: a text that is refused is refused with a ``SetwiseError``, and whatever is accepted
+comes back unchanged from its own notation.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Hashable
+from pathlib import Path
+
+import numpy as np
+
+from setwise.corpus.games import Games, read_pgn
+from setwise.corpus.positions import Positions
+from setwise.errors import SetwiseError
+from setwise.move import Move
+from setwise.position import Position
+
+__all__ = ["TARGETS", "checked"]
+
+#: Told what a text has led to, so that the fuzzer sees behind the door of compiled code, where it counts no branches.
+notice: Callable[[Hashable], None] = lambda _: None  # noqa: E731
+
+#: Seconds of this process that a text of a few kilobytes may cost, and letters that a message may have.
+_LONGEST, _LONGEST_MESSAGE = 2.0, 2000
+
+_DATA = Path(__file__).resolve().parents[1] / "tests" / "data"
+#: The positions that moves are read in, up to 256, standard chess and Chess960.
+PLACES = [
+    Position(line.split(" ;")[0], chess960=chess960)
+    for name, chess960 in (("perft.epd", False), ("perft960.epd", True))
+    for line in (_DATA / name).read_text().splitlines()
+    if line and not line.startswith("#")
+][:256]
+
+
+def _refused(error: SetwiseError) -> None:
+    assert len(str(error)) < _LONGEST_MESSAGE, "the message is as long as the text"
+    notice(("refused", type(error).__name__, "".join(letter for letter in str(error)[-40:] if letter.isalpha())))
+
+
+def _text(data: bytes) -> str:
+    """A str of any kind: UTF-8 with its surrogates where it is UTF-8, else a letter a byte."""
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+# ----------------------------------------------------------------------------------------------------------- positions
+
+
+def fen(data: bytes) -> None:
+    """``Position``, ``Positions.from_fens``: both read the same texts, and FEN comes back from FEN."""
+    options, text = data[0] if data else 0, _text(data[1:])
+    chess960, strict = bool(options & 1), not options & 2
+    try:
+        position = Position(text, chess960=chess960, strict=strict)
+    except SetwiseError as error:
+        _refused(error)
+        if strict:
+            _refuse_many(text, chess960)
+        return
+    notice(("accepted", int(position.status()), position.white_to_move, len(position.en_passant)))
+    assert (position.status() == 0) == (not position.faults())
+    assert Position(position.fen("fen"), chess960=chess960, strict=strict) == position
+    assert Position(position.fen("fen", shredder=True), chess960=True, strict=False) == position
+    assert pickle.loads(pickle.dumps(position)) == position
+    assert position.mirror().mirror() == position
+    assert Position.from_words(position.words, chess960=chess960, strict=strict) == position
+    if strict:
+        many = Positions.from_fens([Position().fen(), text], chess960=chess960)
+        assert tuple(map(int, many.sets[:, 1])) == position.words[:10]
+        for convention in ("legal", "fen", "xfen"):
+            assert many.fens(convention)[1].as_py() == position.fen(convention)
+    try:
+        moves = position.legal_moves()
+        assert len(moves) <= len(position.pseudo_legal_moves())
+        for move in moves[:3]:
+            _written_and_read(position, move)
+            position.play(move).outcome([position])
+    except SetwiseError as error:
+        assert not strict, "a position without faults has moves"
+        _refused(error)
+
+
+def _refuse_many(text: str, chess960: bool) -> None:
+    try:
+        Positions.from_fens([Position().fen(), text], chess960=chess960)
+    except SetwiseError as error:
+        assert "number 2" in str(error)
+    except UnicodeError:
+        assert any("\ud800" <= letter <= "\udfff" for letter in text), "Arrow takes any str that is one"
+    else:
+        raise AssertionError("Positions accepts what Position refuses")
+
+
+def _written_and_read(position: Position, move: Move) -> None:
+    assert position.parse(position.san(move)) == move
+    assert position.parse(position.uci(move)) == move
+    assert position.parse(position.lan(move)) == move
+
+
+def moves(data: bytes) -> None:
+    """``Position.parse``: what is read is legal, and SAN, UCI and LAN bring it back."""
+    if not data:
+        return
+    position, text = PLACES[data[0] % len(PLACES)], _text(data[1:])
+    try:
+        move = position.parse(text)
+    except SetwiseError as error:
+        _refused(error)
+        return
+    assert move in position.legal_moves()
+    _written_and_read(position, move)
+    after = position.play(move)
+    notice(("played", int(move) >> 12, after.is_check(), len(text)))
+    assert Position(after.fen("fen"), chess960=True) == after
+
+
+def epd(data: bytes) -> None:
+    """``Position.from_epd``: position and operations come back from what ``epd`` writes of them."""
+    try:
+        position, operations = Position.from_epd(_text(data))
+        written = position.epd(**operations)
+    except SetwiseError as error:
+        _refused(error)
+        return
+    except TypeError as error:
+        assert "multiple values" in str(error) or "unexpected" in str(error), error
+        return
+    again, operations_again = Position.from_epd(written)
+    assert again.fen().split()[:4] == position.fen().split()[:4]
+    assert {name: repr(operand) for name, operand in operations_again.items()} == {
+        name: repr(sorted(operand) if name in {"am", "bm"} else operand) for name, operand in operations.items()
+    } or _sorted_moves(operations_again) == _sorted_moves(operations)
+    notice(("operations", len(operations), *sorted({type(operand).__name__ for operand in operations.values()})))
+
+
+def _sorted_moves(operations: dict[str, object]) -> dict[str, object]:
+    return {name: sorted(value) if name in {"am", "bm"} else value or None for name, value in operations.items()}
+
+
+# --------------------------------------------------------------------------------------------------------------- games
+
+
+def pgn(data: bytes) -> None:
+    """``read_pgn``: positions are legal, batches make no difference, and moves come back from their own SAN."""
+    if not data:
+        return
+    notes, text = bool(data[0] & 1), data[1:]
+    try:
+        batches = list(read_pgn(text, notes=notes))
+    except SetwiseError as error:
+        _refused(error)
+        return
+    for games in batches:
+        _games(games)
+    split = list(read_pgn(text, notes=notes, batch_bytes=1 + (data[0] >> 1)))
+    assert [outline for games in split for outline in _outlines(games)] == [
+        outline for games in batches for outline in _outlines(games)
+    ], "the size of a batch changes what is read"
+
+
+def _outlines(games: Games) -> list[tuple[object, ...]]:
+    bounds = games.move_offsets.tolist()
+    faults = {fault.game: (fault.line, fault.reason) for fault in games.faults()}
+    return [
+        (games.first + k, games.moves[bounds[k] : bounds[k + 1]].tolist(), games.results[k], faults.get(games.first + k))
+        for k in range(len(games))
+    ]
+
+
+def _games(games: Games) -> None:
+    for name in games.tag_names():
+        assert len(games.tag(name)) == len(games)
+        games.tag(name).validate(full=True)
+        notice(("tag", len(name), games.tag(name).null_count))
+    faults = {fault.game - games.first: fault for fault in games.faults()}
+    bounds = games.move_offsets.tolist()
+    for game in range(len(games)):
+        assert len(games.pgn_text(game)) <= len(games.block.text)
+        fault = faults.get(game)
+        count = bounds[game + 1] - bounds[game]
+        notice(("game", count.bit_length(), games.results[game], fault and (fault.reason, len(fault.token))))
+    positions = games.positions()
+    assert len(positions) == len(games.moves) + len(games)
+    if not len(positions):
+        return
+    fens = positions.fens("fen")
+    fens.validate(full=True)
+    again = Positions.from_fens(fens, chess960=True)
+    assert np.array_equal(again.sets, positions.sets)
+    assert np.array_equal(again.white_to_move, positions.white_to_move)
+    san, uci = positions.san().to_pylist(), positions.uci().to_pylist()
+    assert [text is None for text in san] == [text is None for text in uci] == (positions.moves == 0).tolist()
+    firsts = (np.flatnonzero(positions.ply == 0)).tolist()
+    texts = [
+        f'[Event "?"]\n[Variant "Chess960"]\n[FEN "{fens[start].as_py()}"]\n\n{" ".join(san[start:stop - 1])} {result}\n\n'
+        for start, stop, result in zip(firsts, [*firsts[1:], len(positions)], games.results, strict=True)
+    ]
+    rewritten = list(read_pgn("".join(texts).encode()))
+    assert not [fault for batch in rewritten for fault in batch.faults()]
+    assert np.array_equal(np.concatenate([batch.moves for batch in rewritten]), games.moves)
+    assert [result for batch in rewritten for result in batch.results] == games.results
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {"fen": fen, "moves": moves, "epd": epd, "pgn": pgn}
+
+
+def checked(target: Callable[[bytes], None]) -> Callable[[bytes], None]:
+    """The target with a bound on its time."""
+
+    def timed(data: bytes) -> None:
+        start = time.process_time()
+        target(data)
+        assert time.process_time() - start < _LONGEST, "a short text takes long"
+
+    return timed

@@ -1,0 +1,72 @@
+"""Whether columns that come from elsewhere are positions, and moves of theirs: the door of everything that reads columns."""
+
+from __future__ import annotations
+
+from numba import types
+
+from setwise.bits import EMPTY, ONE, ZERO
+from setwise.kernel import entry, routine, scratch, subroutine
+from setwise.rules.board import Board, mirrored
+from setwise.rules.generate import generate, legality
+from setwise.rules.moves import turned
+from setwise.rules.status import castling_is_standard, faults
+
+__all__ = ["first_unsound", "standard"]
+
+_MOST_MOVES = 416
+_move_list = scratch(_MOST_MOVES)
+
+
+@routine
+def _is_board(board):
+    """Whether every man has one colour and one kind, and one square at most has been passed."""
+    overlap, men = board.own & board.enemy, EMPTY
+    for squares in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
+        overlap |= men & squares
+        men |= squares
+    passed = board.en_passant & (board.en_passant - ONE)
+    return (overlap | passed | men ^ (board.own | board.enemy)) == EMPTY
+
+
+@subroutine
+def _is_legal(board, move):
+    found = _move_list(types.uint16)
+    for i in range(generate(board, legality(board), found)):
+        if found[i] == move:
+            return True
+    return False
+
+
+@entry(
+    types.int64,
+    types.Array(types.uint64, 2, "C", readonly=True), types.Array(types.boolean, 1, "C", readonly=True),
+    types.Array(types.uint16, 1, "C", readonly=True), types.boolean,
+)  # fmt: skip
+def first_unsound(words, white_to_move, moves, chess960):
+    """The first row that is no possible position, or whose move (0 for none) is not legal; their number where all are sound.
+
+    ``moves`` may be empty.
+    """
+    for k in range(white_to_move.size):
+        board = Board(
+            words[0, k], words[1, k], words[2, k], words[3, k], words[4, k],
+            words[5, k], words[6, k], words[7, k], words[8, k], words[9, k],
+        )  # fmt: skip
+        white = white_to_move[k]
+        if not _is_board(board) or faults(board, white) != ZERO or not (chess960 or castling_is_standard(board)):
+            return k
+        if moves.size > 0 and moves[k] != 0:
+            move = moves[k]
+            if not _is_legal(board if white else mirrored(board), move if white else turned(move)):
+                return k
+    return white_to_move.size
+
+
+@entry(types.void, types.Array(types.uint64, 2, "C", readonly=True), types.Array(types.boolean, 1, "C"))
+def standard(words, out):
+    """Write of each position whether all its castling rights are such as standard chess knows."""
+    for k in range(out.size):
+        out[k] = castling_is_standard(Board(
+            words[0, k], words[1, k], words[2, k], words[3, k], words[4, k],
+            words[5, k], words[6, k], words[7, k], words[8, k], words[9, k],
+        ))  # fmt: skip

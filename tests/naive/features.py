@@ -1,0 +1,207 @@
+"""Features of whole positions by the rules of chess: python-chess answers, man by man and square by square.
+
+A twin takes a board and a colour and gives the squares (numbers from 0), or a number. The twins of pawn structure are
+those of `naive.pawns`, on all boards at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import chess
+import numpy as np
+
+from naive import king as naive_king
+from naive import pawns as naive_pawns
+from naive import race as naive_race
+
+Answer = set[int] | int
+STRAIGHT, DIAGONAL = {chess.ROOK, chess.QUEEN}, {chess.BISHOP, chess.QUEEN}
+
+
+def men(board: chess.Board, colour: bool, *kinds: int) -> Iterator[int]:
+    """The squares of one side's men, or of those of some kinds."""
+    for square, piece in board.piece_map().items():
+        if piece.color == colour and (piece.piece_type in kinds or not kinds):
+            yield square
+
+
+def officers(board: chess.Board, colour: bool) -> Iterator[int]:
+    """All men but the king."""
+    return men(board, colour, chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
+
+
+def to_move(board: chess.Board, colour: bool) -> chess.Board:
+    """The board with that side to move, without castling and en passant."""
+    board = board.copy(stack=False)
+    board.turn, board.ep_square, board.castling_rights = colour, None, chess.BB_EMPTY
+    return board
+
+
+# ------------------------------------------------------------------------------------------------- attack and defence
+
+
+def attacks(board: chess.Board, colour: bool) -> Answer:
+    return {target for man in men(board, colour) for target in board.attacks(man)}
+
+
+def pawn_attacks(board: chess.Board, colour: bool) -> Answer:
+    return {target for pawn in men(board, colour, chess.PAWN) for target in board.attacks(pawn)}
+
+
+def undefended(board: chess.Board, colour: bool) -> Answer:
+    return {man for man in officers(board, colour) if not board.attackers(colour, man)}
+
+
+def hanging(board: chess.Board, colour: bool) -> Answer:
+    return {
+        man for man in officers(board, colour) if board.attackers(not colour, man) and not board.attackers(colour, man)
+    }
+
+
+def mobility(board: chess.Board, colour: bool) -> Answer:
+    return len({(move.from_square, move.to_square) for move in to_move(board, colour).pseudo_legal_moves})
+
+
+def batteries(board: chess.Board, colour: bool) -> Answer:
+    found = set()
+    for kinds, ways in ((STRAIGHT, (chess.square_file, chess.square_rank)), (DIAGONAL, (diagonal, antidiagonal))):
+        for one, other in combinations(men(board, colour, *kinds), 2):
+            if any(way(one) == way(other) for way in ways) and not board.occupied & chess.between(one, other):
+                found |= {one, other}
+    return found
+
+
+def diagonal(square: int) -> int:
+    return square // 8 - square % 8
+
+
+def antidiagonal(square: int) -> int:
+    return square // 8 + square % 8
+
+
+# -------------------------------------------------------------------------------------------------------------- forks
+
+
+def forks(board: chess.Board, colour: bool, targets: set[int]) -> set[int]:
+    found = set()
+    for knight in men(board, colour, chess.KNIGHT):
+        for square in chess.SquareSet(chess.BB_KNIGHT_ATTACKS[knight]):
+            small = {board.piece_type_at(man) for man in board.attackers(not colour, square)} & {chess.PAWN, chess.KNIGHT}
+            forked = targets & set(chess.SquareSet(chess.BB_KNIGHT_ATTACKS[square]))
+            if board.color_at(square) != colour and not small and len(forked) >= 2:
+                found.add(square)
+    return found
+
+
+def fork_squares(board: chess.Board, colour: bool) -> Answer:
+    targets = set(men(board, not colour, chess.KING, chess.QUEEN, chess.ROOK)) | hanging(board, not colour)
+    targets |= undefended(board, not colour) & set(men(board, not colour, chess.PAWN))
+    return forks(board, colour, targets)
+
+
+def royal_fork_squares(board: chess.Board, colour: bool) -> Answer:
+    [king] = men(board, not colour, chess.KING)
+    queens = men(board, not colour, chess.QUEEN)
+    return {square for queen in queens for square in forks(board, colour, {king, queen})}
+
+
+# -------------------------------------------------------------------------------------------------------------- kings
+
+
+def checkers(board: chess.Board, colour: bool) -> Answer:
+    return set(board.attackers(colour, board.king(not colour)))
+
+
+def pinned(board: chess.Board, colour: bool) -> Answer:
+    return {man for man in officers(board, colour) if board.is_pinned(colour, man)}
+
+
+def king_escapes(board: chess.Board, colour: bool) -> Answer:
+    king = chess.BB_SQUARES[board.king(colour)]
+    return {move.to_square for move in to_move(board, colour).generate_legal_moves(king)}
+
+
+def distant_checks(board: chess.Board, colour: bool) -> Answer:
+    return naive_king.distant_checks(board.king(colour), king_escapes(board, colour))
+
+
+def shield_index(board: chess.Board, colour: bool) -> Answer:
+    turned = 0 if colour else 56
+    own_pawns = {pawn ^ turned for pawn in men(board, colour, chess.PAWN)}
+    return naive_king.shield_index(board.king(colour) ^ turned, own_pawns)
+
+
+def mate_at_a_glance(board: chess.Board, colour: bool) -> Answer:
+    """Queen moves next to the king are played, and python-chess says whether it is mate."""
+    found, enemy_king = set(), board.king(not colour)
+    if board.attackers(colour, enemy_king):
+        return found
+    near = chess.BB_KING_ATTACKS[enemy_king]
+    board = to_move(board, colour)
+    for move in list(board.generate_legal_moves(board.queens, near)):
+        board.push(move)
+        alone = set(board.attackers(not colour, move.to_square)) <= {enemy_king}
+        if alone and board.attackers(colour, move.to_square) and board.is_checkmate():
+            found.add(move.to_square)
+        board.pop()
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------------- passers
+
+
+def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
+    """Pawns without an enemy pawn ahead on three files or an own man on theirs, which win the solved race."""
+    turned = 0 if colour else 56
+    if set(men(board, not colour, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)):
+        return set()
+    [enemy_king] = men(board, not colour, chess.KING)
+    king_runs = board.turn != colour or bool(board.attackers(not colour, board.king(colour)))
+    found = set()
+    for pawn in men(board, colour, chess.PAWN):
+        ahead = [square for square in range(64) if (square ^ turned) // 8 > (pawn ^ turned) // 8]
+        near = [square for square in ahead if abs(square % 8 - pawn % 8) <= 1]
+        guarded = any(board.piece_at(square) == chess.Piece(chess.PAWN, not colour) for square in near)
+        blocked = any(board.color_at(square) == colour for square in ahead if square % 8 == pawn % 8)
+        caught = (enemy_king ^ turned, pawn ^ turned, king_runs) in naive_race.caught()
+        if not (guarded or blocked or caught):
+            found.add(pawn)
+    return found
+
+
+#: The twin of each feature that is one of a board and a colour.
+TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
+    twin.__name__: twin
+    for twin in (
+        attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers, pinned,
+        king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers,
+    )
+}  # fmt: skip
+
+
+# ----------------------------------------------------------------------------------------------------- pawn structure
+
+
+def pawn_islands(pawns: naive_pawns.Board) -> np.ndarray:
+    """Files with pawns whose western neighbour has none."""
+    files = pawns.any(axis=1)
+    return (files[0].astype(np.uint8) + (files[1:] & ~files[:-1]).sum(axis=0)).astype(np.uint8)
+
+
+#: The twins on boards of the own pawns and of the enemy's.
+STRUCTURE: dict[str, Callable[[naive_pawns.Board, naive_pawns.Board], np.ndarray]] = {
+    "pawn_islands": lambda own, enemy: pawn_islands(own),
+    "isolated_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.isolated(own)),
+    "half_isolated_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.half_isolated(own)),
+    "doubled_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.doubled(own)),
+    "connected_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.connected(own)),
+    "holes": lambda own, enemy: naive_pawns.sets(naive_pawns.holes(own)),
+    "backward_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.backward(own, enemy)),
+    "passed_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.passed(own, enemy)),
+    "candidate_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.candidate(own, enemy)),
+    "outposts": lambda own, enemy: naive_pawns.sets(naive_pawns.outposts(own, enemy)),
+    "open_files": lambda own, enemy: naive_pawns.filesets(naive_pawns.open_files(own, enemy)),
+    "half_open_files": lambda own, enemy: naive_pawns.filesets(naive_pawns.half_open_files(own, enemy)),
+}

@@ -1,0 +1,293 @@
+"""Features against python-chess and the twins of pawn structure, on positions of random games and made-up ones."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from naive import draw, word_of
+from naive import pawns as naive_pawns
+from naive.features import STRUCTURE, TWINS
+from setwise.bitboard import Bitboard
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.positions import Positions
+from setwise.features import FEATURES, Feature, Side, one_sided
+from setwise.position import Position
+from test_laws import census
+
+COLOURS = {"white": chess.WHITE, "black": chess.BLACK}
+NAMES = list(FEATURES)
+DIAGONALS_SWAPPED = [n & 3 | (n & 4) << 1 | (n & 8) >> 1 for n in range(16)]
+
+
+# ---------------------------------------------------------------------------------------------------------- positions
+
+
+def random_games(games: int, every: int) -> Iterator[chess.Board]:
+    """Each so-manieth position of games of random moves."""
+    random = np.random.default_rng(11)
+    for _ in range(games):
+        board = chess.Board()
+        while not board.is_game_over() and board.ply() < 300:
+            if board.ply() % every == every - 1:
+                yield board.copy(stack=False)
+            moves = list(board.legal_moves)
+            board.push(moves[random.integers(len(moves))])
+        yield board.copy(stack=False)
+
+
+def made_up(cases: int, letters: str, most: int, seed: int) -> Iterator[chess.Board]:
+    """Kings and up to so many other men of both sides, strewn over the board; who is not to move is not in check."""
+    random = np.random.default_rng(seed)
+    while cases:
+        board = chess.Board.empty()
+        squares = random.permutation(64).tolist()
+        for letter in ["K", "k", *random.choice(list(letters), random.integers(1, most + 1))]:
+            square = squares.pop()
+            if letter not in "Pp" or 8 <= square < 56:
+                board.set_piece_at(square, chess.Piece.from_symbol(letter))
+        board.turn = bool(random.integers(2))
+        if not board.was_into_check():
+            cases -= 1
+            yield board
+
+
+@functools.cache
+def boards() -> list[chess.Board]:
+    return [
+        *random_games(games=15, every=20),
+        *made_up(100, "PpNnBbRrQq", most=26, seed=12),
+        *made_up(150, "QqQqRrBbNnPp", most=8, seed=13),
+        *made_up(150, "Pp", most=6, seed=14),
+        *made_up(50, "Qq", most=12, seed=15),
+    ]
+
+
+def side_of(board: chess.Board, colour: bool) -> Side:
+    return Side(
+        board.occupied_co[colour], board.occupied_co[not colour], board.pawns, board.knights, board.bishops, board.rooks,
+        board.queens, board.kings, board.turn == colour,
+    )  # fmt: skip
+
+
+@functools.cache
+def sides(colour: str) -> list[np.ndarray]:
+    """The columns of a feature for White, and those of the mirrored board for Black."""
+    rows = [side_of(board, COLOURS[colour]) for board in boards()]
+    *sets, to_move = zip(*rows, strict=True)
+    columns = [np.array(column, np.uint64) for column in sets]
+    return [column.byteswap() if colour == "black" else column for column in columns] + [np.array(to_move)]
+
+
+def column(name: str, colour: str) -> np.ndarray:
+    """A feature of one side on all boards."""
+    found, for_white = one_sided(f"{colour}_{name}")
+    values = found(*sides(colour))
+    return values.byteswap() if values.dtype == np.uint64 and not for_white else values
+
+
+def expected(name: str, colour: str) -> np.ndarray:
+    """What its twin says."""
+    if name in TWINS:
+        answers = [TWINS[name](board, COLOURS[colour]) for board in boards()]
+        return np.array([answer if isinstance(answer, int) else word_of(answer) for answer in answers], np.uint64)
+    own, enemy, pawns = sides(colour)[:3]
+    values = STRUCTURE[name](naive_pawns.board(own & pawns), naive_pawns.board(enemy & pawns))
+    return values.byteswap() if values.dtype == np.uint64 and colour == "black" else values.astype(np.uint64)
+
+
+def first_difference(name: str, colour: str, ours: np.ndarray, theirs: np.ndarray, examples: list[chess.Board]) -> str:
+    wrong = np.flatnonzero(ours.astype(np.uint64) != theirs)
+    if not wrong.size:
+        return ""
+    k, say = wrong[0], draw if FEATURES[name].returns.dtype == np.uint64 else str
+    return (
+        f"{colour}_{name}: {wrong.size} of {ours.size} differ, first {examples[k].fen()}\n{examples[k]}\n"
+        f"answer\n{say(ours[k])}\nexpected\n{say(theirs[k])}"
+    )
+
+
+# -------------------------------------------------------------------------------------------------------------- twins
+
+
+def test_every_feature_has_a_twin() -> None:
+    assert set(NAMES) == {*TWINS, *STRUCTURE}
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+@pytest.mark.parametrize("name", NAMES)
+def test_features_are_their_twins(name: str, colour: str) -> None:
+    ours, theirs = column(name, colour), expected(name, colour)
+    assert not first_difference(name, colour, ours, theirs, boards())
+    assert np.unique(ours).size > 1
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_features_of_the_strategic_test_suite_are_their_twins(shared_data: Path, colour: str) -> None:
+    fens = [f"{' '.join(line.split()[:4])} 0 1" for line in (shared_data / "epd" / "sts.epd").read_text().splitlines()][::25]
+    examples, positions = [chess.Board(fen) for fen in fens], Positions.from_fens(fens)
+    for name, twin in TWINS.items():
+        answers = [twin(board, COLOURS[colour]) for board in examples]
+        theirs = np.array([answer if isinstance(answer, int) else word_of(answer) for answer in answers], np.uint64)
+        assert not first_difference(name, colour, positions.feature(f"{colour}_{name}"), theirs, examples)
+
+
+# --------------------------------------------------------------------------------------------------------------- laws
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ints_and_arrays_give_one_answer(name: str) -> None:
+    columns = [values[::5] for values in sides("white")]
+    by_int = [FEATURES[name](*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
+    assert FEATURES[name](*columns).tolist() == by_int
+
+
+def mirrored_east_west(sets: np.ndarray) -> np.ndarray:
+    files = np.unpackbits(sets.view(np.uint8), bitorder="little").reshape(-1, 8)[:, ::-1]
+    return np.packbits(files, bitorder="little").view(sets.dtype)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mirrored_input_gives_mirrored_output(name: str) -> None:
+    *sets, to_move = sides("white")
+    there = FEATURES[name](*map(mirrored_east_west, sets), to_move)
+    here = FEATURES[name](*sets, to_move)
+    if name == "distant_checks":
+        here = np.array(DIAGONALS_SWAPPED)[here]
+    elif FEATURES[name].returns.name in {"set of squares", "fileset"}:
+        here = mirrored_east_west(here)
+    assert np.array_equal(here, there)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_black_has_with_colours_changed_what_white_had(name: str) -> None:
+    for board in list(random_games(games=2, every=7)):
+        white = Position(board.fen()).feature(f"white_{name}")
+        black = Position(board.mirror().fen()).feature(f"black_{name}")
+        if name == "distant_checks":
+            assert black == DIAGONALS_SWAPPED[white]
+        elif isinstance(white, Bitboard):
+            assert set(black) == {square ^ 56 for square in white}
+        else:
+            assert black == white
+
+
+def test_positions_and_position_give_one_answer() -> None:
+    fens = [board.fen() for board in random_games(games=3, every=20)]
+    positions, one_by_one = Positions.from_fens(fens), [Position(fen).features() for fen in fens]
+    for name in NAMES:
+        for colour in COLOURS:
+            key = f"{colour}_{name}"
+            assert positions.feature(key).tolist() == [features[key] for features in one_by_one], key
+
+
+@pytest.mark.parametrize("feature", FEATURES.values(), ids=NAMES)
+def test_only_unsigned_integers_are_computed_with(feature: Feature) -> None:
+    assert not list(census(feature.function, feature.signature.args, set()))
+
+
+def test_defining_a_feature_is_all_that_there_is_to_do() -> None:
+    for name in NAMES:
+        assert {f"white_{name}", f"black_{name}"} <= set(COLUMNS)
+    assert set(Position().features()) == {f"{colour}_{name}" for colour in COLOURS for name in NAMES}
+
+
+# ---------------------------------------------------------------------------------------- how features go together
+
+
+def columns(*names: str) -> Iterator[tuple[np.ndarray, ...]]:
+    for colour in COLOURS:
+        yield tuple(column(name, colour) for name in names)
+
+
+def test_hanging_men_are_the_undefended_ones_that_the_enemy_attacks() -> None:
+    for colour, other in ("white", "black"), ("black", "white"):
+        attacked = column("undefended", colour) & column("attacks", other)
+        assert np.array_equal(column("hanging", colour), attacked)
+
+
+def test_only_the_side_to_move_is_in_check() -> None:
+    for colour in COLOURS:
+        assert not column("checkers", colour)[sides(colour)[-1]].any()
+
+
+def test_a_king_without_escapes_is_vulnerable_on_all_lines() -> None:
+    for escapes, lines in columns("king_escapes", "distant_checks"):
+        assert np.array_equal(escapes == 0, lines == 15)
+
+
+def test_a_royal_fork_is_a_fork() -> None:
+    for royal, all_forks in columns("royal_fork_squares", "fork_squares"):
+        assert not (royal & ~all_forks).any()
+
+
+def test_a_pawn_is_isolated_or_half_isolated_or_neither() -> None:
+    for isolated, half, islands in columns("isolated_pawns", "half_isolated_pawns", "pawn_islands"):
+        assert not (isolated & half).any()
+        assert not (isolated | half)[islands == 0].any()
+
+
+def test_unstoppable_pawns_have_passed_and_candidates_have_not() -> None:
+    for unstoppable, passed, candidates in columns("unstoppable_passers", "passed_pawns", "candidate_pawns"):
+        assert not (unstoppable & ~passed).any()
+        assert not (candidates & passed).any()
+
+
+def test_both_sides_have_the_same_open_files() -> None:
+    assert np.array_equal(column("open_files", "white"), column("open_files", "black"))
+
+
+def test_a_file_is_half_open_for_one_side_at_most_and_never_open() -> None:
+    white, black = column("half_open_files", "white"), column("half_open_files", "black")
+    assert not (white & black | (white | black) & column("open_files", "white")).any()
+
+
+def test_a_glance_finds_mates_by_the_rules() -> None:
+    found = 0
+    for colour in COLOURS:
+        for board, mates in zip(boards(), column("mate_at_a_glance", colour).tolist(), strict=True):
+            for target in Bitboard(mates) if board.turn == COLOURS[colour] else ():
+                queens = board.generate_legal_moves(board.queens, chess.BB_SQUARES[target])
+                assert any(mate(board, move) for move in list(queens))
+                found += 1
+    assert found > 20
+
+
+def mate(board: chess.Board, move: chess.Move) -> bool:
+    board.push(move)
+    is_mate = board.is_checkmate()
+    board.pop()
+    return is_mate
+
+
+# --------------------------------------------------------------------------------------------------- cases to look at
+
+
+@pytest.mark.parametrize(
+    ("name", "fen", "answer"),
+    [
+        # Diagonals are those of the board, for Black too: g7 is all that the king on h8 has.
+        ("black_distant_checks", "7k/8/5N2/8/8/8/8/6K1 b - - 0 1", 4),
+        # A side in check must see to its king: the pawn starts a move later, and is caught.
+        ("white_unstoppable_passers", "8/8/8/7P/3k4/1p6/8/K7 w - - 0 1", "h5"),
+        ("white_unstoppable_passers", "8/8/8/7P/3k4/8/1p6/K7 w - - 0 1", ""),
+        # The enemy has a piece: the rule of the square says nothing.
+        ("white_unstoppable_passers", "8/8/8/7P/3k4/8/8/K6b w - - 0 1", ""),
+        # The rook behind the queen protects what she attacks, once she has gone ahead.
+        ("white_mate_at_a_glance", "5rk1/5pp1/8/8/8/7Q/8/K6R w - - 0 1", "h7 h8"),
+        # A queen pinned to her king may go along the line only.
+        ("white_mate_at_a_glance", "6k1/5p1p/7B/8/8/8/6Q1/7K w - - 0 1", "g7"),
+        ("white_mate_at_a_glance", "q5k1/5p1p/7B/8/8/8/6Q1/7K w - - 0 1", ""),
+        # Two queens are no royal fork, and a knight that pawns can take is none either.
+        ("white_royal_fork_squares", "4k3/8/8/1N6/4q3/8/8/4K3 w - - 0 1", "d6"),
+        ("white_royal_fork_squares", "k3q3/8/8/1N6/4q3/8/8/4K3 w - - 0 1", "c7"),
+        ("white_royal_fork_squares", "4k3/4p3/8/1N6/4q3/8/8/4K3 w - - 0 1", ""),
+    ],
+)
+def test_a_case_to_look_at(name: str, fen: str, answer: int | str) -> None:
+    assert Position(fen).feature(name) == (Bitboard(answer) if isinstance(answer, str) else answer)

@@ -1,0 +1,285 @@
+"""Moves as text: SAN, LAN, UCI and EPD, read with tolerance and written exactly."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzz_rules import starts
+from setwise.errors import AmbiguousMove, IllegalMove, InvalidEpd, InvalidFen, InvalidMove, SetwiseError
+from setwise.move import Move
+from setwise.notation.epd import parse_epd, write_operations
+from setwise.position import Position
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+PROMOTING = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"
+
+
+@pytest.mark.parametrize(("name", "chess960"), [("perft.epd", False), ("perft960.epd", True)])
+def test_every_legal_move_is_written_as_python_chess_writes_it_and_read_back(name: str, chess960: bool) -> None:
+    for fen in starts(name):
+        position, board = Position(fen, chess960=chess960), chess.Board(fen, chess960=chess960)
+        for move in position.legal_moves():
+            theirs = chess.Move.from_uci(position.uci(move))
+            assert position.san(move) == board.san(theirs)
+            assert position.lan(move) == board.lan(theirs)
+            for text in (position.san(move), position.lan(move)):
+                assert position.parse_san(text) == move, (fen, text)
+                assert position.parse(text) == move
+            for style in (False, True):
+                text = move.uci(style)
+                if not chess960 or not move.is_castling or style:
+                    assert position.parse_uci(text) == move, (fen, text)
+            assert position.parse(theirs) == move
+            assert position.play(theirs) == position.play(int(move)) == position.play(position.san(move))
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "uci"),
+    [
+        (KIWIPETE, "Nxd7", "e5d7"),
+        (KIWIPETE, "Nd7", "e5d7"),
+        (KIWIPETE, "Ne5d7", "e5d7"),
+        (KIWIPETE, "Ne5xd7", "e5d7"),
+        (KIWIPETE, "N5d7", "e5d7"),
+        (KIWIPETE, "Ned7", "e5d7"),
+        (KIWIPETE, "Ne5-d7!?", "e5d7"),
+        (KIWIPETE, " Nxd7 ", "e5d7"),
+        (KIWIPETE, "Nxd7+", "e5d7"),
+        (KIWIPETE, "Nxd7#", "e5d7"),
+        (KIWIPETE, "dxe6", "d5e6"),
+        (KIWIPETE, "d5xe6", "d5e6"),
+        (KIWIPETE, "d5e6", "d5e6"),
+        (KIWIPETE, "Pd5xe6", "d5e6"),
+        (KIWIPETE, "a4", "a2a4"),
+        (KIWIPETE, "a2-a4", "a2a4"),
+        (KIWIPETE, "O-O", "e1g1"),
+        (KIWIPETE, "0-0", "e1g1"),
+        (KIWIPETE, "o-o", "e1g1"),
+        (KIWIPETE, "O-O-O", "e1c1"),
+        (KIWIPETE, "0-0-0!!", "e1c1"),
+        (PROMOTING, "a8=Q", "a7a8q"),
+        (PROMOTING, "a8Q", "a7a8q"),
+        (PROMOTING, "a8(Q)", "a7a8q"),
+        (PROMOTING, "a8/Q", "a7a8q"),
+        (PROMOTING, "a8=N", "a7a8n"),
+        (PROMOTING, "axb8=R+", "a7b8r"),
+        (PROMOTING, "a7xb8R", "a7b8r"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6", "e5d6"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6 e.p.", "e5d6"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6ep", "e5d6"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "ed6", "e5d6"),
+    ],
+)
+def test_san_is_read_with_tolerance(fen: str, text: str, uci: str) -> None:
+    assert Position(fen).parse_san(text).uci() == uci
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "error", "reason"),
+    [
+        (KIWIPETE, "", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "-", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "Nd", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "hello", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "a2a4a2a4", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "a23", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "Nxd7 and wins", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "Nxd7é", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "Nb8", IllegalMove, "no piece can make this move"),
+        (KIWIPETE, "e5", IllegalMove, "no piece can make this move"),
+        (KIWIPETE, "a8=Q", IllegalMove, "'a8=Q' in '"),
+        (PROMOTING, "a8", IllegalMove, "must become a queen"),
+        (PROMOTING, "a8=K", SetwiseError, "'a8=K'"),
+        ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "O-O", IllegalMove, "castling is not possible"),
+        ("4k3/4r3/8/8/4N3/8/8/4K3 w - - 0 1", "Nf6", IllegalMove, "leaves the king in check"),
+        ("4k3/8/8/8/8/8/8/N3K1N1 w - - 0 1", "Nf4", IllegalMove, "no piece can make this move"),
+        ("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1", "Nd2", AmbiguousMove, "more than one piece"),
+    ],
+)
+def test_what_san_does_not_mean(fen: str, text: str, error: type[Exception], reason: str) -> None:
+    with pytest.raises(error, match=reason):
+        Position(fen).parse_san(text)
+
+
+@pytest.mark.parametrize("text", ["", "e2", "e2e9", "e2e4x", "e2e44", "i1a1", "0000", "e1-g1", "O-O", "E2E4", "é2e4"])
+def test_what_is_no_uci(text: str) -> None:
+    with pytest.raises(InvalidMove, match="is no move in UCI"):
+        Position(KIWIPETE).parse_uci(text)
+
+
+@pytest.mark.parametrize("text", "e2e2 e1e3 e1b1 e1f3 a1e1 e8g8 d5d7 a2a4q e5d7n e1g1q e1d2".split())
+def test_what_uci_does_not_mean(text: str) -> None:
+    with pytest.raises(IllegalMove, match=text):
+        Position(KIWIPETE).parse_uci(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 2**20, "N" * 2**20, "O-O" + "-O" * 2**19, " " * 2**20, "e2e4" * 2**18, "e4" + "!" * 2**20 + "x"]
+)
+def test_a_megabyte_is_no_move(text: str) -> None:
+    began = time.perf_counter()
+    with pytest.raises(SetwiseError) as caught:
+        Position().parse(text)
+    assert len(str(caught.value)) < 250
+    assert time.perf_counter() - began < 2
+
+
+@given(st.one_of(st.text(max_size=12), st.text("abcdefgh12345678NBRQKxO0-=+#!? ep.", max_size=9)))
+def test_any_text_is_a_move_or_explained(text: str) -> None:
+    position = Position(KIWIPETE)
+    for read in (position.parse_san, position.parse_uci, position.parse):
+        try:
+            assert read(text) in position.legal_moves()
+        except SetwiseError as error:
+            assert str(error)  # noqa: PT017
+
+
+@given(st.text("abcdefgh12345678NBRQKxO-=+#", min_size=2, max_size=7))
+def test_what_python_chess_reads_is_read_the_same(text: str) -> None:
+    for fen in (KIWIPETE, PROMOTING):
+        try:
+            expected = chess.Board(fen).parse_san(text).uci()
+        except ValueError:
+            continue
+        assert Position(fen).parse_san(text).uci() == expected
+
+
+# ---------------------------------------------------------------------------------------------------------------- Move
+
+
+def test_what_a_move_tells() -> None:
+    position = Position(KIWIPETE)
+    castling = position.parse("O-O-O")
+    assert (castling.from_square, castling.to_square, castling.rook_square) == (4, 2, 0)
+    assert castling.is_castling
+    assert castling.promotion is None
+    assert (str(castling), castling.uci(chess960=True), f"{castling:>6}") == ("e1c1", "e1a1", "  e1c1")
+    assert repr(castling) == "<Move e1c1>"
+    promotions = [Position(PROMOTING).parse(f"a8={letter}") for letter in "NBRQ"]
+    assert [move.promotion for move in promotions] == [chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN]
+    assert [move.uci() for move in promotions] == ["a7a8n", "a7a8b", "a7a8r", "a7a8q"]
+    passing = Position("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1").parse("exd6")
+    assert passing.is_en_passant
+    assert passing.rook_square is None
+
+
+def test_a_move_of_chess960_is_written_so_that_it_is_not_taken_for_a_king_move() -> None:
+    position = Position("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", chess960=True)
+    castling = position.parse("O-O")
+    assert castling.uci() == position.uci(castling) == "f1g1"
+    assert position.parse("Ke2").uci() == "f1e2"
+    far = Position("4k3/8/8/8/8/8/8/RK6 w A - 0 1", chess960=True)
+    assert far.parse("O-O-O").uci() == "b1a1"
+    assert far.parse_uci("b1a1").is_castling
+    assert not far.parse_uci("b1c1").is_castling
+
+
+@pytest.mark.parametrize("code", [-1, 7 << 12, 2**16])
+def test_a_number_that_is_no_move(code: int) -> None:
+    with pytest.raises(ValueError, match="a move is a number below 0x7000"):
+        Move(code)
+
+
+# ----------------------------------------------------------------------------------------------------------------- EPD
+
+RECORD = '4k3/8/8/3pP3/8/8/8/4K2R w K d6 bm O-O exd6; id "a \\"quoted\\" id; really"; acd 12; acs -1.5; draw_offer;'
+
+
+def test_an_epd_record_and_back() -> None:
+    position, operations = Position.from_epd(RECORD)
+    assert position == Position("4k3/8/8/3pP3/8/8/8/4K2R w K d6 0 1")
+    assert operations == {
+        "bm": [position.parse("O-O"), position.parse("exd6")], "id": 'a "quoted" id; really',
+        "acd": 12, "acs": -1.5, "draw_offer": None,
+    }  # fmt: skip
+    assert position.epd(**operations) == RECORD
+    assert Position.from_epd(position.epd(**operations)) == (position, operations)
+
+
+def test_python_chess_reads_the_same_operations() -> None:
+    record = '4k3/8/8/8/8/8/8/4K2R w K - am Kd1 Kd2; pv O-O Kd7 Kg2; sm O-O; c0 "x\\ty\\\\"; hmvc 7; fmvn 12; ce -30;'
+    board = chess.Board()
+    expected = board.set_epd(record)
+    position, operations = Position.from_epd(record)
+    assert position.fen() == board.fen()
+    assert position.epd() == board.epd()
+    for name, operand in operations.items():
+        theirs = expected[name]
+        if isinstance(operand, list):
+            assert [move.uci() for move in operand] == [move.uci() for move in theirs]
+        else:
+            assert (operand.uci() if isinstance(operand, Move) else operand) == (
+                theirs.uci() if isinstance(theirs, chess.Move) else theirs
+            )
+    assert chess.Board().set_epd(position.epd(**operations)) == expected
+
+
+WITH_A_MEANING = {"bm", "am", "pm", "rm", "sm", "pv", "hmvc", "fmvn"}
+NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,9}", fullmatch=True).filter(lambda name: name not in WITH_A_MEANING)
+NUMBERS = st.one_of(st.integers(-(10**17), 10**17), st.floats(allow_nan=False, allow_infinity=False))
+
+
+@given(st.dictionaries(NAMES, st.one_of(st.none(), NUMBERS, st.text(min_size=1)), max_size=4))
+def test_operations_come_back(operations: dict[str, object]) -> None:
+    position = Position()
+    assert Position.from_epd(position.epd(**operations)) == (position, operations)
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", InvalidEpd),
+        ("4k3/8/8/8/8/8/8/4K3", InvalidEpd),
+        ("4k3/8/8/8/8/8/8/4K3 w -", InvalidEpd),
+        ("4k3/8/8/8/8/8/8/4K3 x - - bm Kd1;", InvalidEpd),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 5;", InvalidEpd),
+        ('4k3/8/8/8/8/8/8/4K3 w - - id "never closed;', InvalidEpd),
+        ("4k3/8/8/8/8/8/8/3K w - - bm Kd1;", InvalidFen),
+        ("4k3/8/8/8/8/8/8/4K3 w - - bm Kd3;", IllegalMove),
+        ("4k3/8/8/8/8/8/8/4K3 w - - pv Kd1 Kd1;", IllegalMove),
+        ("4k3/8/8/8/8/8/8/4K3 w - - sm;", InvalidMove),
+        ('4k3/8/8/8/8/8/8/4K3 w - - bm "' + "x" * 10**6, InvalidEpd),
+        ("a; " * 10**6, InvalidEpd),
+        ("4k3/8/8/8/8/8/8/4K3 w - - " + "a" * 10**6, InvalidEpd),
+    ],
+)
+def test_what_is_no_epd(text: str, error: type[Exception]) -> None:
+    began = time.perf_counter()
+    with pytest.raises(error) as caught:
+        Position.from_epd(text)
+    assert len(str(caught.value)) < 300
+    assert time.perf_counter() - began < 2
+
+
+def test_many_operations_take_time_in_proportion() -> None:
+    began = time.perf_counter()
+    _, operations = parse_epd("4k3/8/8/8/8/8/8/4K3 w - - " + "c0 1; " * 10**5)
+    assert operations == {"c0": 1}
+    assert time.perf_counter() - began < 3
+
+
+def test_fens_and_unclosed_operations_are_forgiven() -> None:
+    assert parse_epd("4k3/8/8/8/8/8/8/4K3 b - - 3 17") == ("4k3/8/8/8/8/8/8/4K3 b - -", {"hmvc": 3, "fmvn": 17})
+    assert Position.from_epd("4k3/8/8/8/8/8/8/4K3 b - - 3 17 bm Kd7")[0].fen() == "4k3/8/8/8/8/8/8/4K3 b - - 3 17"
+
+
+@pytest.mark.parametrize("name", ["", "1a", "a b", "ab;", "a" * 16])
+def test_what_is_no_name_of_an_operation(name: str) -> None:
+    with pytest.raises(InvalidEpd, match="no name of an EPD operation"):
+        write_operations([(name, 1)])
+
+
+def test_the_strategic_test_suite_reads(shared_data: Path) -> None:
+    for line in (shared_data / "epd" / "sts.epd").read_text().splitlines()[::10]:
+        position, operations = Position.from_epd(line)
+        board = chess.Board()
+        expected = board.set_epd(line)
+        assert position.fen() == board.fen()
+        assert [move.uci() for move in operations["bm"]] == [move.uci() for move in expected["bm"]]
+        assert operations["id"] == expected["id"]
