@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 from html import escape
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +25,7 @@ import setwise
 from setwise import Bitboard, catalogue
 from setwise.catalogue import Drawing, Page, Step, Topic
 from setwise.corpus.columns import COLUMNS
-from setwise.kernel import Pattern
 from setwise.view import board_svg
-from setwise.view.board import MOST_SETS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -105,8 +102,8 @@ def session(commands: str) -> str:
             text=True,
             check=False,
         )
-        output = done.stdout.strip("\n") if done.returncode == 0 else done.stderr.strip()
-        shown.append(f"<b>{escape(line)}</b>\n{escape(output)}\n")
+        output = escape(done.stdout.strip("\n")) if done.returncode == 0 else f"<i>{escape(done.stderr.strip())}</i>"
+        shown.append(f"<b>{escape(line)}</b>\n{output}\n")
     return f'<pre class="console">{"".join(shown)}</pre>'
 
 
@@ -128,30 +125,35 @@ def prompted(source: str) -> str:
 
 
 def step_html(code: str, pictures: list[str]) -> str:
+    if not code:
+        return ""
     figures = "".join(f"<figure>{picture}</figure>" for picture in pictures)
-    return f'<div class="step"><pre>{code}</pre>{figures}</div>'
+    return f'<div class="step{" drawn" if pictures else ""}"><pre>{code}</pre>{figures}</div>'
 
 
 # -------------------------------------------------------------------------------------------------------- the catalogue
 
 
 def picture(drawing: Drawing, title: str, size: int = BOARD) -> str:
-    marks = dict(islice(drawing.marks.items(), MOST_SETS))
-    return board_svg(drawing.pieces, marks or None, size=size, title=title)
+    return board_svg(drawing.pieces, drawing.marks or None, size=size, title=title)
 
 
 def example(page: Page) -> tuple[str, str]:
     """The example of a page, and its picture if there is one alone: that one stands beside the whole text."""
     steps = page.steps()
     alone = sum(step.drawing is not None for step in steps) == 1
-    html, beside = "", ""
+    html, beside, code = "", "", ""
     for step in steps:
-        html += rendered(step.remark, page.topic) if step.remark else ""
-        answer = "" if is_drawn(page, step) else escape(step.answer)
-        drawn = picture(step.drawing, f"{page.name}: {step.source}") if step.drawing else ""
-        beside += f'<figure class="beside">{drawn}</figure>' if drawn and alone else ""
-        html += step_html("\n".join(filter(None, [prompted(step.source), answer])), [drawn] if drawn and not alone else [])
-    return html, beside
+        if step.remark:
+            html, code = html + step_html(code, []) + rendered(step.remark, page.topic), ""
+        code += prompted(step.source) + ("" if is_drawn(page, step) or not step.answer else f"\n{escape(step.answer)}") + "\n"
+        if step.drawing is not None:
+            drawn = picture(step.drawing, f"{page.name}: {step.source}")
+            if alone:
+                beside = f'<figure class="beside">{drawn}</figure>'
+            else:
+                html, code = html + step_html(code, [drawn]), ""
+    return f'<div class="steps">{html}{step_html(code, [])}</div>' if steps else "", beside
 
 
 def is_drawn(page: Page, step: Step) -> bool:
@@ -161,8 +163,7 @@ def is_drawn(page: Page, step: Step) -> bool:
 
 def entry(page: Page) -> str:
     shown, beside = example(page)
-    parts = [f'<section class="entry" id="{page.bare_name}">{beside}']
-    parts.append(f'<h2><a href="#{page.bare_name}">{page.name}</a></h2>')
+    parts = [f'<section class="entry" id="{page.bare_name}"><h2><a href="#{page.bare_name}">{page.name}</a></h2>{beside}']
     taken = ", ".join(argument.name for argument in page.arguments)
     signature = f"{page.name}({taken}) -> {page.returns}" if page.sort == "pattern" else page.signature
     parts.append(f'<p class="signature"><code>{escape(signature)}</code></p>')
@@ -241,7 +242,7 @@ def columns_table() -> str:
         meaning = _markdown.renderInline(column.meaning)
         if feature and not feature.startswith("columns"):
             meaning += f' (<a href="{feature}">more</a>)'
-        rows.append(f"<tr><td>{cells}</td><td>{escape(str(column.type))}</td><td>{meaning}</td></tr>")
+        rows.append(f"<tr><td>{cells}</td><td>{getattr(column.type, 'value_type', column.type)}</td><td>{meaning}</td></tr>")
     head = "<tr><th>Column</th><th>Arrow type</th><th>Meaning</th></tr>"
     return f'<table class="columns"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
@@ -252,7 +253,7 @@ def all_tables() -> str:
         if page.sort == "table":
             shown, beside = example(page)
             parts.append(
-                f'<section class="entry" id="{page.name}">{beside}<h3><a href="#{page.name}">{page.name}</a></h3>'
+                f'<section class="entry" id="{page.name}"><h3><a href="#{page.name}">{page.name}</a></h3>{beside}'
                 f"<p>{escape(page.summary)}</p><p>{escape(page.returns)}</p>{shown}</section>"
             )
     return "".join(parts)

@@ -18,24 +18,26 @@ from setwise import compass, fills, islands, king, knight, lines, pawns, race, s
 from setwise.bitboard import Bitboard
 
 if TYPE_CHECKING:
+    from setwise.corpus.game import write_pgn
     from setwise.corpus.games import Games, read_pgn
     from setwise.corpus.positions import Positions
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
+    from setwise.game import Game
     from setwise.move import Move
     from setwise.position import Position
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Games", "Move", "Position", "Positions", "compass", "fills", "find", "islands", "king", "knight", "lines",
-    "pawns", "race", "read_pgn", "scan", "sliders", "view",
+    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "compass", "fills", "find", "islands", "king", "knight",
+    "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Names that bring Arrow and DuckDB with them; they are imported when somebody asks for them.
 _LATE = {
     "Games": "corpus.games", "read_pgn": "corpus.games", "Positions": "corpus.positions", "find": "corpus.search",
-    "scan": "corpus.scan", "Position": "position", "Move": "move",
+    "scan": "corpus.scan", "write_pgn": "corpus.game", "Game": "game", "Position": "position", "Move": "move",
 }  # fmt: skip
 
 

@@ -27,8 +27,9 @@ import setwise
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.bits import FILE_A
 from setwise.errors import QueryError, shortened
-from setwise.features import FEATURES, Feature, did_you_mean
+from setwise.features import FEATURES, did_you_mean
 from setwise.kernel import Kind, Pattern
+from setwise.view.board import MOST_SETS
 
 __all__ = [
     "Argument", "Drawing", "Executed", "Page", "Step", "Topic", "executed", "names_in", "page", "pages", "public_modules",
@@ -277,7 +278,7 @@ def page(name: str) -> Page:
         if candidate in known:
             return known[candidate]
     if column := _columns().get(short):
-        return Page(short, "column", column, column.meaning, returns=str(column.type))
+        return Page(short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type)))
     same: list[Page] = []
     for spelled in (str, str.lower):
         same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
@@ -441,6 +442,8 @@ def _of_call(page: Page, given: dict[str, Any]) -> Drawing | None:
             marks[f"not {argument.name}"] = ~squares
         else:
             marks[argument.name] = squares
+    while len(marks) > MOST_SETS:
+        del marks[max(list(marks)[1:], key=lambda name: len(marks[name]))]
     return Drawing(pieces or None, marks) if pieces or marks else None
 
 

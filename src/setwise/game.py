@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
-from setwise.notation import annotations
+from setwise.notation.annotations import clock, elapsed, evaluation
 from setwise.notation.movetext import TAG_NAME, clean_comment, movetext, pgn_text, tags_in_order
 from setwise.notation.pgn import _KNOWN_VARIANTS, RESULTS
 from setwise.position import AnyMove, Position
@@ -106,7 +106,7 @@ class Game:
             start,
             checked["Result"] if result is None else result,
             {ply: clean_comment(text) for ply, text in sorted(comments.items())},
-            {ply: tuple(sorted({found} if isinstance(found, int) else set(found))) for ply, found in sorted(nags.items())},
+            {ply: _glyphs(found) for ply, found in sorted(nags.items())},
         )
         _check_notes(game)
         game._positions = positions  # noqa: SLF001
@@ -165,17 +165,22 @@ class Game:
     @property
     def clocks(self) -> list[float | None]:
         """The seconds left on the mover's clock after each move, from ``[%clk]`` in the comments."""
-        return [annotations.clock(self._comments.get(ply, "")) for ply in range(1, len(self._moves) + 1)]
+        return [clock(comment) for comment in self._comments_of_moves()]
 
     @property
     def elapsed(self) -> list[float | None]:
         """The seconds spent on each move, from ``[%emt]`` in the comments."""
-        return [annotations.elapsed(self._comments.get(ply, "")) for ply in range(1, len(self._moves) + 1)]
+        return [elapsed(comment) for comment in self._comments_of_moves()]
 
     @property
     def evaluations(self) -> list[int | None]:
         """The evaluations after each move, from ``[%eval]``: centipawns for White; a mate in n is 32000 - n."""
-        return [annotations.evaluation(self._comments.get(ply, "")) for ply in range(1, len(self._moves) + 1)]
+        white = self._position.white_to_move
+        comments = enumerate(self._comments_of_moves())
+        return [evaluation(comment, white=white == (ply % 2 == 0)) for ply, comment in comments]
+
+    def _comments_of_moves(self) -> list[str]:
+        return [self._comments.get(ply, "") for ply in range(1, len(self._moves) + 1)]
 
     # ---------------------------------------------------------------------------------------------------- positions
 
@@ -207,14 +212,13 @@ class Game:
         positions, ply = self.positions(), len(self._moves) + 1
         [move], (_, after) = _played(positions[-1], [move], ply)
         positions = (*positions, after)
-        glyphs = (nags,) if isinstance(nags, int) else tuple(sorted(set(nags)))
         game = self._of(
             self._tags,
             (*self._moves, move),
             self._position,
             _ending(positions),
             {**self._comments, ply: clean_comment(comment)},
-            {**self._nags, ply: glyphs},
+            {**self._nags, ply: _glyphs(nags)},
         )
         _check_notes(game)
         game._positions = positions
@@ -331,8 +335,8 @@ class Game:
             columns: the width that lines stay below; comments are not cut. None puts all moves on one line.
         """
         start = self._position
-        notes = {"comments": self._comments, "nags": self._nags}
-        tokens = movetext(self.sans(), start.fullmove_number, white=start.white_to_move, **notes)
+        number, white = start.fullmove_number, start.white_to_move
+        tokens = movetext(self.sans(), number, white=white, comments=self._comments, nags=self._nags)
         return pgn_text(self._tags, [*tokens, self.result], columns=columns)
 
     __str__ = pgn
@@ -422,6 +426,10 @@ def _checked_tag(name: str, value: str | int) -> str:
     if "\n" in value or "\r" in value or _HALF_LETTER.search(value):
         raise InvalidGame(f"the tag {name} holds a line break or half of a letter: {shortened(ascii(value))}")
     return value
+
+
+def _glyphs(nags: int | Iterable[int]) -> tuple[int, ...]:
+    return (nags,) if isinstance(nags, int) else tuple(sorted(set(nags)))
 
 
 def _check_notes(game: Game) -> None:

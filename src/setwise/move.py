@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 

@@ -96,9 +96,8 @@ def forks(board: chess.Board, colour: bool, targets: set[int]) -> set[int]:
 
 
 def fork_squares(board: chess.Board, colour: bool) -> Answer:
-    targets = set(men(board, not colour, chess.KING, chess.QUEEN, chess.ROOK)) | hanging(board, not colour)
-    targets |= undefended(board, not colour) & set(men(board, not colour, chess.PAWN))
-    return forks(board, colour, targets)
+    heavy = set(men(board, not colour, chess.KING, chess.QUEEN, chess.ROOK))
+    return forks(board, colour, heavy | undefended(board, not colour))
 
 
 def royal_fork_squares(board: chess.Board, colour: bool) -> Answer:

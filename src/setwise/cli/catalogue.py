@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -70,7 +69,6 @@ def _hanging(head: str, text: str) -> str:
 def _drawn(page: Page, step: Step) -> str:
     """A statement, its answer, and a board in the terminal's colours, or without colours in a pipe."""
     from setwise.view import draw
-    from setwise.view.board import MOST_SETS
 
     color = sys.stdout.isatty()
     remark = f"{step.remark}\n\n" if step.remark else ""
@@ -79,8 +77,7 @@ def _drawn(page: Page, step: Step) -> str:
     if step.answer and not (step.drawing and is_board):
         text += f"\n{step.answer}"
     if step.drawing is not None:
-        marks = dict(islice(step.drawing.marks.items(), MOST_SETS))
-        text += f"\n\n{draw(step.drawing.pieces, marks or None, color=color, unicode=color)}\n"
+        text += f"\n\n{draw(step.drawing.pieces, step.drawing.marks or None, color=color, unicode=color)}\n"
     return text
 
 

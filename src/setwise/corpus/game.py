@@ -19,4 +19,153 @@ from setwise.position import Position
 if TYPE_CHECKING:
     from setwise.corpus.games import Games
 
-__all__ = ["game_of", "write_pgn"]
+__all__ = ["game_of", "games_of", "write_pgn"]
+
+#: Where PGN goes: a path, or a file open for text or for bytes.
+Target: TypeAlias = str | os.PathLike[str] | IO[Any]
+
+_START = Position()
+#: What may stand before the first move without being a part of it: blanks, rests of lines, numbers, NAGs, comments.
+_BEFORE_MOVES = re.compile(rb"\s+|;[^\n]*|^%[^\n]*|\d+\.+|\$\d+|\{([^}]*)\}", re.MULTILINE)
+#: What counts between the first and the last comment behind a move: they, and variations with comments of their own.
+_BETWEEN_COMMENTS = re.compile(rb"\{([^}]*)\}?|;[^\n]*|[()]")
+
+
+def game_of(games: Games, number: SupportsIndex) -> Game:
+    """Return one game of a batch, counted from 0, or from the end if negative.
+
+    Raises:
+        IndexError: when the batch has no such game.
+    """
+    row = index(number)
+    if not -len(games) <= row < len(games):
+        raise IndexError(f"this batch has {len(games)} games, and none with the number {row}")
+    row %= len(games)
+    tags = _tags(games, row)
+    first, last = games.move_offsets[row : row + 2].tolist()
+    comments, nags = _notes(games, row, first, last) if len(games.notes) == len(games.moves) else ({}, {})
+    moves = tuple(map(Move, games.moves[first:last].tolist()))
+    return Game._of(tags, moves, _start(games, row, tags), result_of(tags, games.results[row]), comments, nags)  # noqa: SLF001
+
+
+def games_of(games: Games, which: slice) -> Games:
+    """Return the games of a range as a batch of their own, which shares the columns.
+
+    Raises:
+        ValueError: for a step other than 1.
+    """
+    start, stop, step = which.indices(len(games))
+    if step != 1:
+        raise ValueError(f"a batch is cut into ranges of games, not with the step {step}")
+    stop = max(start, stop)
+    moves, tags = games.move_offsets[[start, stop]], games._tag_offsets[[start, stop]]  # noqa: SLF001
+    table = games.table[start:stop].copy()
+    table[:, 2] -= moves[0]
+    table[:, 3] -= tags[0]
+    return type(games)(
+        games.block, table, games.moves[slice(*moves)], games.tags[slice(*tags)], games.boards, games.notes[slice(*moves)],
+        games.first + start,
+    )  # fmt: skip
+
+
+def _decoded(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _tags(games: Games, row: int) -> dict[str, str]:
+    """The tags of a game; of those that occur twice the first, as in ``Games.tag``."""
+    text = games.block.text
+    tags: dict[str, str] = {}
+    for name, name_stop, value, value_stop in games.tags[slice(*games._tag_offsets[row : row + 2])].tolist():  # noqa: SLF001
+        tags.setdefault(_decoded(text[name:name_stop]), unescaped(_decoded(text[value:value_stop])))
+    return tags
+
+
+def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
+    """The position a game starts from; Chess960 too where castling asks for it and no tag says so."""
+    board = int(games.table[row, 7])
+    chess960 = is_chess960(tags)
+    if board < 0:
+        return Position(chess960=True) if chess960 else _START
+    words = games.boards[board].tolist()
+    start = Position.from_words(words, chess960=chess960, strict=False)
+    return start if chess960 or not start.status() else Position.from_words(words, chess960=True, strict=False)
+
+
+def _notes(games: Games, row: int, first: int, last: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
+    """The comments and NAGs of a game by ply; several comments at one place become one."""
+    text, tags = games.block.text, games.tags[: games._tag_offsets[row + 1]]  # noqa: SLF001
+    at = stop = int(games.table[row, 0])
+    if len(tags) > games._tag_offsets[row]:  # noqa: SLF001
+        at = text.find(b"]", int(tags[-1, 3]))
+    found = []
+    while at >= 0 and (token := _BEFORE_MOVES.match(text, at + (at > stop))):
+        found.append(token[1])
+        at, stop = token.end(), token.end()
+    comments = {0: _joined(filter(None, found))}
+    nags: dict[int, tuple[int, ...]] = {}
+    for ply, (start, end, nag) in enumerate(games.notes[first:last].tolist(), start=1):
+        if end:
+            comments[ply] = _joined(_comments(text[start:end]))
+        if nag:
+            nags[ply] = (nag,)
+    return comments, nags
+
+
+def _comments(raw: bytes) -> Iterator[bytes]:
+    """The comments in a text that starts inside the first one and ends inside the last; none in variations."""
+    depth = 0
+    for token in _BETWEEN_COMMENTS.finditer(b"{" + raw):
+        depth += (token[0] == b"(") - (token[0] == b")")
+        if token[1] is not None and depth == 0:
+            yield token[1]
+
+
+def _joined(comments: Iterable[bytes]) -> str:
+    return " ".join(filter(None, (clean_comment(_decoded(comment)) for comment in comments)))
+
+
+def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
+    """Write games as PGN, an empty line after each, and return how many.
+
+    Args:
+        games: a game, or an iterable of games or of batches as ``read_pgn`` yields them (``notes=True`` keeps comments).
+        target: a path, which is written anew in UTF-8, or a file open for text or bytes.
+
+    Raises:
+        OutputError: when the path cannot be written.
+
+    Example:
+        >>> import io
+        >>> from setwise.corpus.game import write_pgn
+        >>> from setwise.game import Game
+        >>> file = io.StringIO()
+        >>> write_pgn([Game(moves=["e4"]), Game(moves=["d4"])], file)
+        2
+        >>> file.getvalue().split()[-3:]
+        ['1.', 'd4', '*']
+    """
+    if isinstance(target, str | os.PathLike):
+        path = Path(target)
+        with writes_to(path):
+            file = path.open("w", encoding="utf-8", newline="\n")
+        with file:
+            return write_pgn(games, file)
+    takes_text = isinstance(target, io.TextIOBase) or "b" not in getattr(target, "mode", "b")
+    written = 0
+    for game in _each(games):
+        text = game.pgn() + "\n\n"
+        target.write(text if takes_text else text.encode())
+        written += 1
+    return written
+
+
+def _each(games: Game | Iterable[Game | Games]) -> Iterator[Game]:
+    if isinstance(games, Game):
+        yield games
+        return
+    for item in games:
+        yield from [item] if isinstance(item, Game) else item

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,9 @@ from setwise.corpus.sources import BLOCK, Block, Source, blocks
 from setwise.errors import shortened
 from setwise.kernel import entry, subroutine
 from setwise.notation import pgn
+
+if TYPE_CHECKING:
+    from setwise.game import Game
 
 __all__ = ["Fault", "Games", "read_pgn"]
 
@@ -55,6 +58,20 @@ class Games:
 
     def __len__(self) -> int:
         return len(self.table)
+
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> Game: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> Games: ...
+
+    def __getitem__(self, which: SupportsIndex | slice) -> Game | Games:
+        from setwise.corpus import game
+
+        return game.games_of(self, which) if isinstance(which, slice) else game.game_of(self, which)
+
+    def __iter__(self) -> Iterator[Game]:
+        return map(self.__getitem__, range(len(self)))
 
     @property
     def source(self) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from setwise import features
 from setwise.corpus import planes
-from setwise.errors import InvalidFen, SetwiseError
+from setwise.errors import InvalidFen
 from setwise.notation import fen
 from setwise.notation.texts import LONGEST_MOVE, write_moves
 from setwise.rules import polyglot, sound
@@ -75,12 +75,12 @@ class Positions:
     def __getitem__(self, which: Any) -> Positions:
         if isinstance(which, int | np.integer):
             which = slice(int(which), int(which) + 1 or None)
-        pick = lambda column: None if column is None else column[which]  # noqa: E731
+        pick = lambda column: None if column is None else np.ascontiguousarray(column[..., which])  # noqa: E731
         return Positions(
-            np.ascontiguousarray(self.sets[:, which]),
-            self.white_to_move[which],
-            self.halfmove_clock[which],
-            self.fullmove_number[which],
+            pick(self.sets),
+            pick(self.white_to_move),
+            pick(self.halfmove_clock),
+            pick(self.fullmove_number),
             moves=pick(self.moves),
             game=pick(self.game),
             ply=pick(self.ply),
@@ -220,10 +220,11 @@ class Positions:
         if chess960 is None:
             sound.standard(self.sets, unusual)
             unusual = ~unusual
-        numbers = zip(*self.sets.tolist(), self.white_to_move.tolist(), self.halfmove_clock.tolist(), self.fullmove_number.tolist())
+        rows = np.vstack([self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number]).T.tobytes()
+        size = len(rows) // max(len(self), 1)
         return [
-            Position.from_words(words, chess960=flag, strict=False).to_board()
-            for words, flag in zip(numbers, unusual.tolist(), strict=True)
+            Position._of(rows[k * size : (k + 1) * size], flag).to_board()  # noqa: SLF001  (these columns are positions)
+            for k, flag in enumerate(unusual.tolist())
         ]
 
     def to_arrow(self) -> pa.Table:
@@ -289,7 +290,7 @@ class Positions:
             words = [*sets[:, k].tolist(), white_to_move[k].item(), clocks[0][k].item(), clocks[1][k].item()]
             try:
                 Position.from_words(words, chess960=chess960).play(int(moves[k]))
-            except SetwiseError as error:
+            except ValueError as error:
                 raise type(error)(f"position number {k + 1}: {error}") from None
         return cls(sets, white_to_move, *clocks, **others)
 

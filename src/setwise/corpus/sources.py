@@ -7,6 +7,7 @@ import gzip
 import io
 import lzma
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -97,15 +98,24 @@ class _Rejoined(io.RawIOBase):
         return len(chunk)
 
 
+#: Where a game begins whatever stands before: ``[Event "`` on a new line, or any tag after an empty line.
+_BEGINS = re.compile(rb'\n(?=\[Event ")|\n\r*\n(?=\[[A-Za-z]+ ")')
+
+
 def _cut(text: bytearray) -> int:
-    """Where the last game of a text begins: at its Event tag, or at a tag after an empty line; 0 when nothing shows."""
-    event = text.rfind(b'\n[Event "')
-    if event >= 0:
-        return event + 1
-    for gap in (b"\n\n[", b"\r\n\r\n["):
-        found = text.rfind(gap)
-        if found >= 0:
-            return found + len(gap) - 1
+    """Where a game begins, the last one that the end of the text shows; 0 when nothing shows.
+
+    A tag behind another tag is passed over: it may belong to the same game.
+    """
+    for size in (1 << 14, len(text)):
+        start = max(0, len(text) - size)
+        ends = [found.end() for found in _BEGINS.finditer(text, start)]
+        for at in reversed(ends):
+            before = bytes(text[max(0, at - 64) : at]).rstrip()
+            if before and not before.endswith(b"]"):
+                return at
+        if start == 0:
+            break
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from setwise import knight
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, own_attacks, pawns_attack_down
+from setwise.features.side import Side, enemy_attacks, pawns_attack_down
 from setwise.kernel import Set, routine
 
 __all__ = ["fork_squares", "royal_fork_squares"]
@@ -23,21 +23,19 @@ def _forks(side, targets):
 def fork_squares(side: Side) -> Set:
     """Return the squares from which a knight of this side, moving there next, forks two or more targets.
 
-    Targets are the enemy's king, queens and rooks, his hanging men (attacked and unprotected) and his unprotected
-    pawns. The square is not attacked by a pawn or a knight of his.
+    Targets are the enemy's king, queens and rooks, and every man of his that nothing protects: attacked by the knight,
+    it hangs. The square is not attacked by a pawn or a knight of his.
 
     Traps:
         A pinned knight is taken to jump, and a check that must be answered first is not seen. Pieces other than pawns
-        and knights may be able to take the knight. Men count as they stand before the jump: one that hangs only after
-        it, because the knight uncovers or attacks it, is no target unless it is one by its kind.
+        and knights may be able to take the knight; a pawn or knight that guards the square may be pinned. Protection is
+        that before the jump.
 
     Source:
-        Chess Programming Wiki, "Knight Pattern" (knight forks).
+        Chess Programming Wiki, "Knight Pattern" (knight forks: heavy pieces, hanging pieces, undefended pawns).
     """
-    occupied = side.own | side.enemy
-    unprotected = side.enemy & ~enemy_attacks(side, side.enemy, occupied)
-    loose = unprotected & (side.pawns | own_attacks(side, side.own, occupied))
-    return _forks(side, side.enemy & (side.kings | side.queens | side.rooks) | loose)
+    unprotected = side.enemy & ~enemy_attacks(side, side.enemy, side.own | side.enemy)
+    return _forks(side, side.enemy & (side.kings | side.queens | side.rooks) | unprotected)
 
 
 @feature

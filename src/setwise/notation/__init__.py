@@ -1,0 +1,1 @@
+"""Text and boards: FEN, UCI, SAN, EPD and PGN, read and written by compiled code."""

@@ -30,13 +30,17 @@ def elapsed(comment: str) -> float | None:
     return _seconds(_ELAPSED.search(comment))
 
 
-def evaluation(comment: str) -> int | None:
-    """Return an engine's evaluation in centipawns from White's side, or None; a mate in n is ``MATE - n``, or its negative.
+def evaluation(comment: str, *, white: bool = True) -> int | None:
+    """Return an engine's evaluation in centipawns from White's side, or None; a mate in n is ``MATE - n``.
+
+    Args:
+        comment: the comment behind a move.
+        white: whether White made the move; who moves to a mate in 0 has mated.
 
     Example:
         >>> from setwise.notation.annotations import evaluation
-        >>> evaluation("[%eval -0.53,21] solid"), evaluation("[%eval #4]"), evaluation("good")
-        (-53, 31996, None)
+        >>> evaluation("[%eval -0.53,21] solid"), evaluation("[%eval #-4]"), evaluation("good")
+        (-53, -31996, None)
     """
     found = _EVALUATION.search(comment)
     if found is None:
@@ -44,4 +48,4 @@ def evaluation(comment: str) -> int | None:
     if found[1] is None:
         return round(float(found[2]) * 100)
     moves = int(found[1])
-    return MATE - moves if moves > 0 else -MATE - moves
+    return MATE - moves if moves > 0 or (moves == 0 and white) else -MATE - moves

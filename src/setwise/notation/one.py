@@ -17,7 +17,7 @@ from setwise.notation.uci import read_uci
 from setwise.objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.rules.board import Board, attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
-from setwise.rules.generate import count_moves, generate, legality, no_limits
+from setwise.rules.generate import MOST_MOVES, count_moves, generate, legality, no_limits
 from setwise.rules.moves import moved, origin_of, target_of
 from setwise.rules.polyglot import key_of
 from setwise.rules.resolve import is_move
@@ -33,8 +33,6 @@ UCI, SAN, LAN = (np.uint64(notation) for notation in range(3))
 DRAWING = np.uint64(8)
 _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 
-#: Fifteen men have at most 27 moves each, the king eight and two more; no position that is played has more men.
-MOST_MOVES = 416
 _move_list, _text = scratch(MOST_MOVES), scratch(MOST_BYTES)
 
 WORDS = 13

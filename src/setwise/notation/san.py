@@ -125,9 +125,6 @@ def _read_any_san(text, start, stop, board, flip):
 
 # ------------------------------------------------------------------------------------------------------------- writing
 
-#: Bytes that no move in SAN or LAN is longer than.
-LONGEST = 8
-
 _PLUS, _HASH = (np.uint8(byte) for byte in b"+#")
 _PROMOTION_LETTERS = np.frombuffer(b" NBRQ", np.uint8).copy()
 

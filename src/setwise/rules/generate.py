@@ -24,8 +24,8 @@ from setwise.sliders import bishop_attacks, rook_attacks
 
 NINE, SIXTEEN, FOUR = np.uint64(9), np.uint64(16), np.uint64(4)
 
-#: No position has more legal moves than 218, nor a pseudo-legal one many more; buffers hold this many.
-MOST_MOVES = 320
+#: Room for the moves of any position with 16 men a side: fifteen have at most 27 each, the king 8 and two castlings.
+MOST_MOVES = 416
 
 
 class Limits(NamedTuple):

@@ -1,0 +1,233 @@
+"""To and from others: python-chess's boards and moves, planes of NumPy, tables of Arrow, Polars and pandas."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+
+import chess
+import chess.variant
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import setwise
+from setwise import Move, Position, Positions, read_pgn
+from setwise.corpus.positions import SET_NAMES
+from setwise.errors import IllegalMove, InvalidFen
+from test_keys import random_boards
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
+STANDARD, FREE = (random_boards(12, chess960=flag) for flag in (False, True))
+
+
+def same(ours: Positions, theirs: Positions) -> bool:
+    names = ("sets", "white_to_move", "halfmove_clock", "fullmove_number")
+    return all(np.array_equal(getattr(ours, name), getattr(theirs, name)) for name in names)
+
+
+# -------------------------------------------------------------------------------------------------------- python-chess
+
+
+@pytest.mark.parametrize("boards", [STANDARD, FREE], ids=["standard", "chess960"])
+def test_boards_come_back_from_positions(boards: list[chess.Board]) -> None:
+    positions = Positions.from_boards(iter(boards))
+    assert positions.fens("xfen").to_pylist() == [board.fen(en_passant="xfen") for board in boards]
+    again = positions.to_boards()
+    assert again == boards
+    assert [board.ep_square for board in again] == [board.ep_square for board in boards]
+    assert all(board.is_valid() for board in again)
+
+
+def test_boards_are_of_chess960_where_their_rights_are() -> None:
+    fens = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", "1k6/8/8/8/8/8/8/1K5R w H - 0 1"]
+    positions = Positions.from_fens(fens, chess960=True)
+    assert [board.chess960 for board in positions.to_boards()] == [False, True, True]
+    assert all(board.chess960 for board in positions.to_boards(chess960=True))
+    assert positions[:1].to_boards() == [chess.Board(fens[0])]
+    assert positions[:0].to_boards() == []
+    assert len(Positions.from_boards([])) == 0
+
+
+def test_impossible_boards_are_refused_with_their_number() -> None:
+    with pytest.raises(InvalidFen, match="position number 2: .*king"):
+        Positions.from_boards([chess.Board(), chess.Board(None)])
+    with pytest.raises(InvalidFen, match="fullmove_number is 0 to 65535, not 70000"):
+        Positions.from_boards([chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 70000")])
+    with pytest.raises(ValueError, match="board number 1 is of atomic"):
+        Positions.from_boards([chess.variant.AtomicBoard()])
+    free = chess.Board("4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", chess960=True)
+    assert same(Positions.from_boards([chess.Board(), free])[1:], Positions.from_boards([free]))
+
+
+@pytest.mark.parametrize("boards", [STANDARD[::7], FREE[::7]], ids=["standard", "chess960"])
+def test_moves_go_to_python_chess_and_back(boards: list[chess.Board]) -> None:
+    for board in boards:
+        position = Position.from_board(board)
+        moves = position.legal_moves()
+        theirs = [move.to_chess(board.chess960) for move in moves]
+        assert set(theirs) == set(board.legal_moves)
+        assert [position.parse(move) for move in theirs] == moves
+
+
+def test_play_takes_moves_of_python_chess() -> None:
+    assert Position().play(chess.Move.from_uci("e2e4")) == Position().play("e4")
+    assert Move(0o1404).to_chess() == chess.Move(chess.E1, chess.E2)
+
+
+# -------------------------------------------------------------------------------------------------------------- planes
+
+
+def naive_planes(board: chess.Board, *, from_mover: bool) -> np.ndarray:
+    """Square by square, from python-chess's answers."""
+    planes = np.zeros((19, 8, 8), np.uint16)
+    flipped = from_mover and not board.turn
+    first = board.turn if from_mover else chess.WHITE
+    for square, piece in board.piece_map().items():
+        rank, file = divmod(chess.square_mirror(square) if flipped else square, 8)
+        planes[piece.piece_type - 1 + (0 if piece.color == first else 6), rank, file] = 1
+    planes[12] = board.turn
+    for plane, side in ((13, first), (15, not first)):
+        planes[plane] = board.has_kingside_castling_rights(side)
+        planes[plane + 1] = board.has_queenside_castling_rights(side)
+    if board.ep_square is not None:
+        rank, file = divmod(chess.square_mirror(board.ep_square) if flipped else board.ep_square, 8)
+        planes[17, rank, file] = 1
+    planes[18] = min(board.halfmove_clock, 255)
+    return planes
+
+
+@pytest.mark.parametrize("from_mover", [False, True])
+@pytest.mark.parametrize("boards", [STANDARD[::3], FREE[::3]], ids=["standard", "chess960"])
+def test_planes_show_what_stands_where(boards: list[chess.Board], from_mover: bool) -> None:
+    expected = np.array([naive_planes(board, from_mover=from_mover) for board in boards])
+    positions = Positions.from_boards(boards)
+    for dtype in (np.uint8, np.float32, np.bool_, np.float16):
+        planes = positions.planes(dtype, from_mover=from_mover)
+        assert planes.shape == (len(boards), 19, 8, 8)
+        assert planes.dtype == dtype
+        assert np.array_equal(planes, expected.astype(dtype))
+        men = positions.planes(dtype, from_mover=from_mover, situation=False)
+        assert np.array_equal(men, planes[:, :12])
+
+
+def test_planes_of_any_number_of_positions() -> None:
+    positions = Positions.from_fens(["4k3/8/8/8/8/8/8/4K3 w - - 300 200", "4k3/8/8/8/8/8/4P3/4K3 b - - 4 5"] * 600)
+    for count in (0, 1, 511, 512, 513, 1200):
+        assert np.array_equal(positions[:count].planes(np.float32), positions.planes()[:count])
+    assert positions.planes()[0, 18, 3, 3] == 255
+
+
+def test_planes_from_the_movers_side_are_those_of_the_mirrored_position() -> None:
+    blacks = [board for board in STANDARD if not board.turn]
+    planes = Positions.from_boards(blacks).planes(from_mover=True)
+    mirrored = Positions.from_boards([board.mirror() for board in blacks]).planes()
+    mirrored[:, 12] = 0
+    assert np.array_equal(planes, mirrored)
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+
+def games_positions() -> Positions:
+    (games, *_) = read_pgn(EXAMPLES, batch_bytes=1 << 20)
+    return games.positions()
+
+
+def test_arrow_gives_all_columns_back() -> None:
+    positions = games_positions()
+    table = positions.to_arrow()
+    assert table.column_names == [*SET_NAMES, "white_to_move", "halfmove_clock", "fullmove_number", "moves", "game", "ply"]
+    assert set(table.schema.types[:10]) == {pa.int64()}
+    assert table["white_pieces"].to_numpy().view(np.uint64).tolist() == positions.white_pieces.tolist()
+    again = Positions.from_arrow(table)
+    assert same(again, positions)
+    assert again.uci() == positions.uci()
+    assert np.array_equal(again.game, positions.game)
+    assert np.array_equal(again.ply, positions.ply)
+    assert same(Positions.from_arrow(Positions.from_fens([]).to_arrow()), Positions.from_fens([]))
+
+
+def test_tables_of_others_are_read() -> None:
+    positions = games_positions()
+    table = positions.to_arrow()
+    for other in (pl.from_arrow(table), table.to_pandas(), table.to_batches()[0], pa.concat_tables([table[:40], table[40:]])):
+        assert same(Positions.from_arrow(other), positions)
+    unsigned = table.set_column(0, "white_pieces", pa.array(positions.white_pieces))
+    assert same(Positions.from_arrow(unsigned), positions)
+
+
+def test_scans_are_read() -> None:
+    names = [f"{side}_{piece}" for side in ("white", "black") for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")]
+    more = ["white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number"]
+    table = setwise.find("ply >= 0", EXAMPLES, columns=[*names, *more])
+    table = table[: len(games_positions())]
+    assert same(Positions.from_arrow(table), games_positions())
+    bare = Positions.from_arrow(table.select([*names, "white_to_move"]))
+    assert np.array_equal(bare.sets[:8], games_positions().sets[:8])
+    assert not bare.castling_rights.any()
+
+
+def test_tables_that_are_no_positions_are_refused() -> None:
+    table = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"] * 3).to_arrow()
+
+    def changed(name: str, values: list[object], kind: pa.DataType | None = None) -> pa.Table:
+        return table.set_column(table.column_names.index(name), name, pa.array(values, kind))
+
+    with pytest.raises(ValueError, match="the table has no column 'pawns'"):
+        Positions.from_arrow(table.drop_columns(["pawns"]))
+    with pytest.raises(ValueError, match="the column 'pawns' has no value in 1 rows"):
+        Positions.from_arrow(changed("pawns", [4096, None, 4096]))
+    with pytest.raises(ValueError, match="the column 'pawns' is of string"):
+        Positions.from_arrow(changed("pawns", ["e2", "e2", "e2"]))
+    with pytest.raises(InvalidFen, match=r"position number 2: every man has one colour and one kind.* e3"):
+        Positions.from_arrow(changed("pawns", [4096, 4096 | 1 << 20, 4096]))
+    with pytest.raises(InvalidFen, match="position number 3: .*passed"):
+        Positions.from_arrow(changed("en_passant", [0, 0, 3]))
+    with pytest.raises(InvalidFen, match="position number 1: .*castling rights ask for rooks on a1"):
+        Positions.from_arrow(changed("castling_rights", [1, 0, 0]))
+    with pytest.raises(InvalidFen, match="halfmove_clock is 0 to 65535, not -1"):
+        Positions.from_arrow(changed("halfmove_clock", [0, 0, -1]))
+    with pytest.raises(IllegalMove, match="position number 2: e2e5"):
+        Positions.from_arrow(table.append_column("moves", pa.array([0o3414, 0o4414, 0], pa.uint16())))
+    with pytest.raises(ValueError, match="position number 2: a move is a number below"):
+        Positions.from_arrow(table.append_column("moves", pa.array([0o3414, 0xFFFF, 0], pa.uint16())))
+
+
+def test_what_find_returns_is_a_frame_for_polars_and_pandas() -> None:
+    found = setwise.find("white_to_move and ply < 6", EXAMPLES, columns=["white_name", "result", "game", "key", "san", "white_pawns"])
+    assert pa.types.is_dictionary(found.schema.field("white_name").type)
+    frame = pl.from_arrow(found)
+    assert frame["white_name"].cast(pl.String).to_list() == found["white_name"].to_pylist()
+    assert frame["key"].to_list() == found["key"].to_pylist()
+    assert frame.group_by("result").len()["len"].sum() == len(found)
+    panda = found.to_pandas()
+    assert isinstance(panda["white_name"].dtype, pd.CategoricalDtype)
+    assert panda["white_name"].tolist() == found["white_name"].to_pylist()
+    assert panda["key"].tolist() == found["key"].to_pylist()
+
+
+# -------------------------------------------------------------------------------------------------- slices and pickles
+
+
+def test_positions_are_pickled_and_copied() -> None:
+    positions = games_positions()
+    for other in (pickle.loads(pickle.dumps(positions)), copy.copy(positions), copy.deepcopy(positions)):
+        assert same(other, positions)
+        assert other.san() == positions.san()
+        assert other.games.tag("White") == positions.games.tag("White")
+
+
+@pytest.mark.parametrize("which", [slice(None, None, 2), slice(None, None, -1), [3, 1, 1], slice(5, 9)])
+def test_any_slice_can_be_asked_everything(which: object) -> None:
+    positions = games_positions()
+    part = positions[which]
+    for whole, some in (
+        (positions.fens(), part.fens()), (positions.san(), part.san()), (positions.keys(), part.keys()),
+        (positions.planes(), part.planes()), (positions.feature("white_pawn_islands"), part.feature("white_pawn_islands")),
+    ):  # fmt: skip
+        assert np.array_equal(np.array(whole)[which], np.array(some))
+    assert len(Positions.from_arrow(part.to_arrow())) == len(part)

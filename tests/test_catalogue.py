@@ -1,0 +1,247 @@
+"""The catalogue finds everything that is public, says what the docstrings say, and shows what the code answers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from setwise import catalogue, knight
+from setwise.bitboard import Bitboard
+from setwise.catalogue import Page, page, pages, topics
+from setwise.cli import main
+from setwise.errors import QueryError
+from setwise.features import FEATURES
+from setwise.kernel import Pattern
+from setwise.view import draw
+from setwise.warmup import entries
+
+PATTERNS = {name: page for name, page in pages().items() if page.sort == "pattern"}
+SENTENCES = [page for page in pages().values() if page.sort != "table"]
+
+
+def named(page: Page) -> str:
+    return page.name
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command prints when all is well."""
+    with pytest.raises(SystemExit) as leaving:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    assert leaving.value.code == 0, captured.err
+    return captured.out
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one sentence on standard error with which the command refuses."""
+    with pytest.raises(SystemExit) as leaving:
+        main(list(arguments))
+    captured = capsys.readouterr()
+    assert (leaving.value.code, captured.out) == (2, "")
+    assert captured.err.count("\n") == 1
+    return captured.err
+
+
+# ------------------------------------------------------------------------------------------------- nothing is forgotten
+
+
+def test_every_public_pattern_and_every_feature_has_a_page() -> None:
+    public = {name for name, entry in entries().items() if isinstance(entry, Pattern) and name.count(".") == 1}
+    assert PATTERNS.keys() == {name for name in public if not name.rpartition(".")[2].startswith("_")}
+    assert [page.name for page in topics()["features"].pages] == list(FEATURES)
+
+
+def test_the_topics_are_the_modules_with_patterns_and_the_features_come_last() -> None:
+    assert {"compass", "fills", "islands", "king", "knight", "lines", "pawns", "race", "sliders"} < topics().keys()
+    assert list(topics())[-1] == "features"
+
+
+@pytest.mark.parametrize("page", SENTENCES, ids=named)
+def test_every_page_begins_with_a_sentence_and_names_its_source(page: Page) -> None:
+    assert re.fullmatch(r"Return .+\.", page.summary)
+    assert page.source.endswith(".") or page.sort == "function" or page.topic == "bits"
+
+
+@pytest.mark.parametrize("page", PATTERNS.values(), ids=named)
+def test_every_argument_is_explained(page: Page) -> None:
+    if page.topic != "bits":
+        assert [argument.name for argument in page.arguments if not argument.meaning] == []
+    assert [argument.name for argument in page.arguments] == list(page.thing.kinds)
+
+
+@pytest.mark.parametrize("page", [page for page in pages().values() if page.sort == "table"], ids=named)
+def test_every_table_is_explained(page: Page) -> None:
+    assert page.summary.endswith(".") or page.summary.startswith(page.bare_name)
+
+
+# ------------------------------------------------------------------------------------------------- examples are computed
+
+
+@pytest.mark.parametrize("page", [*PATTERNS.values(), *topics()["features"].pages], ids=named)
+def test_every_pattern_and_feature_is_drawn(page: Page) -> None:
+    drawings = [step.drawing for step in page.steps() if step.drawing is not None]
+    assert drawings or page.topic == "bits"
+    for drawing in drawings:
+        assert draw(drawing.pieces, drawing.marks, color=False, unicode=False)
+
+
+def test_a_drawing_shows_the_answer_and_the_arguments() -> None:
+    [step] = page("knight.fork_targets").steps()
+    assert step.drawing is not None
+    assert step.drawing.marks == {"fork_targets": Bitboard("b6 f6 c7"), "targets": Bitboard("a8 e8 h8 d5")}
+    [step] = page("knight.attacks").steps()
+    assert step.drawing is not None
+    assert step.drawing.pieces == {27: "N"}
+
+
+def test_what_is_shown_is_computed_not_pasted() -> None:
+    lying = page("knight.attacks")._replace(example='>>> knight.attacks(Bitboard("a1"))\nBitboard("h8")')
+    [step] = lying.steps()
+    assert step.answer == "Bitboard('c2 b3')"
+    assert step.drawing is not None
+    assert step.drawing.marks == {"attacks": Bitboard("c2 b3")}
+
+
+def test_sets_that_hold_most_of_the_board_are_drawn_by_what_they_leave_out() -> None:
+    [step] = page("pawns.single_pushes").steps()
+    assert step.drawing is not None
+    assert step.drawing.marks["not empty"] == Bitboard("a2 e4 e5")
+
+
+def test_an_error_in_an_example_is_shown_as_it_is_raised() -> None:
+    failing = '>>> knight.attacks(-1)\nTraceback (most recent call last):\n    ...\nValueError: anything'
+    [done] = catalogue.executed(failing, {"knight": knight})
+    assert done.answer.startswith("ValueError: knights of knight.attacks")
+
+
+@pytest.mark.parametrize("name", ["fork_squares", "pawn_islands", "half_open_files", "mate_at_a_glance"])
+def test_a_feature_is_shown_on_a_position_that_has_it(name: str) -> None:
+    *_, last = page(name).steps()
+    assert last.drawing is not None
+    assert last.drawing.pieces
+    answers = [step.answer for step in page(name).steps()[1:]]
+    assert any(answer not in {"0", "Bitboard('')"} for answer in answers)
+
+
+def test_an_entry_of_a_table_is_drawn() -> None:
+    [step] = page("king.ATTACKS").steps()
+    assert (step.source, step.answer) == ("king.ATTACKS[27]", "0x1c141c0000")
+    assert step.drawing is not None
+    assert step.drawing.marks == {"king.ATTACKS[27]": Bitboard("c3 d3 e3 c4 e4 c5 d5 e5"), "d4": Bitboard("d4")}
+
+
+# ---------------------------------------------------------------------------------------------------------- docstrings
+
+DOCSTRING = """Return nothing much.
+
+    It has a definition.
+
+    Args:
+        first: what comes first,
+            told on two lines.
+        second: what comes then.
+
+    Traps:
+        Note: a colon inside.
+
+    Source: Somebody,
+        somewhere.
+    """
+
+
+def test_a_docstring_falls_into_its_sections() -> None:
+    assert catalogue.sections(DOCSTRING) == {
+        "": "Return nothing much.\n\nIt has a definition.",
+        "Args": "first: what comes first,\n    told on two lines.\nsecond: what comes then.",
+        "Traps": "Note: a colon inside.",
+        "Source": "Somebody,\n    somewhere.",
+    }
+
+
+def test_names_that_share_a_comment_get_what_is_theirs() -> None:
+    assert page("islands.COUNT").summary == "COUNT[fileset]: the number of islands"
+    assert page("islands.ISOLATED").summary == "ISOLATED[fileset]: the islands one file wide."
+
+
+# --------------------------------------------------------------------------------------------------------------- names
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("knight.fork_targets", "knight.fork_targets"),
+        ("setwise.knight.fork_targets", "knight.fork_targets"),
+        ("fork_targets", "knight.fork_targets"),
+        ("fork_squares", "fork_squares"),
+        ("white_fork_squares", "fork_squares"),
+        ("black_pawn_islands", "pawn_islands"),
+        ("features.forks.fork_squares", "fork_squares"),
+        ("king.ATTACKS", "king.ATTACKS"),
+        ("CATCHABLE", "race.CATCHABLE"),
+        ("white_elo", "white_elo"),
+        ("attacks", "attacks"),
+    ],
+)
+def test_a_page_is_found_by_every_name_that_people_use(name: str, meant: str) -> None:
+    assert page(name).name == meant
+
+
+def test_a_name_that_two_things_share_is_refused_with_both() -> None:
+    with pytest.raises(QueryError, match=r"'Catches' may be knight\.CATCHES or knight\.catches"):
+        page("Catches")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"), [("knight.fork_target", "knight.fork_targets"), ("fork_square", "fork_squares"), ("isolatd", "isolated")]
+)
+def test_an_unknown_name_is_refused_with_those_that_come_near(name: str, near: str) -> None:
+    with pytest.raises(QueryError, match=rf"there is no .* '{name}'; did you mean .*{near}"):
+        page(name)
+
+
+# --------------------------------------------------------------------------------------------------------- the command
+
+
+def test_patterns_lists_every_pattern_and_feature_with_its_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "patterns").splitlines()
+    for shown in SENTENCES:
+        assert any(line.split() == f"{shown.name} {shown.sentence}".split() for line in lines), shown.name
+
+
+def test_patterns_lists_one_topic(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "patterns", "knight").splitlines()
+    assert lines[0].startswith("knight: Knight patterns")
+    assert {line.split()[0].partition(".")[0] for line in lines[1:]} == {"knight"}
+    assert "there is no topic 'kings'; there are bits, compass" in refused(capsys, "patterns", "kings")
+
+
+def test_explain_tells_all_and_draws_without_colour_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = page("knight.fork_targets")
+    printed = run(capsys, "explain", "knight.fork_targets")
+    told = " ".join(printed.split())
+    for text in (shown.signature, shown.summary, shown.definition, shown.traps, shown.source, shown.arguments[0].meaning):
+        assert " ".join(text.split()) in told
+    assert "\x1b" not in printed
+    assert "    8 (.) .  .  . (.) .  . (.)\n    7  .  . [.] .  .  .  .  .\n    6  . [.] .  .  . [.] .  .\n" in printed
+
+
+def test_explain_draws_in_colour_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert "\x1b[" in run(capsys, "explain", "king.attacks")
+
+
+@pytest.mark.parametrize("name", ["king", "features", "white_fork_squares", "race.CATCHABLE", "white_elo", "bits.subsets"])
+def test_explain_takes_topics_features_tables_columns_and_functions(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert name.rpartition("_")[2] in run(capsys, "explain", name)
+
+
+def test_explain_refuses_unknown_names_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean knight.attacks" in refused(capsys, "explain", "knight.atacks")
+
+
+def test_importing_setwise_leaves_the_catalogue_alone() -> None:
+    code = "import setwise, sys; print({'setwise.catalogue', 'setwise.tables', 'setwise.warmup'} & sys.modules.keys())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

@@ -1,0 +1,122 @@
+"""The built site: every page of the catalogue is there, links lead somewhere, pictures are whole, nothing comes from outside."""
+
+from __future__ import annotations
+
+import importlib.util
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from setwise.catalogue import pages, topics
+
+BUILD = Path(__file__).resolve().parents[1] / "docs" / "build.py"
+VOID = {"br", "hr", "img", "input", "link", "meta"}
+
+
+class Reader(HTMLParser):
+    """What the tests ask of a page: ids, links, pictures, and whether every element is closed where it should be."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.boards: set[str] = set()
+        self.open: list[str] = []
+        self.entry = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.ids += [given["id"] or ""] if "id" in given else []
+        self.links += [given["href"] or ""] if tag == "a" else []
+        self.loaded += [given[name] or "" for name in ("src", "href") if tag in {"link", "script", "img"} and name in given]
+        if tag == "section":
+            self.entry = given["id"] or ""
+        if tag == "svg":
+            self.boards.add(self.entry)
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    specification = importlib.util.spec_from_file_location("build_docs", BUILD)
+    assert specification is not None
+    assert specification.loader is not None
+    build = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(build)
+    folder = tmp_path_factory.mktemp("site")
+    build.build(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def read(site: Path) -> dict[str, Reader]:
+    return {path.name: Reader(path.read_text("utf-8")) for path in site.glob("*.html")}
+
+
+def test_every_topic_and_every_written_page_is_there(read: dict[str, Reader]) -> None:
+    written = {f"{path.stem}.html" for path in BUILD.parent.glob("*.md")}
+    assert read.keys() == written | {f"{name}.html" for name in topics()}
+    assert {"index.html", "columns.html", "find.html"} <= written
+
+
+def test_every_page_of_the_catalogue_has_its_entry(read: dict[str, Reader]) -> None:
+    for page in pages().values():
+        file, entry = ("tables.html", page.name) if page.sort == "table" else (f"{page.topic}.html", page.bare_name)
+        assert read[file].ids.count(entry) == 1, page.name
+
+
+def test_every_pattern_and_feature_has_a_board(read: dict[str, Reader]) -> None:
+    for page in pages().values():
+        if page.sort in {"pattern", "feature"} and page.topic != "bits":
+            assert page.bare_name in read[f"{page.topic}.html"].boards, page.name
+
+
+def test_every_link_leads_somewhere(site: Path, read: dict[str, Reader]) -> None:
+    for name, page in read.items():
+        assert page.links
+        for link in page.links:
+            file, _, anchor = link.partition("#")
+            assert not file or (site / file).exists(), f"{name}: {link}"
+            assert not anchor or anchor in read[file or name].ids, f"{name}: {link}"
+
+
+def test_ids_are_unique_and_elements_are_closed(read: dict[str, Reader]) -> None:
+    for name, page in read.items():
+        assert len(page.ids) == len(set(page.ids)), name
+        assert page.open == [], name
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path, read: dict[str, Reader]) -> None:
+    for page in read.values():
+        assert all((site / file).exists() for file in page.loaded)
+    for path in site.iterdir():
+        text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http" not in text, path.name
+
+
+def test_every_picture_is_whole(site: Path) -> None:
+    for path in site.glob("*.html"):
+        for part in path.read_text("utf-8").split("<svg ")[1:]:
+            picture = ElementTree.fromstring(f"<svg {part.partition('</svg>')[0]}</svg>")  # noqa: S314  (our own)
+            assert picture.find("{http://www.w3.org/2000/svg}title") is not None
+
+
+def test_commands_are_run_when_the_site_is_built(site: Path) -> None:
+    page = (site / "find.html").read_text("utf-8")
+    assert "[] white_royal_fork_squares: g8" in page
+    assert "did you mean white_royal_fork_squares" in page

@@ -1,0 +1,231 @@
+"""Tables as source text: every compiler here takes them, and reads the same numbers that Python has."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from setwise.bitboard import Bitboard
+from setwise.catalogue import pages
+from setwise.cli import main
+from setwise.errors import QueryError
+from setwise.tables import LANGUAGES, source_text, tabulated
+
+TABLES = {name: page.thing for name, page in pages().items() if page.sort == "table"}
+DISTANCE = "knight.distance"
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def compiler(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not on this machine")
+    return found
+
+
+def numbers(table: np.ndarray) -> list[int]:
+    return [int(number) for number in table.flat]
+
+
+def digest(table: np.ndarray) -> int:
+    """A number that every entry and its place change, in 64 bits as compilers count."""
+    total = 0
+    for number in numbers(table):
+        total = (total * 31 + number) % 2**64
+    return total
+
+
+def all_tables() -> dict[str, np.ndarray]:
+    return TABLES | {DISTANCE: tabulated(pages()[DISTANCE])[0]}
+
+
+def declared(text: str, pattern: str) -> str:
+    """The name that a source text declares."""
+    match = re.search(pattern, text)
+    assert match is not None
+    return match[1]
+
+
+# ------------------------------------------------------------------------------------------------------------ the walk
+
+
+def test_the_tables_of_the_catalogue_are_there() -> None:
+    assert TABLES.keys() >= {
+        "king.ATTACKS", "knight.ATTACKS", "islands.COUNT", "islands.ISOLATED", "race.CATCHABLE", "geometry.BETWEEN",
+        "geometry.LINE", "bits.FILES", "bits.RANKS", "sliders.DIAGONALS",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", [*TABLES, DISTANCE])
+def test_every_language_writes_the_same_numbers(name: str, language: str) -> None:
+    text = source_text(name, language)
+    assert text.isascii()
+    body = re.sub(r"(?m)^(//|#) .*$", "", text)
+    for opening, closing in ("{}", "[]", "()"):
+        assert body.count(opening) == body.count(closing)
+    entries = re.findall(r"(?<=[\s(\[{])(-?\d[\dxa-f_']*)(?:ULL|L)?,", body)
+    table = all_tables()[name]
+    assert [int(entry.replace("'", "").replace("_", ""), 0) for entry in entries] == numbers(table)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_comment_says_what_the_bits_mean(language: str) -> None:
+    assert "a1 = bit 0" in source_text("king.ATTACKS", language)
+    assert "a = bit 0" in source_text("islands.ISOLATED", language)
+
+
+def test_digits_stand_in_groups_of_four_where_the_language_has_a_mark_for_that() -> None:
+    first = {language: re.search(r"0x\S+?(?=[UL,])", source_text("knight.ATTACKS", language)) for language in LANGUAGES}
+    shown = {language: match[0] for language, match in first.items() if match}
+    plain, grouped, ticked = "0x0000000000020400", "0x0000_0000_0002_0400", "0x0000'0000'0002'0400"
+    assert shown == dict.fromkeys(LANGUAGES, grouped) | {"c": plain, "cpp": ticked}
+
+
+# ----------------------------------------------------------------------------------------------------------- compilers
+
+
+def test_python_reads_them() -> None:
+    for name, table in all_tables().items():
+        scope: dict[str, object] = {}
+        exec(source_text(name, "python"), scope)  # noqa: S102  (our own text)
+        assert np.array_equal(np.array(scope[name.replace(".", "_").upper()], table.dtype), table)
+
+
+C_MAIN = """
+#include <stdio.h>
+#define SHOW(table, item) do {{ const item *at = (const item *)(table); unsigned long long total = 0; \\
+    for (unsigned k = 0; k < sizeof(table) / sizeof(item); ++k) total = total * 31 + (unsigned long long)(long long)at[k]; \\
+    printf("%llu\\n", total); }} while (0)
+
+int main(void) {{
+{shows}
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(("language", "command", "standard"), [("c", "gcc", "c99"), ("cpp", "g++", "c++17")])
+def test_c_and_cpp_compile_them_without_a_warning(language: str, command: str, standard: str, tmp_path: Path) -> None:
+    tool = compiler(command)
+    texts = {name: source_text(name, language) for name in all_tables()}
+    declarations = [declared(text, r"(?:const|constexpr) (\S+ \w+)\[").split() for text in texts.values()]
+    shows = "\n".join(f"    SHOW({name}, {item});" for item, name in declarations)
+    source = tmp_path / f"tables.{language}"
+    source.write_text("\n".join(texts.values()) + C_MAIN.format(shows=shows))
+    run(tool, f"-std={standard}", "-Wall", "-Wextra", "-Werror", source, "-o", "program", folder=tmp_path)
+    assert list(map(int, run(tmp_path / "program", folder=tmp_path).split())) == list(map(digest, all_tables().values()))
+
+
+def test_rust_compiles_them_without_a_warning(tmp_path: Path) -> None:
+    tool = compiler("rustc")
+    shows = []
+    texts = []
+    for name, table in all_tables().items():
+        texts.append(source_text(name, "rust"))
+        it = declared(texts[-1], r"static (\w+):") + ".iter()" + ".flatten()" * (table.ndim - 1)
+        shows.append(f'    println!("{{}}", {it}.fold(0u64, |total, &n| total.wrapping_mul(31).wrapping_add(n as i64 as u64)));')
+    source = tmp_path / "main.rs"
+    source.write_text("\n".join(texts) + "\nfn main() {\n" + "\n".join(shows) + "\n}\n")
+    run(tool, "--edition", "2021", "-Dwarnings", source, "-o", "program", folder=tmp_path)
+    assert list(map(int, run(tmp_path / "program", folder=tmp_path).split())) == list(map(digest, all_tables().values()))
+
+
+JAVA_MAIN = """
+import java.lang.reflect.Array;
+
+public final class Main {{
+    static long total(Object table, long total) {{
+        for (int k = 0; k < Array.getLength(table); ++k) {{
+            Object item = Array.get(table, k);
+            total = item instanceof Number ? total * 31 + ((Number) item).longValue() : total(item, total);
+        }}
+        return total;
+    }}
+
+    public static void main(String[] arguments) {{
+{shows}
+    }}
+}}
+"""
+
+
+def test_java_compiles_them(tmp_path: Path) -> None:
+    javac, java = compiler("javac"), compiler("java")
+    shows = []
+    for name in all_tables():
+        text = source_text(name, "java")
+        made = declared(text, r"class (\w+)")
+        (tmp_path / f"{made}.java").write_text(text)
+        shows.append(f"        System.out.println(Long.toUnsignedString(total({made}.TABLE, 0)));")
+    (tmp_path / "Main.java").write_text(JAVA_MAIN.format(shows="\n".join(shows)))
+    run(javac, "-Xlint:all", "-Werror", *sorted(tmp_path.glob("*.java")), folder=tmp_path)
+    assert list(map(int, run(java, "Main", folder=tmp_path).split())) == list(map(digest, all_tables().values()))
+
+
+SHAPES = {
+    "go": "package tables\n\nvar RaceCatchable = [2][2][64]uint64{\n\t{\n\t\t{\n\t\t\t0x",
+    "zig": "pub const race_catchable: [2][2][64]u64 = .{\n    .{\n        .{\n            0x",
+    "swift": "public let raceCatchable: [[[UInt64]]] = [\n    [\n        [\n            0x",
+}
+
+
+@pytest.mark.parametrize("language", SHAPES)
+def test_where_no_compiler_is_asked_the_shape_is_right(language: str) -> None:
+    assert SHAPES[language] in source_text("race.CATCHABLE", language)
+
+
+# ---------------------------------------------------------------------------------------------------------- tabulation
+
+
+def test_a_pattern_becomes_a_table_over_squares() -> None:
+    table, about = tabulated(pages()["knight.distance"])
+    assert (table.shape, table.dtype, table[0, 9], table[0, 63]) == ((64, 64), np.int8, 4, 6)
+    assert about.startswith("[a][b]: how many moves")
+    table, _ = tabulated(pages()["king.zone"])
+    assert Bitboard(table[6]) == Bitboard("f1 g1 h1 f2 g2 h2 f3 g3 h3")
+
+
+def test_a_pattern_of_filesets_becomes_a_table_of_all_of_them() -> None:
+    assert np.array_equal(tabulated(pages()["islands.count"])[0], pages()["islands.COUNT"].thing)
+    assert tabulated(pages()["islands.of_width"])[0].shape == (256, 9)
+
+
+def test_the_tables_in_memory_are_what_tabulation_gives() -> None:
+    for pattern, table in (("king.attacks", "king.ATTACKS"), ("knight.attacks", "knight.ATTACKS"), ("lines.line", "geometry.LINE")):
+        assert np.array_equal(tabulated(pages()[pattern])[0], TABLES[table])
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "sentence"),
+    [
+        ("king.ATACKS", "c", r"there is no .* 'king\.ATACKS'; did you mean king\.ATTACKS"),
+        ("king.ATTACKS", "rustt", "tables are not written in 'rustt'; did you mean rust"),
+        ("king.ATTACKS", "fortran", "tables are not written in 'fortran'; there are c, cpp, rust"),
+        ("lines.pinned", "c", r"lines\.pinned takes 5 arguments, too many for a table"),
+        ("fork_squares", "c", "fork_squares is no table and no pattern of squares"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_in_one_sentence(name: str, language: str, sentence: str) -> None:
+    with pytest.raises(QueryError, match=sentence):
+        source_text(name, language)
+
+
+def test_the_command_prints_a_table_and_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["table", "king.ATTACKS", "--lang", "rust"])
+    assert capsys.readouterr().out == source_text("king.ATTACKS", "rust")
+    with pytest.raises(SystemExit):
+        main(["table"])
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in TABLES)

@@ -1,0 +1,70 @@
+"""Warming up compiles what is lacking, keeps what is there, and can be stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from setwise.kernel import Pattern
+from setwise.warmup import entries
+
+WARM_THREE = """
+from setwise import warmup
+
+if __name__ == "__main__":
+    every = warmup.entries()
+    warmup.entries = lambda: {name: every[name] for name in ("knight.attacks", "king.attacks", "rules.perft.nodes")}
+    done = warmup.warmup(processes=2)
+    print(done.compiled, done.kept)
+"""
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return os.environ | {"SETWISE_CACHE_DIR": str(folder)}
+
+
+def test_everything_that_compiles_on_its_own_is_found() -> None:
+    found = entries()
+    assert {"knight.attacks", "features.structure.pawn_islands", "notation.pgn.parse", "rules.perft.nodes"} <= found.keys()
+    assert sum(isinstance(entry, Pattern) for entry in found.values()) > 100
+
+
+def test_what_is_there_is_not_compiled_again(tmp_path: Path) -> None:
+    script = tmp_path / "warm.py"
+    script.write_text(WARM_THREE)
+    for expected in ("3 0", "0 3"):
+        done = subprocess.run(
+            [sys.executable, script], env=environment(tmp_path / "cache"), capture_output=True, text=True, timeout=300, check=False
+        )
+        assert (done.stdout.strip(), done.stderr) == (expected, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups to interrupt")
+def test_an_interrupt_ends_it_at_once_and_keeps_what_was_done(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "setwise", "warmup"],
+        env=environment(tmp_path),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while not list(tmp_path.rglob("*.nbc")):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    printed, complained = process.communicate(timeout=30)
+    assert (process.returncode, printed) == (1, "")
+    assert "interrupted" in complained
+    assert "Traceback" not in complained
+    with pytest.raises(ProcessLookupError):  # no worker is left behind
+        os.killpg(process.pid, 0)
+    assert list(tmp_path.rglob("*.nbc"))
