@@ -2,10 +2,11 @@
 
 PYTHON ?= python3
 JOBS ?= 2
+SECONDS ?= 1800
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench docs oldest clean
+.PHONY: help setup demo test lint format bench docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +46,10 @@ bench: setup ## setwise beside what a user would pick instead
 
 docs: setup ## build the documentation into site/
 	$(BIN)/python docs/build.py
+
+fuzz: setup ## throw made-up texts at every reader, for SECONDS (1800)
+	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
+	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
 
 oldest: ## all tests with the oldest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv --clear .venv-oldest

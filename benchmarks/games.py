@@ -41,7 +41,10 @@ def _in_temporary_folder(name: str) -> Path:
     return Path(folder, name)
 
 
-def _unpacked(source: Path) -> Path:
+def _plain(source: Path) -> Path:
+    """The file itself, or what is packed in it."""
+    if source.suffix == ".pgn" and source.is_file():
+        return source
     target = _in_temporary_folder(f"{source.name.partition('.')[0]}.pgn")
     with target.open("wb") as file:
         file.writelines(block.text for block in blocks(source))
@@ -52,9 +55,9 @@ def _unpacked(source: Path) -> Path:
 def collection(plan: Plan) -> Collection:
     """``BENCH_PGN``, or the book of GNU Chess, or the famous games over and over."""
     if chosen := os.environ.get("BENCH_PGN"):
-        return Collection(_unpacked(Path(chosen)), f"{Path(chosen).name} (BENCH_PGN)")
+        return Collection(_plain(Path(chosen)), f"{Path(chosen).name} (BENCH_PGN)")
     if BOOK.exists() and not plan.quick:
-        return Collection(_unpacked(BOOK), "gnuchess_book.pgn")
+        return Collection(_plain(BOOK), "gnuchess_book.pgn")
     times = plan.size(1000, 10)
     path = _in_temporary_folder("famous_games.pgn")
     path.write_bytes((FAMOUS.read_bytes().rstrip() + b"\n\n") * times)

@@ -25,6 +25,7 @@ from games import collection
 from harness import FULL, QUICK, TOPICS, Missing, Row
 
 import setwise
+from setwise.errors import SourceError
 
 RESULTS = Path(__file__).with_name("results.json")
 
@@ -90,9 +91,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     plan = QUICK if options.quick else FULL
 
+    try:
+        games = collection(plan).description
+    except SourceError as error:
+        parser.error(f"BENCH_PGN: {error}")
+
     here, measured, skipped = machine(), [], []
     print(", ".join(f"{name} {value}" for name, value in here.items()))
-    print(f"games: {collection(plan).description}")
+    print(f"games: {games}")
     if plan.quick:
         print("quick: too little work for the numbers to mean anything")
     elif (here["load"] or 0) > 0.5:
@@ -117,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join([f"\n{len(judged) - len(missed)} of {len(judged)} targets met", *missed]))
     report = {
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), "machine": here, "quick": plan.quick,
-        "games": collection(plan).description, "measurements": measured, "skipped": skipped,
+        "games": games, "measurements": measured, "skipped": skipped,
     }  # fmt: skip
     options.output.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(f"written: {options.output}")

@@ -3,9 +3,9 @@
     python fuzz/run.py [fen|moves|epd|pgn ...] [--seconds 1800]
 
 The seconds are shared by the targets. What the fuzzer learns stays in build/fuzz, and the next run begins with it; a
-text that breaks something is left there as crash-*, and printed. One such text is tried again with
+text that breaks something is left there as ``broken`` and tried again with
 
-    python fuzz/run.py pgn --try build/fuzz/pgn/crash-1234
+    python fuzz/run.py pgn --try build/fuzz/pgn/broken
 """
 
 from __future__ import annotations
@@ -45,7 +45,6 @@ def _instrument(module: ModuleType) -> None:
 def _fuzz(name: str, seconds: int, folder: Path) -> None:
     """Fuzz one target in this process, which libFuzzer ends."""
     import atheris
-
     import targets
     from seeds import DICTIONARY, SEEDS
 
@@ -73,7 +72,7 @@ def _fuzz(name: str, seconds: int, folder: Path) -> None:
         sys.argv[0], str(corpus), f"-dict={dictionary}", f"-artifact_prefix={folder}/", f"-max_len={LONGEST[name]}",
         f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1", "-len_control=0",
     ]  # fmt: skip
-    atheris.Setup(arguments, targets.checked(target))
+    atheris.Setup(arguments, targets.checked(target, folder / "broken"))
     atheris.Fuzz()
 
 

@@ -17,7 +17,8 @@ def _fens() -> Iterator[bytes]:
         for shredder in (False, True):
             yield bytes([place.chess960]) + place.fen("fen", shredder=shredder).encode()
     for text in (
-        "8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/4P3/8/8/4K3 b - e3", "k7/PPPPPPPP/8/8/8/8/8/K7 w - -",
+        "8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3", "4k3/8/8/8/4P3/8/8/4K3 b - e3",
+        "k7/PPPPPPPP/8/8/8/8/8/K7 w - -",
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 65535 65535", "4k2r/8/8/8/8/8/8/4K2R w Hh - 0 1",
         "kKkK4/8/8/8/8/8/8/8 b - - 99999 0", "QQQQQQQQ/QQQQQQQQ/8/8/8/8/k6K/8 w - - 0 1",
     ):  # fmt: skip
@@ -28,7 +29,20 @@ def _moves() -> Iterator[bytes]:
     for number, place in enumerate(PLACES):
         for move in place.legal_moves()[:: 1 + number // 8]:
             yield from (bytes([number]) + text.encode() for text in (place.san(move), place.uci(move), place.lan(move)))
-    for text in ("0-0", "0-0-0+", "O-O-O#!?", "e8Q", "exd6 e.p.", "exd6ep+", "P@e4", "--", "Z0", "0000", "Ng1-f3", "e2xe4=(Q)"):
+    for text in (
+        "0-0",
+        "0-0-0+",
+        "O-O-O#!?",
+        "e8Q",
+        "exd6 e.p.",
+        "exd6ep+",
+        "P@e4",
+        "--",
+        "Z0",
+        "0000",
+        "Ng1-f3",
+        "e2xe4=(Q)",
+    ):
         yield from (bytes([number]) + text.encode() for number in range(0, len(PLACES), 9))
 
 
@@ -45,22 +59,32 @@ def _epds() -> Iterator[bytes]:
             named["sm"] = legal[-1]
         yield place.epd(**named, id=f'"{number}"\n', acd=number, ce=-1.5, hmvc=3, draw_accept=None).encode()
     start = PLACES[0].epd()
-    for rest in (' id "a;b";; c0 "\\"";', " hmvc 4; fmvn 9;", " 3 7 bm e4;", " acn 1e3; ce .5; -;", " noop;", ' "x" y;'):
+    for rest in (
+        ' id "a;b";; c0 "\\"";',
+        " hmvc 4; fmvn 9;",
+        " 3 7 bm e4;",
+        " acn 1e3; ce .5; -;",
+        " noop;",
+        ' "x" y;',
+    ):
         yield (start + rest).encode()
 
 
 _CONSTRUCTS = (
     "1. e4 e5 2. Nf3 {best} (2. f4 exf4 (2... d5 3. exd5) 3. Nf3) 2... Nc6 $1 3. Bb5! a6?! 4. O-O *",
     "1. e4 { [%clk 1:00:59.5] [%eval -0.35,20] [%emt 0:00:01] } 1... e5 {[%eval #-3]} 2. Qh5 ; a comment\nNc6 1-0",
-    '[Event "a \\"b\\" \\\\"]\r\n[Site "?"]\r\n[Result "0-1"]\r\n\r\n1. f3 e5 2. g4 Qh4# 0-1\r\n\r\n[Event "c"]\r\n\r\n1. d4 1/2-1/2\r\n',
+    (
+        '[Event "a \\"b\\" \\\\"]\r\n[Site "?"]\r\n[Result "0-1"]\r\n\r\n'
+        '1. f3 e5 2. g4 Qh4# 0-1\r\n\r\n[Event "c"]\r\n\r\n1. d4 1/2-1/2\r\n'
+    ),
     '[Variant "Chess960"]\n[FEN "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBRNKR w HEhe - 0 1"]\n\n1. g3 g6 2. O-O O-O 1-0',
     '[SetUp "1"]\n[FEN "4k3/P6p/8/8/8/8/p6P/4K3 b - - 5 40"]\n\n40... a1=Q+ 41. Kd2 Qa5 42. a8Q+ *',
     '[Variant "Crazyhouse"]\n\n1. e4 e5 2. P@e5 *',
     "% a line for other programs\n1.e4 c5 2.e5 d5 3.exd6ep Nc6 4.dxe7 Nf6 5.exd8N +- *",
     '\ufeff[Event "BOM"]\n\n1. Nc3 Nc6 2. -- Z0 *',
-    "1. e4 e5 {never closed\n\n[Event \"next\"]\n\n1. d4 (1. c4 (1. b3 d5 *",
+    '1. e4 e5 {never closed\n\n[Event "next"]\n\n1. d4 (1. c4 (1. b3 d5 *',
     "<reserved> 1. e4 e5 2. Bc4 Bc5 3. Qh5 Nf6?? 4. Qxf7# 1-0 1. d4 d5 0-1 1. c4 ½-½",
-    "1. e4 {x\n\n[%clk 0:01:00]} e5 *\n\n[White \"\xc4\"]\n[Black \"Å\"]\n\n*",
+    '1. e4 {x\n\n[%clk 0:01:00]} e5 *\n\n[White "\xc4"]\n[Black "Å"]\n\n*',
     '[Event "tag [with] ] brackets"] [Site "two on a line"]\n[Broken "\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n1. e4',
 )
 
@@ -81,12 +105,17 @@ SEEDS = {"fen": _fens, "moves": _moves, "epd": _epds, "pgn": _pgns}
 _FEN_WORDS = "KQkq HAha - w b e3 d6 a3 h6 8/8 /pppppppp/ rnbqkbnr RNBQKBNR 0 1 50 100 150 65535 4k3 4K2R".split()
 _MOVE_WORDS = "O-O O-O-O 0-0-0 e4 exd5 Nf3 Nbd7 R1a3 Qh4e1 e8=Q =N + # ! ? x e.p. ep a7a8q e1g1 e1h1 --".split()
 _PGN_WORDS = (
-    "1. 1... { } ( ) ; $1 $255 % 1-0 0-1 1/2-1/2 * \\\" \\\\ [%clk [%eval 0:01:02] ] \\x0a\\x0a[ \\x0d\\x0a \\x0a[Event\\x20\\x22 "
-    '[FEN\\x20\\x22 [Variant\\x20\\x22 Chess960\\x22] [Result\\x20\\x22 \\x22]\\x0a\\x0a \\xef\\xbb\\xbf \\xff \\x00'
+    '1. 1... { } ( ) ; $1 $255 % 1-0 0-1 1/2-1/2 * \\" \\\\ [%clk [%eval 0:01:02] ] '
+    "\\x0a\\x0a[ \\x0d\\x0a \\x0a[Event\\x20\\x22 "
+    "[FEN\\x20\\x22 [Variant\\x20\\x22 Chess960\\x22] [Result\\x20\\x22 \\x22]\\x0a\\x0a \\xef\\xbb\\xbf \\xff \\x00"
 ).split()
 DICTIONARY = {
     "fen": _FEN_WORDS,
     "moves": _MOVE_WORDS,
-    "epd": [*_FEN_WORDS[:8], *_MOVE_WORDS[:8], *"bm am pv pm sm rm id acd ce hmvc fmvn c0 ; \\\" \\\\ -1.5 1e9 noop".split()],
+    "epd": [
+        *_FEN_WORDS[:8],
+        *_MOVE_WORDS[:8],
+        *'bm am pv pm sm rm id acd ce hmvc fmvn c0 ; \\" \\\\ -1.5 1e9 noop'.split(),
+    ],
     "pgn": [*_PGN_WORDS, *_MOVE_WORDS],
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,9 +16,16 @@ ROOT = Path(__file__).resolve().parents[1]
 TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting"}
 
 
-def bench(*arguments: str | Path) -> str:
-    command = [sys.executable, ROOT / "benchmarks" / "run.py", *arguments]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=600, check=False)
+def bench(*arguments: str | Path, **environment: str) -> str:
+    process = subprocess.run(
+        [sys.executable, ROOT / "benchmarks" / "run.py", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"} | environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
+        check=False,
+    )
     assert process.returncode == 0, process.stderr
     return process.stdout
 
@@ -64,8 +72,17 @@ def test_the_table_and_the_file_tell_the_same(quick: tuple[str, dict[str, Any]])
     assert report["games"] in table
 
 
-def test_one_topic_may_be_asked_for(tmp_path: Path) -> None:
+def test_a_topic_and_games_may_be_chosen(tmp_path: Path) -> None:
     output = tmp_path / "results.json"
-    bench("--quick", "--only", "perft", "--output", output)
+    bench("--quick", "--only", "pgn", "--output", output, BENCH_PGN="examples/famous_games.pgn")
     report = json.loads(output.read_text("utf-8"))
-    assert {row["topic"] for row in report["measurements"] + report["skipped"]} == {"perft"}
+    assert report["games"] == "famous_games.pgn (BENCH_PGN)"
+    assert {row["topic"] for row in report["measurements"] + report["skipped"]} == {"pgn"}
+
+
+def test_games_that_are_not_there_are_one_sentence() -> None:
+    command = [sys.executable, ROOT / "benchmarks" / "run.py"]
+    environment = os.environ | {"BENCH_PGN": "nowhere.pgn"}
+    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert process.stderr.splitlines()[-1].endswith("error: BENCH_PGN: there is no file nowhere.pgn")

@@ -53,7 +53,7 @@ def test_boards_are_of_chess960_where_their_rights_are() -> None:
 
 
 def test_impossible_boards_are_refused_with_their_number() -> None:
-    with pytest.raises(InvalidFen, match="position number 2: .*king"):
+    with pytest.raises(InvalidFen, match=r"position number 2: .*king"):
         Positions.from_boards([chess.Board(), chess.Board(None)])
     with pytest.raises(InvalidFen, match="fullmove_number is 0 to 65535, not 70000"):
         Positions.from_boards([chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 70000")])
@@ -140,7 +140,15 @@ def games_positions() -> Positions:
 def test_arrow_gives_all_columns_back() -> None:
     positions = games_positions()
     table = positions.to_arrow()
-    assert table.column_names == [*SET_NAMES, "white_to_move", "halfmove_clock", "fullmove_number", "moves", "game", "ply"]
+    assert table.column_names == [
+        *SET_NAMES,
+        "white_to_move",
+        "halfmove_clock",
+        "fullmove_number",
+        "moves",
+        "game",
+        "ply",
+    ]
     assert set(table.schema.types[:10]) == {pa.int64()}
     assert table["white_pieces"].to_numpy().view(np.uint64).tolist() == positions.white_pieces.tolist()
     again = Positions.from_arrow(table)
@@ -154,14 +162,23 @@ def test_arrow_gives_all_columns_back() -> None:
 def test_tables_of_others_are_read() -> None:
     positions = games_positions()
     table = positions.to_arrow()
-    for other in (pl.from_arrow(table), table.to_pandas(), table.to_batches()[0], pa.concat_tables([table[:40], table[40:]])):
+    for other in (
+        pl.from_arrow(table),
+        table.to_pandas(),
+        table.to_batches()[0],
+        pa.concat_tables([table[:40], table[40:]]),
+    ):
         assert same(Positions.from_arrow(other), positions)
     unsigned = table.set_column(0, "white_pieces", pa.array(positions.white_pieces))
     assert same(Positions.from_arrow(unsigned), positions)
 
 
 def test_scans_are_read() -> None:
-    names = [f"{side}_{piece}" for side in ("white", "black") for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")]
+    names = [
+        f"{side}_{piece}"
+        for side in ("white", "black")
+        for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")
+    ]
     more = ["white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number"]
     table = setwise.find("ply >= 0", EXAMPLES, columns=[*names, *more])
     table = table[: len(games_positions())]
@@ -185,9 +202,9 @@ def test_tables_that_are_no_positions_are_refused() -> None:
         Positions.from_arrow(changed("pawns", ["e2", "e2", "e2"]))
     with pytest.raises(InvalidFen, match=r"position number 2: every man has one colour and one kind.* e3"):
         Positions.from_arrow(changed("pawns", [4096, 4096 | 1 << 20, 4096]))
-    with pytest.raises(InvalidFen, match="position number 3: .*passed"):
+    with pytest.raises(InvalidFen, match=r"position number 3: .*passed"):
         Positions.from_arrow(changed("en_passant", [0, 0, 3]))
-    with pytest.raises(InvalidFen, match="position number 1: .*castling rights ask for rooks on a1"):
+    with pytest.raises(InvalidFen, match=r"position number 1: .*castling rights ask for rooks on a1"):
         Positions.from_arrow(changed("castling_rights", [1, 0, 0]))
     with pytest.raises(InvalidFen, match="halfmove_clock is 0 to 65535, not -1"):
         Positions.from_arrow(changed("halfmove_clock", [0, 0, -1]))
@@ -198,7 +215,9 @@ def test_tables_that_are_no_positions_are_refused() -> None:
 
 
 def test_what_find_returns_is_a_frame_for_polars_and_pandas() -> None:
-    found = setwise.find("white_to_move and ply < 6", EXAMPLES, columns=["white_name", "result", "game", "key", "san", "white_pawns"])
+    found = setwise.find(
+        "white_to_move and ply < 6", EXAMPLES, columns=["white_name", "result", "game", "key", "san", "white_pawns"]
+    )
     assert pa.types.is_dictionary(found.schema.field("white_name").type)
     frame = pl.from_arrow(found)
     assert frame["white_name"].cast(pl.String).to_list() == found["white_name"].to_pylist()
@@ -227,7 +246,8 @@ def test_any_slice_can_be_asked_everything(which: object) -> None:
     part = positions[which]
     for whole, some in (
         (positions.fens(), part.fens()), (positions.san(), part.san()), (positions.keys(), part.keys()),
-        (positions.planes(), part.planes()), (positions.feature("white_pawn_islands"), part.feature("white_pawn_islands")),
+        (positions.planes(), part.planes()),
+        (positions.feature("white_pawn_islands"), part.feature("white_pawn_islands")),
     ):  # fmt: skip
         assert np.array_equal(np.array(whole)[which], np.array(some))
     assert len(Positions.from_arrow(part.to_arrow())) == len(part)

@@ -70,8 +70,8 @@ def boards() -> list[chess.Board]:
 
 def side_of(board: chess.Board, colour: bool) -> Side:
     return Side(
-        board.occupied_co[colour], board.occupied_co[not colour], board.pawns, board.knights, board.bishops, board.rooks,
-        board.queens, board.kings, board.turn == colour,
+        board.occupied_co[colour], board.occupied_co[not colour], board.pawns, board.knights, board.bishops,
+        board.rooks, board.queens, board.kings, board.turn == colour,
     )  # fmt: skip
 
 
@@ -129,7 +129,8 @@ def test_features_are_their_twins(name: str, colour: str) -> None:
 
 @pytest.mark.parametrize("colour", COLOURS)
 def test_features_of_the_strategic_test_suite_are_their_twins(shared_data: Path, colour: str) -> None:
-    fens = [f"{' '.join(line.split()[:4])} 0 1" for line in (shared_data / "epd" / "sts.epd").read_text().splitlines()][::25]
+    records = (shared_data / "epd" / "sts.epd").read_text().splitlines()[::25]
+    fens = [f"{' '.join(record.split()[:4])} 0 1" for record in records]
     examples, positions = [chess.Board(fen) for fen in fens], Positions.from_fens(fens)
     for name, twin in TWINS.items():
         answers = [twin(board, COLOURS[colour]) for board in examples]
@@ -249,9 +250,9 @@ def test_a_file_is_half_open_for_one_side_at_most_and_never_open() -> None:
 
 def test_a_glance_finds_mates_by_the_rules() -> None:
     found = 0
-    for colour in COLOURS:
-        for board, mates in zip(boards(), column("mate_at_a_glance", colour).tolist(), strict=True):
-            for target in Bitboard(mates) if board.turn == COLOURS[colour] else ():
+    for name, colour in COLOURS.items():
+        for board, mates in zip(boards(), column("mate_at_a_glance", name).tolist(), strict=True):
+            for target in Bitboard(mates) if board.turn == colour else ():
                 queens = board.generate_legal_moves(board.queens, chess.BB_SQUARES[target])
                 assert any(mate(board, move) for move in list(queens))
                 found += 1

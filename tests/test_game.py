@@ -44,7 +44,7 @@ def one(text: str, *, notes: bool = False) -> Game:
 
 def wandering(fen: str, seed: int, plies: int, *, back: float) -> chess.Board:
     """A random game in which men often go back to where they came from."""
-    board, chance = chess.Board(fen), random.Random(seed)
+    board, chance = chess.Board(fen), random.Random(seed)  # noqa: S311
     while len(board.move_stack) < plies and (moves := list(board.legal_moves)):
         move = chance.choice(moves)
         if len(board.move_stack) > 1 and chance.random() < back:

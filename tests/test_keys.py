@@ -20,7 +20,7 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 
 def random_boards(games: int, *, chess960: bool) -> list[chess.Board]:
     """Every position of random games."""
-    chance, boards = random.Random(960), []
+    chance, boards = random.Random(960), []  # noqa: S311
     for _ in range(games):
         board = chess.Board.from_chess960_pos(chance.randrange(960)) if chess960 else chess.Board()
         for _ in range(chance.choice((20, 60, 200))):

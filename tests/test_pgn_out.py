@@ -76,6 +76,13 @@ def test_fixtures_of_others_are_written_as_python_chess_writes_them(shared_data:
     assert sum(game.pgn() != exported(their) for game, their in pairs) == FIXTURES[name]
 
 
+@pytest.mark.parametrize("name", ["chess960/chess960rwch.pgn", "twic1599.pgn"])
+def test_games_of_today_are_written_as_python_chess_writes_them(shared_data: Path, name: str) -> None:
+    text = (shared_data / "pgn" / name).read_bytes()[:100_000]
+    text = text[: text.rindex(b"\n[Event ")].decode().replace("\r\n", "\n")
+    assert [game.pgn() for game in ours(text)] == [exported(game) for game in theirs(text)]
+
+
 def test_what_the_fixtures_hold_comes_back_from_their_pgn(shared_data: Path) -> None:
     for path in sorted((shared_data / "pgn" / "fixtures").rglob("*.pgn")):
         games = [game for games in read_pgn(path, notes=True) for game in games]
@@ -108,7 +115,7 @@ TEXTS = st.text(LETTERS | st.sampled_from('\n{}();[]"%$ 1.e4'), max_size=40) | s
 def games(draw: st.DrawFn) -> Game:
     """Random games: legal moves from some position, tags of any letters, comments and NAGs anywhere."""
     now = start = draw(START | ELSEWHERE)
-    chance, moves = random.Random(draw(st.integers(0, 2**32))), []
+    chance, moves = random.Random(draw(st.integers(0, 2**32))), []  # noqa: S311
     for _ in range(draw(st.integers(0, 40))):
         legal = now.legal_moves()
         if not legal:
@@ -208,6 +215,24 @@ def test_files_paths_and_batches_are_taken(tmp_path: Path) -> None:
     assert path.read_bytes() == f"{games[0]}\n\n".encode()
     with path.open("w", encoding="utf-8") as file:
         assert write_pgn([], file) == 0
+
+
+def test_games_may_be_written_over_the_file_they_are_read_from(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(GAMES.read_bytes())
+    games = [game for batch in read_pgn(path, notes=True) for game in batch]
+    assert write_pgn(read_pgn(path, notes=True), path) == len(games)
+    assert [game for batch in read_pgn(path, notes=True) for game in batch] == games
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_on_the_way_leaves_the_older_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError):
+        write_pgn((Game(moves=["e4"]) if number else 1 / 0 for number in (1, 0)), path)
+    assert path.read_text() == "old"
+    assert "1. e4 *" in (tmp_path / "games.pgn.part").read_text()
 
 
 def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:

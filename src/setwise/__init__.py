@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "compass", "fills", "find", "islands", "king", "knight",
-    "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view", "write_pgn",
+    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "compass", "fills", "find", "islands", "king",
+    "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Names that bring Arrow and DuckDB with them; they are imported when somebody asks for them.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
+from setwise.move import Move
 from setwise.notation.annotations import clock, elapsed, evaluation
 from setwise.notation.movetext import TAG_NAME, clean_comment, movetext, pgn_text, tags_in_order
 from setwise.notation.pgn import _KNOWN_VARIANTS, RESULTS
@@ -19,11 +21,8 @@ if TYPE_CHECKING:
 
     import chess
 
-    from setwise.move import Move
-
 __all__ = ["Game"]
 
-_START = Position()
 _CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
 #: How the values of ``Variant`` begin that the reader knows.
 _VARIANTS = tuple(bytes(name).decode() for name in _KNOWN_VARIANTS)
@@ -159,7 +158,7 @@ class Game:
 
     @property
     def nags(self) -> Mapping[int, tuple[int, ...]]:
-        """The Numeric Annotation Glyphs by ply: 1 is a good move, 2 a mistake, 3 brilliant, 4 a blunder …"""
+        """The Numeric Annotation Glyphs by ply, such as 1 for a good move, 2 for a mistake, 4 for a blunder."""
         return MappingProxyType(self._nags)
 
     @property
@@ -221,7 +220,7 @@ class Game:
             {**self._nags, ply: _glyphs(nags)},
         )
         _check_notes(game)
-        game._positions = positions
+        game._positions = positions  # noqa: SLF001
         return game
 
     def replace(self, **changes: Any) -> Self:
@@ -271,8 +270,8 @@ class Game:
         Example:
             >>> from setwise.game import Game
             >>> game = Game(moves="Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1".split())
-            >>> game.outcome(), game.outcome(claim_draw=True)
-            (None, Outcome(termination=<Termination.THREEFOLD_REPETITION: 'threefold repetition, claimed'>, winner=None))
+            >>> game.outcome(), game.outcome(claim_draw=True).termination
+            (None, <Termination.THREEFOLD_REPETITION: 'threefold repetition, claimed'>)
         """
         now, past = self._past(ply)
         ending = now.outcome(past)
@@ -305,7 +304,7 @@ class Game:
         return _without_progress(self._past(ply)[0], 100)
 
     def is_seventyfive_moves(self, ply: int | None = None) -> bool:
-        """Return whether both sides had made seventy-five moves without capture or pawn move: a draw, if it was no mate."""
+        """Return whether both sides had made seventy-five moves without capture or pawn move: a draw, unless mate."""
         return _without_progress(self._past(ply)[0], 150)
 
     def can_claim_draw(self, ply: int | None = None) -> bool:
@@ -373,7 +372,7 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, self._parts()
+        return type(self)._of, self._parts()  # noqa: SLF001
 
     def __repr__(self) -> str:
         white, black = self._tags["White"], self._tags["Black"]
@@ -394,12 +393,16 @@ def result_of(tags: Mapping[str, str], ending: str) -> str:
     return told if told in RESULTS and told != "*" else ending
 
 
+@functools.cache
+def usual_start(*, chess960: bool = False) -> Position:
+    """The position that games start from unless a tag says otherwise, made when it is first needed."""
+    return Position(chess960=chess960)
+
+
 def _start(tags: Mapping[str, str]) -> Position:
     """The position that tags ask for."""
-    fen = tags.get("FEN")
-    if fen is None:
-        return Position(chess960=True) if is_chess960(tags) else _START
-    return Position(fen, chess960=is_chess960(tags))
+    chess960 = is_chess960(tags)
+    return Position(tags["FEN"], chess960=chess960) if "FEN" in tags else usual_start(chess960=chess960)
 
 
 def _setup(tags: Mapping[str, str], start: Position) -> dict[str, str]:
@@ -408,7 +411,7 @@ def _setup(tags: Mapping[str, str], start: Position) -> dict[str, str]:
     if variant and not variant.lower().startswith(_VARIANTS):
         raise InvalidGame(f"the variant {shortened(variant)} has other rules than standard chess and Chess960")
     needed = {"Variant": "Chess960"} if start.chess960 and not is_chess960(tags) else {}
-    if start == _START and "FEN" not in tags:
+    if start == usual_start() and "FEN" not in tags:
         return needed
     written = start.fen("fen")
     told = Position(tags.get("FEN", written), chess960=start.chess960)
@@ -455,7 +458,7 @@ def _played(start: Position, moves: Iterable[AnyMove], ply: int = 1) -> tuple[tu
     for move in moves:
         now = positions[-1]
         try:
-            found = now.parse(move)
+            found = move if type(move) is Move else now.parse(move)
             positions.append(now.play(found))
         except (IllegalMove, InvalidMove) as error:
             number = f"{now.fullmove_number}{'.' if now.white_to_move else '...'}"

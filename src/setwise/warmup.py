@@ -68,15 +68,19 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task("compiling", total=len(every), completed=len(every) - len(lacking))
-        for _ in _compiled(_dearest_first(lacking, every), processes or os.cpu_count() or 1):
+        for _ in _compiled(_in_order(lacking, every), processes or os.cpu_count() or 1):
             bar.advance(task)
         bar.update(task, description="everything is compiled")
     return Warmed(len(lacking), len(every) - len(lacking), time.perf_counter() - started)
 
 
-def _dearest_first(names: list[str], every: dict[str, Entry]) -> list[str]:
-    """Entries before patterns, and those of whole positions before those of sets: no long one is left for the end."""
-    return sorted(names, key=lambda name: (isinstance(every[name], Pattern), not name.startswith("features.")))
+def _in_order(names: list[str], every: dict[str, Entry]) -> list[str]:
+    """Patterns first, since the others are built on them, then the long entries, so that none is left for the end."""
+
+    def rank(name: str) -> int:
+        return 2 if name.startswith("features.") else 0 if isinstance(every[name], Pattern) else 1
+
+    return sorted(names, key=rank)
 
 
 def _compiled(names: list[str], processes: int) -> Iterator[str]:

@@ -88,9 +88,9 @@ def forks(board: chess.Board, colour: bool, targets: set[int]) -> set[int]:
     found = set()
     for knight in men(board, colour, chess.KNIGHT):
         for square in chess.SquareSet(chess.BB_KNIGHT_ATTACKS[knight]):
-            small = {board.piece_type_at(man) for man in board.attackers(not colour, square)} & {chess.PAWN, chess.KNIGHT}
+            guards = {board.piece_type_at(man) for man in board.attackers(not colour, square)}
             forked = targets & set(chess.SquareSet(chess.BB_KNIGHT_ATTACKS[square]))
-            if board.color_at(square) != colour and not small and len(forked) >= 2:
+            if board.color_at(square) != colour and not guards & {chess.PAWN, chess.KNIGHT} and len(forked) >= 2:
                 found.add(square)
     return found
 
@@ -174,8 +174,8 @@ def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
 TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     twin.__name__: twin
     for twin in (
-        attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers, pinned,
-        king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers,
+        attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers,
+        pinned, king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers,
     )
 }  # fmt: skip
 

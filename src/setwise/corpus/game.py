@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -11,8 +10,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from setwise.corpus.outputs import writes_to
-from setwise.game import Game, is_chess960, result_of
-from setwise.move import Move
+from setwise.game import Game, is_chess960, result_of, usual_start
+from setwise.move import all_moves
 from setwise.notation.movetext import clean_comment, unescaped
 from setwise.position import Position
 
@@ -24,7 +23,6 @@ __all__ = ["game_of", "games_of", "write_pgn"]
 #: Where PGN goes: a path, or a file open for text or for bytes.
 Target: TypeAlias = str | os.PathLike[str] | IO[Any]
 
-_START = Position()
 #: What may stand before the first move without being a part of it: blanks, rests of lines, numbers, NAGs, comments.
 _BEFORE_MOVES = re.compile(rb"\s+|;[^\n]*|^%[^\n]*|\d+\.+|\$\d+|\{([^}]*)\}", re.MULTILINE)
 #: What counts between the first and the last comment behind a move: they, and variations with comments of their own.
@@ -44,7 +42,7 @@ def game_of(games: Games, number: SupportsIndex) -> Game:
     tags = _tags(games, row)
     first, last = games.move_offsets[row : row + 2].tolist()
     comments, nags = _notes(games, row, first, last) if len(games.notes) == len(games.moves) else ({}, {})
-    moves = tuple(map(Move, games.moves[first:last].tolist()))
+    moves = tuple(all_moves()[0][games.moves[first:last]].tolist())
     return Game._of(tags, moves, _start(games, row, tags), result_of(tags, games.results[row]), comments, nags)  # noqa: SLF001
 
 
@@ -63,9 +61,14 @@ def games_of(games: Games, which: slice) -> Games:
     table[:, 2] -= moves[0]
     table[:, 3] -= tags[0]
     return type(games)(
-        games.block, table, games.moves[slice(*moves)], games.tags[slice(*tags)], games.boards, games.notes[slice(*moves)],
+        games.block,
+        table,
+        games.moves[slice(*moves)],
+        games.tags[slice(*tags)],
+        games.boards,
+        games.notes[slice(*moves)],
         games.first + start,
-    )  # fmt: skip
+    )
 
 
 def _decoded(raw: bytes) -> str:
@@ -79,7 +82,8 @@ def _tags(games: Games, row: int) -> dict[str, str]:
     """The tags of a game; of those that occur twice the first, as in ``Games.tag``."""
     text = games.block.text
     tags: dict[str, str] = {}
-    for name, name_stop, value, value_stop in games.tags[slice(*games._tag_offsets[row : row + 2])].tolist():  # noqa: SLF001
+    spans = games.tags[slice(*games._tag_offsets[row : row + 2])]  # noqa: SLF001
+    for name, name_stop, value, value_stop in spans.tolist():
         tags.setdefault(_decoded(text[name:name_stop]), unescaped(_decoded(text[value:value_stop])))
     return tags
 
@@ -89,7 +93,7 @@ def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
     board = int(games.table[row, 7])
     chess960 = is_chess960(tags)
     if board < 0:
-        return Position(chess960=True) if chess960 else _START
+        return usual_start(chess960=chess960)
     words = games.boards[board].tolist()
     start = Position.from_words(words, chess960=chess960, strict=False)
     return start if chess960 or not start.status() else Position.from_words(words, chess960=True, strict=False)
@@ -132,11 +136,14 @@ def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
     """Write games as PGN, an empty line after each, and return how many.
 
     Args:
-        games: a game, or an iterable of games or of batches as ``read_pgn`` yields them (``notes=True`` keeps comments).
-        target: a path, which is written anew in UTF-8, or a file open for text or bytes.
+        games: a game, or an iterable of games or of batches as ``read_pgn`` yields them; its ``notes=True`` keeps
+            their comments and NAGs.
+        target: a path, which is written anew in UTF-8 (it may be the one that the games are read from), or a file
+            open for text or bytes.
 
     Raises:
-        OutputError: when the path cannot be written.
+        OutputError: when the path cannot be written. What was written when an error came up stays, beside an older file
+            of this name as ``NAME.part``.
 
     Example:
         >>> import io
@@ -150,11 +157,16 @@ def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
     """
     if isinstance(target, str | os.PathLike):
         path = Path(target)
+        final = path.resolve()
+        # Under another name until all is written: the games may still be on their way out of the very same file.
+        part = final.with_name(f"{final.name}.part") if final.is_file() else final
         with writes_to(path):
-            file = path.open("w", encoding="utf-8", newline="\n")
-        with file:
-            return write_pgn(games, file)
-    takes_text = isinstance(target, io.TextIOBase) or "b" not in getattr(target, "mode", "b")
+            with part.open("w", encoding="utf-8", newline="\n") as file:
+                written = write_pgn(games, file)
+            if part != final:
+                part.replace(final)
+        return written
+    takes_text = hasattr(target, "encoding")
     written = 0
     for game in _each(games):
         text = game.pgn() + "\n\n"

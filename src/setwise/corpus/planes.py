@@ -36,15 +36,19 @@ def _whole(flag):
 
 @routine
 def _stack(board, white):
-    """The planes but the clock's, as sets: own and enemy men, whether it is White's turn, four rights, the passed square."""
+    """The planes but the clock's, as sets: own men, enemy men, whether White moves, four rights, the passed square."""
     own, enemy = board.own, board.enemy
     king, rooks = own & board.kings & RANK_1, own & board.castling & RANK_1
     other, others = byteswap(enemy & board.kings) & RANK_1, byteswap(enemy & board.castling) & RANK_1
     return (
-        own & board.pawns, own & board.knights, own & board.bishops, own & board.rooks, own & board.queens, own & board.kings,
-        enemy & board.pawns, enemy & board.knights, enemy & board.bishops, enemy & board.rooks, enemy & board.queens,
-        enemy & board.kings, _whole(white), _whole(rooks > king), _whole(rooks & (king - ONE) != EMPTY),
-        _whole(others > other), _whole(others & (other - ONE) != EMPTY), board.en_passant,
+        own & board.pawns, own & board.knights, own & board.bishops,
+        own & board.rooks, own & board.queens, own & board.kings,
+        enemy & board.pawns, enemy & board.knights, enemy & board.bishops,
+        enemy & board.rooks, enemy & board.queens, enemy & board.kings,
+        _whole(white),
+        _whole(rooks > king), _whole(rooks & (king - ONE) != EMPTY),
+        _whole(others > other), _whole(others & (other - ONE) != EMPTY),
+        board.en_passant,
     )  # fmt: skip
 
 
@@ -76,7 +80,13 @@ def _fill(sets, white_to_move, clocks, from_mover, out):
 
 
 def fill(
-    sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, dtype: npt.DTypeLike, number: int, *, from_mover: bool
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    clocks: np.ndarray,
+    dtype: npt.DTypeLike,
+    number: int,
+    *,
+    from_mover: bool,
 ) -> np.ndarray[Any, Any]:
     """Return ``number`` planes of each position as an array n × number × 8 × 8."""
     count = len(white_to_move)

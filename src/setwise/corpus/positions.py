@@ -26,7 +26,8 @@ __all__ = ["SET_NAMES", "Positions"]
 
 #: The rows of ``Positions.sets``.
 SET_NAMES = (
-    "white_pieces", "black_pieces", "pawns", "knights", "bishops", "rooks", "queens", "kings", "castling_rights", "en_passant",
+    "white_pieces", "black_pieces", "pawns", "knights", "bishops", "rooks", "queens", "kings", "castling_rights",
+    "en_passant",
 )  # fmt: skip
 
 _PLAIN_NAMES = ("white_to_move", "halfmove_clock", "fullmove_number")
@@ -37,10 +38,10 @@ _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 class Positions:
     """Many positions: every name of ``Position`` as a column, an array with an item a position.
 
-    The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …, ``castling_rights``,
-    ``en_passant``), ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are uint16. Positions that come from
-    games also have ``moves`` (the move played next, 16 bits, 0 where there is none), ``game`` (the row in ``games``) and
-    ``ply``. Slices and arrays of indices or flags give Positions again.
+    The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …,
+    ``castling_rights``, ``en_passant``), ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are
+    uint16. Positions that come from games also have ``moves`` (the move played next, 16 bits, 0 where there is none),
+    ``game`` (the row in ``games``) and ``ply``. Slices and arrays of indices or flags give Positions again.
     """
 
     def __init__(
@@ -75,17 +76,9 @@ class Positions:
     def __getitem__(self, which: Any) -> Positions:
         if isinstance(which, int | np.integer):
             which = slice(int(which), int(which) + 1 or None)
-        pick = lambda column: None if column is None else np.ascontiguousarray(column[..., which])  # noqa: E731
-        return Positions(
-            pick(self.sets),
-            pick(self.white_to_move),
-            pick(self.halfmove_clock),
-            pick(self.fullmove_number),
-            moves=pick(self.moves),
-            game=pick(self.game),
-            ply=pick(self.ply),
-            games=self.games,
-        )
+        names = ("sets", *_PLAIN_NAMES, *(name for name in _GAME_NAMES if getattr(self, name) is not None))
+        picked = {name: np.ascontiguousarray(getattr(self, name)[..., which]) for name in names}
+        return Positions(**picked, games=self.games)
 
     # ------------------------------------------------------------------------------------------------------------ text
 
@@ -163,16 +156,16 @@ class Positions:
     ) -> np.ndarray[Any, Any]:
         """Return every position as planes for a network, an array of n × 19 × 8 × 8: ``[position, plane, rank, file]``.
 
-        Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's pawns,
-        knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones when White
-        moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn has just passed
-        as ``en_passant`` has it; 18 is full of the halfmove clock, 255 at the most. Everything else is 0.
+        Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's
+        pawns, knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones
+        when White moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn
+        has just passed as ``en_passant`` has it; 18 is full of the halfmove clock, 255 at the most. All else is 0.
 
         Args:
             dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
             from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
-                exchanged, so that the mover's men are planes 0 to 5 and go up the board, and his rights 13 and 14. Plane
-                12 keeps saying whether it is White who moves.
+                exchanged, so that the mover's men are planes 0 to 5 and go up the board, and his rights 13 and 14.
+                Plane 12 keeps saying whether it is White who moves.
             situation: whether planes 12 to 18 are wanted; without them the array is n × 12 × 8 × 8.
 
         Example:
@@ -194,10 +187,12 @@ class Positions:
             InvalidFen: for the first that is impossible, with its number and the reason.
             ValueError: for a variant other than standard chess and Chess960.
         """
-        rows, chess960 = [], False
+        rows: list[tuple[int, ...]] = []
+        chess960 = False
         for board in boards:
             if board.uci_variant != "chess":
-                raise ValueError(f"board number {len(rows) + 1} is of {board.uci_variant}; standard chess and Chess960 are known")
+                known = "standard chess and Chess960 are known"
+                raise ValueError(f"board number {len(rows) + 1} is of {board.uci_variant}; {known}")
             white, black = board.occupied_co[True], board.occupied_co[False]
             passed = 0 if board.ep_square is None else 1 << board.ep_square
             chess960 = chess960 or board.chess960
@@ -212,7 +207,7 @@ class Positions:
         """Return boards of python-chess (which needs the package ``chess``), without histories.
 
         Args:
-            chess960: whether they are boards of Chess960; by default those with castling rights that standard chess lacks.
+            chess960: whether they are boards of Chess960; by default those with rights that standard chess lacks.
         """
         from setwise.position import Position
 
@@ -228,10 +223,10 @@ class Positions:
         ]
 
     def to_arrow(self) -> pa.Table:
-        """Return all columns as an Arrow table: the ten sets as int64 (the same bits), the turn as bool, two clocks as uint16.
+        """Return all columns as an Arrow table: sets as int64 (the same bits), the turn as bool, clocks as uint16.
 
-        Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB take
-        such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
+        Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB
+        take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
         """
         columns = {name: pa.array(row.view(np.int64)) for name, row in zip(SET_NAMES, self.sets, strict=True)}
         columns |= {name: pa.array(getattr(self, name)) for name in _PLAIN_NAMES}
@@ -280,7 +275,9 @@ class Positions:
         return cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **there)
 
     @classmethod
-    def _checked(cls, sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any) -> Positions:
+    def _checked(
+        cls, sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any
+    ) -> Positions:
         """The positions of columns that come from elsewhere, refused where one is impossible."""
         from setwise.position import Position
 

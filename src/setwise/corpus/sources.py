@@ -100,22 +100,22 @@ class _Rejoined(io.RawIOBase):
 
 #: Where a game begins whatever stands before: ``[Event "`` on a new line, or any tag after an empty line.
 _BEGINS = re.compile(rb'\n(?=\[Event ")|\n\r*\n(?=\[[A-Za-z]+ ")')
+#: Where the last beginning is looked for first, and how much of a text is looked at again when more of it comes.
+_TAIL, _OVERLAP = 1 << 14, 64
 
 
-def _cut(text: bytearray) -> int:
-    """Where a game begins, the last one that the end of the text shows; 0 when nothing shows.
+def _cut(text: bytearray, since: int) -> int:
+    """Where a game begins, the last one from ``since`` on that the end of the text shows; 0 when nothing shows.
 
     A tag behind another tag is passed over: it may belong to the same game.
     """
-    for size in (1 << 14, len(text)):
-        start = max(0, len(text) - size)
-        ends = [found.end() for found in _BEGINS.finditer(text, start)]
-        for at in reversed(ends):
-            before = bytes(text[max(0, at - 64) : at]).rstrip()
+    since = max(0, since - _OVERLAP)
+    for start in (max(since, len(text) - _TAIL), since):
+        for found in reversed(list(_BEGINS.finditer(text, start))):
+            at = found.end()
+            before = text[max(0, at - _OVERLAP) : at].rstrip()
             if before and not before.endswith(b"]"):
                 return at
-        if start == 0:
-            break
     return 0
 
 
@@ -131,8 +131,9 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     try:
         stream = _unpacked(file)
         while chunk := stream.read(size):
+            seen = len(held)
             held += chunk
-            at = _cut(held)
+            at = _cut(held, seen)
             if at == 0 and len(held) >= LONGEST_GAME:
                 at = len(held)
             if at:

@@ -1,9 +1,15 @@
-"""Patterns of whole positions, for both sides; importing this package defines them all."""
+"""Patterns of whole positions, for both sides; importing this package defines them all.
+
+A feature is about one side: ``white_NAME`` about White, ``black_NAME`` about Black. Men in a set are always the side's
+own: ``white_pinned`` are White's men that are pinned, ``white_hanging`` White's men that hang, ``white_checkers``
+White's men that give check. Squares are those where the side can do something (``white_fork_squares``,
+``white_outposts``), or cannot (``white_holes``). A king is the side's own where it is not said to be the enemy's.
+"""
 
 from setwise.features import attacks, forks, kings, passers, structure
 from setwise.features.registry import FEATURES, Feature, Side, did_you_mean, feature, named, one_sided
 
 __all__ = [
-    "FEATURES", "Feature", "Side", "attacks", "did_you_mean", "feature", "forks", "kings", "named", "one_sided", "passers",
-    "structure",
+    "FEATURES", "Feature", "Side", "attacks", "did_you_mean", "feature", "forks", "kings", "named", "one_sided",
+    "passers", "structure",
 ]  # fmt: skip

@@ -24,6 +24,18 @@ def attacks(side: Side) -> Set:
 
     Sliders attack up to the first man on their way.
 
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/3N4/8/1B3P2/4K3 w - - 0 1")
+        >>> print(position.feature("white_attacks"))
+        . . . . . . . .
+        . . . . . . . .
+        . . 1 . 1 . . .
+        . 1 . . . 1 . .
+        . . . 1 . . . .
+        1 1 1 . 1 1 1 .
+        . . 1 1 1 1 . .
+        1 . 1 1 . 1 . .
+
     Traps:
         Attacks are not moves. A pinned piece attacks all the same, and pawns attack only sideways, whether anything
         stands there or not.
@@ -38,6 +50,18 @@ def attacks(side: Side) -> Set:
 def pawn_attacks(side: Side) -> Set:
     """Return all squares that pawns of this side attack, own men's squares included.
 
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/P2P4/7P/8/4K3 w - - 0 1")
+        >>> print(position.feature("white_pawn_attacks"))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . 1 1 . 1 . . .
+        . . . . . . 1 .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
     Source:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
     """
@@ -50,6 +74,11 @@ def undefended(side: Side) -> Set:
 
     The king protects, and so does a pinned man. Whether the enemy attacks does not matter: see `hanging`.
 
+    Example:
+        >>> position = setwise.Position("4k3/8/8/3p4/4P3/2N5/1P6/4K1B1 w - - 0 1")
+        >>> position.feature("white_undefended")
+        Bitboard('g1 b2')
+
     Source:
         Chess Programming Wiki, "Hanging Piece", "Loose Piece".
     """
@@ -61,6 +90,13 @@ def hanging(side: Side) -> Set:
     """Return this side's hanging men: the enemy attacks them and no man of their own protects them, the king aside.
 
     All attacks count, those of the kings and of pinned men too.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/3p4/4P3/2N5/1P6/4K1B1 w - - 0 1")
+        >>> position.feature("white_hanging")
+        Bitboard('')
+        >>> position.feature("black_hanging")
+        Bitboard('d5')
 
     Traps:
         A protected man can hang as well, if what attacks it is worth less or there are more attackers than
@@ -124,6 +160,10 @@ def mobility(side: Side) -> Moves:
     All men count, king and pawns too. A promotion is one move, whatever the piece; castling and en passant are left
     out, since they depend on the past. Checks and pins do not matter.
 
+    Example:
+        >>> setwise.Position().feature("white_mobility")
+        20
+
     Traps:
         It is no number of squares: two knights that reach the same square make two moves.
 
@@ -146,6 +186,11 @@ def batteries(side: Side) -> Set:
     """Return this side's sliders that stand in a battery: two in sight of each other on a line along which both move.
 
     Rooks and queens make batteries on files and ranks, bishops and queens on diagonals.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/8/3Q4/2B5/3RK3 w - - 0 1")
+        >>> position.feature("white_batteries")
+        Bitboard('d1 c2 d3')
 
     Traps:
         Rooks that see each other along their first rank are counted.

@@ -26,6 +26,18 @@ def fork_squares(side: Side) -> Set:
     Targets are the enemy's king, queens and rooks, and every man of his that nothing protects: attacked by the knight,
     it hangs. The square is not attacked by a pawn or a knight of his.
 
+    Example:
+        >>> position = setwise.Position("r3k2r/8/8/3N2b1/8/8/8/4K3 w - - 0 1")
+        >>> print(position.feature("white_fork_squares"))
+        . . . . . . . .
+        . . 1 . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
     Traps:
         A pinned knight is taken to jump, and a check that must be answered first is not seen. Pieces other than pawns
         and knights may be able to take the knight; a pawn or knight that guards the square may be pinned. Protection is
@@ -43,6 +55,11 @@ def royal_fork_squares(side: Side) -> Set:
     """Return the squares from which a knight of this side, moving there next, forks the enemy's king and queen.
 
     The square is not attacked by a pawn or a knight of his.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/1N6/4q3/8/8/4K3 w - - 0 1")
+        >>> position.feature("white_royal_fork_squares")
+        Bitboard('d6')
 
     Traps:
         A pinned knight is taken to jump, and pieces other than pawns and knights may be able to take it.

@@ -17,6 +17,11 @@ def checkers(side: Side) -> Set:
 
     As everywhere the men are this side's own: White is in check where ``black_checkers`` holds something.
 
+    Example:
+        >>> position = setwise.Position("4k3/8/8/1B6/8/8/8/4R1K1 b - - 0 1")
+        >>> position.feature("white_checkers")
+        Bitboard('e1 b5')
+
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
@@ -32,6 +37,11 @@ def pinned(side: Side) -> Set:
     """Return this side's men that are pinned to its own king: each stands alone between it and an enemy slider.
 
     The slider moves along that line. A pinned man may have moves: those along the line.
+
+    Example:
+        >>> position = setwise.Position("4r1k1/8/8/8/7b/8/4BN2/4K3 w - - 0 1")
+        >>> position.feature("white_pinned")
+        Bitboard('e2 f2')
 
     Traps:
         A man that shields a queen or a rook is not pinned in this sense. Two men between king and slider pin neither.
@@ -57,6 +67,18 @@ def king_escapes(side: Side) -> Set:
 
     They are next to it, hold no own man, and are not attacked by the enemy with the king lifted off the board.
 
+    Example:
+        >>> position = setwise.Position("6k1/8/8/8/4r3/8/3P4/3RK3 w - - 0 1")
+        >>> print(position.feature("white_king_escapes"))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . 1 . .
+        . . . . . 1 . .
+
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).
     """
@@ -70,6 +92,13 @@ def distant_checks(side: Side) -> Count:
 
     15 when the king has no escape at all; else 1 (rank), 2 (file), 4 (diagonal, as a1–h8) or 8 (antidiagonal) when the
     king and all its escapes lie on that one line; else 0. Escapes are those of `king_escapes`.
+
+    Example:
+        >>> position = setwise.Position("6k1/8/8/8/8/8/5PPP/6K1 w - - 0 1")
+        >>> position.feature("white_distant_checks")
+        1
+        >>> position.feature("black_distant_checks")
+        0
 
     Traps:
         It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
@@ -93,6 +122,11 @@ def shield_index(side: Side) -> Count:
 
     Bits 0 to 5 stand for own pawns on f2 g2 h2 f3 g3 h3 before a king on files f–h and ranks 1–2, and on c2 b2 a2 c3
     b3 a3 before a king on files a–c: the mirror image, so that one table serves both wings. Black's are f7 g7 h7 ….
+
+    Example:
+        >>> position = setwise.Position("6k1/8/8/8/8/6P1/5P1P/6K1 w - - 0 1")
+        >>> position.feature("white_shield_index")
+        21
 
     Traps:
         0 is a king on a wing without pawns before it; 64 a king that stands elsewhere.
@@ -142,6 +176,11 @@ def mate_at_a_glance(side: Side) -> Set:
 
     The move is legal; the queen is protected there by another man and attacked by none of the enemy's but the king,
     who has no square left. Every hit is mate on the move.
+
+    Example:
+        >>> position = setwise.Position("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
+        >>> position.feature("white_mate_at_a_glance")
+        Bitboard('f7')
 
     Traps:
         It is read as if it were this side's turn, so that threats are seen as well; it is empty while the enemy is in

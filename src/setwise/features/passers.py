@@ -17,6 +17,13 @@ __all__ = ["candidate_pawns", "passed_pawns", "unstoppable_passers"]
 def passed_pawns(side: Side) -> Set:
     """Return this side's passed pawns: no enemy pawn is ahead of them on their own file or the files beside it.
 
+    Example:
+        >>> position = setwise.Position("4k3/8/7p/2p3P1/P2P4/8/P7/4K3 w - - 0 1")
+        >>> position.feature("white_passed_pawns")
+        Bitboard('a2 a4')
+        >>> position.feature("black_passed_pawns")
+        Bitboard('')
+
     Traps:
         Own pawns ahead do not matter: both pawns of a doubled pair may be passed.
 
@@ -33,6 +40,11 @@ def candidate_pawns(side: Side) -> Set:
     Helpers are own pawns on the files beside, on the pawn's rank or behind; sentries are enemy pawns on the files
     beside, ahead.
 
+    Example:
+        >>> position = setwise.Position("4k3/2p5/4p3/1P6/2P2P2/8/8/4K3 w - - 0 1")
+        >>> position.feature("white_candidate_pawns")
+        Bitboard('b5')
+
     Source:
         Chess Programming Wiki, "Candidates (Bitboards)".
     """
@@ -46,6 +58,12 @@ def unstoppable_passers(side: Side) -> Set:
     They are passed, no own man stands on their way, and the enemy's king, on an empty board, comes too late by the
     rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
     Empty where the enemy has a piece besides king and pawns.
+
+    Example:
+        >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
+        Bitboard('h5')
+        >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 b - - 0 1").feature("white_unstoppable_passers")
+        Bitboard('')
 
     Traps:
         Each pawn is judged as if it ran at once and alone: of two that need the same move, one can be caught. The own

@@ -34,7 +34,7 @@ class Feature(Pattern):
         self.for_black: Feature = self
 
     def turned_back(self, turn: Any) -> Any:
-        """Decorate a routine that turns an answer of the mirrored board back, where it is not a set, but has directions."""
+        """Decorate a routine that turns the mirrored board's answer back: one that is no set but names directions."""
         body = self.body
 
         @routine
@@ -72,7 +72,8 @@ def one_sided(column: str) -> tuple[Feature, bool]:
     """
     colour, _, name = column.partition("_")
     if colour not in ("white", "black"):
-        raise QueryError(f"a feature's column is white_… or black_…, not {column!r:.40}{did_you_mean(column, _columns())}")
+        near = did_you_mean(column, _columns())
+        raise QueryError(f"a feature's column is white_… or black_…, not {column!r:.40}{near}")
     found, for_white = named(name), colour == "white"
     return found if for_white else found.for_black, for_white
 

@@ -14,7 +14,7 @@ __all__ = ["Side"]
 
 
 class Side(NamedTuple):
-    """A position as one side sees it, playing up the board: own men, the enemy's, all pawns, all knights …"""
+    """A position as one side sees it, playing up the board: own men, the enemy's, all pawns, all knights and so on."""
 
     own: np.uint64
     enemy: np.uint64

@@ -25,6 +25,13 @@ __all__ = [
 def pawn_islands(side: Side) -> Count:
     """Return the number of this side's pawn islands, 0 to 4: groups of neighbouring files with own pawns on them.
 
+    Example:
+        >>> position = setwise.Position("4k3/pp1pp1pp/8/8/8/1P3P2/P1P3PP/4K3 w - - 0 1")
+        >>> position.feature("white_pawn_islands")
+        2
+        >>> position.feature("black_pawn_islands")
+        3
+
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)".
     """
@@ -34,6 +41,11 @@ def pawn_islands(side: Side) -> Count:
 @feature
 def isolated_pawns(side: Side) -> Set:
     """Return this side's isolated pawns: no own pawn stands on a neighbouring file.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/7P/P2P4/2P5/7P/4K3 w - - 0 1")
+        >>> position.feature("white_isolated_pawns")
+        Bitboard('h2 a4 h5')
 
     Traps:
         Doubled pawns of one file do not help each other: all of them are isolated.
@@ -48,6 +60,11 @@ def isolated_pawns(side: Side) -> Set:
 def half_isolated_pawns(side: Side) -> Set:
     """Return this side's half-isolated pawns: own pawns stand on exactly one of the neighbouring files.
 
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/2P5/1P3P2/P6P/4K3 w - - 0 1")
+        >>> position.feature("white_half_isolated_pawns")
+        Bitboard('a2 c4')
+
     Source:
         Chess Programming Wiki, "Isolated Pawns (Bitboards)", "Pawn Islands (Bitboards)".
     """
@@ -57,6 +74,11 @@ def half_isolated_pawns(side: Side) -> Set:
 @feature
 def doubled_pawns(side: Side) -> Set:
     """Return this side's doubled pawns: an own pawn stands somewhere ahead of them on the file.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/2P5/5P2/5P2/P1P2P2/4K3 w - - 0 1")
+        >>> position.feature("white_doubled_pawns")
+        Bitboard('c2 f2 f3')
 
     Traps:
         The foremost pawn of a file is not among them: their number is the number of pawns too many.
@@ -73,6 +95,11 @@ def backward_pawns(side: Side) -> Set:
 
     The stop square is outside the front attack spans of own pawns, and no enemy pawn stands on it.
 
+    Example:
+        >>> position = setwise.Position("4k3/6p1/7p/2p1p2P/2P1P3/3P4/8/4K3 w - - 0 1")
+        >>> position.feature("white_backward_pawns")
+        Bitboard('d3')
+
     Traps:
         Authorities differ; this is `setwise.pawns.backward`, whose docstring names the others.
 
@@ -86,6 +113,11 @@ def backward_pawns(side: Side) -> Set:
 def connected_pawns(side: Side) -> Set:
     """Return this side's connected pawns: beside an own pawn, protected by one, or protecting one.
 
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/1P2P1PP/3P4/P7/4K3 w - - 0 1")
+        >>> position.feature("white_connected_pawns")
+        Bitboard('d3 e4 g4 h4')
+
     Source:
         Chess Programming Wiki, "Connected Pawns".
     """
@@ -97,6 +129,18 @@ def holes(side: Side) -> Set:
     """Return the holes in this side's camp: squares of its third and fourth rank that its pawns can never attack.
 
     Squares with own pawns on them are no holes. For Black the ranks are 6 and 5.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/2P1P3/3P2P1/PP3P1P/4K3 w - - 0 1")
+        >>> print(position.feature("white_holes"))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . 1 . . . .
+        . . . . . 1 . 1
+        . . . . . . . .
+        . . . . . . . .
 
     Traps:
         Never means by pushing alone: captures may bring a pawn back into reach.
@@ -113,6 +157,18 @@ def outposts(side: Side) -> Set:
 
     They lie on the side's fourth to sixth rank (for Black ranks 5 to 3), and no pawn stands on them; a piece may.
 
+    Example:
+        >>> position = setwise.Position("4k3/pp4pp/3p4/4p3/4P3/5P2/PP4PP/4K3 w - - 0 1")
+        >>> print(position.feature("white_outposts"))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . 1 . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
     Source:
         Chess Programming Wiki, "Outposts".
     """
@@ -123,6 +179,11 @@ def outposts(side: Side) -> Set:
 def open_files(side: Side) -> Fileset:
     """Return the open files, as a fileset: no pawn of either side stands on them, so both sides have the same.
 
+    Example:
+        >>> position = setwise.Position("4k3/p4ppp/8/8/8/8/PPP5/4K3 w - - 0 1")
+        >>> f"{position.feature('white_open_files'):08b}"  # h to a
+        '00011000'
+
     Source:
         Chess Programming Wiki, "Pawns and Files (Bitboards)".
     """
@@ -132,6 +193,11 @@ def open_files(side: Side) -> Fileset:
 @feature
 def half_open_files(side: Side) -> Fileset:
     """Return this side's half-open files, as a fileset: enemy pawns stand on them and none of its own.
+
+    Example:
+        >>> position = setwise.Position("4k3/p4ppp/8/8/8/8/PPP5/4K3 w - - 0 1")
+        >>> f"{position.feature('white_half_open_files'):08b}"  # h to a
+        '11100000'
 
     Traps:
         An open file is not half-open here.

@@ -1,4 +1,4 @@
-"""What programs write into comments: the clock ``[%clk 1:02:03]``, time spent ``[%emt …]``, evaluation ``[%eval …]``."""
+"""What programs write into comments: clocks ``[%clk 1:02:03]``, times spent ``[%emt …]``, evaluations ``[%eval …]``."""
 
 from __future__ import annotations
 

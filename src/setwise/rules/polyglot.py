@@ -1,8 +1,8 @@
 """The Polyglot key of a position: 64 bits by which opening books, and whoever looks for duplicates, know it.
 
-The key is the exclusive or of one published number for each man on his square, for each castling right, for the file of
-a pawn that can be taken in passing, and for the turn. Where two positions differ by few squares, as neighbours in a game
-do, the key of one comes from the other's by the men on just these squares.
+The key is the exclusive or of one published number for each man on his square, for each castling right, for the file
+of a pawn that can be taken in passing, and for the turn. Where two positions differ by few squares, as neighbours in a
+game do, the key of one comes from the other's by the men on just these squares.
 """
 
 from __future__ import annotations
@@ -13,7 +13,18 @@ import numpy as np
 from numba import types
 
 from setwise.bits import (
-    EIGHT, EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, RANK_1, RANK_8, SEVEN, SIX, THREE, ZERO, trailing_zeros,
+    EIGHT,
+    EMPTY,
+    NOT_FILE_A,
+    NOT_FILE_H,
+    ONE,
+    RANK_1,
+    RANK_8,
+    SEVEN,
+    SIX,
+    THREE,
+    ZERO,
+    trailing_zeros,
 )  # fmt: skip
 from setwise.kernel import entry, routine
 from setwise.rules.board import Board
@@ -100,11 +111,10 @@ zHPZC8JuJOIaazXfDDrXADqT2LKAaWIcmd7TPLiQoc8xRd4K3UKJ0ORCelUU+3J3xiHMn7Okg2ejTaxD
     ">u8",
 ).astype(np.uint64)
 
-#: A man's numbers by his square, from row ``piece | white << 3`` on: the rows of no man are zeros, which change nothing.
-_MEN = np.zeros((16, 64), np.uint64)
-_MEN[1:7] = NUMBERS[:768].reshape(6, 2, 64)[:, 0]
-_MEN[9:15] = NUMBERS[:768].reshape(6, 2, 64)[:, 1]
-_MEN = _MEN.ravel()
+#: A man's number at ``(piece | white << 3) << 6 | square``; where there is no man it is zero, which changes nothing.
+_MEN = np.zeros(16 * 64, np.uint64)
+_MEN[64:448] = NUMBERS[:768].reshape(6, 2, 64)[:, 0].ravel()
+_MEN[576:960] = NUMBERS[:768].reshape(6, 2, 64)[:, 1].ravel()
 _WHITE_SHORT, _WHITE_LONG, _BLACK_SHORT, _BLACK_LONG = NUMBERS[768:772]
 _FILES, _TURN = NUMBERS[772:780].copy(), NUMBERS[780]
 

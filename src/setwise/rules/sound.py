@@ -1,4 +1,4 @@
-"""Whether columns that come from elsewhere are positions, and moves of theirs: the door of everything that reads columns."""
+"""Whether columns that come from elsewhere are positions and moves: the door of everything that reads columns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _is_legal(board, move):
     types.Array(types.uint16, 1, "C", readonly=True), types.boolean,
 )  # fmt: skip
 def first_unsound(words, white_to_move, moves, chess960):
-    """The first row that is no possible position, or whose move (0 for none) is not legal; their number where all are sound.
+    """The first row that is no possible position, or whose move (0 for none) is not legal; else the number of rows.
 
     ``moves`` may be empty.
     """
