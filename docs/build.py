@@ -1,8 +1,8 @@
 """Build the documentation: ``python docs/build.py [FOLDER]`` writes static pages, by default into ``site/``.
 
 The pages of the catalogue come from the code alone: names, kinds and docstrings, with every example run and drawn. The
-others are the Markdown files beside this script. There, too, nothing is pasted: ``console`` blocks are run and show what
-``setwise`` prints, ``python`` blocks show their answers, and a board where a value can draw itself.
+others are the Markdown files beside this script. There, too, nothing is pasted: ``console`` blocks are run and show
+what ``setwise`` prints, ``python`` blocks show their answers, and a board where a value can draw itself.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def notebook(code: str, scope: dict[str, Any]) -> str:
         if done.source.startswith("picture = "):
             pictures.append(scope["picture"])
         elif hasattr(done.value, "_repr_svg_"):
-            pictures.append(done.value._repr_svg_())  # noqa: SLF001
+            pictures.append(done.value._repr_svg_())
     return step_html("\n".join(lines), pictures)
 
 
@@ -146,7 +146,11 @@ def example(page: Page) -> tuple[str, str]:
     for step in steps:
         if step.remark:
             html, code = html + step_html(code, []) + rendered(step.remark, page.topic), ""
-        code += prompted(step.source) + ("" if is_drawn(page, step) or not step.answer else f"\n{escape(step.answer)}") + "\n"
+        code += (
+            prompted(step.source)
+            + ("" if is_drawn(page, step) or not step.answer else f"\n{escape(step.answer)}")
+            + "\n"
+        )
         if step.drawing is not None:
             drawn = picture(step.drawing, f"{page.name}: {step.source}")
             if alone:
@@ -163,7 +167,9 @@ def is_drawn(page: Page, step: Step) -> bool:
 
 def entry(page: Page) -> str:
     shown, beside = example(page)
-    parts = [f'<section class="entry" id="{page.bare_name}"><h2><a href="#{page.bare_name}">{page.name}</a></h2>{beside}']
+    parts = [
+        f'<section class="entry" id="{page.bare_name}"><h2><a href="#{page.bare_name}">{page.name}</a></h2>{beside}'
+    ]
     taken = ", ".join(argument.name for argument in page.arguments)
     signature = f"{page.name}({taken}) -> {page.returns}" if page.sort == "pattern" else page.signature
     parts.append(f'<p class="signature"><code>{escape(signature)}</code></p>')
@@ -192,11 +198,20 @@ def entry(page: Page) -> str:
 
 def topic_page(topic: Topic) -> str:
     shown = [page for page in topic.pages if page.sort != "table"]
-    tables = [f'<a href="tables.html#{page.name}"><code>{page.name}</code></a>' for page in topic.pages if page.sort == "table"]
+    tables = [
+        f'<a href="tables.html#{page.name}"><code>{page.name}</code></a>'
+        for page in topic.pages
+        if page.sort == "table"
+    ]
     rows = "".join(
-        f'<tr><td><a href="#{page.bare_name}"><code>{page.bare_name}</code></a></td><td>{sentence(page)}</td></tr>' for page in shown
+        f'<tr><td><a href="#{page.bare_name}"><code>{page.bare_name}</code></a></td><td>{sentence(page)}</td></tr>'
+        for page in shown
     )
-    parts = [f"<h1>{escape(topic.title)}</h1>", rendered(topic.text, topic.name), f'<table class="names">{rows}</table>']
+    parts = [
+        f"<h1>{escape(topic.title)}</h1>",
+        rendered(topic.text, topic.name),
+        f'<table class="names">{rows}</table>',
+    ]
     parts += [f"<p>Tables: {', '.join(tables)}</p>"] if tables else []
     return "\n".join([*parts, *map(entry, shown)])
 
@@ -211,10 +226,11 @@ def sentence(page: Page) -> str:
 def topic_cards() -> str:
     cards = []
     for topic in catalogue.topics().values():
+        about = escape(topic.title.partition(":")[2].strip() or topic.title)
         count = sum(page.sort != "table" for page in topic.pages)
         cards.append(
             f'<a class="card" href="{topic.name}.html">{emblem(topic)}<strong>{topic.name}</strong>'
-            f"<span>{escape(topic.title.partition(':')[2].strip() or topic.title)}</span><small>{count} entries</small></a>"
+            f"<span>{about}</span><small>{count} entries</small></a>"
         )
     return f'<h2 id="catalogue">The catalogue</h2><div class="cards">{"".join(cards)}</div>'
 
@@ -226,7 +242,7 @@ def emblem(topic: Topic) -> str:
         for step in page.steps() if answer else ():
             marks = step.drawing.marks if step.drawing else {}
             if 1 < len(marks.get(answer, ())) <= 16:
-                return board_svg(step.drawing.pieces, list(marks.values())[0], size=150, coordinates=False, title=topic.name)
+                return board_svg(step.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)
     return ""
 
 
@@ -242,7 +258,9 @@ def columns_table() -> str:
         meaning = _markdown.renderInline(column.meaning)
         if feature and not feature.startswith("columns"):
             meaning += f' (<a href="{feature}">more</a>)'
-        rows.append(f"<tr><td>{cells}</td><td>{getattr(column.type, 'value_type', column.type)}</td><td>{meaning}</td></tr>")
+        rows.append(
+            f"<tr><td>{cells}</td><td>{getattr(column.type, 'value_type', column.type)}</td><td>{meaning}</td></tr>"
+        )
     head = "<tr><th>Column</th><th>Arrow type</th><th>Meaning</th></tr>"
     return f'<table class="columns"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 
@@ -297,7 +315,9 @@ def navigation(guides: dict[str, str], here: str) -> str:
 
 def build(folder: Path) -> list[Path]:
     """Write the whole site into a folder and return the files."""
-    written = {path.stem: guide(path) for path in sorted(HERE.glob("*.md"), key=lambda path: (path.stem != "index", path))}
+    written = {
+        path.stem: guide(path) for path in sorted(HERE.glob("*.md"), key=lambda path: (path.stem != "index", path))
+    }
     guides = {file: title for file, (title, _) in written.items()}
     contents = {file: html + APPENDED.get(file, str)() for file, (_, html) in written.items()}
     contents |= {name: topic_page(topic) for name, topic in catalogue.topics().items()}

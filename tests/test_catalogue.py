@@ -77,7 +77,7 @@ def test_every_table_is_explained(page: Page) -> None:
     assert page.summary.endswith(".") or page.summary.startswith(page.bare_name)
 
 
-# ------------------------------------------------------------------------------------------------- examples are computed
+# ----------------------------------------------------------------------------------------------- examples are computed
 
 
 @pytest.mark.parametrize("page", [*PATTERNS.values(), *topics()["features"].pages], ids=named)
@@ -105,6 +105,21 @@ def test_what_is_shown_is_computed_not_pasted() -> None:
     assert step.drawing.marks == {"attacks": Bitboard("c2 b3")}
 
 
+def test_a_feature_with_an_example_of_its_own_is_drawn_on_that_position() -> None:
+    example = '>>> position.Position("4k3/8/8/1N6/8/8/8/r3K3 w - - 0 1").feature("white_checkers")'
+    [step] = page("checkers")._replace(example=example).steps()
+    assert step.drawing is not None
+    assert step.drawing.pieces == {0: "r", 4: "K", 33: "N", 60: "k"}
+    assert step.drawing.marks == {"white_checkers": Bitboard(0)}
+
+
+def test_an_argument_given_by_name_is_drawn_like_others() -> None:
+    example = '>>> knight.reach(Bitboard("a1"), 1, avoid=Bitboard("c2"))'
+    [step] = page("knight.reach")._replace(example=example).steps()
+    assert step.drawing is not None
+    assert step.drawing.marks == {"reach": Bitboard("a1 b3"), "avoid": Bitboard("c2")}
+
+
 def test_sets_that_hold_most_of_the_board_are_drawn_by_what_they_leave_out() -> None:
     [step] = page("pawns.single_pushes").steps()
     assert step.drawing is not None
@@ -112,7 +127,7 @@ def test_sets_that_hold_most_of_the_board_are_drawn_by_what_they_leave_out() -> 
 
 
 def test_an_error_in_an_example_is_shown_as_it_is_raised() -> None:
-    failing = '>>> knight.attacks(-1)\nTraceback (most recent call last):\n    ...\nValueError: anything'
+    failing = ">>> knight.attacks(-1)\nTraceback (most recent call last):\n    ...\nValueError: anything"
     [done] = catalogue.executed(failing, {"knight": knight})
     assert done.answer.startswith("ValueError: knights of knight.attacks")
 
@@ -195,7 +210,8 @@ def test_a_name_that_two_things_share_is_refused_with_both() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "near"), [("knight.fork_target", "knight.fork_targets"), ("fork_square", "fork_squares"), ("isolatd", "isolated")]
+    ("name", "near"),
+    [("knight.fork_target", "knight.fork_targets"), ("fork_square", "fork_squares"), ("isolatd", "isolated")],
 )
 def test_an_unknown_name_is_refused_with_those_that_come_near(name: str, near: str) -> None:
     with pytest.raises(QueryError, match=rf"there is no .* '{name}'; did you mean .*{near}"):
@@ -222,19 +238,32 @@ def test_explain_tells_all_and_draws_without_colour_in_a_pipe(capsys: pytest.Cap
     shown = page("knight.fork_targets")
     printed = run(capsys, "explain", "knight.fork_targets")
     told = " ".join(printed.split())
-    for text in (shown.signature, shown.summary, shown.definition, shown.traps, shown.source, shown.arguments[0].meaning):
+    for text in (
+        shown.signature,
+        shown.summary,
+        shown.definition,
+        shown.traps,
+        shown.source,
+        shown.arguments[0].meaning,
+    ):
         assert " ".join(text.split()) in told
     assert "\x1b" not in printed
     assert "    8 (.) .  .  . (.) .  . (.)\n    7  .  . [.] .  .  .  .  .\n    6  . [.] .  .  . [.] .  .\n" in printed
 
 
-def test_explain_draws_in_colour_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explain_draws_in_colour_on_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert "\x1b[" in run(capsys, "explain", "king.attacks")
 
 
-@pytest.mark.parametrize("name", ["king", "features", "white_fork_squares", "race.CATCHABLE", "white_elo", "bits.subsets"])
-def test_explain_takes_topics_features_tables_columns_and_functions(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "name", ["king", "features", "white_fork_squares", "race.CATCHABLE", "white_elo", "bits.subsets"]
+)
+def test_explain_takes_topics_features_tables_columns_and_functions(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert name.rpartition("_")[2] in run(capsys, "explain", name)
 
 

@@ -231,8 +231,8 @@ def test_a_truncated_archive_gives_what_it_holds_and_an_error(run, tmp_path: Pat
     import zstandard
 
     path = tmp_path / "cut.pgn.zst"
-    packed = zstandard.ZstdCompressor().compress(Path(GAMES).read_bytes() * 100)
-    path.write_bytes(packed[: len(packed) // 2])
+    packed = zstandard.ZstdCompressor().compress(Path(GAMES).read_bytes()) * 100  # frame after frame
+    path.write_bytes(packed[: len(packed) // 2 + 100])
     code, out, err = run("find", "ply = 0", str(path), "--columns", "game")
     assert code == 1
     assert "cannot be read beyond" in the_sentence(err)

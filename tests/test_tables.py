@@ -104,8 +104,11 @@ def test_python_reads_them() -> None:
 
 C_MAIN = """
 #include <stdio.h>
-#define SHOW(table, item) do {{ const item *at = (const item *)(table); unsigned long long total = 0; \\
-    for (unsigned k = 0; k < sizeof(table) / sizeof(item); ++k) total = total * 31 + (unsigned long long)(long long)at[k]; \\
+#define SHOW(table, item) do {{ \\
+    const item *at = (const item *)(table); \\
+    unsigned long long total = 0; \\
+    for (unsigned k = 0; k < sizeof(table) / sizeof(item); ++k) \\
+        total = total * 31 + (unsigned long long)(long long)at[k]; \\
     printf("%llu\\n", total); }} while (0)
 
 int main(void) {{
@@ -124,7 +127,9 @@ def test_c_and_cpp_compile_them_without_a_warning(language: str, command: str, s
     source = tmp_path / f"tables.{language}"
     source.write_text("\n".join(texts.values()) + C_MAIN.format(shows=shows))
     run(tool, f"-std={standard}", "-Wall", "-Wextra", "-Werror", source, "-o", "program", folder=tmp_path)
-    assert list(map(int, run(tmp_path / "program", folder=tmp_path).split())) == list(map(digest, all_tables().values()))
+    assert list(map(int, run(tmp_path / "program", folder=tmp_path).split())) == list(
+        map(digest, all_tables().values())
+    )
 
 
 def test_rust_compiles_them_without_a_warning(tmp_path: Path) -> None:
@@ -134,11 +139,15 @@ def test_rust_compiles_them_without_a_warning(tmp_path: Path) -> None:
     for name, table in all_tables().items():
         texts.append(source_text(name, "rust"))
         it = declared(texts[-1], r"static (\w+):") + ".iter()" + ".flatten()" * (table.ndim - 1)
-        shows.append(f'    println!("{{}}", {it}.fold(0u64, |total, &n| total.wrapping_mul(31).wrapping_add(n as i64 as u64)));')
+        shows.append(
+            f'    println!("{{}}", {it}.fold(0u64, |total, &n| total.wrapping_mul(31).wrapping_add(n as i64 as u64)));'
+        )
     source = tmp_path / "main.rs"
     source.write_text("\n".join(texts) + "\nfn main() {\n" + "\n".join(shows) + "\n}\n")
     run(tool, "--edition", "2021", "-Dwarnings", source, "-o", "program", folder=tmp_path)
-    assert list(map(int, run(tmp_path / "program", folder=tmp_path).split())) == list(map(digest, all_tables().values()))
+    assert list(map(int, run(tmp_path / "program", folder=tmp_path).split())) == list(
+        map(digest, all_tables().values())
+    )
 
 
 JAVA_MAIN = """
@@ -202,7 +211,11 @@ def test_a_pattern_of_filesets_becomes_a_table_of_all_of_them() -> None:
 
 
 def test_the_tables_in_memory_are_what_tabulation_gives() -> None:
-    for pattern, table in (("king.attacks", "king.ATTACKS"), ("knight.attacks", "knight.ATTACKS"), ("lines.line", "geometry.LINE")):
+    for pattern, table in (
+        ("king.attacks", "king.ATTACKS"),
+        ("knight.attacks", "knight.ATTACKS"),
+        ("lines.line", "geometry.LINE"),
+    ):
         assert np.array_equal(tabulated(pages()[pattern])[0], TABLES[table])
 
 

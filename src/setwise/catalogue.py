@@ -32,8 +32,8 @@ from setwise.kernel import Kind, Pattern
 from setwise.view.board import MOST_SETS
 
 __all__ = [
-    "Argument", "Drawing", "Executed", "Page", "Step", "Topic", "executed", "names_in", "page", "pages", "public_modules",
-    "sections", "topic", "topics",
+    "Argument", "Drawing", "Executed", "Page", "Step", "Topic", "executed", "names_in", "page", "pages",
+    "public_modules", "sections", "topic", "topics",
 ]  # fmt: skip
 
 
@@ -132,9 +132,11 @@ def topics() -> dict[str, Topic]:
 
 @functools.cache
 def pages() -> dict[str, Page]:
-    """Return all pages of the topics by name, and the tables of other public modules; columns have pages, too, if asked."""
+    """Return all pages by name: those of the topics, and the tables of other public modules."""
     found = [page for topic in topics().values() for page in topic.pages]
-    others = [table for name, module in public_modules().items() if name not in topics() for table in _tables_of(module)]
+    others = [
+        table for name, module in public_modules().items() if name not in topics() for table in _tables_of(module)
+    ]
     return {page.name: page for page in [*found, *others]}
 
 
@@ -158,7 +160,7 @@ def _bare(module: ModuleType) -> str:
     return module.__name__.removeprefix("setwise.")
 
 
-# -------------------------------------------------------------------------------------------------- docstrings, comments
+# ----------------------------------------------------------------------------------------- docstrings and comments
 
 _SECTION = re.compile(r"(Args|Returns|Raises|Example|Traps|Source):(?: (.*))?")
 _ARGUMENT = re.compile(r"^(\w+): ", re.MULTILINE)
@@ -278,7 +280,9 @@ def page(name: str) -> Page:
         if candidate in known:
             return known[candidate]
     if column := _columns().get(short):
-        return Page(short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type)))
+        return Page(
+            short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type))
+        )
     same: list[Page] = []
     for spelled in (str, str.lower):
         same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
@@ -358,7 +362,7 @@ def _of_docstring(page: Page) -> Iterator[Step]:
 
 
 class Executed(NamedTuple):
-    """A statement that was run: the text before it, its source, what it prints, its expression if it is one, its value."""
+    """A statement that was run: the text before it, its source, what it prints; an expression's value."""
 
     remark: str
     source: str
@@ -405,12 +409,14 @@ def _value(expression: ast.expr, scope: dict[str, Any]) -> Any:
 
 
 def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) -> Drawing | None:
-    """The drawing of the first call of the page's pattern or feature in an expression, else of the set that it gives."""
+    """The drawing of the page's pattern or feature where an expression calls it, else of the set that comes out."""
     for call in ast.walk(expression):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
             if page.sort == "pattern" and _value(call.func, scope) is page.thing:
                 given = dict(zip((argument.name for argument in page.arguments), call.args, strict=False))
-                return _of_call(page, {name: _value(argument, scope) for name, argument in given.items()})
+                given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+                values = {name: _value(argument, scope) for name, argument in given.items()}
+                return _of_call(page, values, _value(call, scope))
             if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
                 position, column = _value(call.func.value, scope), _value(call.args[0], scope)
                 if hasattr(position, "piece_string"):
@@ -420,19 +426,18 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
     return Drawing(None, {"": value}) if isinstance(value, Bitboard) else None
 
 
-def _of_call(page: Page, given: dict[str, Any]) -> Drawing | None:
-    """The answer marked, men that the arguments stand for as pieces, the other arguments marked."""
-    answer = page.thing(*given.values())
-    if not isinstance(answer, int | float):
+def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
+    """The answer marked, men that the arguments stand for as pieces, the other arguments marked; nothing of arrays."""
+    if not isinstance(answer, int):
         return None
     pieces: dict[int, str] = {}
     marks: dict[str, Bitboard] = {}
     seen = Bitboard()
     if (answered := _squares(page.thing.returns, answer)) is not None:
         marks[page.bare_name] = answered
-    for argument in page.arguments[: len(given)]:
-        squares = _squares(page.thing.kinds[argument.name], given[argument.name])
-        if squares is None or squares == seen:  # all men, after those of either side, would only frame them again
+    for argument in page.arguments:
+        squares = _squares(page.thing.kinds[argument.name], given[argument.name]) if argument.name in given else None
+        if not squares or squares == seen:  # nothing, or all men after those of either side: no news
             continue
         seen |= squares
         man = _man(argument)
@@ -482,7 +487,9 @@ def _on_positions(page: Page) -> Iterator[Step]:
     most = 12 if page.thing.returns.python is Bitboard else 64
     size = int.bit_count if page.thing.returns.python is Bitboard else int
     sizes = [[size(int(values[k])) for values in both.values()] for k in range(len(_SHOWN_ON))]
-    telling = [k for k, (white, black) in enumerate(sizes) if 0 < max(white, black) <= most and (white != black or most < 64)]
+    telling = [
+        k for k, (white, black) in enumerate(sizes) if 0 < max(white, black) <= most and (white != black or most < 64)
+    ]
     row = telling[0] if telling else 0
     yield Step("", f'position = Position("{_SHOWN_ON[row]}")', "", None)
     answers = {column: page.thing.returns.python(values[row]) for column, values in both.items()}

@@ -633,7 +633,7 @@ class Position:
                     now = now.play(operations[name][-1])
         return position, operations
 
-    def epd(self, **operations: Any) -> str:
+    def epd(self, /, **operations: Any) -> str:
         """Return the EPD record of the position with operations; moves are written in SAN.
 
         Raises:

@@ -110,7 +110,8 @@ LANGUAGES: dict[str, Language] = {
     ),
     "java": Language(  # a byte is signed in Java: int holds what uint8 does
         ("long", "int", "byte"), _camel, "_", "L", ("{", "}"), _java_type, "//",
-        "public final class {name} {{\n    public static final {sizes} TABLE = {rows};\n\n    private {name}() {{}}\n}}\n",
+        "public final class {name} {{\n    public static final {sizes} TABLE = {rows};\n\n"
+        "    private {name}() {{}}\n}}\n",
     ),
     "python": Language(("", "", ""), _upper, "_", "", ("(", ")"), _after_name, "#", "{name} = {rows}\n"),
 }  # fmt: skip
@@ -120,7 +121,7 @@ def source_text(name: str, language: str = "c") -> str:
     """Return a lookup table as source text that compiles.
 
     Args:
-        name: a table (``king.ATTACKS``), or a pattern to tabulate (``knight.distance``), as ``catalogue.page`` takes it.
+        name: a table (``king.ATTACKS``) or a pattern to tabulate (``knight.distance``), as ``catalogue.page`` takes it.
         language: one of ``LANGUAGES``.
 
     Raises:
@@ -151,7 +152,11 @@ def source_text(name: str, language: str = "c") -> str:
         sizes=style.sizes(table.shape, kind),
         rows=_rows(table, style, style.indent if language != "java" else 2 * style.indent),
     )
-    units = "Files: a = bit 0, h = bit 7." if table.dtype == np.uint8 else "Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63."
+    units = (
+        "Files: a = bit 0, h = bit 7."
+        if table.dtype == np.uint8
+        else "Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63."
+    )
     comment = [f"{found.name}: {about}", f"{units} Written by setwise {__version__}."]
     head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
     return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
@@ -184,7 +189,7 @@ def _number(entry: int, dtype: np.dtype[Any], style: Language) -> str:
 def tabulated(pattern: Page) -> tuple[np.ndarray, str]:
     """Return all values of a pattern, an axis for each argument, and what they are in words.
 
-    A square runs over the 64 squares, a set over the 64 sets of one square, a fileset over all 256, a flag over 0 and 1.
+    A square runs over the 64 squares, a set over the 64 sets of one square, a fileset over all 256, a flag over both.
 
     Raises:
         QueryError: for something that is no pattern, or one whose arguments have too many values.

@@ -22,7 +22,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def patterns_command(
-    topic: Annotated[str | None, typer.Argument(metavar="[TOPIC]", help="One topic alone: king, features …", show_default=False)] = None,
+    topic: Annotated[
+        str | None, typer.Argument(metavar="[TOPIC]", help="One topic alone: king, features …", show_default=False)
+    ] = None,
 ) -> None:
     """List the catalogue by topic, each pattern and feature with one sentence."""
     from setwise import catalogue
@@ -38,7 +40,10 @@ def _listed(topic: Topic) -> str:
 
 
 def explain_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="knight.fork_targets, fork_squares, white_fork_squares, king.ATTACKS …")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="knight.fork_targets, fork_squares, white_fork_squares, king.ATTACKS …"),
+    ],
 ) -> None:
     """Explain a pattern, feature, table, column or topic: what it means, its traps and source, with a drawn example."""
     from setwise import catalogue
@@ -82,8 +87,15 @@ def _drawn(page: Page, step: Step) -> str:
 
 
 def table_command(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="king.ATTACKS, knight.distance …; none lists the tables.", show_default=False)] = None,
-    language: Annotated[str, typer.Option("--lang", "-l", metavar="LANGUAGE", help="c, rust, java …; an unknown one lists them.")] = "c",
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="king.ATTACKS, knight.distance …; none lists the tables.", show_default=False
+        ),
+    ] = None,
+    language: Annotated[
+        str, typer.Option("--lang", "-l", metavar="LANGUAGE", help="c, rust, java …; an unknown one lists them.")
+    ] = "c",
 ) -> None:
     """Print a lookup table as source text for an engine."""
     from setwise import catalogue, tables

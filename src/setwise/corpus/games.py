@@ -156,8 +156,11 @@ def parse_block(block: Block, *, notes: bool = False) -> Games:
     tags = np.empty((size // 2 + 2, 4), np.int32)
     boards = np.empty((size // 16 + 2, pgn.BOARD_WORDS), np.uint64)
     comments = np.empty((size // 2 + 2 if notes else 0, 3), np.int32)
-    table = np.empty((size + 1, 8), np.int64)
-    n_games, n_moves, n_tags, n_boards, _ = pgn.parse(text, moves, table, tags, boards, comments)
+    rows, end = size // 64 + 64, -1
+    while end < size:  # few texts hold a game in fewer than 64 bytes
+        rows *= 4 if end >= 0 else 1
+        table = np.empty((rows, 8), np.int64)
+        n_games, n_moves, n_tags, n_boards, end = pgn.parse(text, moves, table, tags, boards, comments)
     return Games(
         block,
         table[:n_games].copy(),

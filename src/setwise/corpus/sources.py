@@ -25,6 +25,9 @@ BLOCK = 1 << 19
 #: A game longer than this is cut: nothing in a text can make the memory grow without bound.
 LONGEST_GAME = 1 << 27
 
+#: Bytes of an archive that are unpacked at once.
+_PACKED = 1 << 16
+
 #: What may be read: a path, bytes, an open binary file; ``"-"`` is standard input.
 Source = str | os.PathLike[str] | bytes | IO[bytes]
 
@@ -38,14 +41,40 @@ class Block(NamedTuple):
     line: int
 
 
-def _zstd(file: IO[bytes]) -> Any:
-    return zstandard.ZstdDecompressor(max_window_size=2**31).stream_reader(file, read_across_frames=True)
+class _Zstd(io.RawIOBase):
+    """The text of a ``.zst`` file, however many frames it has, skippable ones too; unlike zstandard's own reader it
+    notices when the last frame is cut.
+    """
+
+    def __init__(self, packed: IO[bytes]) -> None:
+        self.packed = packed
+        self.frame: Any = None
+        self.text = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.text:
+            chunk = self.frame.unused_data if self.frame and self.frame.eof else b""
+            chunk = chunk or self.packed.read(_PACKED)
+            if not chunk:
+                if self.frame and not self.frame.eof:
+                    raise EOFError("the archive is cut off")
+                return 0
+            if self.frame is None or self.frame.eof:
+                self.frame = zstandard.ZstdDecompressor(max_window_size=2**31).decompressobj()
+            self.text = self.frame.decompress(chunk)
+        count = min(len(buffer), len(self.text))
+        buffer[:count] = self.text[:count]
+        self.text = self.text[count:]
+        return count
 
 
 #: How archives begin, and what opens them. Lichess's files start with a skippable frame, any of sixteen numbers.
 _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
-    (b"\x28\xb5\x2f\xfd", _zstd),
-    *((bytes([0x50 + low]) + b"\x2a\x4d\x18", _zstd) for low in range(16)),
+    (b"\x28\xb5\x2f\xfd", _Zstd),
+    *((bytes([0x50 + low]) + b"\x2a\x4d\x18", _Zstd) for low in range(16)),
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),

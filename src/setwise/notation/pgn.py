@@ -326,7 +326,7 @@ def parse(text, moves, games, tags, boards, notes):
         if at >= size or (not active and n_games == games.shape[0]):
             break
 
-        if finished and (byte == _OPEN or byte == _SEMICOLON or byte == _DOLLAR or kind == _NOISE) and byte != _BRACKET:
+        if finished and kind == _NOISE and byte != _BRACKET and byte != _STAR:
             pass  # comments behind the result belong to nobody
         elif not active and (is_tag or byte == _STAR or kind != _NOISE or byte == _OPEN):
             active, in_tags, broken, finished = True, True, False, False

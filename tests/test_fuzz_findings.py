@@ -1,0 +1,56 @@
+"""Texts of the fuzzer that once broke something (docs/fuzzing.md), and the fuzzer's own targets on its first texts."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from setwise import Games, Position, read_pgn
+
+FUZZ = Path(__file__).resolve().parents[1] / "fuzz"
+
+
+def read(text: bytes, size: int) -> list[tuple[int, list[int], str]]:
+    """Number, moves and result of every game, read in batches of a size."""
+
+    def rows(games: Games) -> list[tuple[int, list[int], str]]:
+        bounds = games.move_offsets.tolist()
+        return [
+            (games.first + k, games.moves[bounds[k] : bounds[k + 1]].tolist(), games.results[k])
+            for k in range(len(games))
+        ]
+
+    return [row for games in read_pgn(text, batch_bytes=size) for row in rows(games)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"1. e4 {an empty line\n\n[%clk 0:01:00] in a comment} e5 2. Nf3 Nc6 *\n\n1. d4 d5 *\n",
+        b"1. e4 {no name\n\n[9 in a tag} e5 *\n",
+        b'[White "a"]\n\n[Black "tags after an empty line"]\n\n1. e4 e5 1-0\n',
+        b'[Site "a"]\n[Event "not the first tag"]\n\n1. e4 e5 1-0\n\n[Site "b"]\n[Event "c"]\n\n1. d4 0-1\n',
+    ],
+)
+def test_the_size_of_a_batch_changes_nothing(text: bytes) -> None:
+    whole = read(text, 1 << 19)
+    for size in (*range(1, len(text) + 1),):
+        assert read(text, size) == whole
+
+
+def test_an_operation_of_epd_may_have_any_name() -> None:
+    position, operations = Position.from_epd('4k3/8/8/8/8/8/8/4K3 w - - self 1; operations "x"; cls;')
+    assert operations == {"self": 1, "operations": "x", "cls": None}
+    assert Position.from_epd(position.epd(**operations)) == (position, operations)
+
+
+@pytest.mark.parametrize("name", ["fen", "moves", "epd", "pgn"])
+def test_the_texts_that_the_fuzzer_begins_with_break_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not FUZZ.is_dir():
+        pytest.skip("the fuzzer is not part of a source distribution")
+    monkeypatch.syspath_prepend(FUZZ)
+    target = importlib.import_module("targets").TARGETS[name]
+    for seed in importlib.import_module("seeds").SEEDS[name]():
+        target(seed)
