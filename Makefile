@@ -29,6 +29,7 @@ demo: setup ## find royal forks in the famous games of examples/
 	$(BIN)/setwise perft 5
 
 test: setup ## all tests and doctests
+	$(BIN)/setwise warmup
 	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
 
 lint: setup ## style, types, layers

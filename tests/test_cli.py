@@ -85,7 +85,12 @@ def test_several_sources_are_searched_in_order(run) -> None:
 
 def test_standard_input_is_a_source() -> None:
     with Path(GAMES).open("rb") as games:
-        ran = subprocess.run([sys.executable, "-m", "setwise", "find", "ply = 1", "--count"], stdin=games, capture_output=True, check=False)
+        ran = subprocess.run(
+            [sys.executable, "-m", "setwise", "find", "ply = 1", "--count"],
+            stdin=games,
+            capture_output=True,
+            check=False,
+        )
     assert ran.returncode == 0
     assert int(ran.stdout) > 20
 
@@ -114,12 +119,16 @@ def test_find_writes_what_the_name_says(run, tmp_path: Path, suffix: str) -> Non
 
 
 def test_scan_writes_positions_and_games(run, tmp_path: Path) -> None:
-    code, _, err = run("scan", GAMES, "--output", str(tmp_path / "scan"), "--features", "pawn_islands,white_attacks,fen")
+    code, _, err = run(
+        "scan", GAMES, "--output", str(tmp_path / "scan"), "--features", "pawn_islands,white_attacks,fen"
+    )
     positions = pyarrow.parquet.read_table(tmp_path / "scan" / "positions.parquet")
     games = pyarrow.parquet.read_table(tmp_path / "scan" / "games.parquet")
     assert code == 0
     assert f"{positions.num_rows:,} positions of {games.num_rows} games" in err
-    assert {"white_pawn_islands", "black_pawn_islands", "white_attacks", "fen", "white_king"} <= set(positions.column_names)
+    assert {"white_pawn_islands", "black_pawn_islands", "white_attacks", "fen", "white_king"} <= set(
+        positions.column_names
+    )
     assert "black_attacks" not in positions.column_names
     assert positions.num_rows == games.num_rows + sum(games["plies"].to_pylist())
 
@@ -128,7 +137,17 @@ def test_an_interrupted_scan_leaves_readable_files(tmp_path: Path) -> None:
     many = tmp_path / "many.pgn"
     many.write_bytes(Path(GAMES).read_bytes() * 2000)
     target = tmp_path / "out"
-    command = [sys.executable, "-m", "setwise", "scan", str(many), "--output", str(target), "--features", "fork_squares,fen"]
+    command = [
+        sys.executable,
+        "-m",
+        "setwise",
+        "scan",
+        str(many),
+        "--output",
+        str(target),
+        "--features",
+        "fork_squares,fen",
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as running:
         for _ in range(600):
             if (target / "positions.parquet").exists() and (target / "positions.parquet").stat().st_size > 100_000:
@@ -208,7 +227,9 @@ def test_columns_lists_every_column(run) -> None:
         (["perft", "-1"], 2, "-1"),
     ],
 )
-def test_errors_are_one_sentence_without_a_traceback(run, arguments: list[str], code: int, said: str, tmp_path: Path, monkeypatch) -> None:
+def test_errors_are_one_sentence_without_a_traceback(
+    run, arguments: list[str], code: int, said: str, tmp_path: Path, monkeypatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     ended, out, err = run(*arguments)
     assert (ended, out) == (code, "")

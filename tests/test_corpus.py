@@ -129,7 +129,9 @@ def test_piece_strings_are_those_of_python_chess(rows: list[dict]) -> None:
     fens = [row["fen"] for row in rows[::97]]
     for drawn, fen in zip(Positions.from_fens(fens).piece_strings(), fens, strict=True):
         board = chess.Board(fen)
-        assert drawn == "".join(piece.symbol() if (piece := board.piece_at(square)) else "." for square in chess.SQUARES)
+        assert drawn == "".join(
+            piece.symbol() if (piece := board.piece_at(square)) else "." for square in chess.SQUARES
+        )
 
 
 def test_columns_are_attributes_and_others_are_told() -> None:

@@ -162,7 +162,10 @@ def test_two_processes_may_start_at_once_with_an_empty_cache(tmp_path: Path) -> 
     assert [process.returncode for process in processes] == [0, 0]
     assert [output.splitlines()[0] for output in outputs] == [RIGHT, RIGHT]
     [folder] = (tmp_path / "new" / "cache").iterdir()
-    assert sorted(file.name.rsplit(".", 2)[0] for file in folder.iterdir()) == ["knight.attacks", "knight.attacks.ufunc"]
+    assert sorted(file.name.rsplit(".", 2)[0] for file in folder.iterdir()) == [
+        "knight.attacks",
+        "knight.attacks.ufunc",
+    ]
 
 
 def test_a_cache_directory_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
@@ -193,7 +196,13 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: str) -> None:
 
 @pytest.mark.parametrize(
     ("changed", "again"),
-    [("knight.py", COMPILED), ("bits.py", COMPILED), ("kernel.py", COMPILED), ("bitboard.py", "[]"), ("view/svg.py", "[]")],
+    [
+        ("knight.py", COMPILED),
+        ("bits.py", COMPILED),
+        ("kernel.py", COMPILED),
+        ("bitboard.py", "[]"),
+        ("view/svg.py", "[]"),
+    ],
 )
 def test_what_depends_on_a_changed_source_is_compiled_again(tmp_path: Path, changed: str, again: str) -> None:
     shutil.copytree(PACKAGE, tmp_path / "setwise", ignore=shutil.ignore_patterns("__pycache__"))

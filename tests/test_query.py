@@ -86,7 +86,9 @@ def test_a_condition_cannot_reach_the_file_system() -> None:
 
 
 def test_only_the_columns_that_a_condition_names_are_computed() -> None:
-    assert Condition("white_pawn_islands > 2 and upper(white_name) = 'X' and bit_count(white_pawns & 255) = 0").columns == [
+    assert Condition(
+        "white_pawn_islands > 2 and upper(white_name) = 'X' and bit_count(white_pawns & 255) = 0"
+    ).columns == [
         "white_pawn_islands",
         "white_name",
         "white_pawns",

@@ -57,7 +57,8 @@ def _unary(instruction: str) -> Any:
     return operation
 
 
-#: Inside compiled code only: how many bits, how many zeros below the lowest one (64 when empty), bytes reversed, bits reversed.
+#: Inside compiled code only: how many bits, how many zeros below the lowest one (64 when empty), the bytes reversed,
+#: the bits reversed.
 popcount = _unary("ctpop")
 trailing_zeros = _unary("cttz")
 byteswap = _unary("bswap")
@@ -115,7 +116,8 @@ def lowest(squares: Set) -> Square:
 def subsets(squares: int) -> np.ndarray:
     """Return all subsets of a set as a uint64 array, the empty set first and the set itself last.
 
-    A set of n squares has 2**n subsets; they come in ascending order, as the carry-rippler gives them. Raises ``ValueError`` for a set of more than 24 squares.
+    A set of n squares has 2**n subsets; they come in ascending order, as the carry-rippler gives them.
+    Raises ``ValueError`` for a set of more than 24 squares.
 
     >>> [hex(subset) for subset in subsets(0b101)]
     ['0x0', '0x1', '0x4', '0x5']

@@ -1,8 +1,9 @@
-"""The board's lines, from one slow walker: every table of sliders is derived from it, every fast form compared with it."""
+"""The board's lines, from one slow walker: tables of sliders come from it, fast forms are compared with it."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from setwise.bits import EMPTY, ONE
 
@@ -16,7 +17,7 @@ BISHOP_DIRECTIONS = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 SQUARES = ONE << np.arange(64, dtype=np.uint64)
 
 
-def walk(square: np.ndarray, occupied: np.ndarray, direction: tuple[int, int]) -> np.ndarray:
+def walk(square: npt.ArrayLike, occupied: npt.ArrayLike, direction: tuple[int, int]) -> np.ndarray:
     """Return the squares that a slider on ``square`` (0–63) attacks in one direction, step by step, as uint64.
 
     The walk ends at the board's edge or on the first occupied square, which it includes. Both arguments are arrays

@@ -41,11 +41,28 @@ from numba.np.ufunc import _internal as ufunc_internal
 
 from setwise.bitboard import Bitboard
 
-__all__ = ["Count", "Entry", "Fileset", "Flag", "Kind", "Pattern", "Set", "Square", "cache_directory", "entry", "pattern", "routine", "scratch", "subroutine"]
+__all__ = [
+    "Count",
+    "Entry",
+    "Fileset",
+    "Flag",
+    "Kind",
+    "Pattern",
+    "Set",
+    "Square",
+    "cache_directory",
+    "entry",
+    "pattern",
+    "routine",
+    "scratch",
+    "subroutine",
+]
 
 
 #: Whether this processor has BMI2, whose ``pext`` makes the fastest slider tables (executing it elsewhere aborts).
-HAS_PEXT = numba.core.config.CPU_NAME in (None, "", "host") and bool(llvmlite.binding.get_host_cpu_features().get("bmi2"))
+HAS_PEXT = numba.core.config.CPU_NAME in (None, "", "host") and bool(
+    llvmlite.binding.get_host_cpu_features().get("bmi2")
+)
 
 
 # ---------------------------------------------------------------- the kinds of values that patterns take and return
@@ -123,7 +140,9 @@ def _is_old(path: Path) -> bool:
 
 
 _PACKAGE = Path(__file__).parent
-_IMPORTS = re.compile(r"^[ \t]*(?:from[ \t]+(setwise[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(setwise[\w.]*))", re.M)
+_IMPORTS = re.compile(
+    r"^[ \t]*(?:from[ \t]+(setwise[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(setwise[\w.]*))", re.MULTILINE
+)
 
 
 @functools.cache
@@ -225,6 +244,7 @@ class Entry:
 
     @functools.cached_property
     def name(self) -> str:
+        """The module, without the package, and the function: ``knight.attacks``."""
         return f"{self.function.__module__.removeprefix('setwise.')}.{self.function.__qualname__}"
 
     @functools.cached_property
@@ -261,6 +281,7 @@ class Entry:
             return types.Dispatcher(self._unfinished or self.dispatcher)
 
     def __call__(self, *args: Any) -> Any:
+        """Call the compiled function with arguments of its signature."""
         return self.dispatcher(*args)
 
 
@@ -339,7 +360,9 @@ def _prefetch(typingctx: Any, address: Any, count: Any) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> None:
         i32, line = ir.IntType(32), ir.ArrayType(ir.IntType(8), 64).as_pointer()
         function = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), i32, i32, i32]), "llvm.prefetch.p0"
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), i32, i32, i32]),
+            "llvm.prefetch.p0",
         )
         base = builder.inttoptr(args[0], line)
         with cgutils.for_range(builder, builder.lshr(args[1], ir.Constant(args[1].type, 6))) as loop:
@@ -440,10 +463,13 @@ def _loop(function: Any, arguments: list[Kind], returns: Kind) -> Callable[..., 
         tiles="; ".join(f"tile{k} = _tile(_type{k})" for k in numbers),
         contiguous=" and ".join(f"steps[{k}] == tile_size(tile{k})" for k in numbers),
         starts="; ".join(f"at{k} = addresses[{k}] + np.uintp(start * steps[{k}])" for k in numbers),
-        prefetches="; ".join(f"in{k} = _pointer(at{k}, tile{k}); _prefetch(at{k} + np.uintp(_AHEAD), _BLOCK * 8)" for k in numbers),
+        prefetches="; ".join(
+            f"in{k} = _pointer(at{k}, tile{k}); _prefetch(at{k} + np.uintp(_AHEAD), _BLOCK * 8)" for k in numbers
+        ),
         advances="; ".join(f"at{k} += np.uintp(_BLOCK * steps[{k}])" for k in numbers),
         gathers="; ".join(
-            f"in{k} = _gather(addresses[{k}] + np.uintp(start * steps[{k}]), steps[{k}], count, tile{k})" for k in numbers
+            f"in{k} = _gather(addresses[{k}] + np.uintp(start * steps[{k}]), steps[{k}], count, tile{k})"
+            for k in numbers
         ),
         items=", ".join(f"np.uint64(in{k}[i])" for k in numbers),
     )
@@ -494,12 +520,22 @@ class Pattern(Entry):
         compiled = cache.load_overload(_LOOP_SIGNATURE, numba.core.registry.cpu_target.target_context)
         if compiled is None:
             loop = _loop(self.dispatcher, kinds, self.returns)
-            compiled = CFunc(loop, (_LOOP_SIGNATURE.args, types.void), {}, {"nopython": True} | _OPTIONS)._compile_uncached()
+            compiled = CFunc(
+                loop, (_LOOP_SIGNATURE.args, types.void), {}, {"nopython": True} | _OPTIONS
+            )._compile_uncached()
             cache.save_overload(_LOOP_SIGNATURE, compiled)
         address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
         numbers = [kind.dtype.num for kind in (*kinds, self.returns)]
         return ufunc_internal.fromfunc(
-            self.__name__, self.__doc__, [address], [numbers], len(kinds), 1, [None], [compiled.library], ufunc_internal.PyUFunc_None
+            self.function.__name__,
+            self.__doc__,
+            [address],
+            [numbers],
+            len(kinds),
+            1,
+            [None],
+            [compiled.library],
+            ufunc_internal.PyUFunc_None,
         )
 
     def warmup(self) -> None:
@@ -512,6 +548,7 @@ class Pattern(Entry):
         return super().cached() and self._is_cached(f"{self.name}.ufunc")
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:
+        """Check the arguments and call the function for ints, or its loop for arrays."""
         if len(args) != len(self.kinds):
             raise TypeError(f"{self.name} takes {len(self.kinds)} arguments ({', '.join(self.kinds)}), not {len(args)}")
         checked = [
@@ -546,12 +583,15 @@ class Pattern(Entry):
         if isinstance(value, list | tuple):
             array = np.array(value, dtype=object)
             if not all(isinstance(item, int | np.integer) for item in array.flat):
-                raise TypeError(f"{name} of {self.name} is a {kind.name}: ints, not {_describe(value)} of something else")
+                raise TypeError(
+                    f"{name} of {self.name} is a {kind.name}: ints, not {_describe(value)} of something else"
+                )
         else:
             array = np.asarray(value)
             if array.dtype.kind not in "bui" or array.ndim == 0:
                 raise TypeError(
-                    f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, not {_describe(value)}"
+                    f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, "
+                    f"not {_describe(value)}"
                 )
         if array.dtype == kind.dtype and kind.largest >= 255:
             return array

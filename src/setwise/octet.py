@@ -108,7 +108,9 @@ _word = types.uint64
 spread = _operation(_spread, octet, _word)
 mixed = _operation(_mixed, octet, _word, _word)
 #: All lanes in one set; how many members the lanes have together.
-union = _operation(lambda builder, sets: _call(builder, "llvm.vector.reduce.or.v8i64", ir.IntType(64), sets), _word, octet)
+union = _operation(
+    lambda builder, sets: _call(builder, "llvm.vector.reduce.or.v8i64", ir.IntType(64), sets), _word, octet
+)
 total = _operation(_total, _word, octet)
 #: The lanes of one octet in which another is not empty.
 lanes_hit = _operation(_lanes_hit, octet, octet, octet)

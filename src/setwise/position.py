@@ -508,8 +508,9 @@ class Position:
     def key(self) -> int:
         """Return the Polyglot key: 64 bits by which opening books and the column ``key`` know the position.
 
-        Men, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether or not
-        it may capture; the clocks do not. In Chess960 a right is short or long by the side of the king that the rook is on.
+        Men, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether
+        or not it may capture; the clocks do not. In Chess960 a right is short or long by the side of the king that the
+        rook is on.
 
         Example:
             >>> from setwise.position import Position

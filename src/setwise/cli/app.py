@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from typing import Annotated, Any
@@ -35,7 +36,9 @@ def _show_version(asked: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     pass
 
@@ -43,20 +46,16 @@ def _options(
 #: What Typer makes of Ctrl-C.
 _INTERRUPTED = 130
 
-_announced = False
 
-
-def _announce(name: str) -> None:
-    """Tell once that something compiles, since the first run of a new installation takes its time."""
-    global _announced
-    if not _announced:
-        print("setwise: compiling for this machine, once; later runs start at once.", file=sys.stderr, flush=True)
-        _announced = True
+@functools.cache
+def _announce_once() -> None:
+    """Tell that something compiles, since the first run of a new installation takes its time."""
+    print("setwise: compiling for this machine, once; later runs start at once.", file=sys.stderr, flush=True)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; errors become one sentence on stderr and the exit code 2 (usage) or 1 (data)."""
-    kernel.announce = _announce
+    kernel.announce = lambda name: _announce_once()
     try:
         code: Any = app(arguments, standalone_mode=False)
         if code == _INTERRUPTED:

@@ -16,9 +16,13 @@ _FAULTS_SHOWN = 10
 
 Sources = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[SOURCE]...", help="PGN files, plain or .zst .gz .bz2 .xz; - is standard input.", show_default=False),
+    typer.Argument(
+        metavar="[SOURCE]...", help="PGN files, plain or .zst .gz .bz2 .xz; - is standard input.", show_default=False
+    ),
 ]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="How many; else one a processor.", show_default=False)]
+Threads = Annotated[
+    int | None, typer.Option("--threads", min=1, help="How many; else one a processor.", show_default=False)
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -61,16 +65,28 @@ def _names(columns: str | None) -> list[str] | None:
 
 
 def find_command(
-    where: Annotated[str, typer.Argument(metavar="WHERE", help='SQL over the columns: "white_royal_fork_squares <> 0".')],
+    where: Annotated[
+        str, typer.Argument(metavar="WHERE", help='SQL over the columns: "white_royal_fork_squares <> 0".')
+    ],
     sources: Sources = None,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=0, help="Stop after so many matches.", show_default=False)] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=0, help="Stop after so many matches.", show_default=False)
+    ] = None,
     count: Annotated[bool, typer.Option("--count", "-c", help="Print the number of matching positions alone.")] = False,
-    columns: Annotated[str | None, typer.Option("--columns", help="The columns to print, separated by commas.", show_default=False)] = None,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="The columns to print, separated by commas.", show_default=False)
+    ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write to a file instead: .parquet .csv .jsonl .epd .pgn", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write to a file instead: .parquet .csv .jsonl .epd .pgn", show_default=False
+        ),
     ] = None,
     threads: Threads = None,
-    boards: Annotated[bool | None, typer.Option("--boards/--no-boards", help="Draw each match; default on a terminal.", show_default=False)] = None,
+    boards: Annotated[
+        bool | None,
+        typer.Option("--boards/--no-boards", help="Draw each match; default on a terminal.", show_default=False),
+    ] = None,
 ) -> None:
     """Find the positions that match a condition.
 
@@ -124,16 +140,38 @@ def _draw(positions: Any, names: list[str]) -> None:
     from setwise.view import draw
 
     marked = [name for name in names if COLUMNS[name].type == pa.int64() and name != "game"][:6]
-    shown = ["source", "game", "ply", "white_to_move", "white_name", "black_name", "white_elo", "black_elo", "event", "date", "san", "fen"]
+    shown = [
+        "source",
+        "game",
+        "ply",
+        "white_to_move",
+        "white_name",
+        "black_name",
+        "white_elo",
+        "black_elo",
+        "event",
+        "date",
+        "san",
+        "fen",
+    ]
     rows = table_of(positions, [*shown, *(name for name in names if name not in shown)]).to_pylist()
     color = sys.stdout.isatty()
     for row, position in zip(rows, positions.piece_strings(), strict=True):
         marks = {name: Bitboard(row[name] & 0xFFFF_FFFF_FFFF_FFFF) for name in marked}
-        move = f"{row['ply'] // 2 + 1}{'.' if row['white_to_move'] else '...'} {row['san']}" if row["san"] else "the end of the game"
-        players = " – ".join(
-            f"{row[f'{side}_name'] or '?'}" + (f" ({row[f'{side}_elo']})" if row[f"{side}_elo"] else "") for side in ("white", "black")
+        move = (
+            f"{row['ply'] // 2 + 1}{'.' if row['white_to_move'] else '...'} {row['san']}"
+            if row["san"]
+            else "the end of the game"
         )
-        place = ", ".join(text for text in (row["event"], row["date"], f"game {row['game']} of {row['source']}") if text and text != "?")
+        players = " – ".join(
+            f"{row[f'{side}_name'] or '?'}" + (f" ({row[f'{side}_elo']})" if row[f"{side}_elo"] else "")
+            for side in ("white", "black")
+        )
+        place = ", ".join(
+            text
+            for text in (row["event"], row["date"], f"game {row['game']} of {row['source']}")
+            if text and text != "?"
+        )
         values = ", ".join(f"{name} = {row[name]}" for name in names if name not in marked and name not in shown)
         print(f"\n{players}\n{place}\n\n{draw(position, marks, color=color, unicode=color)}\n")
         print(f"next: {move}" + (f"    {values}" if values else "") + f"\n{row['fen']}", flush=True)
@@ -144,13 +182,13 @@ def _draw(positions: Any, names: list[str]) -> None:
 
 def scan_command(
     sources: Sources = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="A directory, or NAME.parquet.", show_default=False)] = ...,  # type: ignore[assignment]
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="A directory, or NAME.parquet.", show_default=False)
+    ] = ...,  # type: ignore[assignment]
     features: Annotated[str, typer.Option("--features", help="Features or columns, separated by commas, or all.")] = "",
     threads: Threads = None,
 ) -> None:
     """Write all positions of games with features as Parquet, and a table of the games beside it."""
-    import os
-
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -158,16 +196,18 @@ def scan_command(
 
     named = _sources(sources)
     faults, done = _Faults(), {"bytes": 0, "positions": 0}
-    plain = all(name.lower().endswith(".pgn") and os.path.isfile(name) for name in named)
-    total = sum(os.path.getsize(name) for name in named) if plain else None
+    plain = all(name.lower().endswith(".pgn") and Path(name).is_file() for name in named)
+    total = sum(Path(name).stat().st_size for name in named) if plain else None
     columns = (
-        TextColumn("{task.fields[positions]:,} positions"), BarColumn(), DownloadColumn(), TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
+        TextColumn("{task.fields[positions]:,} positions"), BarColumn(), DownloadColumn(),
+        TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
     )  # fmt: skip
     console = Console(stderr=True)
     with ExitStack() as stack:
         stack.callback(faults.close)
-        progress = stack.enter_context(Progress(*columns, console=console, disable=not console.is_terminal, transient=True))
+        progress = stack.enter_context(
+            Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+        )
         task = progress.add_task("scan", total=total, positions=0, rate="")
 
         def on_block(found: Any) -> None:
@@ -176,9 +216,12 @@ def scan_command(
             rate = f"{done['positions'] / elapsed / 1e6:.1f} million a second"
             progress.update(task, advance=found.text_bytes, positions=done["positions"], rate=rate)
 
-        written = scan(named, output, features=_names(features) or [], threads=threads, on_block=on_block, on_fault=faults)
+        written = scan(
+            named, output, features=_names(features) or [], threads=threads, on_block=on_block, on_fault=faults
+        )
     print(
-        f"setwise: {written.positions:,} positions of {written.games:,} games in {written.positions_path}, the games in {written.games_path}",
+        f"setwise: {written.positions:,} positions of {written.games:,} games in {written.positions_path}, "
+        f"the games in {written.games_path}",
         file=sys.stderr,
     )
 

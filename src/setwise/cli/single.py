@@ -29,13 +29,20 @@ def _bitboard(text: str) -> Bitboard:
     try:
         return Bitboard(int(text.replace("_", ""), 0)) if text[:1].isdigit() else Bitboard(text)
     except ValueError as error:
-        raise SetwiseError(f"{text!r:.60} is neither a FEN nor a set (0x…, a number, or squares like 'a1 h8'): {error}") from None
+        raise SetwiseError(
+            f"{text!r:.60} is neither a FEN nor a set (0x…, a number, or squares like 'a1 h8'): {error}"
+        ) from None
 
 
 def show_command(
-    what: Annotated[list[str], typer.Argument(metavar="FEN|BITBOARD", help="A FEN, startpos, 0x… or squares like 'a1 h8'.")],
+    what: Annotated[
+        list[str], typer.Argument(metavar="FEN|BITBOARD", help="A FEN, startpos, 0x… or squares like 'a1 h8'.")
+    ],
     feature: Annotated[
-        list[str] | None, typer.Option("--feature", "-f", help="Mark a feature: its name, or white_NAME, black_NAME.", show_default=False)
+        list[str] | None,
+        typer.Option(
+            "--feature", "-f", help="Mark a feature: its name, or white_NAME, black_NAME.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Draw a position, with features marked, or a set."""
@@ -51,7 +58,8 @@ def show_command(
         print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
         return
     position = _position(what)
-    marks, values = {}, {}
+    marks: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in feature or []:
         for column in [name] if name.startswith(("white_", "black_")) else [f"white_{name}", f"black_{name}"]:
             found = position.feature(column)
@@ -64,7 +72,9 @@ def show_command(
 
 def perft_command(
     depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=20, help="How many moves deep.")],
-    fen: Annotated[list[str] | None, typer.Argument(metavar="[FEN]", help="A position; else the start.", show_default=False)] = None,
+    fen: Annotated[
+        list[str] | None, typer.Argument(metavar="[FEN]", help="A position; else the start.", show_default=False)
+    ] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also count below each move.")] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Count below different moves at once.")] = 1,
 ) -> None:

@@ -13,12 +13,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from setwise.corpus.games import Games
 from setwise.corpus.positions import Positions
 from setwise.errors import QueryError
 from setwise.features import FEATURES, did_you_mean
 from setwise.kernel import Kind
 
-__all__ = ["COLUMNS", "Column", "checked", "table_of"]
+__all__ = ["COLUMNS", "Column", "checked", "schema_of", "table_of"]
+
+#: What computes a column.
+Compute = Callable[[Positions], pa.Array]
 
 
 class Column(NamedTuple):
@@ -27,14 +31,14 @@ class Column(NamedTuple):
     name: str
     type: pa.DataType
     meaning: str
-    compute: Callable[[Positions], pa.Array]
+    compute: Compute
 
 
 #: All columns by name.
 COLUMNS: dict[str, Column] = {}
 
 
-def _column(name: str, kind: pa.DataType, meaning: str, compute: Callable[[Positions], pa.Array]) -> None:
+def _column(name: str, kind: pa.DataType, meaning: str, compute: Compute) -> None:
     COLUMNS[name] = Column(name, kind, meaning, compute)
 
 
@@ -43,23 +47,52 @@ def _sets(values: np.ndarray) -> pa.Array:
     return pa.array(np.ascontiguousarray(values).view(np.int64))
 
 
+def _games(positions: Positions) -> Games:
+    if positions.games is None:
+        raise QueryError("these positions come from no games, so they have no players, moves or places")
+    return positions.games
+
+
+def _by_game(positions: Positions, values: pa.Array) -> pa.Array:
+    """A value of each game, told once and pointed to by its positions."""
+    return pa.DictionaryArray.from_arrays(pa.array(positions.game), values)
+
+
 # ------------------------------------------------------------------------------------------- the place, move and text
 
 
-def _per_game(values: pa.Array) -> Callable[[Positions], pa.Array]:
-    return lambda positions: pa.DictionaryArray.from_arrays(positions.game, values)
+def _source(positions: Positions) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(np.zeros(len(positions), np.int32), pa.array([_games(positions).source]))
 
 
-def _tag(name: str) -> Callable[[Positions], pa.Array]:
+def _game(positions: Positions) -> pa.Array:
+    return pa.array(np.asarray(positions.game, np.int64) + _games(positions).first)
+
+
+_TEXTS = pa.dictionary(pa.int32(), pa.string())
+_column("source", _TEXTS, "the file that the game comes from", _source)
+_column("game", pa.int64(), "the number of the game in its file, from 1", _game)
+_column("ply", pa.int32(), "how many moves of either side were played before", lambda p: pa.array(p.ply))
+_column("white_to_move", pa.bool_(), "whether White moves next", lambda p: pa.array(p.white_to_move))
+_column("move", pa.string(), "the move played in this position (UCI); null at the end of the game", lambda p: p.uci())
+_column("san", pa.string(), "the same in SAN", lambda p: p.san())
+_column("fen", pa.string(), "the position as FEN", lambda p: p.fens())
+_column(
+    "key", pa.int64(), "the Polyglot key of the position, the same for whatever repeats it", lambda p: _sets(p.keys())
+)
+_column("halfmove_clock", pa.uint16(), "moves since a capture or a pawn's move", lambda p: pa.array(p.halfmove_clock))
+_column("fullmove_number", pa.uint16(), "the number of the full move", lambda p: pa.array(p.fullmove_number))
+
+# ---------------------------------------------------------------------------------------------------------------- tags
+
+
+def _tag(name: str) -> Compute:
+    return lambda positions: _by_game(positions, _games(positions).tag(name))
+
+
+def _number(name: str) -> Compute:
     def compute(positions: Positions) -> pa.Array:
-        return pa.DictionaryArray.from_arrays(pa.array(positions.game), positions.games.tag(name))
-
-    return compute
-
-
-def _number_tag(name: str) -> Callable[[Positions], pa.Array]:
-    def compute(positions: Positions) -> pa.Array:
-        texts = positions.games.tag(name)
+        texts = _games(positions).tag(name)
         numbers = pc.if_else(pc.match_substring_regex(texts, r"^\d{1,9}$"), texts, None).cast(pa.int32())
         return numbers.take(pa.array(positions.game))
 
@@ -68,53 +101,46 @@ def _number_tag(name: str) -> Callable[[Positions], pa.Array]:
 
 def _result(positions: Positions) -> pa.Array:
     """The result at the end of the moves, or where there is none the one in the tags."""
-    games = positions.games
+    games = _games(positions)
     ends, tags = pa.array(games.results), games.tag("Result")
-    values = pc.if_else(pc.and_(pc.equal(ends, "*"), pc.is_valid(tags)), tags, ends)
-    return pa.DictionaryArray.from_arrays(pa.array(positions.game), values)
+    return _by_game(positions, pc.if_else(pc.and_(pc.equal(ends, "*"), pc.is_valid(tags)), tags, ends))
 
-
-_column("source", pa.dictionary(pa.int32(), pa.string()), "the file that the game comes from", lambda p: pa.DictionaryArray.from_arrays(
-    pa.array(np.zeros(len(p), np.int32)), pa.array([p.games.source])))
-_column("game", pa.int64(), "the number of the game in its file, from 1", lambda p: pa.array(p.game.astype(np.int64) + p.games.first))
-_column("ply", pa.int32(), "how many moves of either side were played before", lambda p: pa.array(p.ply))
-_column("white_to_move", pa.bool_(), "whether White moves next", lambda p: pa.array(p.white_to_move))
-_column("move", pa.string(), "the move played in this position (UCI); null at the end of the game", lambda p: pa.array(p.uci(), pa.string()))
-_column("san", pa.string(), "the same in SAN", lambda p: pa.array(p.san(), pa.string()))
-_column("fen", pa.string(), "the position as FEN", lambda p: pa.array(p.fens(), pa.string()))
-_column("key", pa.int64(), "the Polyglot key of the position, the same for whatever repeats it in any game", lambda p: _sets(p.keys()))
-_column("halfmove_clock", pa.uint16(), "moves of either side since a capture or a pawn's move", lambda p: pa.array(p.halfmove_clock))
-_column("fullmove_number", pa.uint16(), "the number of the full move", lambda p: pa.array(p.fullmove_number))
-
-# ---------------------------------------------------------------------------------------------------------------- tags
 
 for _name, _tag_name in (
     ("white_name", "White"), ("black_name", "Black"), ("event", "Event"), ("site", "Site"), ("date", "Date"),
     ("round", "Round"), ("eco", "ECO"), ("opening", "Opening"), ("time_control", "TimeControl"),
-    ("termination", "Termination"), ("variant", "Variant"), ("white_title", "WhiteTitle"), ("black_title", "BlackTitle"),
+    ("termination", "Termination"), ("variant", "Variant"), ("white_title", "WhiteTitle"),
+    ("black_title", "BlackTitle"),
     ("utc_date", "UTCDate"), ("utc_time", "UTCTime"),
 ):  # fmt: skip
-    _column(_name, pa.dictionary(pa.int32(), pa.string()), f"the tag {_tag_name}", _tag(_tag_name))
+    _column(_name, _TEXTS, f"the tag {_tag_name}", _tag(_tag_name))
 for _name, _tag_name in (("white_elo", "WhiteElo"), ("black_elo", "BlackElo")):
-    _column(_name, pa.int32(), f"the tag {_tag_name} as a number; null when it is none", _number_tag(_tag_name))
-_column("result", pa.dictionary(pa.int32(), pa.string()), "1-0, 0-1, 1/2-1/2 or *", _result)
+    _column(_name, pa.int32(), f"the tag {_tag_name} as a number; null when it is none", _number(_tag_name))
+_column("result", _TEXTS, "1-0, 0-1, 1/2-1/2 or *", _result)
 
 # ---------------------------------------------------------------------------------------------------------------- sets
 
+
+def _set(name: str) -> Compute:
+    return lambda positions: _sets(getattr(positions, name))
+
+
+def _men(colour: str, pieces: str) -> Compute:
+    return lambda positions: _sets(getattr(positions, f"{colour}_pieces") & getattr(positions, pieces))
+
+
 for _colour in ("white", "black"):
-    _column(f"{_colour}_pieces", pa.int64(), f"all of {_colour.title()}'s men, a set", lambda p, c=_colour: _sets(getattr(p, f"{c}_pieces")))
-    for _piece, _single in (("pawns", "pawns"), ("knights", "knights"), ("bishops", "bishops"), ("rooks", "rooks"), ("queens", "queens"), ("kings", "king")):
-        _column(
-            f"{_colour}_{_single}", pa.int64(), f"{_colour.title()}'s {_single}, a set",
-            lambda p, c=_colour, s=_piece: _sets(getattr(p, f"{c}_pieces") & getattr(p, s)),
-        )  # fmt: skip
-_column("castling_rights", pa.int64(), "the rooks that may still castle, a set", lambda p: _sets(p.castling_rights))
-_column("en_passant", pa.int64(), "the square that a pawn has just passed, a set", lambda p: _sets(p.en_passant))
+    _column(f"{_colour}_pieces", pa.int64(), f"all of {_colour.title()}'s men, a set", _set(f"{_colour}_pieces"))
+    for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
+        _name = "king" if _pieces == "kings" else _pieces
+        _column(f"{_colour}_{_name}", pa.int64(), f"{_colour.title()}'s {_name}, a set", _men(_colour, _pieces))
+_column("castling_rights", pa.int64(), "the rooks that may still castle, a set", _set("castling_rights"))
+_column("en_passant", pa.int64(), "the square that a pawn has just passed, a set", _set("en_passant"))
 
 # ------------------------------------------------------------------------------------------------------------ features
 
 
-def _feature(name: str, kind: Kind) -> Callable[[Positions], pa.Array]:
+def _feature(name: str, kind: Kind) -> Compute:
     if kind.dtype == np.uint64:
         return lambda positions: _sets(positions.feature(name))
     return lambda positions: pa.array(positions.feature(name))
@@ -124,7 +150,12 @@ for _name, _found in FEATURES.items():
     for _colour in ("white", "black"):
         _arrow = pa.int64() if _found.returns.dtype == np.uint64 else pa.from_numpy_dtype(_found.returns.dtype)
         _meaning = (_found.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
-        _column(f"{_colour}_{_name}", _arrow, _meaning.replace("this side", _colour.title()), _feature(f"{_colour}_{_name}", _found.returns))
+        _column(
+            f"{_colour}_{_name}",
+            _arrow,
+            _meaning.replace("this side", _colour.title()),
+            _feature(f"{_colour}_{_name}", _found.returns),
+        )
 
 
 def checked(names: Iterable[str]) -> list[str]:

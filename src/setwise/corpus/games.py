@@ -45,7 +45,8 @@ class Games:
     """
 
     def __init__(
-        self, block: Block, table: np.ndarray, moves: np.ndarray, tags: np.ndarray, boards: np.ndarray, notes: np.ndarray, first: int
+        self, block: Block, table: np.ndarray, moves: np.ndarray, tags: np.ndarray, boards: np.ndarray,
+        notes: np.ndarray, first: int,
     ) -> None:  # fmt: skip
         self.block = block
         self.table = table
@@ -80,7 +81,7 @@ class Games:
 
     @functools.cached_property
     def move_offsets(self) -> np.ndarray:
-        """Where each game's moves begin in ``moves``, and at the end where the last game's end: int64, one more than games."""
+        """Where each game's moves begin in ``moves``, and where the last game's end: int64, one more than games."""
         return np.append(self.table[:, 2], len(self.moves))
 
     @functools.cached_property
@@ -98,7 +99,9 @@ class Games:
         sets, white_to_move = np.empty((10, count), np.uint64), np.empty(count, np.bool_)
         clocks, places = np.empty((3, count), np.uint16), np.empty((2, count), np.int32)
         pgn.replay(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
-        return Positions(sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self)
+        return Positions(
+            sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self
+        )
 
     @functools.cached_property
     def text(self) -> np.ndarray:
@@ -230,7 +233,7 @@ def _is_utf8(text, start, stop):
                 return False
             code = code << 6 | tail & 0x3F
         shortest = (0, 0, 0x80, 0x800, 0x10000)[length]
-        if code < shortest or code > 0x10FFFF or (0xD800 <= code and code < 0xE000):
+        if code < shortest or code > 0x10FFFF or 0xD800 <= code < 0xE000:
             return False
         at += length
     return True
@@ -253,7 +256,12 @@ def _tag_values(text, tags, tag_offsets, name, offsets, data, present):
         latin, escaped = not _is_utf8(text, start, stop), False
         for k in range(start, stop):
             byte = text[k]
-            escaped = byte == _BACKSLASH and not escaped and k + 1 < stop and (text[k + 1] == _BACKSLASH or text[k + 1] == _QUOTE)
+            escaped = (
+                byte == _BACKSLASH
+                and not escaped
+                and k + 1 < stop
+                and (text[k + 1] == _BACKSLASH or text[k + 1] == _QUOTE)
+            )
             if escaped:
                 continue
             if latin and byte >= 0x80:

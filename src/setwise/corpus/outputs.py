@@ -1,4 +1,4 @@
-"""Where results go: Parquet, CSV, JSON lines, EPD, PGN, by the name of the file; whatever happens, what is written is readable."""
+"""Where results go: Parquet, CSV, JSON lines, EPD, PGN, by the name of the file; what is written is always readable."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def writes_to(path: Path) -> Iterator[None]:
 
 
 class Output:
-    """A file that takes batches of positions. Closing it, also after an error or Ctrl-C, leaves it whole and readable."""
+    """A file that takes batches of positions; closing it, also after an error or Ctrl-C, leaves it whole."""
 
     def __init__(self, path: Path, columns: list[str]) -> None:
         self.path, self.columns = path, columns
@@ -49,7 +49,9 @@ class Output:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         with writes_to(self.path):
             self.close()
 
@@ -70,7 +72,9 @@ class _Parquet(Output):
 class _Csv(Output):
     def __init__(self, path: Path, columns: list[str]) -> None:
         super().__init__(path, columns)
-        self.schema = pa.schema([(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in schema_of(columns)])
+        self.schema = pa.schema(
+            [(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in schema_of(columns)]
+        )
         self.writer = pyarrow.csv.CSVWriter(path, self.schema)
 
     def write(self, positions: Positions) -> None:
@@ -108,7 +112,8 @@ class _Epd(_Lines):
         rows = table_of(positions, ["fen", "san", "white_name", "black_name", "source", "game", "ply"]).to_pylist()
         for row in rows:
             played = f"sm {row['san']}; " if row["san"] else ""
-            comment = f"{row['white_name'] or '?'} - {row['black_name'] or '?'}, {row['source']} game {row['game']} ply {row['ply']}"
+            players = f"{row['white_name'] or '?'} - {row['black_name'] or '?'}"
+            comment = f"{players}, {row['source']} game {row['game']} ply {row['ply']}"
             yield f"{' '.join(row['fen'].split()[:4])} {played}c0 {json.dumps(comment, ensure_ascii=False)};"
 
 
@@ -121,7 +126,13 @@ class _Pgn(_Lines):
             yield games.pgn_text(game) + "\n"
 
 
-FORMATS: dict[str, type[Output]] = {".parquet": _Parquet, ".csv": _Csv, ".jsonl": _JsonLines, ".epd": _Epd, ".pgn": _Pgn}
+FORMATS: dict[str, type[Output]] = {
+    ".parquet": _Parquet,
+    ".csv": _Csv,
+    ".jsonl": _JsonLines,
+    ".epd": _Epd,
+    ".pgn": _Pgn,
+}
 
 
 def open_output(path: str | os.PathLike[str], columns: list[str]) -> Output:

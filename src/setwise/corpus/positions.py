@@ -134,7 +134,7 @@ class Positions:
     def piece_strings(self) -> list[str]:
         """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` empty."""
         letters = np.full((len(self), 64), ord("."), np.uint8)
-        for row, (white, black) in enumerate(("Pp", "Nn", "Bb", "Rr", "Qq", "Kk"), start=2):
+        for row, (white, black) in enumerate(zip("PNBRQK", "pnbrqk", strict=True), start=2):
             for men, letter in ((self.sets[0], white), (self.sets[1], black)):
                 there = (self.sets[row] & men).astype("<u8").view(np.uint8).reshape(-1, 8)
                 letters[np.unpackbits(there, axis=1, bitorder="little").astype(bool)] = ord(letter)

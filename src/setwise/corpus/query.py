@@ -23,8 +23,10 @@ _threads = threading.local()
 def _connection() -> duckdb.DuckDBPyConnection:
     """A thread's own database: in memory, on one core, without any way out to files."""
     if not hasattr(_threads, "connection"):
-        config = {"threads": 1, "enable_external_access": "false", "autoload_known_extensions": "false"}
-        _threads.connection = duckdb.connect(":memory:", config=config)
+        _threads.connection = duckdb.connect(
+            ":memory:",
+            config={"threads": 1, "enable_external_access": "false", "autoload_known_extensions": "false"},
+        )
     return _threads.connection
 
 

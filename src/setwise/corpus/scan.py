@@ -35,8 +35,14 @@ _GAME_TAGS = (
     ("opening", "Opening"), ("time_control", "TimeControl"),
 )  # fmt: skip
 _GAMES = pa.schema(
-    [("source", pa.string()), ("game", pa.int64()), *((name, pa.string()) for name, _ in _GAME_TAGS)]
-    + [("result", pa.string()), ("plies", pa.int32()), ("fault", pa.string())]
+    [
+        ("source", pa.string()),
+        ("game", pa.int64()),
+        *((name, pa.string()) for name, _ in _GAME_TAGS),
+        ("result", pa.string()),
+        ("plies", pa.int32()),
+        ("fault", pa.string()),
+    ]
 )
 
 
@@ -50,7 +56,7 @@ class Scanned(NamedTuple):
 
 
 def feature_columns(names: Iterable[str]) -> list[str]:
-    """Return the columns for names of features (both sides), of columns, or ``all``; ``QueryError`` for unknown ones."""
+    """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names."""
     columns: list[str] = []
     for name in names:
         if name == "all":
@@ -101,7 +107,7 @@ def scan(
         sources: one source or several, as for ``find``.
         output: a directory, which gets ``positions.parquet`` and ``games.parquet``, or ``NAME.parquet``, which gets
             ``NAME.games.parquet`` beside it.
-        features: features (both sides), columns, or ``"all"``, besides the place, the move and the men of each position.
+        features: features (both sides), columns, or ``"all"``, besides the place, move and men of each position.
         threads: how many, else as many as there are processors.
         on_block: called with what came of each block, in order, when it has been written.
         on_fault: called for every game that breaks off.
@@ -126,8 +132,9 @@ def scan(
                 games_file.write_table(_games_table(found.games))
             games_count += len(found.games)
             positions_count += found.searched
-            for fault in found.faults if on_fault else ():
-                on_fault(fault)
+            if on_fault is not None:
+                for fault in found.faults:
+                    on_fault(fault)
             if on_block is not None:
                 on_block(found)
     return Scanned(games_count, positions_count, positions_path, games_path)

@@ -16,7 +16,7 @@ from setwise.corpus.positions import Positions
 from setwise.corpus.query import Condition
 from setwise.corpus.sources import Block, Source, blocks
 
-__all__ = ["DEFAULT_COLUMNS", "Found", "batches", "find", "search"]
+__all__ = ["DEFAULT_COLUMNS", "Found", "as_sources", "find", "search"]
 
 #: What a found position shows when nothing else is asked for, besides the columns of the condition.
 DEFAULT_COLUMNS = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
@@ -56,8 +56,8 @@ def search(
 ) -> Iterator[Found]:
     """Yield what came of every block of every source, in order; blocks are worked on by several threads at once.
 
-    No more than two blocks a thread are under way, so memory is bounded whatever the files' size. The number of a game is
-    known once the blocks before it are parsed; each block waits for the one before, which has always started earlier.
+    No more than two blocks a thread are under way, so memory is bounded whatever the files' size. The number of a game
+    is known once the blocks before it are parsed; each block waits for the one before, which has started earlier.
 
     Raises ``SourceError`` for a source that cannot be read; what came before it has been yielded.
     """
@@ -116,15 +116,17 @@ def find(
 
     Example:
         >>> import setwise
-        >>> setwise.find("white_royal_fork_squares <> 0", b"1. Nc3 a6 2. Nd5 a5 *", columns=["game", "ply", "san"])["san"].to_pylist()
-        ['Nd5', 'a5', None]
+        >>> found = setwise.find("black_pawn_islands = 2", b"1. e4 d5 2. exd5 c6 3. dxc6 *", columns=["ply", "san"])
+        >>> found.to_pylist()
+        [{'ply': 3, 'san': 'c6'}, {'ply': 4, 'san': 'dxc6'}, {'ply': 5, 'san': None}]
     """
     condition = Condition(where)
     names = checked(columns if columns is not None else (*DEFAULT_COLUMNS, *condition.columns))
     tables, rows = [], 0
     for found in search(as_sources(sources), condition, threads=threads):
-        for fault in found.faults if on_fault else ():
-            on_fault(fault)
+        if on_fault is not None:
+            for fault in found.faults:
+                on_fault(fault)
         matches = found.matches if limit is None else found.matches[: limit - rows]
         if len(matches):
             tables.append(table_of(matches, names))
@@ -138,4 +140,4 @@ def as_sources(sources: Source | Iterable[Source]) -> Iterable[Source]:
     """One source or several, as several."""
     if isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read"):
         return [sources]  # type: ignore[list-item]
-    return sources  # type: ignore[return-value]
+    return sources

@@ -42,8 +42,9 @@ class Block(NamedTuple):
 
 
 class _Zstd(io.RawIOBase):
-    """The text of a ``.zst`` file, however many frames it has, skippable ones too; unlike zstandard's own reader it
-    notices when the last frame is cut.
+    """The text of a ``.zst`` file, however many frames it has, skippable ones too.
+
+    Unlike zstandard's own reader it notices when the last frame is cut.
     """
 
     def __init__(self, packed: IO[bytes]) -> None:

@@ -21,13 +21,15 @@ class Feature(Pattern):
     """A pattern on the nine words of a :class:`Side`; see :func:`feature`."""
 
     def __init__(self, definition: Callable[[Side], Any], body: Any, suffix: str = "") -> None:
-        def columns(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move):
+        def columns(
+            own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set,
+            to_move: Flag,
+        ) -> Any:  # fmt: skip
             return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move))
 
         columns.__module__, columns.__doc__ = definition.__module__, definition.__doc__
         columns.__name__, columns.__qualname__ = definition.__name__, definition.__qualname__ + suffix
-        returns = get_type_hints(definition, include_extras=True)["return"]
-        columns.__annotations__ = dict.fromkeys(Side._fields, Set) | {"to_move": Flag, "return": returns}
+        columns.__annotations__["return"] = get_type_hints(definition, include_extras=True)["return"]
         super().__init__(columns)
         self.definition, self.body = definition, body
         #: What computes Black's column on the mirrored board.

@@ -61,7 +61,9 @@ _CLASS[list(b"0123456789")] = _DIGIT
 _CLASS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] = _LETTER
 
 (_NEWLINE, _SPACE, _QUOTE, _BACKSLASH, _OPEN, _CLOSE, _LEFT, _RIGHT, _SEMICOLON, _DOLLAR, _STAR, _PERCENT, _BRACKET,
- _END_BRACKET, _DASH, _SLASH, _DOT, _ONE, _TWO, _NIL) = (np.uint8(byte) for byte in b'\n "\\{}();$*%[]-/.120')  # fmt: skip
+ _END_BRACKET, _DASH, _SLASH, _DOT, _ONE, _TWO, _NIL) = (
+    np.uint8(byte) for byte in b'\n "\\{}();$*%[]-/.120'
+)  # fmt: skip
 _CR, _LOWER_E, _LOWER_P = np.uint8(13), np.uint8(ord("e")), np.uint8(ord("p"))
 
 _EVENT = np.frombuffer(b'[Event "', np.uint8).copy()
@@ -69,7 +71,17 @@ _FEN = np.frombuffer(b"FEN", np.uint8).copy()
 _VARIANT = np.frombuffer(b"Variant", np.uint8).copy()
 _KNOWN_VARIANTS = tuple(
     np.frombuffer(name, np.uint8).copy()
-    for name in (b"standard", b"chess", b"normal", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle", b"?")
+    for name in (
+        b"standard",
+        b"chess",
+        b"normal",
+        b"from position",
+        b"chess960",
+        b"chess 960",
+        b"fischer",
+        b"freestyle",
+        b"?",
+    )
 )
 
 
@@ -217,7 +229,7 @@ def _tag_at(text, at):
         return start, stop, value, value, -1
     if text[value] != _QUOTE:
         return start, stop, value, value, _line_end(text, value)
-    # A quote inside a value that nobody escaped: the value ends at the last quote before the bracket that ends the line.
+    # A quote inside a value that nobody escaped: the value ends at the last quote before the bracket at the end.
     value += 1
     end, quote = value, -1
     while end < text.size and text[end] != _NEWLINE:
@@ -237,7 +249,7 @@ def _tag_at(text, at):
     return start, stop, value, quote, end
 
 
-# ------------------------------------------------------------------------------------------------------------ the kernel
+# ---------------------------------------------------------------------------------------------------------- the kernel
 
 _BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 
@@ -429,7 +441,8 @@ def parse(text, moves, games, tags, boards, notes):
 @entry(
     types.void,
     types.Array(types.int64, 2, "A", readonly=True), types.Array(types.uint16, 1, "C", readonly=True),
-    types.Array(types.uint64, 2, "A", readonly=True), types.Array(types.uint64, 2, "C"), types.Array(types.boolean, 1, "C"),
+    types.Array(types.uint64, 2, "A", readonly=True), types.Array(types.uint64, 2, "C"),
+    types.Array(types.boolean, 1, "C"),
     types.Array(types.uint16, 2, "C"), types.Array(types.int32, 2, "C"),
 )  # fmt: skip
 def replay(games, moves, boards, sets, white_to_move, clocks, places):

@@ -21,7 +21,8 @@ BISHOP = np.uint64(3)
 _OTHER, _FILE, _RANK, _PIECE, _LINK, _PROMOTES, _SUFFIX = (np.uint8(kind) for kind in range(7))
 _MEANING = np.zeros(256, np.uint8)
 for _kind, _bytes in (
-    (_FILE, b"abcdefgh"), (_RANK, b"12345678"), (_PIECE, b"NBRQKP"), (_LINK, b"x:-"), (_PROMOTES, b"=(/"), (_SUFFIX, b"+#!?)"),
+    (_FILE, b"abcdefgh"), (_RANK, b"12345678"), (_PIECE, b"NBRQKP"), (_LINK, b"x:-"), (_PROMOTES, b"=(/"),
+    (_SUFFIX, b"+#!?)"),
 ):  # fmt: skip
     _MEANING[list(_bytes)] = _kind
 _PIECE_OF = np.zeros(256, np.uint64)

@@ -13,7 +13,20 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise import king, knight
-from setwise.bits import ALL, EIGHT, EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, RANK_1, RANK_3, RANK_8, SEVEN, popcount, trailing_zeros
+from setwise.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    NOT_FILE_A,
+    NOT_FILE_H,
+    ONE,
+    RANK_1,
+    RANK_3,
+    RANK_8,
+    SEVEN,
+    popcount,
+    trailing_zeros,
+)
 from setwise.geometry import BETWEEN
 from setwise.kernel import routine
 from setwise.octet import jumps, lanes_hit, mixed, rays, spread, union

@@ -102,6 +102,4 @@ def played(board, move):
     """The board after a move, from the side that moves next (nothing is checked)."""
     sets, castling, passed = _after(board, move)
     enemy, own, pawns, knights, bishops, rooks, queens, kings = unpacked(mirrored_lanes(sets))
-    return Board(
-        own, enemy, pawns, knights, bishops, rooks, queens, kings, byteswap(castling), byteswap(passed)
-    )
+    return Board(own, enemy, pawns, knights, bishops, rooks, queens, kings, byteswap(castling), byteswap(passed))

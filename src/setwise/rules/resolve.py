@@ -5,7 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from setwise import king, knight
-from setwise.bits import ALL, EIGHT, EMPTY, FILES, NOT_FILE_A, NOT_FILE_H, ONE, RANK_4, RANK_8, RANKS, SEVEN, trailing_zeros
+from setwise.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    FILES,
+    NOT_FILE_A,
+    NOT_FILE_H,
+    ONE,
+    RANK_4,
+    RANK_8,
+    RANKS,
+    SEVEN,
+    trailing_zeros,
+)
 from setwise.kernel import routine, subroutine
 from setwise.rules.board import attackers, king_square
 from setwise.rules.generate import castling_rooks, legality
