@@ -23,7 +23,7 @@ from markdown_it.token import Token
 
 import setwise
 from setwise import Bitboard, catalogue
-from setwise.catalogue import Drawing, Page, Step, Topic
+from setwise.catalogue import Drawing, Page, Topic
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
 
@@ -146,11 +146,9 @@ def example(page: Page) -> tuple[str, str]:
     for step in steps:
         if step.remark:
             html, code = html + step_html(code, []) + rendered(step.remark, page.topic), ""
-        code += (
-            prompted(step.source)
-            + ("" if is_drawn(page, step) or not step.answer else f"\n{escape(step.answer)}")
-            + "\n"
-        )
+        code += f"{prompted(step.source)}\n"
+        if step.answer and not (step.drawing and step.drawing.says_all):
+            code += f"{escape(step.answer)}\n"
         if step.drawing is not None:
             drawn = picture(step.drawing, f"{page.name}: {step.source}")
             if alone:
@@ -158,11 +156,6 @@ def example(page: Page) -> tuple[str, str]:
             else:
                 html, code = html + step_html(code, [drawn]), ""
     return f'<div class="steps">{html}{step_html(code, [])}</div>' if steps else "", beside
-
-
-def is_drawn(page: Page, step: Step) -> bool:
-    """Whether the board says all that the answer says."""
-    return step.drawing is not None and page.sort == "pattern" and page.returns == "set of squares"
 
 
 def entry(page: Page) -> str:

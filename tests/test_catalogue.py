@@ -132,13 +132,11 @@ def test_an_error_in_an_example_is_shown_as_it_is_raised() -> None:
     assert done.answer.startswith("ValueError: knights of knight.attacks")
 
 
-@pytest.mark.parametrize("name", ["fork_squares", "pawn_islands", "half_open_files", "mate_at_a_glance"])
-def test_a_feature_is_shown_on_a_position_that_has_it(name: str) -> None:
-    *_, last = page(name).steps()
+def test_both_sides_of_a_feature_stand_on_one_board() -> None:
+    *_, last = page("hanging").steps()
     assert last.drawing is not None
-    assert last.drawing.pieces
-    answers = [step.answer for step in page(name).steps()[1:]]
-    assert any(answer not in {"0", "Bitboard('')"} for answer in answers)
+    assert last.drawing.marks.keys() == {"white_hanging", "black_hanging"}
+    assert [step.drawing for step in page("hanging").steps()[:-1]] == [None, None]
 
 
 def test_an_entry_of_a_table_is_drawn() -> None:

@@ -25,6 +25,15 @@ if __name__ == "__main__":
 """
 
 
+def is_running(group: int) -> bool:
+    """Whether any process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def environment(folder: Path) -> dict[str, str]:
     return os.environ | {"SETWISE_CACHE_DIR": str(folder)}
 

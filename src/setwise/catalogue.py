@@ -108,7 +108,7 @@ class Page(NamedTuple):
 
     def steps(self) -> list[Step]:
         """Run the example and return its statements, each with its answer and, where there are squares, a drawing."""
-        return list(_steps(self))
+        return [_of_table(self)] if self.sort == "table" else _of_docstring(self) if self.example else []
 
 
 class Topic(NamedTuple):
@@ -317,23 +317,13 @@ _IS_PIECE = re.compile(rf"(?:own_|enemy_)?({'|'.join(_PIECES)})s?")
 _STANDS = re.compile(rf"where the ({'|'.join(_PIECES)}) stands")
 _MANY = 32
 
-#: Positions on which features are shown whose docstrings bring no example of their own: the first that has an answer.
-_SHOWN_ON = (
-    "r3k2r/ppp2ppp/2n5/1N1qp3/8/5N2/PPP2PPP/R2QKB1R w KQkq - 0 9",
-    "r1b2rk1/pp3ppp/2n1p3/q1ppP1N1/3P4/P1PB4/2P2PPP/R2QK2R w KQ - 0 12",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/5k2/1p4p1/p1p2p1p/P1P2P1P/1P1K2P1/8/8 w - - 0 40",
-    "8/8/1P3k2/4p3/2p1P1pp/P5P1/1P3K1P/8 w - - 0 45",
-    "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
-    "rnb1kbnr/pppp1ppp/8/4p3/4PP1q/8/PPPP2PP/RNBQKBNR w KQkq - 1 3",
-)
-
 
 class Drawing(NamedTuple):
-    """What a board shows: pieces by square, and sets by name, the answer first."""
+    """What a board shows: pieces by square, sets by name, the answer first; and whether that is the whole answer."""
 
     pieces: dict[int, str] | None
     marks: dict[str, Bitboard]
+    says_all: bool = False
 
 
 class Step(NamedTuple):
@@ -345,20 +335,17 @@ class Step(NamedTuple):
     drawing: Drawing | None
 
 
-def _steps(page: Page) -> Iterator[Step]:
-    if page.sort == "table":
-        yield _of_table(page)
-    elif page.example:
-        yield from _of_docstring(page)
-    elif page.sort == "feature":
-        yield from _on_positions(page)
-
-
-def _of_docstring(page: Page) -> Iterator[Step]:
+def _of_docstring(page: Page) -> list[Step]:
     scope = vars(importlib.import_module(page.thing.__module__)) | names_in(page.example)
+    steps: list[Step] = []
     for done in executed(page.example, scope):
         drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)
-        yield Step(" ".join(done.remark.split()), done.source, done.answer, drawing)
+        before = steps[-1].drawing if steps and page.sort == "feature" else None
+        if drawing and before and drawing.pieces == before.pieces:  # one board for both sides
+            drawing = drawing._replace(marks=before.marks | drawing.marks)
+            steps[-1] = steps[-1]._replace(drawing=None)
+        steps.append(Step(" ".join(done.remark.split()), done.source, done.answer, drawing))
+    return steps
 
 
 class Executed(NamedTuple):
@@ -423,7 +410,7 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
                     return _on_position(page, position.piece_string(), {column: position.feature(column)})
     if value is None and isinstance(expression, ast.Call) and ast.unparse(expression.func) == "print":
         value = _value(expression.args[0], scope)
-    return Drawing(None, {"": value}) if isinstance(value, Bitboard) else None
+    return Drawing(None, {"": value}, says_all=True) if isinstance(value, Bitboard) else None
 
 
 def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
@@ -443,13 +430,13 @@ def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
         man = _man(argument)
         if man and squares.isdisjoint(Bitboard(pieces)):
             pieces |= dict.fromkeys(squares, man)
-        elif len(squares) > _MANY:
+        elif len(squares) > _MANY and isinstance(given[argument.name], Bitboard):
             marks[f"not {argument.name}"] = ~squares
         else:
             marks[argument.name] = squares
     while len(marks) > MOST_SETS:
         del marks[max(list(marks)[1:], key=lambda name: len(marks[name]))]
-    return Drawing(pieces or None, marks) if pieces or marks else None
+    return Drawing(pieces or None, marks, isinstance(answer, Bitboard)) if pieces or marks else None
 
 
 def _squares(kind: Kind, value: Any) -> Bitboard | None:
@@ -475,27 +462,8 @@ def _man(argument: Argument) -> str | None:
 def _on_position(page: Page, pieces: str, answers: dict[str, Any]) -> Drawing:
     kind = page.thing.returns
     marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
-    return Drawing({square: man for square, man in enumerate(pieces) if man != "."}, marks)
-
-
-def _on_positions(page: Page) -> Iterator[Step]:
-    """A feature for both sides on the first of our positions that has it, but not everywhere."""
-    from setwise.corpus.positions import Positions
-
-    positions = Positions.from_fens(_SHOWN_ON)
-    both = {column: positions.feature(column).tolist() for column in page.columns}
-    most = 12 if page.thing.returns.python is Bitboard else 64
-    size = int.bit_count if page.thing.returns.python is Bitboard else int
-    sizes = [[size(int(values[k])) for values in both.values()] for k in range(len(_SHOWN_ON))]
-    telling = [
-        k for k, (white, black) in enumerate(sizes) if 0 < max(white, black) <= most and (white != black or most < 64)
-    ]
-    row = telling[0] if telling else 0
-    yield Step("", f'position = Position("{_SHOWN_ON[row]}")', "", None)
-    answers = {column: page.thing.returns.python(values[row]) for column, values in both.items()}
-    white, black = (Step("", f'position.feature("{column}")', repr(answer), None) for column, answer in answers.items())
-    yield white
-    yield black._replace(drawing=_on_position(page, positions.piece_strings()[row], answers))
+    men = {square: man for square, man in enumerate(pieces) if man != "."}
+    return Drawing(men, marks, kind.python is Bitboard)
 
 
 def _of_table(page: Page) -> Step:

@@ -450,6 +450,22 @@ def loop(addresses, dimensions, steps, data):
         start += count
 """
 
+# Streaming gains little where many columns are read for the one that is written, and its code would double the time
+# that the loop takes to compile.
+_FEW = 8
+_PLAIN_LOOP = """
+def loop(addresses, dimensions, steps, data):
+    n = dimensions[0]
+    {tiles}
+    results = _tile({returns})
+    for start in range(0, n, _TILE):
+        count = min(n - start, _TILE)
+        {gathers}
+        for i in range(count):
+            results[i] = function({items})
+        _scatter(results, count, addresses[{arity}] + np.uintp(start * steps[{arity}]), steps[{arity}])
+"""
+
 
 def _loop(function: Any, arguments: list[Kind], returns: Kind) -> Callable[..., Any]:
     """The Python source of a NumPy loop over a compiled function, for its number of arguments."""
@@ -457,7 +473,8 @@ def _loop(function: Any, arguments: list[Kind], returns: Kind) -> Callable[..., 
     # Flags are stored as bytes of 0 and 1: Numba's booleans have no pointers.
     stored = [np.dtype(np.uint8) if kind.dtype == np.bool_ else kind.dtype for kind in (*arguments, returns)]
     names = {f"_type{k}": numba.from_dtype(dtype) for k, dtype in enumerate(stored)}
-    source = _LOOP.format(
+    template = _LOOP if len(arguments) <= _FEW else _PLAIN_LOOP
+    source = template.format(
         arity=len(arguments),
         returns=f"_type{len(arguments)}",
         tiles="; ".join(f"tile{k} = _tile(_type{k})" for k in numbers),

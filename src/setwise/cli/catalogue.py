@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from setwise.catalogue import Page, Step, Topic
+    from setwise.catalogue import Step, Topic
 
 _WIDTH = 100
 
@@ -53,7 +53,7 @@ def explain_command(
         print("\n\n".join(text for text in (topic.text, _listed(topic)) if text))
         return
     page = catalogue.page(name)
-    steps = "\n".join(_drawn(page, step) for step in page.steps()).rstrip("\n")
+    steps = "\n".join(_drawn(step) for step in page.steps()).rstrip("\n")
     print(textwrap.fill(page.signature, _WIDTH, subsequent_indent="    "))
     print(f"\n{page.summary}" + (f"\n\n{page.definition}" if page.definition else ""))
     if page.columns:
@@ -71,15 +71,14 @@ def _hanging(head: str, text: str) -> str:
     return textwrap.fill(text, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
 
 
-def _drawn(page: Page, step: Step) -> str:
+def _drawn(step: Step) -> str:
     """A statement, its answer, and a board in the terminal's colours, or without colours in a pipe."""
     from setwise.view import draw
 
     color = sys.stdout.isatty()
     remark = f"{step.remark}\n\n" if step.remark else ""
     text = f"{remark}>>> " + step.source.replace("\n", "\n... ")
-    is_board = page.sort == "pattern" and page.returns == "set of squares"
-    if step.answer and not (step.drawing and is_board):
+    if step.answer and not (step.drawing and step.drawing.says_all):
         text += f"\n{step.answer}"
     if step.drawing is not None:
         text += f"\n\n{draw(step.drawing.pieces, step.drawing.marks or None, color=color, unicode=color)}\n"

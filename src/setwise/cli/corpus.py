@@ -108,9 +108,10 @@ def find_command(
         for found in search(_sources(sources), condition, threads=threads):
             for fault in found.faults:
                 faults(fault)
-            matches = found.matches if limit is None else found.matches[: limit - total]
-            total += len(matches)
-            if len(matches) and not count:
+            wanted = found.count if limit is None else min(found.count, limit - total)
+            total += wanted
+            if wanted and not count:
+                matches = found.matches(wanted)
                 if file is not None:
                     file.write(matches)
                 elif drawn:

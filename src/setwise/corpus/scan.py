@@ -128,7 +128,7 @@ def scan(
             games_file = stack.enter_context(pyarrow.parquet.ParquetWriter(games_path, _GAMES, compression="zstd"))
         for found in search(as_sources(sources), threads=threads):
             with writes_to(positions_path):
-                positions_file.write(found.matches)
+                positions_file.write(found.matches())
                 games_file.write_table(_games_table(found.games))
             games_count += len(found.games)
             positions_count += found.searched

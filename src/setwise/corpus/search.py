@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import checked, schema_of, table_of
@@ -23,13 +24,29 @@ DEFAULT_COLUMNS = ("source", "game", "ply", "white_name", "black_name", "san", "
 
 
 class Found(NamedTuple):
-    """What came of one block: its games, how many positions they hold, those that matched, and what was wrong."""
+    """What came of one block: its games, their positions, the rows that match (None: all), and what was wrong."""
 
     games: Games
-    searched: int
-    matches: Positions
+    positions: Positions
+    rows: np.ndarray | None
     faults: list[Fault]
     text_bytes: int
+
+    @property
+    def searched(self) -> int:
+        """How many positions the games hold."""
+        return len(self.positions)
+
+    @property
+    def count(self) -> int:
+        """How many of them match."""
+        return len(self.positions) if self.rows is None else len(self.rows)
+
+    def matches(self, limit: int | None = None) -> Positions:
+        """Return the positions that match, or the first of them."""
+        if self.rows is None:
+            return self.positions if limit is None else self.positions[:limit]
+        return self.positions[self.rows[:limit]]
 
 
 def _threads(threads: int | None) -> int:
@@ -47,8 +64,8 @@ def _work(block: Block, first: Future[int], next_first: Future[int], condition: 
         next_first.set_exception(error)
         raise
     positions = games.positions()
-    matches = positions if condition is None else positions[condition.matches(positions)]
-    return Found(games, len(positions), matches, list(games.faults()), len(block.text))
+    rows = None if condition is None else condition.matches(positions)
+    return Found(games, positions, rows, list(games.faults()), len(block.text))
 
 
 def search(
@@ -127,10 +144,9 @@ def find(
         if on_fault is not None:
             for fault in found.faults:
                 on_fault(fault)
-        matches = found.matches if limit is None else found.matches[: limit - rows]
-        if len(matches):
-            tables.append(table_of(matches, names))
-            rows += len(matches)
+        if found.count:
+            tables.append(table_of(found.matches(None if limit is None else limit - rows), names))
+            rows += len(tables[-1])
         if limit is not None and rows >= limit:
             break
     return pa.concat_tables([schema_of(names).empty_table(), *tables]).unify_dictionaries()

@@ -9,6 +9,7 @@ import lzma
 import os
 import re
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -81,7 +82,7 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 ]
 
-_UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, ValueError)
+_UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.error, ValueError)
 
 
 def _named(source: Source) -> tuple[IO[bytes], str]:
@@ -157,12 +158,13 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     """
     file, name = _named(source)
     offset, line = 0, 1
-    held = bytearray()
+    held, seen = bytearray(), 0
     try:
         stream = _unpacked(file)
         while chunk := stream.read(size):
-            seen = len(held)
             held += chunk
+            if len(held) < size:
+                continue
             at = _cut(held, seen)
             if at == 0 and len(held) >= LONGEST_GAME:
                 at = len(held)
@@ -171,6 +173,7 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
                 del held[:at]
                 yield Block(text, name, offset, line)
                 offset, line = offset + len(text), line + text.count(b"\n")
+            seen = len(held)
     except _UNREADABLE as error:
         if held:
             yield Block(bytes(held), name, offset, line)

@@ -112,7 +112,7 @@ def distant_checks(side: Side) -> Count:
 
 @distant_checks.turned_back
 @routine
-def _with_diagonals_swapped(lines_of_check):
+def _distant_checks_of_black(lines_of_check):
     return lines_of_check & THREE | (lines_of_check & FOUR) << ONE | (lines_of_check & EIGHT) >> ONE
 
 

@@ -20,7 +20,7 @@ __all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "o
 class Feature(Pattern):
     """A pattern on the nine words of a :class:`Side`; see :func:`feature`."""
 
-    def __init__(self, definition: Callable[[Side], Any], body: Any, suffix: str = "") -> None:
+    def __init__(self, definition: Callable[[Side], Any], body: Any, name: str) -> None:
         def columns(
             own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set,
             to_move: Flag,
@@ -28,14 +28,14 @@ class Feature(Pattern):
             return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move))
 
         columns.__module__, columns.__doc__ = definition.__module__, definition.__doc__
-        columns.__name__, columns.__qualname__ = definition.__name__, definition.__qualname__ + suffix
+        columns.__name__ = columns.__qualname__ = name
         columns.__annotations__["return"] = get_type_hints(definition, include_extras=True)["return"]
         super().__init__(columns)
         self.definition, self.body = definition, body
         #: What computes Black's column on the mirrored board.
         self.for_black: Feature = self
 
-    def turned_back(self, turn: Any) -> Any:
+    def turned_back(self, turn: Any) -> Feature:
         """Decorate a routine that turns the mirrored board's answer back: one that is no set but names directions."""
         body = self.body
 
@@ -43,8 +43,8 @@ class Feature(Pattern):
         def turned(side):
             return turn(body(side))
 
-        self.for_black = Feature(self.definition, turned, ".black")
-        return turn
+        self.for_black = Feature(self.definition, turned, turn.__name__)
+        return self.for_black
 
 
 #: All features by name, in the order of their definition.
@@ -53,7 +53,7 @@ FEATURES: dict[str, Feature] = {}
 
 def feature(definition: Callable[[Side], Any]) -> Feature:
     """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag."""
-    made = FEATURES[definition.__name__] = Feature(definition, routine(definition))
+    made = FEATURES[definition.__name__] = Feature(definition, routine(definition), definition.__name__)
     return made
 
 

@@ -1,0 +1,218 @@
+"""Where games come from: blocks are exactly the bytes, archives of every kind, and what is said of broken ones."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from setwise import Games, read_pgn
+from setwise.corpus.games import parse_block
+from setwise.corpus.sources import Block, blocks
+from setwise.errors import SourceError
+
+GAMES = (Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn").read_bytes()
+
+#: Every kind of beginning: after a result, without one, inside what nobody closed, between Windows lines.
+MIXED = (
+    b'% a line\n[Event "1"]\n[White "a"]\n\n1. e4 {comment\n\n} e5 1-0\n\n[Event "2"]\n\n1. d4 {open\n[Event "3"]\n\n1. c4 *\n'
+    b'[Event "4"]\r\n[White "x"]\r\n\r\n1. e4\r\n\r\n[White "5"]\r\n\r\n1. d4 (open\r\n\r\n[White "6"]\n\n1. c4 0-1\n\n\n\n'
+    b'[Site "7"]\n[Event "7"]\n\n1/2-1/2\n[Event "8"]\n\n[Event "9"]\n\n1. Nf3'
+)
+
+
+def skippable(content: bytes, number: int = 0) -> bytes:
+    return struct.pack("<II", 0x184D2A50 + number, len(content)) + content
+
+
+def zst(text: bytes) -> bytes:
+    return zstandard.ZstdCompressor().compress(text)
+
+
+def halves(packed: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
+    return lambda text: packed(text[: len(text) // 2]) + packed(text[len(text) // 2 :])
+
+
+PACKED: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "zst": zst,
+    "zst, several frames": halves(zst),
+    "zst, an empty frame": lambda text: zst(b"") + zst(text),
+    "zst, of unknown length": lambda text: zstandard.ZstdCompressor(write_content_size=False).compress(text),
+    "zst, a skippable frame first": lambda text: skippable(b"about") + zst(text),
+    "zst, any skippable frame first": lambda text: skippable(b"", 15) + skippable(b"x" * 100_000, 7) + zst(text),
+    "zst, skippable frames between": halves(lambda half: zst(half) + skippable(b"between")),
+    "gz": gzip.compress,
+    "gz, several members": halves(gzip.compress),
+    "bz2": bz2.compress,
+    "bz2, several streams": halves(bz2.compress),
+    "xz": lzma.compress,
+    "xz, several streams": halves(lzma.compress),
+}
+
+
+def contiguous(found: list[Block]) -> bytes:
+    """The text of all blocks, whose offsets and lines are right."""
+    text = b""
+    for block in found:
+        assert block.text
+        assert block.offset == len(text)
+        assert block.line == 1 + text.count(b"\n")
+        text += block.text
+    return text
+
+
+@pytest.mark.parametrize("text", [GAMES, MIXED, GAMES.replace(b"\n", b"\r\n")], ids=["examples", "mixed", "windows"])
+@given(size=st.one_of(st.integers(1, 200), st.integers(1, 1 << 16)))
+def test_blocks_are_the_bytes_and_begin_with_games(text: bytes, size: int) -> None:
+    found = list(blocks(text, size))
+    assert contiguous(found) == text
+    assert all(block.text.startswith(b"[") for block in found[1:])
+
+
+@given(st.binary(max_size=300), st.integers(1, 50))
+def test_blocks_are_the_bytes_of_anything(text: bytes, size: int) -> None:
+    # A text that begins like an archive is one.
+    if (
+        text[:4] != b"\x28\xb5\x2f\xfd"
+        and text[:2] != b"\x1f\x8b"
+        and text[:3] != b"BZh"
+        and text[1:4] != b"\x2a\x4d\x18"
+    ):
+        assert contiguous(list(blocks(text, size))) == text
+
+
+def rows(batches: Iterable[Games]) -> list[tuple[object, ...]]:
+    return [
+        (
+            games.first + k,
+            games.moves[slice(*games.move_offsets[k : k + 2])].tolist(),
+            games.results[k],
+            games.tag("Event")[k].as_py(),
+            games.tag("White")[k].as_py(),
+        )
+        for games in batches
+        for k in range(len(games))
+    ]
+
+
+def uncut(text: bytes) -> list[tuple[object, ...]]:
+    """The games of a text that nobody cuts into blocks."""
+    return rows([parse_block(Block(text, "<bytes>", 0, 1))])
+
+
+@pytest.mark.parametrize("text", [MIXED, MIXED.replace(b"\r", b""), MIXED.replace(b"\r", b"").replace(b"\n", b"\r\n")])
+def test_the_size_of_blocks_changes_no_games(text: bytes) -> None:
+    whole = uncut(text)
+    for size in range(1, len(text) + 1, 3):
+        assert rows(read_pgn(text, batch_bytes=size)) == whole
+
+
+@pytest.mark.parametrize("between", ["; c", "%foo", '[Black "open', "(x)", "$1", "#", "[x] y", "{c}"])
+@pytest.mark.parametrize("name", ["Event", "White", "Black"])
+def test_the_size_of_blocks_changes_nothing_after_odd_lines_among_tags(between: str, name: str) -> None:
+    text = f'[White "a"]\n{between}\n\n[{name} "b"]\n\n1. e4 *\n\n[Event "c"]\n\n1. d4 *\n'.encode()
+    whole = uncut(text)
+    for size in range(1, len(text) + 1):
+        assert rows(read_pgn(text, batch_bytes=size)) == whole
+
+
+PIECES = [
+    b'[Event "a"]', b'[White "b"]', b'[Black "c', b'[Site "d"', b"[e]", b"\n", b"\n\n", b"\r\n", b"\r\n\r\n",
+    b" ", b"{", b"}", b"(", b")",
+    b"1. e4", b"e5", b"1-0", b"*", b"; x", b"% y", b"$1", b"\\", b"]", b"[", b"#",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join), st.integers(1, 40))
+def test_the_size_of_blocks_changes_no_games_of_any_text(text: bytes, size: int) -> None:
+    assert rows(read_pgn(text, batch_bytes=size)) == uncut(text)
+
+
+# ------------------------------------------------------------------------------------------------------------ archives
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_archives_are_told_by_their_first_bytes(kind: str, tmp_path: Path) -> None:
+    text = GAMES * 20
+    packed = PACKED[kind](text)
+    path = tmp_path / "games.pgn"
+    path.write_bytes(packed)
+    for source in (packed, path, str(path), io.BytesIO(packed)):
+        for size in (1 << 19, 5000):
+            if isinstance(source, io.BytesIO):
+                source.seek(0)
+            found = list(blocks(source, size))
+            assert contiguous(found) == text
+    assert {block.name for block in blocks(path)} == {str(path)}
+    with path.open("rb") as file:
+        assert contiguous(list(blocks(file))) == text
+        assert not file.closed
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_the_games_of_an_archive_are_those_of_its_text(kind: str) -> None:
+    plain, packed = (list(read_pgn(source)) for source in (GAMES, PACKED[kind](GAMES)))
+    assert rows(packed) == rows(plain)
+
+
+def until_it_breaks(source: bytes | Path, size: int = 1000) -> tuple[bytes, str]:
+    """The text that was read before the error, and the error."""
+    found: list[Block] = []
+    with pytest.raises(SourceError) as caught:
+        found.extend(blocks(source, size))
+    return contiguous(found), str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in PACKED if kind != "plain" and "between" not in kind])
+@pytest.mark.parametrize("lost", [1, 3, 0.5])
+def test_what_can_be_read_of_a_truncated_archive_is_read_and_then_told(kind: str, lost: float, tmp_path: Path) -> None:
+    text = GAMES * 20
+    packed = PACKED[kind](text)
+    cut = packed[: -lost if lost >= 1 else len(packed) // 2 - 1]  # type: ignore[misc]
+    path = tmp_path / "cut.pgn"
+    path.write_bytes(cut)
+    read, error = until_it_breaks(path)
+    assert text.startswith(read)
+    assert str(path) in error
+    if "several" in kind:
+        assert len(read) >= len(text) // 2 or lost == 0.5
+
+
+@pytest.mark.parametrize("kind", ["zst", "gz", "bz2", "xz"])
+def test_a_damaged_archive_is_told(kind: str) -> None:
+    packed = bytearray(PACKED[kind](GAMES))
+    for at in range(len(packed) // 2, len(packed) // 2 + 8):
+        packed[at] ^= 0xFF
+    until_it_breaks(bytes(packed))
+
+
+# -------------------------------------------------------------------------------------------------- what is no source
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    _, error = until_it_breaks(tmp_path / "nowhere.pgn")
+    assert "there is no file" in error
+    assert "nowhere.pgn" in error
+
+
+def test_a_directory_is_told(tmp_path: Path) -> None:
+    _, error = until_it_breaks(tmp_path)
+    assert "is a directory" in error
+
+
+@pytest.mark.parametrize("kind", PACKED)
+def test_an_empty_file_has_no_games(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "empty.pgn"
+    path.write_bytes(PACKED[kind](b""))
+    assert list(blocks(path)) == []
+    assert list(read_pgn(path)) == []
