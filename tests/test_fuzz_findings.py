@@ -6,8 +6,10 @@ import importlib
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from setwise import Games, Position, read_pgn
+from setwise.corpus.sources import blocks
 
 FUZZ = Path(__file__).resolve().parents[1] / "fuzz"
 
@@ -38,6 +40,23 @@ def test_the_size_of_a_batch_changes_nothing(text: bytes) -> None:
     whole = read(text, 1 << 19)
     for size in (*range(1, len(text) + 1),):
         assert read(text, size) == whole
+
+
+@pytest.mark.parametrize("rights", ["b", "B", "dq", "Kk", "Qq", "HAha", "Bb", "KQbg", "c"])
+@pytest.mark.parametrize(
+    "men", ["8/8/8/8/8/8/8/8", "r3k2r/8/8/8/8/8/8/4K3", "4k3/8/8/8/K2pP2r/8/8/1R4R1", "1r1kr1r1/8/8/8/8/8/8/RR2K2R"]
+)
+def test_rights_that_mean_nothing_come_back_from_their_fen(men: str, rights: str) -> None:
+    position = Position(f"{men} w {rights} d5 0 1", strict=False)
+    assert Position(position.fen("fen"), strict=False) == position
+
+
+def test_an_archive_that_unpacks_to_very_much_is_read_in_pieces() -> None:
+    size = 1 << 28
+    text = bytes(size)
+    packed = zstandard.ZstdCompressor().compress(text)
+    assert len(packed) < size // 10_000
+    assert sum(len(block.text) for block in blocks(packed)) == size
 
 
 def test_an_operation_of_epd_may_have_any_name() -> None:

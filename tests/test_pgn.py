@@ -15,7 +15,7 @@ import chess
 import chess.pgn
 import pytest
 import zstandard
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from setwise import Games, read_pgn
@@ -102,7 +102,10 @@ TEXTS: dict[str, tuple[str, list[str]]] = {
     "breaks off in a move": ("1. e4 e5 2. Nf3 Nc6 3. B", ["e4 e5 Nf3 Nc6"]),
     "breaks off in a number": ("1. e4 e5 2. Nf3 Nc6 3. Bb5 4", [RUY]),
     "Chess960": (
-        '[Variant "Chess960"]\n[FEN "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1"]\n\n1. Ng3 Ng6 2. O-O O-O *',
+        (
+            '[Variant "Chess960"]\n[FEN "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w GEge - 0 1"]\n\n'
+            "1. Ng3 Ng6 2. O-O O-O *"
+        ),
         ["Ng3 Ng6 O-O O-O"],
     ),
     "standard by name": ('[Variant "Standard"]\n\n1. e4 *', ["e4"]),
@@ -330,7 +333,8 @@ def test_files_are_read_as_python_chess_reads_them(shared_data: Path) -> None:
 # ------------------------------------------------------------------------------------------------------------- garbage
 
 SMALL = (
-    b'[Event "small"]\n[White "M\xfcller"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n[Result "1-0"]\n\n'
+    b'[Event "small"]\n[White "M\xfcller"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]\n'
+    b'[Result "1-0"]\n\n'
     b"1. e4 {a [%clk 0:01] b} e5 $1 (1... c5 2. Nf3 (2. c3)) 2. Nf3 Nc6 3. Bb5 ; Spanish\na6 4. O-O!? Nge7 1-0\n\n"
     b'[Event "next"]\n[White "a \\"b\\""]\n\n% escape\n1. d4 d5 2. c4 dxc4 1/2-1/2\n'
 )
@@ -370,6 +374,9 @@ def holds(text: bytes) -> None:
 
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read(text: bytes) -> None:
+    assume(
+        not text.startswith((b"\xfd7zXZ", b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd")) and text[1:4] != b"\x2a\x4d\x18"
+    )  # archives
     holds(text)
 
 

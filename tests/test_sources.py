@@ -24,8 +24,10 @@ GAMES = (Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn").
 
 #: Every kind of beginning: after a result, without one, inside what nobody closed, between Windows lines.
 MIXED = (
-    b'% a line\n[Event "1"]\n[White "a"]\n\n1. e4 {comment\n\n} e5 1-0\n\n[Event "2"]\n\n1. d4 {open\n[Event "3"]\n\n1. c4 *\n'
-    b'[Event "4"]\r\n[White "x"]\r\n\r\n1. e4\r\n\r\n[White "5"]\r\n\r\n1. d4 (open\r\n\r\n[White "6"]\n\n1. c4 0-1\n\n\n\n'
+    b'% a line\n[Event "1"]\n[White "a"]\n\n1. e4 {comment\n\n} e5 1-0\n\n[Event "2"]\n\n1. d4 {open\n'
+    b'[Event "3"]\n\n1. c4 *\n'
+    b'[Event "4"]\r\n[White "x"]\r\n\r\n1. e4\r\n\r\n[White "5"]\r\n\r\n1. d4 (open\r\n\r\n'
+    b'[White "6"]\n\n1. c4 0-1\n\n\n\n'
     b'[Site "7"]\n[Event "7"]\n\n1/2-1/2\n[Event "8"]\n\n[Event "9"]\n\n1. Nf3'
 )
 

@@ -108,7 +108,7 @@ def find_command(
         for found in search(_sources(sources), condition, threads=threads):
             for fault in found.faults:
                 faults(fault)
-            wanted = found.count if limit is None else min(found.count, limit - total)
+            wanted = found.matched if limit is None else min(found.matched, limit - total)
             total += wanted
             if wanted and not count:
                 matches = found.matches(wanted)

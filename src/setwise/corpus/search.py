@@ -38,7 +38,7 @@ class Found(NamedTuple):
         return len(self.positions)
 
     @property
-    def count(self) -> int:
+    def matched(self) -> int:
         """How many of them match."""
         return len(self.positions) if self.rows is None else len(self.rows)
 
@@ -144,7 +144,7 @@ def find(
         if on_fault is not None:
             for fault in found.faults:
                 on_fault(fault)
-        if found.count:
+        if found.matched:
             tables.append(table_of(found.matches(None if limit is None else limit - rows), names))
             rows += len(tables[-1])
         if limit is not None and rows >= limit:

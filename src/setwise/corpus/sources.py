@@ -26,8 +26,8 @@ BLOCK = 1 << 19
 #: A game longer than this is cut: nothing in a text can make the memory grow without bound.
 LONGEST_GAME = 1 << 27
 
-#: Bytes of an archive that are unpacked at once.
-_PACKED = 1 << 16
+#: Bytes of an archive that are unpacked at once; they may become 32,000 times as many.
+_PACKED = 1 << 12
 
 #: What may be read: a path, bytes, an open binary file; ``"-"`` is standard input.
 Source = str | os.PathLike[str] | bytes | IO[bytes]
@@ -51,7 +51,7 @@ class _Zstd(io.RawIOBase):
     def __init__(self, packed: IO[bytes]) -> None:
         self.packed = packed
         self.frame: Any = None
-        self.text = b""
+        self.text = memoryview(b"")
 
     def readable(self) -> bool:
         return True
@@ -66,7 +66,7 @@ class _Zstd(io.RawIOBase):
                 return 0
             if self.frame is None or self.frame.eof:
                 self.frame = zstandard.ZstdDecompressor(max_window_size=2**31).decompressobj()
-            self.text = self.frame.decompress(chunk)
+            self.text = memoryview(self.frame.decompress(chunk))
         count = min(len(buffer), len(self.text))
         buffer[:count] = self.text[:count]
         self.text = self.text[count:]

@@ -402,14 +402,14 @@ def write_letters(board, out):
 @routine
 def _write_castling(men, board, rank, capital, shredder, out, at):
     """Write the castling letters of one side, those of the h-side first."""
-    king, rooks = men & board.kings & rank, men & board.rooks & rank
+    short = _castling_rook(_K, men, board.kings, board.rooks, rank)
+    long = _castling_rook(_Q, men, board.kings, board.rooks, rank)
     rights = board.castling & rank
     while rights != EMPTY:
         rook = _highest(rights)
-        beyond = rooks & (rook - ONE) if rook < king else rooks & ~((rook - ONE) | rook)
         letter = _LOWER_A + np.uint8(trailing_zeros(rook) & SEVEN)
-        if beyond == EMPTY and not shredder:
-            letter = np.uint8(_Q) if rook < king else np.uint8(_K)
+        if not shredder and (rook == short or rook == long):
+            letter = np.uint8(_K) if rook == short else np.uint8(_Q)
         out[at] = letter - capital
         at += 1
         rights ^= rook

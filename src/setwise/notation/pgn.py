@@ -197,6 +197,16 @@ def _variation_end(text, at):
 
 
 @subroutine
+def _number_end(text, start):
+    """Where the number of a move and its dots end; castling or a result may follow at once (``4.0-0``, ``5.1-0``)."""
+    at = start + 1
+    while at < text.size and (_CLASS[text[at]] == _DIGIT or text[at] == _DOT):
+        at += 1
+    glued = at - start > 2 and at < text.size and text[at] == _DASH and text[at - 2] == _DOT
+    return at - glued
+
+
+@subroutine
 def _result_at(text, at):
     """The result that stands here and its length; length 0 when there is none."""
     byte, rest = text[at], text.size - at
@@ -274,6 +284,7 @@ def parse(text, moves, games, tags, boards, notes):
         at = 3
     noted = notes.shape[0] > 0
     active, in_tags, broken, finished = False, False, False, False
+    loose = False  # whether something else stands between the last tag and here
     board, flip = START, ZERO
     while True:
         # The usual case, moves and their numbers; anything else is left to the rest of the loop.
@@ -285,9 +296,7 @@ def parse(text, moves, games, tags, boards, notes):
             byte = text[at]
             kind = _CLASS[byte]
             if kind == _DIGIT and byte != _NIL and at + 1 < size and text[at + 1] != _DASH and text[at + 1] != _SLASH:
-                at += 1
-                while at < size and (_CLASS[text[at]] == _DIGIT or text[at] == _DOT):
-                    at += 1
+                at = _number_end(text, at)
                 continue
             if kind == _LETTER:
                 if byte == _LOWER_E and at + 1 < size and (text[at + 1] == _DOT or text[at + 1] == _LOWER_P):
@@ -331,6 +340,8 @@ def parse(text, moves, games, tags, boards, notes):
                     repeats = repeats and text[tags[first, 0] + k] == text[at + 1 + k]
 
         # The end of a game: a result, the tags of the next one, or the end of the text.
+        if is_tag and active and in_tags and loose:
+            repeats = repeats or (_at_line_start(text, at) and _game_begins(text, at))
         if active and (finished or at >= size or (is_tag and (not in_tags or repeats))):
             games[n_games, 1] = at
             n_games += 1
@@ -374,7 +385,9 @@ def parse(text, moves, games, tags, boards, notes):
                 games[n_games, 5], games[n_games, 6] = BAD_VARIANT, value
                 broken = True
             at = after
+            loose = text[at - 1] != _END_BRACKET
             continue
+        loose = True
         if byte == _OPEN:
             start = at + 1
             at = _comment_end(text, start)
@@ -417,8 +430,7 @@ def parse(text, moves, games, tags, boards, notes):
                 continue
             castling = byte == _NIL and at + 2 < size and text[at + 1] == _DASH and text[at + 2] == _NIL
             if not castling:
-                while at < size and (_CLASS[text[at]] == _DIGIT or text[at] == _DOT):
-                    at += 1
+                at = _number_end(text, at)
                 in_tags = False
                 continue
         elif kind != _LETTER:

@@ -33,6 +33,7 @@ for _piece, _letters in enumerate((b"Pp", b"Nn", b"Bb", b"Rr", b"Qq", b"Kk"), st
 UNREADABLE = np.uint64(5 << 6 | 5)
 
 _LOWER_A, _DIGIT_1, _O, _ZERO, _DASH, _EQUALS = (np.uint8(byte) for byte in b"a1O0-=")
+_OPEN, _CLOSE = (np.uint8(byte) for byte in b"()")
 _LOWER_O, _X = np.uint8(ord("o")), np.uint8(ord("x"))
 
 
@@ -106,6 +107,8 @@ def _read_any_san(text, start, stop, board, flip):
                 return UNREADABLE, at
             rank = np.uint64(text[at] - _DIGIT_1)
         elif meaning == _PROMOTES and at + 1 < stop and _PIECE_OF[text[at + 1]] != np.uint64(0):
+            if text[at] == _OPEN and (at + 2 >= stop or text[at + 2] != _CLOSE):
+                break  # a variation, not a promotion
             promotion = _PIECE_OF[text[at + 1]] - ONE
             at += 1
         elif meaning == _PIECE and rank != ANY and piece == PAWN:
