@@ -98,7 +98,8 @@ def main() -> int:
             print(f"{name}: {share} seconds", flush=True)
             command = [sys.executable, __file__, name, "--alone", f"--seconds={share}", f"--folder={options.folder}"]
             if status := subprocess.run(command, check=False).returncode:
-                return status
+                print(f"{name}: the fuzzer ended with status {status}")
+                return 1
     return 0
 
 

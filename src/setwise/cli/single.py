@@ -82,6 +82,7 @@ def perft_command(
     import time
 
     position = _position(fen)
+    position.perft(1)  # whatever must be compiled or loaded is not timed
     started = time.perf_counter()
     if depth > 0 and (divide or threads > 1):
         counts = position.perft_divide(depth, threads=threads)
@@ -99,4 +100,7 @@ def warmup_command() -> None:
     """Compile everything once, with progress, so that nothing has to later."""
     from setwise.warmup import warmup
 
-    warmup(progress=sys.stderr.isatty())
+    done = warmup(progress=sys.stderr.isatty())
+    print(
+        f"setwise: {done.compiled} functions compiled, {done.kept} there already, {done.seconds:.1f} s", file=sys.stderr
+    )
