@@ -29,7 +29,7 @@ CASES = 300
 def patterns_of(module: str) -> list[Pattern]:
     """The patterns that a module defines, not those that it imports."""
     found = [value for value in vars(importlib.import_module(module)).values() if isinstance(value, Pattern)]
-    return list(dict.fromkeys(p for p in found if p.function.__module__ == module))
+    return list(dict.fromkeys(p for p in found if p.__module__ == module))
 
 
 PATTERNS = [p for module in MODULES for p in patterns_of(module)]

@@ -128,11 +128,11 @@ def test_imports_point_down() -> None:
 
 USE = """
 import numpy as np
-from setwise import kernel, knight
+from setwise import knight, machinecode
 compiled = []
-kernel.announce = compiled.append
+machinecode.announce = compiled.append
 print(knight.attacks(1 << 27).names(), knight.attacks(np.array([0, 1, 2, 4, 8], np.uint64)).tolist())
-print(kernel.cache_directory())
+print(machinecode.cache_directory())
 print(sorted(compiled))
 """
 TARGETS = [(), (10, 17), (11, 16, 18), (8, 12, 17, 19), (9, 13, 18, 20)]  # of no knight, and of one on a1, b1, c1, d1
@@ -180,7 +180,7 @@ def test_a_cache_directory_that_cannot_be_written_is_passed_over(tmp_path: Path)
 
 
 def test_without_any_cache_everything_still_works() -> None:
-    nowhere = "from setwise import kernel\nkernel._candidates = lambda: iter(())\n"
+    nowhere = "from setwise import machinecode\nmachinecode._candidates = lambda: iter(())\n"
     assert python(nowhere + USE).splitlines() == [RIGHT, "None", COMPILED]
 
 
@@ -200,6 +200,8 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: str) -> None:
         ("knight.py", COMPILED),
         ("bits.py", COMPILED),
         ("kernel.py", COMPILED),
+        ("loops.py", COMPILED),
+        ("machinecode.py", COMPILED),
         ("bitboard.py", "[]"),
         ("view/svg.py", "[]"),
     ],
@@ -216,7 +218,7 @@ def test_what_depends_on_a_changed_source_is_compiled_again(tmp_path: Path, chan
 
 def test_every_import_of_the_package_is_seen() -> None:
     """The key follows imports by their text; here it is compared with Python's own parser, for every module."""
-    from setwise import kernel
+    from setwise import machinecode
 
     for file in sorted(PACKAGE.rglob("*.py")):
         module = ".".join(("setwise", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
@@ -227,8 +229,8 @@ def test_every_import_of_the_package_is_seen() -> None:
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{file} has a relative import"
                 expected |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
-        ours = {name for name in expected if name.startswith("setwise.") and kernel._source(name) is not None}
-        assert ours <= kernel._imports(module), file
+        ours = {name for name in expected if name.startswith("setwise.") and machinecode._source(name) is not None}
+        assert ours <= machinecode._imports(module), file
 
 
 FOREIGN = """

@@ -36,11 +36,14 @@ RANK_8 = RANK_1 << np.uint64(56)
 LIGHT_SQUARES = np.uint64(0x55AA_55AA_55AA_55AA)
 DARK_SQUARES = ~LIGHT_SQUARES
 
-#: The eight files a–h and the eight ranks 1–8, as sets.
+#: The eight files, a to h, as sets.
 FILES = tuple(FILE_A << np.uint64(file) for file in range(8))
+
+#: The eight ranks, 1 to 8, as sets.
 RANKS = tuple(RANK_1 << np.uint64(8 * rank) for rank in range(8))
 
-ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT = (np.uint64(number) for number in range(9))
+ZERO, ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE = (np.uint64(number) for number in range(10))
+SIXTEEN, THIRTY_TWO = np.uint64(16), np.uint64(32)
 
 
 def _unary(instruction: str) -> Any:
@@ -97,8 +100,18 @@ def bit(square):
 def count(squares: Set) -> Count:
     """Return how many squares a set holds, 0 to 64.
 
-    >>> count(0xFF00)
-    8
+    Args:
+        squares: any set.
+
+    Raises:
+        TypeError, ValueError: as every pattern (see `setwise.kernel.Pattern`).
+
+    Example:
+        >>> bits.count(0xFF00)
+        8
+
+    Source:
+        Chess Programming Wiki, "Population Count".
     """
     return popcount(squares)
 
@@ -107,8 +120,21 @@ def count(squares: Set) -> Count:
 def lowest(squares: Set) -> Square:
     """Return the lowest square of a set, 0 (a1) to 63 (h8); 64 for the empty set.
 
-    >>> lowest(0xFF00)
-    8
+    Args:
+        squares: any set.
+
+    Raises:
+        TypeError, ValueError: as every pattern (see `setwise.kernel.Pattern`).
+
+    Example:
+        >>> bits.lowest(0xFF00)
+        8
+
+    Traps:
+        The 64 of the empty set is no square, and no pattern takes it as one.
+
+    Source:
+        Chess Programming Wiki, "BitScan", its scan forward.
     """
     return trailing_zeros(squares)
 
@@ -117,12 +143,19 @@ def subsets(squares: int) -> np.ndarray:
     """Return all subsets of a set as a uint64 array, the empty set first and the set itself last.
 
     A set of n squares has 2**n subsets; they come in ascending order, as the carry-rippler gives them.
-    Raises ``ValueError`` for a set of more than 24 squares.
 
-    >>> [hex(subset) for subset in subsets(0b101)]
-    ['0x0', '0x1', '0x4', '0x5']
+    Args:
+        squares: any set of up to 24 squares.
 
-    Source: Chess Programming Wiki, "Traversing Subsets of a Set".
+    Raises:
+        ValueError: for a set of more than 24 squares.
+
+    Example:
+        >>> [hex(subset) for subset in bits.subsets(0b101)]
+        ['0x0', '0x1', '0x4', '0x5']
+
+    Source:
+        Chess Programming Wiki, "Traversing Subsets of a Set".
     """
     size = int(count(squares))
     if size > 24:

@@ -40,9 +40,12 @@ __all__ = [
 # ------------------------------------------------------------------------------------------------------------ the walk
 
 
+_FACES = frozenset({"cli", "web"})
+
+
 def public_modules() -> dict[str, ModuleType]:
-    """Return the package's public modules by name; packages such as the faces are none of them."""
-    found = (module.name for module in pkgutil.iter_modules(setwise.__path__) if not module.ispkg)
+    """Return the package's public modules by name; the faces are none of them."""
+    found = (module.name for module in pkgutil.iter_modules(setwise.__path__) if module.name not in _FACES)
     return {name: importlib.import_module(f"setwise.{name}") for name in found if not name.startswith("_")}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from setwise.bits import (
     EIGHT,
+    NINE,
     NOT_FILE_A,
     NOT_FILE_H,
     NOT_FILES_AB,
@@ -50,7 +51,7 @@ __all__ = [
     "west",
 ]
 
-NINE, TEN, FIFTEEN, SEVENTEEN = np.uint64(9), np.uint64(10), np.uint64(15), np.uint64(17)
+TEN, FIFTEEN, SEVENTEEN = np.uint64(10), np.uint64(15), np.uint64(17)
 
 
 # ----------------------------------------------------------------------------------------------------------- one step

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
-from setwise.bits import EIGHT, EMPTY, FOUR, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN, TWO
+from setwise.bits import EIGHT, EMPTY, FOUR, NINE, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN, SIXTEEN, THIRTY_TWO, TWO
 from setwise.kernel import Flag, Kind, Set, pattern, routine
 
 __all__ = [
@@ -34,9 +34,8 @@ __all__ = [
     "south_fill",
 ]
 
-NINE, FOURTEEN, SIXTEEN, EIGHTEEN = np.uint64(9), np.uint64(14), np.uint64(16), np.uint64(18)
-TWENTY_EIGHT, THIRTY_TWO, THIRTY_SIX = np.uint64(28), np.uint64(32), np.uint64(36)
-FORTY_EIGHT, FIFTY_SIX = np.uint64(48), np.uint64(56)
+FOURTEEN, EIGHTEEN, TWENTY_EIGHT = np.uint64(14), np.uint64(18), np.uint64(28)
+THIRTY_SIX, FORTY_EIGHT, FIFTY_SIX = np.uint64(36), np.uint64(48), np.uint64(56)
 
 #: A number of steps, -1 where there is no way. Arrays hold int8; in compiled code -1 is a word of 64 set bits.
 Steps = Annotated[np.uint64, Kind("number of steps", np.dtype(np.int8), 127, lambda word: word - (word >> 63 << 64))]

@@ -39,13 +39,30 @@ __all__ = [
     "rooks_attacks",
 ]
 
-_NUMBERS = np.arange(64)
-#: Rank, file, diagonal (a1–h8 direction) and antidiagonal through each square, without the square.
-RANK_LINES, FILE_LINES = (walk(_NUMBERS, EMPTY, (f, r)) | walk(_NUMBERS, EMPTY, (-f, -r)) for f, r in ((1, 0), (0, 1)))
-DIAGONALS, ANTIDIAGONALS = (
-    walk(_NUMBERS, EMPTY, (f, r)) | walk(_NUMBERS, EMPTY, (-f, -r)) for f, r in ((1, 1), (1, -1))
-)
-ROOK_LINES, BISHOP_LINES = RANK_LINES | FILE_LINES, DIAGONALS | ANTIDIAGONALS
+
+def _lines(files: int, ranks: int) -> np.ndarray:
+    """The line through each square that runs in a direction and the opposite one, without the square."""
+    squares = np.arange(64)
+    return walk(squares, EMPTY, (files, ranks)) | walk(squares, EMPTY, (-files, -ranks))
+
+
+#: The rank of each square, without the square.
+RANK_LINES = _lines(1, 0)
+
+#: The file of each square, without the square.
+FILE_LINES = _lines(0, 1)
+
+#: The diagonal of each square, parallel to a1–h8, without the square.
+DIAGONALS = _lines(1, 1)
+
+#: The antidiagonal of each square, parallel to h1–a8, without the square.
+ANTIDIAGONALS = _lines(1, -1)
+
+#: The rank and file of each square, without the square: what a rook attacks on the empty board.
+ROOK_LINES = RANK_LINES | FILE_LINES
+
+#: The two diagonals of each square, without the square: what a bishop attacks on the empty board.
+BISHOP_LINES = DIAGONALS | ANTIDIAGONALS
 
 
 # ---------------------------------------------------------------------------------------------------------- by lookup

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from setwise import __version__, kernel
+from setwise import __version__, machinecode
 from setwise.cli import catalogue, corpus, single
 from setwise.errors import QueryError, SetwiseError
 
@@ -55,7 +55,7 @@ def _announce_once() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; errors become one sentence on stderr and the exit code 2 (usage) or 1 (data)."""
-    kernel.announce = lambda name: _announce_once()
+    machinecode.announce = lambda name: _announce_once()
     try:
         code: Any = app(arguments, standalone_mode=False)
         if code == _INTERRUPTED:

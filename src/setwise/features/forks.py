@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from setwise import knight
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, pawns_attack_down
+from setwise.features.side import Side, enemy_attacks
 from setwise.kernel import Set, routine
+from setwise.pawns.moves import attacks_down
 
 __all__ = ["fork_squares", "royal_fork_squares"]
 
@@ -15,7 +16,7 @@ def _forks(side, targets):
     """Where one of our knights goes next and attacks two or more targets, safe from pawns and knights."""
     enemy_pawns, enemy_knights = side.enemy & side.pawns, side.enemy & side.knights
     return knight.forks(
-        side.own & side.knights, side.own, targets, pawns_attack_down(enemy_pawns), knight.attacks(enemy_knights)
+        side.own & side.knights, side.own, targets, attacks_down(enemy_pawns), knight.attacks(enemy_knights)
     )
 
 

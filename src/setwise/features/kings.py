@@ -5,8 +5,9 @@ from __future__ import annotations
 from setwise import king, lines, pawns, sliders
 from setwise.bits import EIGHT, EMPTY, FOUR, ONE, THREE
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, pawns_attack_down, pieces_attacks
+from setwise.features.side import Side, enemy_attacks, pieces_attacks
 from setwise.kernel import Count, Set, routine, subroutine
+from setwise.pawns.moves import attacks_down
 
 __all__ = ["checkers", "distant_checks", "king_escapes", "mate_at_a_glance", "pinned", "shield_index"]
 
@@ -154,7 +155,7 @@ def _mates(side, queen, moves):
     protected = pawns.attacks(side.own & side.pawns) | _attacks(side, others, occupied ^ enemy_king)
     if moves & protected == EMPTY:
         return EMPTY
-    defended = pawns_attack_down(side.enemy & side.pawns) | _attacks(side, side.enemy ^ enemy_king, occupied)
+    defended = attacks_down(side.enemy & side.pawns) | _attacks(side, side.enemy ^ enemy_king, occupied)
     mates = king.mate_at_a_glance(enemy_king, side.enemy, others, moves, protected, defended)
     checks = pawns.attacks(side.own & side.pawns) | _attacks(side, side.own, occupied | queen)
     if checks & enemy_king != EMPTY:
@@ -164,7 +165,7 @@ def _mates(side, queen, moves):
         target = unseen & (EMPTY - unseen)
         unseen ^= target
         rest = side.enemy & ~target
-        attacked = pawns_attack_down(rest & side.pawns) | _attacks(side, rest, occupied | target)
+        attacked = attacks_down(rest & side.pawns) | _attacks(side, rest, occupied | target)
         if attacked & own_king != EMPTY:
             mates ^= target  # she is pinned, or leaves a check as it is
     return mates

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise import king, knight, pawns, sliders
-from setwise.compass import south_east, south_west
 from setwise.kernel import routine
+from setwise.pawns.moves import attacks_down
 
 __all__ = ["Side"]
 
@@ -45,12 +45,6 @@ def own_attacks(side, men, occupied):
 
 
 @routine
-def pawns_attack_down(enemy_pawns):
-    """All squares that the enemy's pawns attack."""
-    return south_east(enemy_pawns) | south_west(enemy_pawns)
-
-
-@routine
 def enemy_attacks(side, men, occupied):
     """All squares that the given men of the enemy's attack."""
-    return pawns_attack_down(men & side.pawns) | pieces_attacks(side, men, occupied)
+    return attacks_down(men & side.pawns) | pieces_attacks(side, men, occupied)
