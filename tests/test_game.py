@@ -269,7 +269,9 @@ def test_the_games_of_a_batch_are_those_python_chess_reads() -> None:
                 assert [move.uci() for move in game.moves] == [node.move.uci() for node in nodes]
                 assert game.sans() == [node.san() for node in nodes]
                 assert [position.fen() for position in game.positions()[1:]] == [node.board().fen() for node in nodes]
-                assert dict(game.nags) == {ply: tuple(node.nags) for ply, node in enumerate(nodes, 1) if node.nags}
+                assert dict(game.nags) == {
+                    ply: tuple(sorted(node.nags)) for ply, node in enumerate(nodes, 1) if node.nags
+                }
                 comments = enumerate([theirs.comment, *(node.comment for node in nodes)])
                 assert dict(game.comments) == {ply: text for ply, text in comments if text}
                 assert game.to_board() == theirs.end().board()
@@ -322,6 +324,14 @@ def test_comments_are_kept_only_when_asked_for() -> None:
     assert dict(one("1. e4 {caf\u00e9} *", notes=True).comments) == {1: "caf\u00e9"}
     [latin] = read_pgn("1. e4 {caf\u00e9} *".encode("latin-1"), notes=True)
     assert dict(latin[0].comments) == {1: "caf\u00e9"}
+
+
+def test_all_glyphs_of_a_move_are_kept_and_written_as_numbers() -> None:
+    game = one("1. e4!? $14 {x} $1 e5 $14 $14 ?? (1... c5!) 2. Nf3 $0 $300 *", notes=True)
+    assert dict(game.nags) == {1: (1, 5, 14), 2: (4, 14)}
+    assert game.pgn().endswith("\n\n1. e4 $1 $5 $14 { x } 1... e5 $4 $14 2. Nf3 *")
+    assert one(game.pgn(), notes=True) == game == game.replace()
+    assert not one(game.pgn()).nags
 
 
 numbers = st.integers(0, 99).map(str)

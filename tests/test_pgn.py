@@ -464,7 +464,8 @@ def reads_everything() -> None:
     texts += [text[:3000] for text in SLOW.values()]
     dice = random.Random(5)  # noqa: S311
     texts += [dice.randbytes(dice.randrange(200)) for _ in range(500)]
-    pieces = [*b'[ ] " { ( e4 N O-O 0- 1- 1/2 $ ; e8= \\'.split(), b"\n", b'\n\n[A "']
+    pieces = [*b'[ ] " { } ( e4 N O-O 0- 1- 1/2 $ ; e8= \\ ! $12 \xe2\x80 \r'.split(), b"\n", b'\n\n[A "']
+    pieces += [b"{[%clk ", b"{[%eval -", b"{[%eva", b"1:2", b":3.", b".5,", b"#", b"{\n\n["]
     texts += [b"".join(dice.choices(pieces, k=dice.randrange(40))) for _ in range(3000)]
     for text in texts:
         for notes in (False, True):
@@ -472,6 +473,9 @@ def reads_everything() -> None:
             games.positions()
             games.tag("Event")
             games.tag("A")
+            if notes:
+                games.comments()
+                list(games)
 
 
 def test_no_text_is_read_beyond_its_end() -> None:

@@ -28,7 +28,7 @@ PGN = b"""[White "Anna"]
 
 @pytest.fixture(scope="module")
 def positions():
-    return parse_block(Block(PGN, "a.pgn", 0, 1)).positions()
+    return parse_block(Block(PGN, "a.pgn", 0, 1), notes=True).positions()
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
 from setwise.move import Move
-from setwise.notation.annotations import clock, elapsed, evaluation
+from setwise.notation.annotations import NO_EVALUATION, Notes, notes_in_comments
 from setwise.notation.movetext import TAG_NAME, clean_comment, movetext, pgn_text, tags_in_order
-from setwise.notation.pgn import _KNOWN_VARIANTS, RESULTS
+from setwise.notation.tokens import KNOWN_VARIANTS, RESULTS
 from setwise.position import AnyMove, Position
 from setwise.rules.ends import Outcome, Termination
 
@@ -25,7 +26,7 @@ __all__ = ["Game"]
 
 _CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
 #: How the values of ``Variant`` begin that the reader knows.
-_VARIANTS = tuple(bytes(name).decode() for name in _KNOWN_VARIANTS)
+_VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
 _NAGS = range(1, 256)
 #: Surrogates, which no encoding writes.
 _HALF_LETTER = re.compile(r"[\ud800-\udfff]")
@@ -164,22 +165,21 @@ class Game:
     @property
     def clocks(self) -> list[float | None]:
         """The seconds left on the mover's clock after each move, from ``[%clk]`` in the comments."""
-        return [clock(comment) for comment in self._comments_of_moves()]
+        return _known(self._noted().clocks.tolist())
 
     @property
     def elapsed(self) -> list[float | None]:
         """The seconds spent on each move, from ``[%emt]`` in the comments."""
-        return [elapsed(comment) for comment in self._comments_of_moves()]
+        return _known(self._noted().elapsed.tolist())
 
     @property
     def evaluations(self) -> list[int | None]:
         """The evaluations after each move, from ``[%eval]``: centipawns for White; a mate in n is 32000 - n."""
-        white = self._position.white_to_move
-        comments = enumerate(self._comments_of_moves())
-        return [evaluation(comment, white=white == (ply % 2 == 0)) for ply, comment in comments]
+        return [None if value == NO_EVALUATION else value for value in self._noted().evaluations.tolist()]
 
-    def _comments_of_moves(self) -> list[str]:
-        return [self._comments.get(ply, "") for ply in range(1, len(self._moves) + 1)]
+    def _noted(self) -> Notes:
+        comments = (self._comments.get(ply, "") for ply in range(1, len(self._moves) + 1))
+        return notes_in_comments(comments, white=self._position.white_to_move)
 
     # ---------------------------------------------------------------------------------------------------- positions
 
@@ -429,6 +429,10 @@ def _checked_tag(name: str, value: str | int) -> str:
     if "\n" in value or "\r" in value or _HALF_LETTER.search(value):
         raise InvalidGame(f"the tag {name} holds a line break or half of a letter: {shortened(ascii(value))}")
     return value
+
+
+def _known(seconds: list[float]) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in seconds]
 
 
 def _glyphs(nags: int | Iterable[int]) -> tuple[int, ...]:

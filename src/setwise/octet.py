@@ -11,20 +11,25 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
-from setwise.bits import FILE_A, FILE_H, NOT_FILES_AB, NOT_FILES_GH, RANK_1, RANK_2, RANK_7, RANK_8
+from setwise.bits import EMPTY, FILE_A, FILE_H, NOT_FILES_AB, NOT_FILES_GH, RANK_1, RANK_2, RANK_7, RANK_8
+from setwise.geometry import walk
 from setwise.kernel import routine
 
-__all__ = ["lanes_hit", "mixed", "rays", "total", "union"]
+__all__ = ["RAYS", "arranged", "lane", "lanes_hit", "meets", "mixed", "nearest", "rays", "row_of", "total", "union"]
 
 _LANES = 8
 _VECTOR = ir.VectorType(ir.IntType(64), _LANES)
 _ALL = 0xFFFF_FFFF_FFFF_FFFF
 
 _STEPS = (8, 9, 1, -7, -8, -9, -1, 7)
+_DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+#: The rays from each square on an empty board, a row of eight lanes for each of the 64 squares.
+RAYS = np.stack([walk(np.arange(64), EMPTY, direction) for direction in _DIRECTIONS], axis=1)
 _EDGES = (RANK_1, RANK_1 | FILE_A, FILE_A, RANK_8 | FILE_A, RANK_8, RANK_8 | FILE_H, FILE_H, RANK_1 | FILE_H)
 #: The knight's jumps, clockwise from north-north-east, and the squares where none of them can land.
 _JUMPS = (17, 10, -6, -15, -17, -10, 6, 15)
@@ -72,10 +77,14 @@ def _operation(build: Callable[..., Any], returns: Any, *arguments: Any) -> Any:
     return intrinsic(lambda typingctx, a, b: (signature, codegen))
 
 
+def _shuffled(builder: Any, sets: Any, lanes: Any) -> Any:
+    order = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), list(lanes))
+    return builder.shuffle_vector(sets, ir.Constant(_VECTOR, ir.Undefined), order)
+
+
 def _spread(builder: Any, word: Any) -> Any:
     first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.IntType(32)(0))
-    zeros = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [0] * _LANES)
-    return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), zeros)
+    return _shuffled(builder, first, [0] * _LANES)
 
 
 def _mixed(builder: Any, straight: Any, diagonal: Any) -> Any:
@@ -103,6 +112,24 @@ def _lanes_hit(builder: Any, sets: Any, hits: Any) -> Any:
     return builder.select(builder.icmp_unsigned("!=", hits, _vector([0] * _LANES)), sets, _vector([0] * _LANES))
 
 
+def _meets(builder: Any, a: Any, b: Any) -> Any:
+    lanes = builder.icmp_unsigned("!=", builder.and_(a, b), _vector([0] * _LANES))
+    return builder.icmp_unsigned("!=", builder.bitcast(lanes, ir.IntType(_LANES)), ir.IntType(_LANES)(0))
+
+
+def _nearest(builder: Any, men: Any) -> Any:
+    lowest = builder.and_(men, builder.sub(_vector([0] * _LANES), men))
+    above = _call(builder, "llvm.ctlz.v8i64", _VECTOR, builder.or_(men, _vector([1] * _LANES)), ir.IntType(1)(0))
+    highest = builder.and_(men, builder.lshr(_vector([1 << 63] * _LANES), above))
+    upwards = ir.Constant(ir.VectorType(ir.IntType(1), _LANES), [int(step > 0) for step in _STEPS])
+    return builder.select(upwards, lowest, highest)
+
+
+def arranged(*lanes: int) -> Any:
+    """An intrinsic that gives an octet whose lanes are those of another with these numbers."""
+    return _operation(lambda builder, sets: _shuffled(builder, sets, lanes), octet, octet)
+
+
 _word = types.uint64
 #: The same set in all lanes; one set in a rook's lanes and another in a bishop's.
 spread = _operation(_spread, octet, _word)
@@ -112,8 +139,11 @@ union = _operation(
     lambda builder, sets: _call(builder, "llvm.vector.reduce.or.v8i64", ir.IntType(64), sets), _word, octet
 )
 total = _operation(_total, _word, octet)
-#: The lanes of one octet in which another is not empty.
+#: The lanes of one octet in which another is not empty; whether two octets have a member in common in any lane.
 lanes_hit = _operation(_lanes_hit, octet, octet, octet)
+meets = _operation(_meets, types.boolean, octet, octet)
+#: Of the men on the rays from a square the nearest one of each ray.
+nearest = _operation(_nearest, octet, octet)
 
 _one_step, _two_steps, _four_steps = (
     _operation(_turned([step * scale for step in _STEPS]), octet, octet) for scale in (1, 2, 4)
@@ -155,6 +185,23 @@ def unpacked(typingctx: Any, sets: Any) -> Any:
         return context.make_tuple(builder, result, lanes)
 
     return result(octet), codegen
+
+
+@intrinsic
+def lane(typingctx: Any, sets: Any, number: Any) -> Any:
+    """One lane; its number need not be known beforehand."""
+    return _word(sets, _word), lambda context, builder, signature, args: builder.extract_element(*args)
+
+
+@intrinsic
+def row_of(typingctx: Any, table: Any, index: Any) -> Any:
+    """A row of a table of eight words a row, as an octet."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load(builder.gep(builder.bitcast(words, _VECTOR.as_pointer()), [args[1]]), align=8)
+
+    return octet(table, _word), codegen
 
 
 # The operators need no annotations: Numba compares the two signatures literally.

@@ -13,6 +13,7 @@ from setwise.bitboard import Bitboard
 from setwise.errors import SourceError
 
 _FAULTS_SHOWN = 10
+_ONE_LINE = str.maketrans("\t\r\n", "   ")
 
 Sources = Annotated[
     list[str] | None,
@@ -105,7 +106,7 @@ def find_command(
     with ExitStack() as stack:
         stack.callback(faults.close)
         file = stack.enter_context(open_output(output, names)) if output is not None else None
-        for found in search(_sources(sources), condition, threads=threads):
+        for found in search(_sources(sources), condition, columns=names, threads=threads):
             for fault in found.faults:
                 faults(fault)
             wanted = found.matched if limit is None else min(found.matched, limit - total)
@@ -130,7 +131,9 @@ def _print_lines(positions: Any, names: list[str]) -> None:
     from setwise.corpus.columns import table_of
 
     rows = zip(*(column.to_pylist() for column in table_of(positions, names).columns), strict=True)
-    sys.stdout.writelines("\t".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows)
+    sys.stdout.writelines(
+        "\t".join("" if cell is None else str(cell).translate(_ONE_LINE) for cell in row) + "\n" for row in rows
+    )
 
 
 def _draw(positions: Any, names: list[str]) -> None:

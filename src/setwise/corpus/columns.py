@@ -19,7 +19,7 @@ from setwise.errors import QueryError
 from setwise.features import FEATURES, did_you_mean
 from setwise.kernel import Kind
 
-__all__ = ["COLUMNS", "Column", "checked", "schema_of", "table_of"]
+__all__ = ["COLUMNS", "Column", "checked", "need_notes", "schema_of", "table_of"]
 
 #: What computes a column.
 Compute = Callable[[Positions], pa.Array]
@@ -32,6 +32,8 @@ class Column(NamedTuple):
     type: pa.DataType
     meaning: str
     compute: Compute
+    #: Whether it comes of what is noted beside the moves, which the reader keeps only when it is asked to.
+    needs_notes: bool = False
 
 
 #: All columns by name.
@@ -55,7 +57,9 @@ def _games(positions: Positions) -> Games:
 
 def _by_game(positions: Positions, values: pa.Array) -> pa.Array:
     """A value of each game, told once and pointed to by its positions."""
-    return pa.DictionaryArray.from_arrays(pa.array(positions.game), values)
+    # Parquet takes no null inside a dictionary: positions of games without a value point nowhere.
+    missing = values.is_null().to_numpy(zero_copy_only=False)[positions.game] if values.null_count else None
+    return pa.DictionaryArray.from_arrays(pa.array(positions.game, mask=missing), values.fill_null(""))
 
 
 # ------------------------------------------------------------------------------------------- the place, move and text
@@ -82,6 +86,27 @@ _column(
 )
 _column("halfmove_clock", pa.uint16(), "moves since a capture or a pawn's move", lambda p: pa.array(p.halfmove_clock))
 _column("fullmove_number", pa.uint16(), "the number of the full move", lambda p: pa.array(p.fullmove_number))
+
+# ------------------------------------------------------------------------------------------- what is noted beside moves
+
+
+def _note(name: str) -> Compute:
+    def compute(positions: Positions) -> pa.Array:
+        games = _games(positions)
+        move = games.move_offsets[positions.game] + positions.ply
+        return getattr(games, name)().take(pa.array(move, mask=positions.moves == 0))
+
+    return compute
+
+
+for _name, _arrow, _method, _meaning in (
+    ("clock", pa.float64(), "clocks", "the seconds on the mover's clock after the move played in this position"),
+    ("elapsed", pa.float64(), "elapsed", "the seconds spent on the move played in this position"),
+    ("evaluation", pa.int32(), "evaluations", "centipawns for White after the move; a mate in n is 32000 - n"),
+    ("nags", pa.list_(pa.uint8()), "nags", "the glyphs of the move, a list of NAGs: 1 to 6 are ! ? !! ?? !? ?!"),
+    ("comment", pa.string(), "comments", "the comment on the move"),
+):
+    COLUMNS[_name] = Column(_name, _arrow, f"{_meaning}; null where there is none", _note(_method), needs_notes=True)
 
 # ---------------------------------------------------------------------------------------------------------------- tags
 
@@ -165,6 +190,11 @@ def checked(names: Iterable[str]) -> list[str]:
         if name not in COLUMNS:
             raise QueryError(f"there is no column {name!r:.60}{did_you_mean(name, COLUMNS)}")
     return names
+
+
+def need_notes(names: Iterable[str]) -> bool:
+    """Return whether some of the columns come of what is noted beside the moves."""
+    return any(COLUMNS[name].needs_notes for name in names)
 
 
 def table_of(positions: Positions, names: Iterable[str]) -> pa.Table:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from operator import index
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
+import numpy as np
+
 from setwise.corpus.outputs import writes_to
 from setwise.game import Game, is_chess960, result_of, usual_start
 from setwise.move import all_moves
-from setwise.notation.movetext import clean_comment, unescaped
+from setwise.notation.annotations import read_notes
+from setwise.notation.movetext import unescaped
+from setwise.notation.pgn import NO_FAULT
 from setwise.position import Position
 
 if TYPE_CHECKING:
@@ -22,11 +26,6 @@ __all__ = ["game_of", "games_of", "write_pgn"]
 
 #: Where PGN goes: a path, or a file open for text or for bytes.
 Target: TypeAlias = str | os.PathLike[str] | IO[Any]
-
-#: What may stand before the first move without being a part of it: blanks, rests of lines, numbers, NAGs, comments.
-_BEFORE_MOVES = re.compile(rb"\s+|;[^\n]*|^%[^\n]*|\d+\.+|\$\d+|\{([^}]*)\}", re.MULTILINE)
-#: What counts between the first and the last comment behind a move: they, and variations with comments of their own.
-_BETWEEN_COMMENTS = re.compile(rb"\{([^}]*)\}?|;[^\n]*|[()]")
 
 
 def game_of(games: Games, number: SupportsIndex) -> Game:
@@ -100,36 +99,23 @@ def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
 
 
 def _notes(games: Games, row: int, first: int, last: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
-    """The comments and NAGs of a game by ply; several comments at one place become one."""
-    text, tags = games.block.text, games.tags[: games._tag_offsets[row + 1]]  # noqa: SLF001
-    at = stop = int(games.table[row, 0])
-    if len(tags) > games._tag_offsets[row]:  # noqa: SLF001
-        at = text.find(b"]", int(tags[-1, 3]))
-    found = []
-    while at >= 0 and (token := _BEFORE_MOVES.match(text, at + (at > stop))):
-        found.append(token[1])
-        at, stop = token.end(), token.end()
-    comments = {0: _joined(filter(None, found))}
-    nags: dict[int, tuple[int, ...]] = {}
-    for ply, (start, end, nag) in enumerate(games.notes[first:last].tolist(), start=1):
-        if end:
-            comments[ply] = _joined(_comments(text[start:end]))
-        if nag:
-            nags[ply] = (nag,)
+    """The comments and NAGs of a game by ply; those of ply 0 stand between the tags and the first move."""
+    begin, end, *_, fault, where, _ = games.table[row].tolist()
+    tags = games.tags[slice(*games._tag_offsets[row : row + 2])]  # noqa: SLF001
+    begin = int(tags[-1, 3]) if len(tags) else begin
+    if first < last:
+        end = int(games.notes[first, 0])
+    elif fault != NO_FAULT:
+        end = where
+    spans = np.vstack([np.array([[begin, max(begin, end)]], np.int32), games.notes[first:last]])
+    # Nobody asks here who made a move.
+    notes = read_notes(games.text, spans, np.array([0, len(spans)]), np.array([True]))
+    texts, offsets = notes.comments.tobytes(), notes.comment_offsets.tolist()
+    comments = {ply: texts[start:stop].decode() for ply, (start, stop) in enumerate(pairwise(offsets)) if start < stop}
+    glyphs, offsets = notes.nags.tolist(), notes.nag_offsets.tolist()
+    nags = {ply: tuple(glyphs[start:stop]) for ply, (start, stop) in enumerate(pairwise(offsets)) if start < stop}
+    nags.pop(0, None)  # no move, no glyph
     return comments, nags
-
-
-def _comments(raw: bytes) -> Iterator[bytes]:
-    """The comments in a text that starts inside the first one and ends inside the last; none in variations."""
-    depth = 0
-    for token in _BETWEEN_COMMENTS.finditer(b"{" + raw):
-        depth += (token[0] == b"(") - (token[0] == b")")
-        if token[1] is not None and depth == 0:
-            yield token[1]
-
-
-def _joined(comments: Iterable[bytes]) -> str:
-    return " ".join(filter(None, (clean_comment(_decoded(comment)) for comment in comments)))
 
 
 def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:

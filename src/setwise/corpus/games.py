@@ -14,7 +14,8 @@ from setwise.corpus.positions import Positions
 from setwise.corpus.sources import BLOCK, Block, Source, blocks
 from setwise.errors import shortened
 from setwise.kernel import entry, subroutine
-from setwise.notation import pgn
+from setwise.notation import pgn, tokens
+from setwise.notation.annotations import NO_EVALUATION, Notes, is_utf8, read_notes
 
 if TYPE_CHECKING:
     from setwise.game import Game
@@ -42,6 +43,10 @@ class Games:
 
     ``len()`` counts, slicing gives the games of a range, ``positions()`` replays them, ``tag(name)`` gives a tag of all
     games as Arrow strings, ``faults()`` says where games break off. Nothing is an object per move or per game.
+
+    Games that were read with ``notes=True`` have what is noted behind their moves in columns too, one value a move in
+    the order of ``moves``, null where nothing is noted: ``clocks()``, ``elapsed()``, ``evaluations()``, ``nags()`` and
+    ``comments()``. The first of them that is asked for reads them all; without the notes they raise ``ValueError``.
     """
 
     def __init__(
@@ -91,7 +96,7 @@ class Games:
     @property
     def results(self) -> list[str]:
         """The results as the ends of the games say them: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
-        return [pgn.RESULTS[code] for code in self.table[:, 4].tolist()]
+        return [tokens.RESULTS[code] for code in self.table[:, 4].tolist()]
 
     def positions(self) -> Positions:
         """Replay all games: every position of every game, the first and the last too."""
@@ -118,8 +123,64 @@ class Games:
         offsets, data = np.empty(len(self) + 1, np.int32), np.empty(room, np.uint8)
         present = np.empty(len(self), np.bool_)
         _tag_values(self.text, self.tags, self._tag_offsets, wanted, offsets, data, present)
-        validity = pa.py_buffer(np.packbits(present, bitorder="little"))
-        return pa.StringArray.from_buffers(len(self), pa.py_buffer(offsets), pa.py_buffer(data), validity)
+        return _texts(offsets, data, present)
+
+    @functools.cached_property
+    def _read_notes(self) -> Notes:
+        if len(self.notes) != len(self.moves):
+            raise ValueError("these games were read without their notes: read_pgn(..., notes=True) keeps them")
+        white, own = np.ones(len(self), np.bool_), self.table[:, 7] >= 0
+        white[own] = self.boards[self.table[own, 7], 10] != 0
+        return read_notes(self.text, self.notes, self.move_offsets, white)
+
+    def clocks(self) -> pa.DoubleArray:
+        """Return the seconds left on the mover's clock after each move, from ``[%clk]`` in the comments.
+
+        Raises:
+            ValueError: the games were read without ``notes=True``.
+
+        Example:
+            >>> import setwise
+            >>> text = b"1. e4! $13 { [%clk 0:01:30.5] } 1... e5 { [%eval #-4] slow } { [%emt 0:0:7] } *"
+            >>> [games] = setwise.read_pgn(text, notes=True)
+            >>> games.clocks().to_pylist(), games.elapsed().to_pylist(), games.evaluations().to_pylist()
+            ([90.5, None], [None, 7.0], [None, -31996])
+            >>> games.nags().to_pylist(), games.comments()[1].as_py()
+            ([[1, 13], None], '[%eval #-4] slow [%emt 0:0:7]')
+        """
+        return _known(self._read_notes.clocks)
+
+    def elapsed(self) -> pa.DoubleArray:
+        """Return the seconds spent on each move, from ``[%emt]`` in the comments; raises as ``clocks``."""
+        return _known(self._read_notes.elapsed)
+
+    def evaluations(self) -> pa.Int32Array:
+        """Return an engine's evaluations after each move, from ``[%eval]``; raises as ``clocks``.
+
+        They are centipawns from White's side; a mate in n is 32000 - n, or n - 32000 for Black.
+        """
+        values = self._read_notes.evaluations
+        return pa.array(values, mask=values == NO_EVALUATION)
+
+    def nags(self) -> pa.ListArray:
+        """Return the Numeric Annotation Glyphs behind each move, ascending, as lists of uint8; raises as ``clocks``.
+
+        Suffixes are NAGs, too: ``! ? !! ?? !? ?!`` are 1 to 6. What no byte holds, and 0, which says nothing, is left
+        out.
+        """
+        notes = self._read_notes
+        return pa.ListArray.from_arrays(
+            pa.array(notes.nag_offsets), pa.array(notes.nags), mask=pa.array(np.diff(notes.nag_offsets) == 0)
+        )
+
+    def comments(self) -> pa.StringArray:
+        """Return the comments behind each move, several joined by a blank; raises as ``clocks``.
+
+        Outer blanks go, every line break is a single newline, and bytes that are no UTF-8 are read as Latin-1. Comments
+        in variations, and those behind a semicolon, are passed over.
+        """
+        notes = self._read_notes
+        return _texts(notes.comment_offsets, notes.comments, np.diff(notes.comment_offsets) != 0)
 
     def tag_names(self) -> list[str]:
         """Return the names of all tags that occur, in the order of their first appearance."""
@@ -148,6 +209,17 @@ class Games:
             yield Fault(self.source, line, self.first + game, token, pgn.FAULTS[code])
 
 
+def _known(numbers: np.ndarray) -> pa.Array:
+    """Numbers as Arrow has them, null where they are none."""
+    return pa.array(numbers, mask=np.isnan(numbers))
+
+
+def _texts(offsets: np.ndarray, data: np.ndarray, present: np.ndarray) -> pa.StringArray:
+    """Texts that stand one after the other, as Arrow strings without a copy."""
+    validity = pa.py_buffer(np.packbits(present, bitorder="little"))
+    return pa.StringArray.from_buffers(len(present), pa.py_buffer(offsets), pa.py_buffer(data), validity)
+
+
 # ----------------------------------------------------------------------------------------------------------- reading
 
 
@@ -158,19 +230,19 @@ def parse_block(block: Block, *, notes: bool = False) -> Games:
     moves = np.empty(size // 2 + 2, np.uint16)
     tags = np.empty((size // 2 + 2, 4), np.int32)
     boards = np.empty((size // 16 + 2, pgn.BOARD_WORDS), np.uint64)
-    comments = np.empty((size // 2 + 2 if notes else 0, 3), np.int32)
+    spans = np.empty((size // 2 + 2 if notes else 0, 2), np.int32)
     rows, end = size // 64 + 64, -1
     while end < size:  # few texts hold a game in fewer than 64 bytes
         rows *= 4 if end >= 0 else 1
         table = np.empty((rows, 8), np.int64)
-        n_games, n_moves, n_tags, n_boards, end = pgn.parse(text, moves, table, tags, boards, comments)
+        n_games, n_moves, n_tags, n_boards, end = pgn.parse(text, moves, table, tags, boards, spans)
     return Games(
         block,
         table[:n_games].copy(),
         moves[:n_moves].copy(),
         tags[:n_tags].copy(),
         boards[:n_boards].copy(),
-        comments[: n_moves if notes else 0].copy(),
+        spans[: n_moves if notes else 0].copy(),
         first=1,
     )
 
@@ -182,7 +254,7 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
         source: a path, ``"-"`` for standard input, bytes or an open binary file; plain, ``.zst``, ``.gz``, ``.bz2`` or
             ``.xz``, told by its first bytes.
         batch_bytes: how much text makes a batch.
-        notes: whether to keep the spans of comments and the NAGs.
+        notes: whether to keep what is noted behind the moves: comments with clocks and evaluations, and NAGs.
 
     Raises:
         SourceError: the source is missing, a directory, or an archive that cannot be read to its end.
@@ -217,28 +289,6 @@ def _find_tag(text, tags, first, last, name):
     return -1
 
 
-@subroutine
-def _is_utf8(text, start, stop):
-    """Whether bytes are well-formed UTF-8 (shortest forms, no surrogates, nothing above U+10FFFF)."""
-    at = start
-    while at < stop:
-        byte = np.int64(text[at])
-        length = 1 if byte < 0x80 else 2 if byte >> 5 == 6 else 3 if byte >> 4 == 14 else 4 if byte >> 3 == 30 else 0
-        if length == 0 or at + length > stop:
-            return False
-        code = byte if length == 1 else byte & (0xFF >> (length + 1))
-        for k in range(1, length):
-            tail = np.int64(text[at + k])
-            if tail >> 6 != 2:
-                return False
-            code = code << 6 | tail & 0x3F
-        shortest = (0, 0, 0x80, 0x800, 0x10000)[length]
-        if code < shortest or code > 0x10FFFF or 0xD800 <= code < 0xE000:
-            return False
-        at += length
-    return True
-
-
 @entry(
     types.void, _BYTES, _SPANS, _OFFSETS, _BYTES,
     types.Array(types.int32, 1, "C"), types.Array(types.uint8, 1, "C"), types.Array(types.boolean, 1, "C"),
@@ -253,7 +303,7 @@ def _tag_values(text, tags, tag_offsets, name, offsets, data, present):
         if tag < 0:
             continue
         start, stop = tags[tag, 2], tags[tag, 3]
-        latin, escaped = not _is_utf8(text, start, stop), False
+        latin, escaped = not is_utf8(text, start, stop), False
         for k in range(start, stop):
             byte = text[k]
             escaped = (

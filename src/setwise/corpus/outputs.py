@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
@@ -72,13 +73,22 @@ class _Parquet(Output):
 class _Csv(Output):
     def __init__(self, path: Path, columns: list[str]) -> None:
         super().__init__(path, columns)
-        self.schema = pa.schema(
-            [(f.name, f.type.value_type if pa.types.is_dictionary(f.type) else f.type) for f in schema_of(columns)]
-        )
-        self.writer = pyarrow.csv.CSVWriter(path, self.schema)
+        self.schema = schema_of(columns)
+        self.writer = pyarrow.csv.CSVWriter(path, self._plain(self.schema.empty_table()).schema)
+
+    @staticmethod
+    def _plain(table: pa.Table) -> pa.Table:
+        """The table without what CSV has no form for: texts in dictionaries, and lists, which blanks can join."""
+        for at, column in enumerate(table.columns):
+            if pa.types.is_dictionary(column.type):
+                table = table.set_column(at, table.field(at).name, column.cast(column.type.value_type))
+            elif pa.types.is_list(column.type):
+                texts = pc.binary_join(column.cast(pa.list_(pa.string())), " ")
+                table = table.set_column(at, table.field(at).name, texts)
+        return table
 
     def write(self, positions: Positions) -> None:
-        self.writer.write_table(table_of(positions, self.columns).cast(self.schema))
+        self.writer.write_table(self._plain(table_of(positions, self.columns).cast(self.schema)))
 
     def close(self) -> None:
         self.writer.close()

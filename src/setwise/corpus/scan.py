@@ -126,7 +126,7 @@ def scan(
         positions_file = stack.enter_context(open_output(positions_path, columns))
         with writes_to(games_path):
             games_file = stack.enter_context(pyarrow.parquet.ParquetWriter(games_path, _GAMES, compression="zstd"))
-        for found in search(as_sources(sources), threads=threads):
+        for found in search(as_sources(sources), columns=columns, threads=threads):
             with writes_to(positions_path):
                 positions_file.write(found.matches())
                 games_file.write_table(_games_table(found.games))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import checked, schema_of, table_of
+from setwise.corpus.columns import checked, need_notes, schema_of, table_of
 from setwise.corpus.games import Fault, Games, parse_block
 from setwise.corpus.positions import Positions
 from setwise.corpus.query import Condition
@@ -55,9 +55,9 @@ def _threads(threads: int | None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _work(block: Block, first: Future[int], next_first: Future[int], condition: Condition | None) -> Found:
+def _work(block: Block, first: Future[int], next_first: Future[int], condition: Condition | None, notes: bool) -> Found:
     try:
-        games = parse_block(block)
+        games = parse_block(block, notes=notes)
         games.first = first.result()
         next_first.set_result(games.first + len(games))
     except BaseException as error:
@@ -69,16 +69,23 @@ def _work(block: Block, first: Future[int], next_first: Future[int], condition: 
 
 
 def search(
-    sources: Iterable[Source], condition: Condition | None = None, *, threads: int | None = None
+    sources: Iterable[Source],
+    condition: Condition | None = None,
+    *,
+    columns: Iterable[str] = (),
+    threads: int | None = None,
 ) -> Iterator[Found]:
     """Yield what came of every block of every source, in order; blocks are worked on by several threads at once.
 
     No more than two blocks a thread are under way, so memory is bounded whatever the files' size. The number of a game
     is known once the blocks before it are parsed; each block waits for the one before, which has started earlier.
+    Whatever is noted beside the moves is read only if the condition or ``columns``, those that will be asked of the
+    positions, need it.
 
     Raises ``SourceError`` for a source that cannot be read; what came before it has been yielded.
     """
     count = _threads(threads)
+    notes = need_notes([*columns, *(condition.columns if condition else ())])
     with ThreadPoolExecutor(count) as pool:
         under_way: deque[Future[Found]] = deque()
         try:
@@ -96,7 +103,7 @@ def search(
                     if block is None:
                         break
                     following: Future[int] = Future()
-                    under_way.append(pool.submit(_work, block, first, following, condition))
+                    under_way.append(pool.submit(_work, block, first, following, condition, notes))
                     first = following
                     if len(under_way) >= 2 * count:
                         yield under_way.popleft().result()
@@ -140,7 +147,7 @@ def find(
     condition = Condition(where)
     names = checked(columns if columns is not None else (*DEFAULT_COLUMNS, *condition.columns))
     tables, rows = [], 0
-    for found in search(as_sources(sources), condition, threads=threads):
+    for found in search(as_sources(sources), condition, columns=names, threads=threads):
         if on_fault is not None:
             for fault in found.faults:
                 on_fault(fault)

@@ -1,51 +1,383 @@
-"""What programs write into comments: clocks ``[%clk 1:02:03]``, times spent ``[%emt …]``, evaluations ``[%eval …]``."""
+"""What PGN notes behind moves, read by one compiled kernel: comments, NAGs, and what programs write into comments.
+
+A span is the text from a move's first letter to the end of all that is noted behind it. Of a variation nothing counts.
+Commands in comments are ``[%clk 1:02:03]`` for the clock, ``[%emt 0:00:07.5]`` for the time spent and ``[%eval 0.17]``,
+``[%eval -0.53,21]`` or ``[%eval #-4]`` for an engine's evaluation; of several the first that can be read counts.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
+from typing import NamedTuple
 
-__all__ = ["MATE", "clock", "elapsed", "evaluation"]
+import numpy as np
+from numba import types
+
+from setwise.kernel import entry, routine, subroutine
+from setwise.notation.scanning import borrowed
+from setwise.notation.tokens import at_line_start
+
+__all__ = ["MATE", "NO_EVALUATION", "Notes", "is_utf8", "notes_in_comments", "read_notes"]
 
 #: What a mate in 0 counts, in centipawns; a mate in n counts n less.
 MATE = 32_000
+#: Stands in a column where no evaluation does.
+NO_EVALUATION = -(2**31)
+_MOST = 2**31 - 1
 
-_TIME = r"\[%{}\s+(\d{{1,9}}):(\d{{1,9}}):(\d{{1,9}}(?:\.\d*)?)\]"
-_CLOCK, _ELAPSED = (re.compile(_TIME.format(name), re.ASCII) for name in ("clk", "emt"))
-_EVALUATION = re.compile(
-    r"\[%eval\s+(?:#([+-]?\d{1,9})|([+-]?(?:\d{0,10}\.\d{1,2}|\d{1,10}\.?)))(?:,\d+)?\]", re.ASCII
+(_OPEN, _CLOSE, _LEFT, _RIGHT, _SEMICOLON, _DOLLAR, _PERCENT, _GOOD, _BAD, _BRACKET, _END_BRACKET, _NIL, _NINE, _COLON,
+ _DOT, _COMMA, _HASH, _PLUS, _MINUS, _SPACE, _NEWLINE, _CR) = (
+    np.uint8(byte) for byte in b"{}();$%!?[]09:.,#+- \n\r"
 )  # fmt: skip
+_EVENT = np.frombuffer(b'[Event "', np.uint8).copy()
+_CLOCK, _ELAPSED, _EVAL, _EVALUATION = (int.from_bytes(word) for word in (b"%clk", b"%emt", b"%eva", b"eval"))
+
+#: What a byte means inside a comment: most are copied as they are.
+_ODD, _COMMAND, _LAST = np.uint8(1), np.uint8(2), np.uint8(4)
+_MEANING = np.zeros(256, np.uint8)
+_MEANING[:32], _MEANING[128:], _MEANING[_BRACKET], _MEANING[_CLOSE] = _ODD, _ODD, _COMMAND, _LAST
+
+# -------------------------------------------------------------------------------------------------------------- numbers
 
 
-def _seconds(found: re.Match[str] | None) -> float | None:
-    return int(found[1]) * 3600 + int(found[2]) * 60 + float(found[3]) if found else None
+@subroutine
+def _starts_with(text, at, stop, word):
+    if at + word.size > stop:
+        return False
+    for k in range(word.size):
+        if text[at + k] != word[k]:
+            return False
+    return True
 
 
-def clock(comment: str) -> float | None:
-    """Return the seconds left on the mover's clock, or None where the comment does not say."""
-    return _seconds(_CLOCK.search(comment))
+@routine
+def _number(text, at, stop):
+    """The number that stands here and where it ends; it ends where it starts if there is none, or above nine digits."""
+    start, value = at, 0
+    while at < stop and _NIL <= text[at] <= _NINE:
+        value = value * 10 + np.int64(text[at] - _NIL)
+        at += 1
+    return (value, at) if at - start < 10 else (0, start)
 
 
-def elapsed(comment: str) -> float | None:
-    """Return the seconds spent on the move, or None."""
-    return _seconds(_ELAPSED.search(comment))
+@routine
+def _seconds(text, at, stop):
+    """The seconds of ``h:m:s]`` or ``h:m:s.d]``, to the microsecond; NaN if something else stands here."""
+    hours, first = _number(text, at, stop)
+    if first == at or first >= stop or text[first] != _COLON:
+        return np.nan
+    minutes, second = _number(text, first + 1, stop)
+    if second == first + 1 or second >= stop or text[second] != _COLON:
+        return np.nan
+    value, at = _number(text, second + 1, stop)
+    if at == second + 1:
+        return np.nan
+    scale = 1
+    if at < stop and text[at] == _DOT:
+        at += 1
+        while at < stop and _NIL <= text[at] <= _NINE:
+            if scale < 1_000_000:
+                value, scale = value * 10 + np.int64(text[at] - _NIL), scale * 10
+            at += 1
+    if at >= stop or text[at] != _END_BRACKET:
+        return np.nan
+    return np.float64(hours * 3600 + minutes * 60) + np.float64(value) / np.float64(scale)
 
 
-def evaluation(comment: str, *, white: bool = True) -> int | None:
-    """Return an engine's evaluation in centipawns from White's side, or None; a mate in n is ``MATE - n``.
+@routine
+def _evaluation(text, at, stop, white):
+    """Centipawns from White's side; of a mate in 0 the mover, of whom ``white`` tells, is the one who gave it."""
+    mate = at < stop and text[at] == _HASH
+    at += mate
+    sign = -1 if at < stop and text[at] == _MINUS else 1
+    at += at < stop and (text[at] == _MINUS or text[at] == _PLUS)
+    value, end = _number(text, at, stop)
+    digits = end - at
+    if not mate:
+        value *= 100
+        if end < stop and text[end] == _DOT:
+            cents, after = _number(text, end + 1, stop)
+            places = after - end - 1
+            if places > 2:
+                return NO_EVALUATION
+            value += cents * 10 if places == 1 else cents
+            digits, end = digits + places, after
+    if digits and end < stop and text[end] == _COMMA:
+        _, after = _number(text, end + 1, stop)
+        digits, end = digits if after > end + 1 else 0, after
+    if digits == 0 or end >= stop or text[end] != _END_BRACKET or value > _MOST:
+        return NO_EVALUATION
+    value *= sign
+    if not mate:
+        return value
+    return MATE - value if value > 0 or (value == 0 and white) else -MATE - value
+
+
+@routine
+def _word(text, at, stop):
+    """The four bytes that stand here as one number; 0 at the end."""
+    if at + 4 > stop:
+        return 0
+    word = np.int64(0)
+    for k in range(4):
+        word = word << 8 | np.int64(text[at + k])
+    return word
+
+
+@routine
+def _value(text, at, stop):
+    """Where the value of a command begins whose name ends here; the end if no blank is between."""
+    start = at
+    while at < stop and (text[at] == _SPACE or np.uint8(9) <= text[at] <= _CR):
+        at += 1
+    return at if at > start else stop
+
+
+# ------------------------------------------------------------------------------------------------------------- comments
+
+
+@subroutine
+def is_utf8(text, start, stop):
+    """Whether bytes are well-formed UTF-8 (shortest forms, no surrogates, nothing above U+10FFFF)."""
+    at = start
+    while at < stop:
+        byte = np.int64(text[at])
+        length = 1 if byte < 0x80 else 2 if byte >> 5 == 6 else 3 if byte >> 4 == 14 else 4 if byte >> 3 == 30 else 0
+        if length == 0 or at + length > stop:
+            return False
+        code = byte if length == 1 else byte & (0xFF >> (length + 1))
+        for k in range(1, length):
+            tail = np.int64(text[at + k])
+            if tail >> 6 != 2:
+                return False
+            code = code << 6 | tail & 0x3F
+        shortest = (0, 0, 0x80, 0x800, 0x10000)[length]
+        if code < shortest or code > 0x10FFFF or 0xD800 <= code < 0xE000:
+            return False
+        at += length
+    return True
+
+
+@subroutine
+def _blank(text, at, stop, latin):
+    """The bytes of the blank that stands here, one of those that ``str.strip`` takes away; 0 if it is none."""
+    byte = np.int64(text[at])
+    if byte < 0x80:
+        return 1 if byte == 0x20 or 0x09 <= byte <= 0x0D or 0x1C <= byte <= 0x1F else 0
+    if latin:
+        return 1 if byte == 0x85 or byte == 0xA0 else 0
+    if byte == 0xC2:
+        return 2 if at + 1 < stop and (text[at + 1] == 0x85 or text[at + 1] == 0xA0) else 0
+    if at + 2 >= stop or not 0xE1 <= byte <= 0xE3:
+        return 0
+    code = (byte & 15) << 12 | (np.int64(text[at + 1]) & 63) << 6 | np.int64(text[at + 2]) & 63
+    spaces = 0x2000 <= code <= 0x200A or code == 0x1680 or code == 0x202F or code == 0x205F or code == 0x3000
+    return 3 if spaces or code == 0x2028 or code == 0x2029 else 0
+
+
+@routine
+def _write_comment(text, start, stop, seen, first, out, at):
+    """Write a comment as ``clean_comment`` leaves it, in UTF-8, behind those of its move from ``first`` on."""
+    if seen & _ODD:
+        return _write_odd_comment(text, start, stop, first, out, at)
+    while start < stop and text[start] == _SPACE:
+        start += 1
+    while start < stop and text[stop - 1] == _SPACE:
+        stop -= 1
+    if start < stop and at > first:
+        out[at] = _SPACE
+        at += 1
+    for k in range(stop - start):
+        out[at + k] = text[start + k]
+    return at + stop - start
+
+
+@subroutine
+def _write_odd_comment(text, start, stop, first, out, at):
+    """The same for any bytes."""
+    latin = not is_utf8(text, start, stop)
+    blank = 1
+    while start < stop and blank:
+        blank = _blank(text, start, stop, latin)
+        start += blank
+    blank = 1
+    while start < stop and blank:
+        blank = 0
+        for length in range(1, 4):
+            if stop - length >= start and _blank(text, stop - length, stop, latin) == length:
+                blank = length
+        stop -= blank
+    if start < stop and at > first:
+        out[at] = _SPACE
+        at += 1
+    lines = 0  # line breaks just before
+    for k in range(start, stop):
+        byte = text[k]
+        if byte == _CR or byte == _NEWLINE:
+            if byte == _CR and text[k + 1] == _NEWLINE:
+                continue
+            out[at] = _NEWLINE
+            at += 1
+            lines += 1
+            continue
+        if byte == _BRACKET and (lines > 1 or (lines == 1 and _starts_with(text, k, stop, _EVENT))):
+            out[at] = _SPACE
+            at += 1
+        lines = 0
+        if latin and byte >= 0x80:
+            out[at], out[at + 1] = 0xC0 | byte >> 6, 0x80 | byte & 0x3F
+            at += 2
+        else:
+            out[at] = byte
+            at += 1
+    return at
+
+
+# ----------------------------------------------------------------------------------------------------------- the kernel
+
+
+@subroutine
+def _end(text, at, stop, byte):
+    """The next place of a byte, or the end."""
+    while at < stop and text[at] != byte:
+        at += 1
+    return at
+
+
+@routine
+def _insert(nags, first, end, nag):
+    """Put a NAG among those of its move, which ascend without repetition, and return where they end."""
+    at = end
+    while at > first and nags[at - 1] > nag:
+        at -= 1
+    if at > first and nags[at - 1] == nag:
+        return end
+    for k in range(end, at, -1):
+        nags[k] = nags[k - 1]
+    nags[at] = nag
+    return end + 1
+
+
+_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
+_OFFSETS = types.Array(types.int32, 1, "C")
+_OUT = types.Array(types.uint8, 1, "C")
+
+
+@entry(
+    types.void, _BYTES, types.Array(types.int32, 2, "C", readonly=True),
+    types.Array(types.int64, 1, "C", readonly=True), types.Array(types.boolean, 1, "C", readonly=True),
+    types.Array(types.float64, 1, "C"), types.Array(types.float64, 1, "C"), types.Array(types.int32, 1, "C"),
+    _OFFSETS, _OUT, _OFFSETS, _OUT,
+)  # fmt: skip
+def _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, nags, comment_offsets, comments):
+    """Read the spans of games' moves; ``games`` says where each game's begin, ``white`` whether White begins it."""
+    text, nags, comments = borrowed(text), borrowed(nags), borrowed(comments)
+    nag, out = 0, 0
+    for game in range(games.size - 1):
+        by_white = white[game]
+        for move in range(games[game], games[game + 1]):
+            clocks[move] = elapsed[move] = np.nan
+            evaluations[move] = NO_EVALUATION
+            nag_offsets[move], comment_offsets[move] = first_nag, first = nag, out
+            at, stop = np.int64(spans[move, 0]), np.int64(spans[move, 1])
+            depth = 0
+            while at < stop:
+                byte = text[at]
+                at += 1
+                if byte == _OPEN:
+                    start, seen = at, np.uint8(0)
+                    while at < stop:
+                        meaning = _MEANING[text[at]]
+                        if meaning == _LAST:
+                            break
+                        seen |= meaning
+                        at += 1
+                        if meaning != _COMMAND or depth > 0:
+                            continue
+                        word = _word(text, at, stop)
+                        if word == _CLOCK and np.isnan(clocks[move]):
+                            clocks[move] = _seconds(text, _value(text, at + 4, stop), stop)
+                        elif word == _ELAPSED and np.isnan(elapsed[move]):
+                            elapsed[move] = _seconds(text, _value(text, at + 4, stop), stop)
+                        elif word == _EVAL and evaluations[move] == NO_EVALUATION:
+                            value = _value(text, at + 5, stop) if _word(text, at + 1, stop) == _EVALUATION else stop
+                            evaluations[move] = _evaluation(text, value, stop, by_white)
+                    if depth == 0:
+                        out = _write_comment(text, start, at, seen, first, comments, out)
+                    at += 1
+                elif byte == _LEFT:
+                    depth += 1
+                elif byte == _RIGHT:
+                    depth = max(depth - 1, 0)
+                elif byte == _SEMICOLON:
+                    at = _end(text, at, stop, _NEWLINE)
+                elif depth > 0:
+                    pass
+                elif byte == _GOOD or byte == _BAD:
+                    glyph = 1 if byte == _GOOD else 2
+                    if at < stop and (text[at] == _GOOD or text[at] == _BAD):
+                        glyph += 2 if text[at] == byte else 4
+                        at += 1
+                    nag = _insert(nags, first_nag, nag, glyph)
+                elif byte == _DOLLAR:
+                    glyph, at = _number(text, at, stop)
+                    if 0 < glyph < 256:
+                        nag = _insert(nags, first_nag, nag, glyph)
+                elif byte == _PERCENT and at_line_start(text, at - 1):
+                    at = _end(text, at, stop, _NEWLINE)
+            by_white = not by_white
+    nag_offsets[spans.shape[0]], comment_offsets[spans.shape[0]] = nag, out
+
+
+class Notes(NamedTuple):
+    """What is noted behind moves, a value a move; NAGs and comments stand one after the other, between offsets."""
+
+    #: Seconds, NaN where none are told.
+    clocks: np.ndarray
+    elapsed: np.ndarray
+    #: Centipawns from White's side, ``NO_EVALUATION`` where none is told.
+    evaluations: np.ndarray
+    nag_offsets: np.ndarray
+    #: Ascending for each move; suffixes count as NAGs 1 to 6, and what no byte holds, and 0, which says nothing, goes.
+    nags: np.ndarray
+    comment_offsets: np.ndarray
+    #: UTF-8, as ``clean_comment`` leaves it, several joined by a blank.
+    comments: np.ndarray
+
+
+def read_notes(text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np.ndarray) -> Notes:
+    """Return what stands in spans of a text.
 
     Args:
-        comment: the comment behind a move.
-        white: whether White made the move; who moves to a mate in 0 has mated.
+        text: bytes, uint8.
+        spans: int32, where the span of each move starts and stops.
+        games: int64, which spans begin a game, and their number.
+        white: whether White makes the first move of each game.
+    """
+    count, room = len(spans), int((spans[:, 1] - spans[:, 0]).sum())
+    seconds, evaluations = np.empty((2, count)), np.empty(count, np.int32)
+    nag_offsets, comment_offsets = np.empty((2, count + 1), np.int32)
+    nags, comments = np.empty(room, np.uint8), np.empty(2 * room, np.uint8)  # Latin-1 may double
+    _read(
+        text, spans, games, white, seconds[0], seconds[1], evaluations, nag_offsets, nags, comment_offsets, comments
+    )  # fmt: skip
+    return Notes(
+        seconds[0], seconds[1], evaluations, nag_offsets, nags[: nag_offsets[-1]], comment_offsets,
+        comments[: comment_offsets[-1]],
+    )  # fmt: skip
+
+
+def notes_in_comments(comments: Iterable[str], *, white: bool) -> Notes:
+    """Return what stands in the comments of one game, one a move and clean.
 
     Example:
-        >>> from setwise.notation.annotations import evaluation
-        >>> evaluation("[%eval -0.53,21] solid"), evaluation("[%eval #-4]"), evaluation("good")
-        (-53, -31996, None)
+        >>> from setwise.notation.annotations import notes_in_comments
+        >>> notes = notes_in_comments(["[%eval -0.53,21] solid", "[%clk 0:01:30.5] [%eval #-4]"], white=True)
+        >>> notes.evaluations, notes.clocks
+        (array([   -53, -31996], dtype=int32), array([ nan, 90.5]))
     """
-    found = _EVALUATION.search(comment)
-    if found is None:
-        return None
-    if found[1] is None:
-        return round(float(found[2]) * 100)
-    moves = int(found[1])
-    return MATE - moves if moves > 0 or (moves == 0 and white) else -MATE - moves
+    pieces = [b"{%b}" % comment.encode() for comment in comments]
+    stops = np.cumsum([0, *map(len, pieces)], dtype=np.int32)
+    spans = np.stack([stops[:-1], stops[1:]], axis=1)
+    text = np.frombuffer(b"".join(pieces), np.uint8)
+    return read_notes(text, spans, np.array([0, len(pieces)]), np.array([white]))

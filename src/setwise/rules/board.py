@@ -13,8 +13,25 @@ import numpy as np
 
 from setwise import king, knight
 from setwise.bits import EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN, byteswap, trailing_zeros
+from setwise.geometry import SQUARES
 from setwise.kernel import routine
-from setwise.octet import downwards, jumps, mixed, rays, spread, steps, union
+from setwise.octet import (
+    RAYS,
+    arranged,
+    downwards,
+    jumps,
+    meets,
+    mirrored_lanes,
+    mixed,
+    nearest,
+    packed,
+    rays,
+    row_of,
+    spread,
+    steps,
+    union,
+    unpacked,
+)  # fmt: skip
 from setwise.sliders import bishop_attacks, rook_attacks
 
 NINE = np.uint64(9)
@@ -35,21 +52,50 @@ class Board(NamedTuple):
     en_passant: np.uint64
 
 
+#: The eight sets as the lanes of an octet.
+OWN, ENEMY, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS = (np.uint64(lane) for lane in range(8))
+_exchanged = arranged(1, 0, 2, 3, 4, 5, 6, 7)
+_rooks_and_bishops, _queens = arranged(5, 4, 5, 4, 5, 4, 5, 4), arranged(6, 6, 6, 6, 6, 6, 6, 6)
+
+#: Where men that take one step would attack a square from, in the lanes of their sets.
+_STEPPERS = np.zeros((64, 8), np.uint64)
+_STEPPERS[:, 2] = (SQUARES & NOT_FILE_H) << NINE | (SQUARES & NOT_FILE_A) << SEVEN
+_STEPPERS[:, 3], _STEPPERS[:, 7] = knight.ATTACKS, king.ATTACKS
+
+
+@routine
+def lanes_of(board):
+    """The eight sets as an octet, in which they change together."""
+    return packed(
+        board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
+    )
+
+
+@routine
+def board_of(sets, castling, en_passant):
+    """The board of an octet."""
+    own, enemy, pawns, knights, bishops, rooks, queens, kings = unpacked(sets)
+    return Board(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant)
+
+
+@routine
+def other_side(sets):
+    """The eight sets from the other side."""
+    return _exchanged(mirrored_lanes(sets))
+
+
+@routine
+def is_attacked(sets, square, enemy, occupied):
+    """Whether one of the given enemy men attacks a square when the given squares are occupied."""
+    sliders = _rooks_and_bishops(sets) | _queens(sets)
+    seen = nearest(row_of(RAYS, square) & spread(occupied))
+    return meets(seen & sliders | row_of(_STEPPERS, square) & sets, spread(enemy))
+
+
 @routine
 def mirrored(board):
     """The same board from the other side: ranks reversed, own and enemy exchanged."""
-    return Board(
-        byteswap(board.enemy),
-        byteswap(board.own),
-        byteswap(board.pawns),
-        byteswap(board.knights),
-        byteswap(board.bishops),
-        byteswap(board.rooks),
-        byteswap(board.queens),
-        byteswap(board.kings),
-        byteswap(board.castling),
-        byteswap(board.en_passant),
-    )
+    return board_of(other_side(lanes_of(board)), byteswap(board.castling), byteswap(board.en_passant))
 
 
 @routine

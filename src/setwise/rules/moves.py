@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_2, RANK_4, SIX, byteswap
+from setwise.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX, byteswap
 from setwise.kernel import routine
-from setwise.octet import lanes_hit, mirrored_lanes, packed, spread, unpacked
-from setwise.rules.board import Board
+from setwise.octet import lane, lanes_hit, packed, spread
+from setwise.rules.board import KINGS, PAWNS, board_of, lanes_of, other_side
 
 #: Kinds of moves. Promotions are 1 to 4, in the order of the piece letters ``nbrq``.
 NORMAL, KNIGHT, BISHOP, ROOK, QUEEN, CASTLING, EN_PASSANT = (np.uint64(kind) for kind in range(7))
@@ -56,24 +56,26 @@ def castling_targets(origin, rook):
 
 
 @routine
-def _after(board, move):
-    """The eight sets after a move, the rooks that may still castle, the square that a pawn has passed.
+def after_normal(sets, castling, start, end):
+    """The eight sets after a normal move, the rooks that may still castle, the square that a pawn has passed.
 
-    Every set changes by one rule: both squares are emptied, and whoever stood on the first stands on the second. The
-    special moves toggle a few squares on top of that.
+    Every set changes by one rule: both squares are emptied, and whoever stood on the first stands on the second. All
+    is seen from the side that has just moved; nothing is checked.
     """
+    castling &= ~(start | end | RANK_1 * np.uint64(lane(sets, KINGS) & start != EMPTY))
+    passed = start << EIGHT & end >> EIGHT & RANK_3 & lane(sets, PAWNS) << EIGHT
+    return sets & spread(~(start | end)) | lanes_hit(spread(end), sets & spread(start)), castling, passed
+
+
+@routine
+def after(before, castling, move):
+    """The same after any move: the special ones toggle a few squares on top of what a normal one does."""
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     start, end = ONE << origin, ONE << target
-    before = packed(*board[:8])
-    sets = before & spread(~(start | end)) | lanes_hit(spread(end), before & spread(start))
-    castling = board.castling & ~(start | end)
-    if board.kings & start != EMPTY:
-        castling &= ~RANK_1
-    passed = EMPTY
+    sets, castling, passed = after_normal(before, castling, start, end)
     if kind == NORMAL:
-        if start & RANK_2 & board.pawns != EMPTY and end & RANK_4 != EMPTY:
-            passed = start << EIGHT
-    elif kind == EN_PASSANT:
+        return sets, castling, passed
+    if kind == EN_PASSANT:
         taken = end >> EIGHT
         sets = sets ^ packed(EMPTY, taken, taken, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
     elif kind == CASTLING:
@@ -86,20 +88,17 @@ def _after(board, move):
         knight, bishop = end * np.uint64(kind == KNIGHT), end * np.uint64(kind == BISHOP)
         rook, queen = end * np.uint64(kind == ROOK), end * np.uint64(kind == QUEEN)
         sets = sets ^ packed(EMPTY, EMPTY, end, knight, bishop, rook, queen, EMPTY)
-    return sets, castling, passed
+    return sets, castling, EMPTY
 
 
 @routine
 def moved(board, move):
     """The board after a move, still from the side that has just moved (nothing is checked)."""
-    sets, castling, passed = _after(board, move)
-    own, enemy, pawns, knights, bishops, rooks, queens, kings = unpacked(sets)
-    return Board(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, passed)
+    return board_of(*after(lanes_of(board), board.castling, move))
 
 
 @routine
 def played(board, move):
     """The board after a move, from the side that moves next (nothing is checked)."""
-    sets, castling, passed = _after(board, move)
-    enemy, own, pawns, knights, bishops, rooks, queens, kings = unpacked(mirrored_lanes(sets))
-    return Board(own, enemy, pawns, knights, bishops, rooks, queens, kings, byteswap(castling), byteswap(passed))
+    sets, castling, passed = after(lanes_of(board), board.castling, move)
+    return board_of(other_side(sets), byteswap(castling), byteswap(passed))

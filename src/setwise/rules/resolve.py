@@ -20,7 +20,7 @@ from setwise.bits import (
     trailing_zeros,
 )
 from setwise.kernel import routine, subroutine
-from setwise.rules.board import attackers, king_square
+from setwise.rules.board import is_attacked, king_square, lanes_of
 from setwise.rules.generate import castling_rooks, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded
 from setwise.sliders import bishop_attacks, rook_attacks
@@ -57,7 +57,7 @@ def _safe(board, origin, target, kind):
     taken = end >> EIGHT if kind == EN_PASSANT else end
     occupied = (board.own | board.enemy) & ~(start | taken) | end
     square = target if board.kings & start != EMPTY else king_square(board)
-    return attackers(board, square, occupied) & ~taken == EMPTY
+    return not is_attacked(lanes_of(board), square, board.enemy & ~taken, occupied)
 
 
 @routine
