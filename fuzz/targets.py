@@ -75,7 +75,7 @@ def fen(data: bytes) -> None:
     if strict:
         many = Positions.from_fens([Position().fen(), text], chess960=chess960)
         assert tuple(map(int, many.sets[:, 1])) == position.words[:10]
-        assert many.keys()[1] == position.key()
+        assert many.keys()[1] == position.key
         for convention in ("legal", "fen", "xfen"):
             assert many.fens(convention)[1].as_py() == position.fen(convention)
     try:

@@ -1,5 +1,8 @@
 """Random games, compared with python-chess at every ply: standard chess, Chess960, and positions full of traps.
 
+Compared are the legal and the pseudo-legal moves, FEN in its conventions, checks and checkers, ends, the Polyglot key
+of the position alone and as one of its game, and of some moves SAN, LAN, UCI and what is asked about a move.
+
 ``python tests/fuzz_rules.py [POSITIONS] [SEED]`` runs as many as you like.
 """
 
@@ -13,20 +16,58 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import chess
+import chess.polyglot
+import numpy as np
 
+from setwise.corpus.positions import Positions
 from setwise.move import Move
 from setwise.position import Position
 
 DATA = Path(__file__).with_name("data")
 LENGTHS = (10, 20, 40, 80, 300)
-#: How many positions of a game pass until repetitions are compared again, which takes python-chess long.
-REPETITIONS_EVERY = 8
+#: How many plies a position is played on whose men were thrown on the board.
+FEW = 4
 
 
 def starts(name: str) -> list[str]:
     """The FENs of a perft suite."""
     lines = (DATA / name).read_text().splitlines()
     return [line.split(" ;")[0] for line in lines if not line.startswith("#")]
+
+
+def two_steppers_check(board: chess.Board) -> bool:
+    """Two checks by pawns or knights, which no move can give; python-chess does not mind."""
+    checkers = board.checkers()
+    return len(checkers) == 2 and not checkers & (board.bishops | board.rooks | board.queens)
+
+
+def scattered(chance: random.Random) -> chess.Board:
+    """A possible position with men anywhere, often with castling rights and a pawn that has just passed another."""
+    while True:
+        board = chess.Board(None, chess960=chance.random() < 0.5)
+        board.turn = chance.random() < 0.5
+        men = "Kk" + "".join(chance.choices("PPPNBRQpppnbrq", k=chance.randrange(2, 14)))
+        for square, letter in zip(chance.sample(range(64), len(men)), men, strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(letter))
+        for white, home in ((True, chess.A1), (False, chess.A8)):
+            if chance.random() < 0.6:
+                files = sorted(chance.sample(range(8), 3)) if board.chess960 else [0, 4, 7]
+                board.remove_piece_at(board.king(white) or 0)
+                for file, piece in zip(files, (chess.ROOK, chess.KING, chess.ROOK), strict=True):
+                    if piece == chess.KING or chance.random() < 0.8:
+                        board.set_piece_at(home + file, chess.Piece(piece, white))
+        board.castling_rights = board.rooks & (chess.BB_RANK_1 | chess.BB_RANK_8)
+        board.castling_rights = board.clean_castling_rights()
+        if chance.random() < 0.5:
+            file, forwards, passed = chance.randrange(8), 8 if board.turn else -8, 40 if board.turn else 16
+            board.ep_square = passed + file
+            board.remove_piece_at(board.ep_square)
+            board.remove_piece_at(board.ep_square + forwards)
+            board.set_piece_at(board.ep_square - forwards, chess.Piece(chess.PAWN, not board.turn))
+            beside = board.ep_square - forwards + (1 if file == 0 else -1 if file == 7 else chance.choice((-1, 1)))
+            board.set_piece_at(beside, chess.Piece(chess.PAWN, board.turn))
+        if board.is_valid() and not two_steppers_check(board):
+            return board
 
 
 def differences(position: Position, board: chess.Board, chance: random.Random) -> Iterator[str]:
@@ -49,6 +90,7 @@ def differences(position: Position, board: chess.Board, chance: random.Random) -
     if board.castling_rights:
         shredder = fen.replace(f" {board.castling_xfen()} ", f" {board.castling_shredder_fen()} ")
         yield from compare("Shredder-FEN", position.fen(shredder=True), shredder)
+    yield from compare("the position of its FEN", Position(position.fen("fen"), chess960=board.chess960), position)
     yield from compare("checkers", int(position.checkers()), int(board.checkers()))
     yield from compare("is_check", position.is_check(), board.is_check())
     yield from compare("is_checkmate", position.is_checkmate(), board.is_check() and not legal)
@@ -63,14 +105,16 @@ def differences(position: Position, board: chess.Board, chance: random.Random) -
         yield from compare("lan", position.lan(ours), board.lan(theirs))
         yield from compare("parse_san", position.parse_san(san), ours)
         yield from compare("parse_uci", position.parse_uci(uci), ours)
+        yield from compare("is_legal", position.is_legal(ours), True)
         for name in ("is_capture", "is_castling", "is_en_passant", "gives_check"):
             yield from compare(f"{name}({uci})", getattr(position, name)(ours), getattr(board, name)(theirs))
 
 
 def outcome_differs(position: Position, board: chess.Board, history: list[Position]) -> Iterator[str]:
     """The end of the game, with its history: here and in python-chess, whose claims look a move ahead."""
+    theirs, recent = board.outcome(claim_draw=False), history[max(len(history) - board.halfmove_clock, 0) :]
     for claim in (False, True):
-        ours, theirs = position.outcome(history, claim_draw=claim), board.outcome(claim_draw=False)
+        ours = position.outcome(recent, claim_draw=claim)
         if claim and theirs is None:
             if board.halfmove_clock >= 100:
                 expected: str | None = "FIFTY_MOVES"
@@ -84,14 +128,34 @@ def outcome_differs(position: Position, board: chess.Board, history: list[Positi
             yield f"result: {ours}, python-chess {theirs}"
 
 
-def games(chance: random.Random) -> Iterator[chess.Board]:
-    """Boards to begin games from, for ever: the start, starts of Chess960, and the perft suites."""
+def keys_differ(line: list[Position], expected: list[int]) -> Iterator[str]:
+    """The keys of a game's positions, one by one and each made from the one before it, and python-chess's."""
+    words = np.array([position.words for position in line], np.uint64).T.copy()
+    found = Positions(words[:10], words[10] != 0, *words[11:].astype(np.uint16)).keys()
+    for position, ours, theirs in zip(line, found.tolist(), expected, strict=True):
+        if not position.key == ours == theirs:
+            yield f"{position.fen('fen')} key: {position.key:016x}, in its game {ours:016x}, python-chess {theirs:016x}"
+
+
+def games(chance: random.Random) -> Iterator[tuple[chess.Board, int]]:
+    """Boards to begin games from, for ever, and how many plies to play.
+
+    The start, starts of Chess960, the perft suites, and men thrown on the board.
+    """
     tricky = [(fen, False) for fen in starts("perft.epd")] + [(fen, True) for fen in starts("perft960.epd")]
     while True:
-        yield chess.Board()
-        yield chess.Board.from_chess960_pos(chance.randrange(960))
+        yield chess.Board(), chance.choice(LENGTHS)
+        yield chess.Board.from_chess960_pos(chance.randrange(960)), chance.choice(LENGTHS)
         for fen, chess960 in chance.sample(tricky, 4):
-            yield chess.Board(fen, chess960=chess960)
+            yield chess.Board(fen, chess960=chess960), chance.choice(LENGTHS)
+        for _ in range(40):
+            yield scattered(chance), FEW
+
+
+def back(board: chess.Board) -> int:
+    """The number of the move with which the side to move takes its last one back."""
+    last = board.move_stack[-2] if len(board.move_stack) > 1 else chess.Move.null()
+    return last.to_square | last.from_square << 6
 
 
 def choose(position: Position, chance: random.Random) -> Move:
@@ -102,7 +166,8 @@ def choose(position: Position, chance: random.Random) -> Move:
     if wish < 0.15:
         wished = [move for move in moves if move.promotion or move.is_castling or move.is_en_passant]
     elif wish < 0.3:
-        wished = [move for move in moves if position.gives_check(move)]
+        checks = [move for move in moves if position.gives_check(move)]
+        wished = [move for move in checks if len(position.play(move).checkers()) > 1] or checks
     elif wish < 0.4:
         wished = [move for move in moves if position.play(move).fen("xfen").split(" ")[3] != "-"]
     return chance.choice(wished or moves)
@@ -113,17 +178,23 @@ def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
     chance = random.Random(seed)  # noqa: S311
     seen: Counter[str] = Counter()
     found: list[str] = []
-    for board in games(chance):
-        position, history = Position.from_board(board), []
-        for ply in range(chance.choice(LENGTHS)):
+    for board, length in games(chance):
+        position, history, keys = Position.from_board(board), [], []
+        undecided = chance.random() < 0.1
+        for _ in range(length):
             found += [f"{board.fen()} {difference}" for difference in differences(position, board, chance)]
-            if ply % REPETITIONS_EVERY == 0 or board.halfmove_clock >= 99:
-                found += [f"{board.fen()} {difference}" for difference in outcome_differs(position, board, history)]
+            found += [f"{board.fen()} {difference}" for difference in outcome_differs(position, board, history)]
+            history.append(position)
+            keys.append(chess.polyglot.zobrist_hash(board))
             seen["positions"] += 1
             seen["Chess960"] += board.chess960
             seen["checks"] += position.is_check()
-            seen["en passant"] += board.ep_square is not None and board.has_legal_en_passant()
             seen["double checks"] += len(position.checkers()) > 1
+            seen["castling rights"] += bool(position.castling_rights)
+            seen["en passant"] += board.ep_square is not None and board.has_legal_en_passant()
+            seen["en passant in vain"] += board.has_pseudo_legal_en_passant() and not board.has_legal_en_passant()
+            seen["threefold repetitions"] += board.is_repetition(3)
+            seen["fifty moves"] += board.halfmove_clock >= 100
             if not position.legal_moves():
                 seen["mates and stalemates"] += 1
                 break
@@ -131,11 +202,14 @@ def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
                 seen["insufficient material"] += 1
                 break
             move = choose(position, chance)
+            if undecided and chance.random() < 0.9 and position.is_legal(Move(back(board))):
+                move = Move(back(board))
             seen["castling"] += move.is_castling
+            seen["en passant captures"] += move.is_en_passant
             seen["promotions"] += move.promotion is not None
-            history.append(position)
             board.push(chess.Move.from_uci(position.uci(move)))
             position = position.play(move)
+        found += keys_differ(history, keys)
         if seen["positions"] >= positions:
             return seen, found
     raise AssertionError("games never end")

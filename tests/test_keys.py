@@ -52,7 +52,7 @@ def test_the_numbers_are_those_of_the_book_format() -> None:
     ],
 )
 def test_the_key_is_the_published_one(fen: str, key: int) -> None:
-    assert Position(fen).key() == key
+    assert Position(fen).key == key
     assert Positions.from_fens([fen]).keys().tolist() == [key]
 
 
@@ -60,7 +60,7 @@ def test_the_key_is_the_published_one(fen: str, key: int) -> None:
 def test_keys_of_random_games_are_those_of_python_chess(chess960: bool) -> None:
     boards = random_boards(40, chess960=chess960)
     expected = [chess.polyglot.zobrist_hash(board) for board in boards]
-    assert [Position.from_board(board).key() for board in boards] == expected
+    assert [Position.from_board(board).key for board in boards] == expected
     positions = Positions.from_boards(boards)
     assert positions.keys().tolist() == expected
 
@@ -85,7 +85,7 @@ def test_a_key_does_not_depend_on_the_position_before_it() -> None:
     ],
 )
 def test_a_passed_pawn_counts_when_an_enemy_pawn_stands_beside_it(fen: str) -> None:
-    assert Position(fen).key() == chess.polyglot.zobrist_hash(chess.Board(fen))
+    assert Position(fen).key == chess.polyglot.zobrist_hash(chess.Board(fen))
 
 
 @pytest.mark.parametrize("rights", ["HDhd", "Hh", "Dd", "Hd", "HD", "h", "-", "F"])
@@ -93,23 +93,23 @@ def test_a_right_of_chess960_is_short_or_long_by_the_side_of_the_king(rights: st
     fen = f"3rk2r/8/8/8/8/8/8/3RKR1R w {rights} - 0 1"
     if rights == "F":
         fen = "4k3/8/8/8/8/8/8/3RKR1R w F - 0 1"
-    assert Position(fen, chess960=True).key() == chess.polyglot.zobrist_hash(chess.Board(fen, chess960=True))
+    assert Position(fen, chess960=True).key == chess.polyglot.zobrist_hash(chess.Board(fen, chess960=True))
 
 
 def test_impossible_positions_have_keys_too() -> None:
     for fen in ("8/8/8/8/8/8/8/8 w - - 0 1", "8/8/8/8/8/8/8/R6R w KQ - 0 1", "R3K2R/8/8/8/8/8/8/8 w KQkq - 0 1"):
-        assert Position(fen, strict=False).key() == chess.polyglot.zobrist_hash(chess.Board(fen))
+        assert Position(fen, strict=False).key == chess.polyglot.zobrist_hash(chess.Board(fen))
 
 
 def test_the_column_key_holds_the_same_bits_signed_and_repetitions_share_it() -> None:
     found = setwise.find("ply >= 0", EXAMPLES, columns=["key", "fen"])
-    expected = [Position(fen).key() for fen in found["fen"].to_pylist()]
+    expected = [Position(fen).key for fen in found["fen"].to_pylist()]
     assert [key % 2**64 for key in found["key"].to_pylist()] == expected
     shuffling = b"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *"
     keys = setwise.find("ply >= 0", shuffling, columns=["key"])["key"].to_pylist()
     assert keys[0] == keys[4] == keys[8]
     assert len(set(keys)) == 4
-    start = Position().key() - 2**64 if Position().key() >= 2**63 else Position().key()
+    start = Position().key - 2**64 if Position().key >= 2**63 else Position().key
     assert setwise.find(f"key = {start}", shuffling, columns=["ply"])["ply"].to_pylist() == [0, 4, 8]
 
 

@@ -24,7 +24,7 @@ def suite(path: Path) -> Iterator[tuple[str, dict[int, int]]]:
             yield fen.strip(), {int(depth[1:]): int(nodes) for depth, nodes in map(str.split, counts)}
 
 
-@pytest.mark.parametrize(("name", "chess960", "positions"), [("perft.epd", False, 60), ("perft960.epd", True, 30)])
+@pytest.mark.parametrize(("name", "chess960", "positions"), [("perft.epd", False, 80), ("perft960.epd", True, 60)])
 def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> None:
     """Counts by Stockfish, up to 25,000 also by python-chess."""
     cases = list(suite(DATA / name))

@@ -126,6 +126,27 @@ def test_the_mirror_image() -> None:
         assert p.mirror().to_board() == p.to_board().mirror()
 
 
+def test_the_starting_positions_of_chess960() -> None:
+    for number in range(960):
+        assert Position.chess960_start(number).to_board() == chess.Board.from_chess960_pos(number)
+    assert Position.chess960_start(518) == Position()
+    for number in (-1, 960):
+        with pytest.raises(ValueError, match="the numbers 0 to 959"):
+            Position.chess960_start(number)
+
+
+def test_the_attackers_of_every_square_are_those_of_python_chess() -> None:
+    for fen in starts("perft.epd"):
+        p, board = Position(fen), chess.Board(fen)
+        for square in chess.SQUARES:
+            for white in (True, False):
+                assert p.attackers(square, white=white) == int(board.attackers(white, square)), (fen, square)
+    assert Position().attackers("f3", white=True) == Bitboard("e2 g2 g1")
+    assert Position("8/8/8/8/8/8/8/R7 w - - 0 1", strict=False).attackers("a8", white=True) == Bitboard("a1")
+    with pytest.raises(ValueError, match="square"):
+        Position().attackers("e9", white=True)
+
+
 def test_it_is_drawn() -> None:
     assert str(Position()).splitlines()[0] == "8 r n b q k b n r"
     assert Position()._repr_svg_().startswith("<svg")

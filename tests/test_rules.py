@@ -14,11 +14,16 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 ALL_CODES = range(7 << 12)
 
 
-def test_random_games_agree_with_python_chess() -> None:
-    seen, found = fuzz(20_000, seed=2)
+@pytest.mark.parametrize("seed", range(5))
+def test_random_games_agree_with_python_chess(seed: int) -> None:
+    """50,000 positions in all; how to compare a million, ``fuzz_rules`` tells."""
+    seen, found = fuzz(10_000, seed=seed)
     assert found == []
-    assert seen["Chess960"] > 5000
-    for kind in ("checks", "double checks", "en passant", "castling", "promotions", "mates and stalemates"):
+    assert seen["Chess960"] > 2000
+    for kind in (
+        "checks", "double checks", "en passant", "en passant in vain", "castling", "promotions", "mates and stalemates",
+        "insufficient material", "threefold repetitions",
+    ):  # fmt: skip
         assert seen[kind] > 3, (kind, seen)
 
 

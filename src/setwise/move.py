@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from setwise.bitboard import SQUARE_NAMES
+from setwise.errors import shortened
 from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, QUEEN
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Move(int):
 
     Raises:
         ValueError: for a number that stands for no move.
+        TypeError: for a text; which move it means, ``Position.parse`` knows.
 
     Example:
         >>> from setwise.position import Position
@@ -49,8 +51,10 @@ class Move(int):
 
     def __new__(cls, code: int) -> Self:
         """Make the move of a number."""
+        if not hasattr(code, "__index__"):
+            raise TypeError(f"a Move is made from its number; what {shortened(code)} means, Position.parse tells")
         if not 0 <= code < _CODES:
-            raise ValueError(f"a move is a number below {_CODES:#x}, not {code:#x}")
+            raise ValueError(f"a move is a number below {_CODES:#x}, not {shortened(hex(code))}")
         return int.__new__(cls, code)
 
     @property

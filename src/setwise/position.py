@@ -6,6 +6,7 @@ import re
 import struct
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
@@ -16,8 +17,8 @@ from setwise.move import Move, all_moves
 from setwise.notation import epd as epd_notation
 from setwise.notation import fen as fen_notation
 from setwise.notation import one
+from setwise.notation.letters import UNREADABLE
 from setwise.notation.pgn import FAULTS
-from setwise.notation.san import UNREADABLE
 from setwise.rules import perft
 from setwise.rules.ends import Outcome, Termination
 from setwise.rules.status import UNPLAYABLE, Status
@@ -36,6 +37,7 @@ AnyMove: TypeAlias = "Move | int | str | chess.Move"
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _UCI_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?\Z")
 _EN_PASSANT_SUFFIX = re.compile(r"\s*\(?e\.?p\.?\)?(?=[+#!?]*\Z)")
+_WORD = re.compile(r"\S+")
 _PIECE_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 _NO_MOVE, _UNREADABLE, _AMBIGUOUS = int(UNREADABLE), 5, 2
 _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
@@ -156,6 +158,32 @@ class Position:
             raise InvalidFen(f"{shortened(position.fen('fen'), 90)}: {'; '.join(position.faults())}")
         return cls._of(state, position.chess960, faults & UNPLAYABLE == 0)
 
+    @classmethod
+    def chess960_start(cls, number: SupportsIndex) -> Self:
+        """Return the starting position of Chess960 with a number from 0 to 959; 518 is the usual one.
+
+        Example:
+            >>> from setwise.position import Position
+            >>> Position.chess960_start(0).fen()
+            'bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1'
+
+        Source:
+            Wikipedia, "Fischer random chess numbering scheme", the direct derivation.
+        """
+        if not 0 <= index(number) < 960:
+            raise ValueError(f"the starting positions of Chess960 have the numbers 0 to 959, not {number}")
+        rest, light = divmod(index(number), 4)
+        rest, dark = divmod(rest, 4)
+        knights, queen = divmod(rest, 6)
+        men = {2 * light + 1: "b", 2 * dark: "b"}
+        free = [file for file in range(8) if file not in men]
+        men[free.pop(queen)] = "q"
+        first, second = list(combinations(free, 2))[knights]
+        men |= {first: "n", second: "n"}
+        men |= zip((file for file in free if file not in men), "rkr", strict=True)
+        rank = "".join(men[file] for file in range(8))
+        return cls(f"{rank}/pppppppp/8/8/8/8/PPPPPPPP/{rank.upper()} w KQkq - 0 1", chess960=True)
+
     # ------------------------------------------------------------------------------------------------------ fields
 
     def _set(self, number: int) -> Bitboard:
@@ -242,6 +270,18 @@ class Position:
         square_name(number)
         letter = self.piece_string()[number]
         return None if letter == "." else letter
+
+    def attackers(self, square: SupportsIndex | str, *, white: bool) -> Bitboard:
+        """Return the squares of White's, or Black's, men that attack a square, pinned ones too.
+
+        Example:
+            >>> from setwise.position import Position
+            >>> Position("4k3/8/3n4/8/4P3/8/4Q3/4K3 w - - 0 1").attackers("e4", white=False)
+            Bitboard('d6')
+        """
+        number = parse_square(square) if isinstance(square, str) else index(square)
+        square_name(number)
+        return _bitboard(Bitboard, _compiled.attackers_of(self._state, number, bool(white)))
 
     def piece_string(self) -> str:
         """Return 64 letters from a1, b1 to h8, ``.`` for an empty square, as ``setwise.view`` draws them."""
@@ -505,8 +545,9 @@ class Position:
                 return Outcome(ending, None)
         return None
 
+    @property
     def key(self) -> int:
-        """Return the Polyglot key: 64 bits by which opening books and the column ``key`` know the position.
+        """The Polyglot key: 64 bits by which opening books and the column ``key`` know the position.
 
         Men, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether
         or not it may capture; the clocks do not. In Chess960 a right is short or long by the side of the king that the
@@ -514,7 +555,7 @@ class Position:
 
         Example:
             >>> from setwise.position import Position
-            >>> f"{Position().key():016x}"
+            >>> f"{Position().key:016x}"
             '463b96181691fc9c'
         """
         return _compiled.key(self._state)
@@ -624,13 +665,13 @@ class Position:
         operations: dict[str, Any] = dict(found)
         for name, operand in found.items():
             if name in epd_notation.MOVE_LISTS:
-                operations[name] = [position.parse(word) for word in str(operand or "").split()]
+                operations[name] = [position.parse(word[0]) for word in _WORD.finditer(str(operand or ""))]
             elif name in epd_notation.SINGLE_MOVES:
                 operations[name] = position.parse(str(operand))
             elif name == epd_notation.VARIATION:
                 operations[name], now = [], position
-                for word in str(operand or "").split():
-                    operations[name].append(now.parse(word))
+                for word in _WORD.finditer(str(operand or "")):
+                    operations[name].append(now.parse(word[0]))
                     now = now.play(operations[name][-1])
         return position, operations
 

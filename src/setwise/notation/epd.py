@@ -95,7 +95,7 @@ def write_operations(operations: Iterable[tuple[str, str | int | float | None]],
             raise InvalidEpd(f"{shortened(name, 30)} is no name of an EPD operation, which is {rule}")
         if isinstance(operand, float) and not math.isfinite(operand):
             raise InvalidEpd(f"the operand of {name} is {operand}; a finite number is expected")
-        if operand is None or operand == "":
+        if operand is None or (operand == "" and name in unquoted):
             written.append(f"{name};")
         elif isinstance(operand, int | float) or name in unquoted:
             written.append(f"{name} {operand};")

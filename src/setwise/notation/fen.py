@@ -48,6 +48,7 @@ from setwise.bits import (
 from setwise.errors import InvalidFen, shortened
 from setwise.kernel import entry, routine, scratch, subroutine
 from setwise.notation.letters import NO_SQUARE, read_square, write_number, write_square
+from setwise.notation.men import read_sound_men
 from setwise.rules.board import Board, mirrored
 from setwise.rules.generate import Limits, en_passant_captors
 from setwise.rules.pieces import piece_bits, piece_on
@@ -159,7 +160,7 @@ def _field_ends(text, at, stop):
 
 @subroutine
 def _read_men(text, at, stop, sets):
-    """Sort the men into eight sets; whether something is wrong, and where that or the field's end is."""
+    """Sort the men into eight sets; what is wrong, and where that or the field's end is."""
     for lane in range(8):
         sets[lane] = EMPTY
     row, file, before = _TOP_ROW, ZERO, _OTHER
@@ -293,8 +294,8 @@ def _read_state(text, at, stop, sets):
     return white_to_move, castling, passed, halfmoves, fullmoves, fault, at
 
 
-@subroutine
-def read_fen(text, start, stop):
+@routine
+def _read_fen(text, start, stop):
     """The position in the bytes from ``start`` to ``stop``.
 
     The board as White sees it, whether White moves, half moves and full moves, the faults (one of :class:`Syntax`, or
@@ -305,13 +306,23 @@ def read_fen(text, start, stop):
     at = _next_field(text, start, stop)
     fault = NO_TEXT
     if at < stop:
-        fault, at = _read_men(text, at, stop, sets)
+        sound, end = read_sound_men(text, at, stop, sets)
+        if sound and _field_ends(text, end, stop):
+            fault, at = NO_FAULT, end
+        else:  # letter by letter, up to the one that is wrong
+            fault, at = _read_men(text, at, stop, sets)
         if fault == NO_FAULT:
             white_to_move, castling, passed, halfmoves, fullmoves, fault, at = _read_state(text, at, stop, sets)
     board = Board(sets[0], sets[1], sets[2], sets[3], sets[4], sets[5], sets[6], sets[7], castling, passed)
     if fault == NO_FAULT:
         fault = faults(board, white_to_move)
     return board, white_to_move, halfmoves, fullmoves, fault, at
+
+
+@subroutine
+def read_fen(text, start, stop):
+    """As ``_read_fen``, which is inlined where millions are read: its fifteen results cost a fifth of the time."""
+    return _read_fen(text, start, stop)
 
 
 _WORDS = types.Array(types.uint64, 2, "C")
@@ -332,7 +343,7 @@ def read_fens(text, offsets, chess960, words, white_to_move, halfmoves, fullmove
     next one, if any, and where in the text they are.
     """
     for k in range(offsets.size - 1):
-        board, turn, halves, fulls, fault, at = read_fen(text, offsets[k], offsets[k + 1])
+        board, turn, halves, fulls, fault, at = _read_fen(text, offsets[k], offsets[k + 1])
         if fault == NO_FAULT and not (chess960 or castling_is_standard(board)):
             fault = _BAD_RIGHTS
         if fault != NO_FAULT:

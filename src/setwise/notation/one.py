@@ -12,7 +12,8 @@ from numba import types
 from setwise.bits import EMPTY, ONE, ZERO, byteswap
 from setwise.kernel import entry, routine, scratch, subroutine
 from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
-from setwise.notation.san import UNREADABLE, is_suffix, read_san, write_san
+from setwise.notation.letters import UNREADABLE
+from setwise.notation.san import is_suffix, read_san, write_san
 from setwise.notation.uci import read_uci
 from setwise.objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.rules.board import Board, attackers, king_square, mirrored
@@ -24,8 +25,8 @@ from setwise.rules.resolve import is_move
 from setwise.rules.status import Status, castling_is_standard
 
 __all__ = [
-    "DRAWING", "LAN", "SAN", "UCI", "facts", "key", "moves", "play", "read_move", "read_position", "write_move",
-    "write_position",
+    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "facts", "key", "moves", "play", "read_move", "read_position",
+    "write_move", "write_position",
 ]  # fmt: skip
 
 #: Notations of moves, and the mode of ``write_position`` for drawing.
@@ -42,12 +43,16 @@ _FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
 
 
 @routine
+def _board(words):
+    """The board as White sees it."""
+    return Board(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9])
+
+
+@routine
 def _seen(state):
     """The mover's board, and what turns squares and moves of White's view into his."""
     words = words_of(state)
-    board = Board(
-        words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9]
-    )  # fmt: skip
+    board = _board(words)
     if words[10] != ZERO:
         return board, ZERO, ZERO
     return mirrored(board), _FLIP, _FLIP_MOVE
@@ -114,10 +119,17 @@ def facts(state):
 def key(state):
     """The Polyglot key."""
     words = words_of(state)
-    board = Board(
-        words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9]
-    )  # fmt: skip
-    return key_of(board, words[10] != ZERO)
+    return key_of(_board(words), words[10] != ZERO)
+
+
+@entry(types.uint64, MEMORY, types.uint64, types.boolean)
+def attackers_of(state, square, white):
+    """The men of one side that attack a square."""
+    board = _board(words_of(state))
+    occupied = board.own | board.enemy
+    if white:
+        return byteswap(attackers(mirrored(board), square ^ _FLIP, byteswap(occupied)))
+    return attackers(board, square, occupied)
 
 
 @entry(types.Tuple([PYTHON_OBJECT, types.uint64, types.uint64]), MEMORY, types.intp, types.boolean)

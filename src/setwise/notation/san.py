@@ -7,7 +7,8 @@ import numpy as np
 from setwise import knight
 from setwise.bits import EIGHT, EMPTY, FILES, ONE, RANKS, SEVEN, THREE, ZERO, trailing_zeros
 from setwise.kernel import routine, subroutine
-from setwise.notation.letters import PIECES, write_square
+from setwise.notation.letters import PIECES, UNREADABLE, write_square
+from setwise.notation.uci import between
 from setwise.rules.board import attackers, in_check, king_square
 from setwise.rules.generate import count_moves, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, kind_of, moved, origin_of, played, target_of
@@ -18,23 +19,20 @@ from setwise.sliders import bishop_attacks, rook_attacks
 BISHOP = np.uint64(3)
 
 #: What a byte can mean inside a move.
-_OTHER, _FILE, _RANK, _PIECE, _LINK, _PROMOTES, _SUFFIX = (np.uint8(kind) for kind in range(7))
+_OTHER, _FILE, _RANK, _PIECE, _LINK, _PROMOTES, _SUFFIX, _LOWER = (np.uint8(kind) for kind in range(8))
 _MEANING = np.zeros(256, np.uint8)
 for _kind, _bytes in (
     (_FILE, b"abcdefgh"), (_RANK, b"12345678"), (_PIECE, b"NBRQKP"), (_LINK, b"x:-"), (_PROMOTES, b"=(/"),
-    (_SUFFIX, b"+#!?)"),
+    (_SUFFIX, b"+#!?)"), (_LOWER, b"nrq"),
 ):  # fmt: skip
     _MEANING[list(_bytes)] = _kind
 _PIECE_OF = np.zeros(256, np.uint64)
 for _piece, _letters in enumerate((b"Pp", b"Nn", b"Bb", b"Rr", b"Qq", b"Kk"), start=1):
     _PIECE_OF[list(_letters)] = _piece
 
-#: Stands for a text that is no move at all, next to the reasons of ``rules.resolve``.
-UNREADABLE = np.uint64(5 << 6 | 5)
-
 _LOWER_A, _DIGIT_1, _O, _ZERO, _DASH, _EQUALS = (np.uint8(byte) for byte in b"a1O0-=")
 _OPEN, _CLOSE = (np.uint8(byte) for byte in b"()")
-_LOWER_O, _X = np.uint8(ord("o")), np.uint8(ord("x"))
+_LOWER_B, _LOWER_O, _X = (np.uint8(byte) for byte in b"box")
 
 
 @routine
@@ -77,24 +75,30 @@ def read_san(text, start, stop, board, flip):
             target = (np.uint64(text[at + 1] - _DIGIT_1) * EIGHT + np.uint64(text[at] - _LOWER_A)) ^ flip
             piece = _PIECE_OF[text[start]] if kind == _PIECE else PAWN
             return resolve(board, piece, target, hint, ANY, ZERO), end
-    return _read_any_san(text, start, stop, board, flip)
+    return read_any_san(text, start, stop, board, flip)
 
 
 @subroutine
-def _read_any_san(text, start, stop, board, flip):
+def read_any_san(text, start, stop, board, flip):
+    """What ``read_san`` reads, with everything that may stand in a move.
+
+    A small letter behind a square is what a pawn becomes, as a capital is (``e8q``); ``b`` is, unless a rank makes it a
+    file (``e7b8``). Two squares and no piece (``g1f3``) are the move of whoever stands on the first.
+    """
     castling = _castling_length(text, start, stop)
     if castling:
         return resolve_castling(board, castling == 3), start + castling
-    at = start
-    piece = PAWN
-    if _MEANING[text[at]] == _PIECE:
-        piece = _PIECE_OF[text[at]]
-        at += 1
+    named = _MEANING[text[start]] == _PIECE
+    piece = _PIECE_OF[text[start]] if named else PAWN
+    at = start + 1 if named else start
     file = rank = from_file = from_rank = ANY
-    promotion = np.uint64(0)
+    promotion = ZERO
     while at < stop:
         meaning = _MEANING[text[at]]
-        if meaning == _FILE:
+        if meaning == _FILE and not (
+            rank != ANY and text[at] == _LOWER_B and piece == PAWN
+            and (at + 1 >= stop or _MEANING[text[at + 1]] != _RANK)
+        ):  # fmt: skip
             if from_file != ANY or from_rank != ANY:
                 return UNREADABLE, at
             if file != ANY:
@@ -106,13 +110,13 @@ def _read_any_san(text, start, stop, board, flip):
             if rank != ANY:
                 return UNREADABLE, at
             rank = np.uint64(text[at] - _DIGIT_1)
-        elif meaning == _PROMOTES and at + 1 < stop and _PIECE_OF[text[at + 1]] != np.uint64(0):
+        elif meaning == _PROMOTES and at + 1 < stop and _PIECE_OF[text[at + 1]] != ZERO:
             if text[at] == _OPEN and (at + 2 >= stop or text[at + 2] != _CLOSE):
                 break  # a variation, not a promotion
-            promotion = _PIECE_OF[text[at + 1]] - ONE
+            promotion = _PIECE_OF[text[at + 1]]
             at += 1
-        elif meaning == _PIECE and rank != ANY and piece == PAWN:
-            promotion = _PIECE_OF[text[at]] - ONE
+        elif (meaning == _PIECE or meaning >= _LOWER or meaning == _FILE) and rank != ANY and piece == PAWN:
+            promotion = _PIECE_OF[text[at]]
         elif meaning == _SUFFIX or text[at] == _EQUALS:
             pass
         elif meaning != _LINK:
@@ -120,11 +124,15 @@ def _read_any_san(text, start, stop, board, flip):
         at += 1
     if file == ANY or rank == ANY:
         return UNREADABLE, at
-    if promotion >= QUEEN or (promotion == np.uint64(0) and piece > KING):
+    if promotion == PAWN or promotion == KING:
         return UNREADABLE, at
+    kind = promotion - ONE if promotion != ZERO else NORMAL
     if flip and from_rank != ANY:
         from_rank ^= SEVEN
-    return resolve(board, piece, (rank * EIGHT + file) ^ flip, from_file, from_rank, promotion), at
+    target = (rank * EIGHT + file) ^ flip
+    if from_rank != ANY and from_file != ANY and not named:
+        return between(board, from_rank * EIGHT + from_file, target, kind), at
+    return resolve(board, piece, target, from_file, from_rank, kind), at
 
 
 # ------------------------------------------------------------------------------------------------------------- writing

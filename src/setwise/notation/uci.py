@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
-from setwise.kernel import routine
-from setwise.notation.letters import NO_SQUARE, read_square, write_square
-from setwise.notation.san import UNREADABLE
+from setwise.kernel import routine, subroutine
+from setwise.notation.letters import NO_SQUARE, UNREADABLE, read_square, write_square
 from setwise.rules.moves import CASTLING, NORMAL, QUEEN, castling_targets, kind_of, origin_of, target_of
 from setwise.rules.pieces import piece_bits, piece_on
 from setwise.rules.resolve import KING, NO_CASTLING, NO_PIECE, is_move, resolve, resolve_castling
 
-__all__ = ["read_uci", "write_uci"]
+__all__ = ["between", "read_uci", "write_uci"]
 
 _NO_KIND, _RANK_BITS = np.uint64(15), np.uint64(56)
 _LETTERS = np.frombuffer(b" nbrq", np.uint8).copy()
@@ -21,20 +20,12 @@ for _kind, _letters in enumerate((b"Nn", b"Bb", b"Rr", b"Qq"), start=1):
     _KIND_OF[list(_letters)] = _kind
 
 
-@routine
-def read_uci(text, start, stop, board, flip):
-    """The legal move that the bytes from ``start`` to ``stop`` mean, or a reason why there is none, as ``read_san``.
+@subroutine
+def between(board, origin, target, kind):
+    """The legal move from one square of the mover's board to another, whoever stands there, or why there is none.
 
-    Castling is read in both styles: where the king goes (``e1g1``), and king takes rook (``e1h1``).
+    Castling is meant in both styles: where the king goes (``e1g1``), and king takes rook (``e1h1``).
     """
-    if stop - start < 4 or stop - start > 5:
-        return UNREADABLE
-    origin, target = read_square(text, start), read_square(text, start + 2)
-    kind = NORMAL if stop - start == 4 else _KIND_OF[text[start + 4]]
-    if origin == NO_SQUARE or target == NO_SQUARE or kind == _NO_KIND:
-        return UNREADABLE
-    origin ^= flip
-    target ^= flip
     if board.own >> origin & ONE == EMPTY:
         return NO_PIECE
     piece = piece_on(piece_bits(board), origin)
@@ -47,6 +38,18 @@ def read_uci(text, start, stop, board, flip):
                 return found if target == expected else NO_CASTLING
             return found
     return resolve(board, piece, target, origin & SEVEN, origin >> THREE, kind)
+
+
+@routine
+def read_uci(text, start, stop, board, flip):
+    """The legal move that the bytes from ``start`` to ``stop`` mean, or a reason why there is none, as ``read_san``."""
+    if stop - start < 4 or stop - start > 5:
+        return UNREADABLE
+    origin, target = read_square(text, start), read_square(text, start + 2)
+    kind = NORMAL if stop - start == 4 else _KIND_OF[text[start + 4]]
+    if origin == NO_SQUARE or target == NO_SQUARE or kind == _NO_KIND:
+        return UNREADABLE
+    return between(board, origin ^ flip, target ^ flip, kind)
 
 
 @routine
