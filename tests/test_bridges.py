@@ -251,3 +251,43 @@ def test_any_slice_can_be_asked_everything(which: object) -> None:
     ):  # fmt: skip
         assert np.array_equal(np.array(whole)[which], np.array(some))
     assert len(Positions.from_arrow(part.to_arrow())) == len(part)
+
+
+def test_positions_are_equal_when_all_their_columns_are() -> None:
+    fens = ["4k3/8/8/8/8/8/4P3/4K2R w K - 0 1", "4k3/8/8/8/8/8/4P3/4K2R b K - 0 1"]
+    positions = Positions.from_fens(fens)
+    assert positions.equals(Positions.from_fens(fens))
+    assert positions[:1].equals(Positions.from_fens(fens[:1]))
+    assert not positions.equals(positions[:1])
+    assert not positions.equals(positions[::-1])
+    from_game = next(read_pgn(b"1. e4 *")).positions()
+    assert from_game.equals(pickle.loads(pickle.dumps(from_game)))
+    assert not from_game.equals(Positions.from_fens(from_game.fens().to_pylist()))
+
+
+def test_positions_and_a_position_write_the_same_fens() -> None:
+    fens = ["4k3/8/8/8/4Pp2/8/8/4K2R b K e3 0 1", "rk6/8/8/8/8/8/8/RK6 w Aa - 3 9"]
+    for convention in ("legal", "fen", "xfen"):
+        for shredder in (False, True):
+            expected = [Position(fen, chess960=True).fen(convention, shredder=shredder) for fen in fens]
+            positions = Positions.from_fens(fens, chess960=True)
+            assert positions.fens(convention, shredder=shredder).to_pylist() == expected
+    with pytest.raises(ValueError, match="'legal', 'fen' or 'xfen', not 'epd'"):
+        Positions.from_fens(fens, chess960=True).fens("epd")
+
+
+def test_fens_come_in_columns_of_any_kind() -> None:
+    fens = ["4k3/8/8/8/8/8/4P3/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 0 1", "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"]
+    expected = Positions.from_fens(fens)
+    wide, series = pa.array(fens, pa.large_string()), pd.Series(fens)
+    for column in (tuple(fens), iter(fens), pa.array(fens), wide, series, pl.Series(fens), np.array(fens)):
+        assert Positions.from_fens(column).equals(expected)
+    chunked = pa.chunked_array([fens[1:2], fens[2:]])
+    for column in (pa.array(fens)[1:], wide[1:], series[1:], pl.Series(fens)[1:], chunked):
+        assert Positions.from_fens(column).equals(expected[1:])
+    assert len(Positions.from_fens(pa.chunked_array([], pa.string()))) == 0
+    with pytest.raises(InvalidFen, match=r"FEN number 2: .* it is empty"):
+        Positions.from_fens([fens[0], None])  # type: ignore[list-item]
+    for wrong in (fens[0], [1], 7):
+        with pytest.raises(TypeError, match=r"FENs are texts, several of them|not iterable"):
+            Positions.from_fens(wrong)  # type: ignore[arg-type]

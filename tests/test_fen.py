@@ -337,8 +337,9 @@ def test_many_are_read_and_written_like_one() -> None:
         position = Position(fen, chess960=True)
         assert (*words[:, k].tolist(), white_to_move[k], halfmoves[k], fullmoves[k]) == position.words
     out, offsets = np.zeros(len(fens) * notation.MOST_BYTES, np.uint8), np.zeros(len(fens) + 1, np.int64)
-    for convention, mode in notation.CONVENTIONS.items():
-        end = notation.write_fens(words, white_to_move, halfmoves, fullmoves, np.uint64(mode), out, offsets)
+    for convention in CONVENTIONS:
+        mode = np.uint64(notation.mode_of(convention, shredder=False))
+        end = notation.write_fens(words, white_to_move, halfmoves, fullmoves, mode, out, offsets)
         assert end == offsets[-1]
         written = [out[start:stop].tobytes().decode() for start, stop in pairwise(offsets)]
         assert written == [Position(fen, chess960=True).fen(convention) for fen in fens]

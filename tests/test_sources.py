@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setwise import Games, read_pgn
+from setwise.corpus import sources
 from setwise.corpus.games import parse_block
 from setwise.corpus.sources import Block, blocks
 from setwise.errors import SourceError
@@ -79,6 +80,16 @@ def test_blocks_are_the_bytes_and_begin_with_games(text: bytes, size: int) -> No
     found = list(blocks(text, size))
     assert contiguous(found) == text
     assert all(block.text.startswith(b"[") for block in found[1:])
+
+
+def test_a_text_without_tags_is_cut_between_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "LONGEST_GAME", 200)
+    text = b"1. e4 e5 1-0\n" * 100
+    found = list(blocks(text, 50))
+    assert contiguous(found) == text
+    assert all(block.text.endswith(b"\n") and len(block.text) < 250 for block in found)
+    assert sum(len(games) for games in read_pgn(text, batch_bytes=50)) == 100
+    assert max(len(block.text) for block in blocks(b"x" * 1000, 50)) < 250
 
 
 @given(st.binary(max_size=300), st.integers(1, 50))

@@ -41,7 +41,7 @@ _WORD = re.compile(r"\S+")
 _PIECE_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 _NO_MOVE, _UNREADABLE, _AMBIGUOUS = int(UNREADABLE), 5, 2
 _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
-_UCI, _SAN, _LAN, _DRAWING, _SHREDDER = map(int, (one.UCI, one.SAN, one.LAN, one.DRAWING, fen_notation.SHREDDER))
+_UCI, _SAN, _LAN, _DRAWING = map(int, (one.UCI, one.SAN, one.LAN, one.DRAWING))
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _INTERRUPTIBLE = 5
 _LONG = 30  # letters; no move is that long
@@ -296,12 +296,9 @@ class Position:
             shredder: write all castling rights by the files of the rooks (``HAha``), not only where ``KQkq`` is not
                 clear.
         """
-        mode = fen_notation.CONVENTIONS.get(en_passant)
-        if mode is None:
-            raise ValueError(f"en_passant is 'legal', 'fen' or 'xfen', not {shortened(en_passant)}")
         if not self._playable and en_passant == "legal":  # nothing is legal here
-            mode = fen_notation.CONVENTIONS["xfen"]
-        return _compiled.write_position(self._state, mode | _SHREDDER if shredder else mode)
+            en_passant = "xfen"
+        return _compiled.write_position(self._state, fen_notation.mode_of(en_passant, shredder=shredder))
 
     # ------------------------------------------------------------------------------------------------------- moves
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -80,6 +80,12 @@ class Positions:
         picked = {name: np.ascontiguousarray(getattr(self, name)[..., which]) for name in names}
         return Positions(**picked, games=self.games)
 
+    def equals(self, other: Positions) -> bool:
+        """Return whether the same columns hold the same values; which games they come from does not matter."""
+        names = ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
+        columns = [(getattr(self, name), getattr(other, name)) for name in names]
+        return all(a is b or (a is not None and b is not None and np.array_equal(a, b)) for a, b in columns)
+
     # ------------------------------------------------------------------------------------------------------------ text
 
     @classmethod
@@ -87,31 +93,33 @@ class Positions:
         """Return the positions of FENs.
 
         Args:
-            fens: texts, strictly read: a position that no game can reach is refused.
+            fens: texts, strictly read: a position that no game can reach is refused. A list, or a column of Arrow,
+                Polars, pandas or NumPy.
             chess960: whether castling rights may be Chess960's.
 
         Raises:
             InvalidFen: for the first text that is no FEN of a legal position, with its number and the reason.
+            TypeError: for anything but texts.
 
         Example:
             >>> Positions.from_fens(["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]).pawns
             array([4096], dtype=uint64)
         """
-        texts = pa.array(fens, pa.large_string())
-        offsets = np.frombuffer(texts.buffers()[1], np.int64)[: len(texts) + 1]
+        texts = _texts(fens)
+        offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: len(texts) + 1]
         data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
         sets, white_to_move = np.empty((10, len(texts)), np.uint64), np.empty(len(texts), np.bool_)
         clocks = np.empty((2, len(texts)), np.uint16)
         read, faults, where = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1])
         if read < len(texts):
-            text = texts[read].as_py()
+            text = texts[read].as_py() or ""
             error = fen.explain(text, faults, where - int(offsets[read]), chess960=chess960)
             raise type(error)(f"FEN number {read + 1}: {error}")
         return cls(sets, white_to_move, clocks[0], clocks[1])
 
-    def fens(self, en_passant: str = "legal") -> pa.StringArray:
-        """Return the FENs as Arrow strings; ``en_passant`` is "legal", "fen" or "xfen" as in ``Position.fen``."""
-        mode = np.uint64(fen.CONVENTIONS[en_passant])
+    def fens(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> pa.StringArray:
+        """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
+        mode = np.uint64(fen.mode_of(en_passant, shredder=shredder))
         out, offsets = np.empty(len(self) * fen.MOST_BYTES, np.uint8), np.empty(len(self) + 1, np.int64)
         fen.write_fens(self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number, mode, out, offsets)
         return _strings(out, offsets)
@@ -312,6 +320,18 @@ class Positions:
             return found.ufunc(*self._white_side)
         values = found.ufunc(*self._black_side)
         return values.byteswap(inplace=True) if found.returns.dtype == np.uint64 else values
+
+
+def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
+    """Texts in a row, whatever they come in; a missing one is empty."""
+    try:
+        if isinstance(fens, str):
+            raise pa.ArrowTypeError("one text is made a position by Position(fen)")
+        if isinstance(fens, pa.ChunkedArray):
+            fens = pa.concat_arrays(fens.cast(pa.large_string()).chunks) if fens.num_chunks else ()
+        return pa.array(fens, pa.large_string())
+    except pa.ArrowException as error:
+        raise TypeError(f"FENs are texts, several of them: {error}") from None
 
 
 def _strings(data: np.ndarray, offsets: np.ndarray, present: np.ndarray | None = None) -> pa.StringArray:

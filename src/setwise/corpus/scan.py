@@ -128,8 +128,8 @@ def scan(
             games_file = stack.enter_context(pyarrow.parquet.ParquetWriter(games_path, _GAMES, compression="zstd"))
         for found in search(as_sources(sources), columns=columns, threads=threads):
             with writes_to(positions_path):
+                games_file.write_table(_games_table(found.games))  # first: no position lacks its game, come what may
                 positions_file.write(found.matches())
-                games_file.write_table(_games_table(found.games))
             games_count += len(found.games)
             positions_count += found.searched
             if on_fault is not None:

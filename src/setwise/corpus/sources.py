@@ -24,8 +24,9 @@ __all__ = ["BLOCK", "LONGEST_GAME", "Block", "Source", "blocks"]
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
 BLOCK = 1 << 19
 
-#: A game longer than this is cut: nothing in a text can make the memory grow without bound.
-LONGEST_GAME = 1 << 27
+#: A text without beginnings of games is cut after so many bytes, and so is a game that is longer: nothing in a text can
+#: make the memory grow without bound.
+LONGEST_GAME = 1 << 25
 
 _NEWLINE = ord("\n")
 
@@ -180,7 +181,9 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
                 held += chunk
                 if len(held) < size:
                     continue
-                at = _cut(held, seen) or (len(held) if len(held) >= LONGEST_GAME else 0)
+                at = _cut(held, seen)
+                if at == 0 and len(held) >= LONGEST_GAME:
+                    at = held.rfind(b"\n") + 1 or len(held)
                 text = bytes(memoryview(held)[:at])
                 del held[:at]
             if text:

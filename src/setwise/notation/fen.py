@@ -55,7 +55,7 @@ from setwise.rules.pieces import piece_bits, piece_on
 from setwise.rules.status import Status, castling_is_standard, faults
 
 __all__ = [
-    "CONVENTIONS", "MOST_BYTES", "SENTENCES", "Syntax", "explain", "read_fen", "read_fens", "sentences", "write_fen",
+    "MOST_BYTES", "SENTENCES", "Syntax", "explain", "mode_of", "read_fen", "read_fens", "sentences", "write_fen",
     "write_fens", "write_letters",
 ]  # fmt: skip
 
@@ -63,8 +63,15 @@ __all__ = [
 MOST_BYTES = 144
 
 #: Conventions of the en passant field, and the flag that asks for Shredder-FEN's castling letters.
-CONVENTIONS = {"legal": 0, "fen": 1, "xfen": 2}
 LEGAL, ALWAYS, PSEUDO_LEGAL, SHREDDER = ZERO, ONE, TWO, np.uint64(4)
+_CONVENTIONS = {"legal": LEGAL, "fen": ALWAYS, "xfen": PSEUDO_LEGAL}
+
+
+def mode_of(en_passant: str, *, shredder: bool) -> int:
+    """Return what ``write_fen`` takes as its mode, or raise ``ValueError`` for an unknown convention."""
+    if en_passant not in _CONVENTIONS:
+        raise ValueError(f"en_passant is 'legal', 'fen' or 'xfen', not {shortened(en_passant)}")
+    return int(_CONVENTIONS[en_passant] | (SHREDDER if shredder else ZERO))
 
 
 class Syntax(enum.IntFlag):
@@ -431,7 +438,7 @@ def _write_castling(men, board, rank, capital, shredder, out, at):
 def write_fen(board, white_to_move, halfmoves, fullmoves, mode, out, at):
     """Write the FEN of a board as White sees it; where it ends.
 
-    ``mode`` is one of ``CONVENTIONS``, plus ``SHREDDER`` for castling letters that are all files.
+    ``mode`` is a convention of the en passant field, plus ``SHREDDER`` for castling letters that are all files.
     """
     at = _write_men(board, out, at)
     out[at], out[at + 1], out[at + 2] = _SPACE, np.uint8(_W if white_to_move else _B), _SPACE
