@@ -18,6 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -251,9 +252,9 @@ def columns_table() -> str:
         meaning = _markdown.renderInline(column.meaning)
         if feature and not feature.startswith("columns"):
             meaning += f' (<a href="{feature}">more</a>)'
-        rows.append(
-            f"<tr><td>{cells}</td><td>{getattr(column.type, 'value_type', column.type)}</td><td>{meaning}</td></tr>"
-        )
+        kind = getattr(column.type, "value_type", column.type)  # of texts told once and pointed to, and of lists
+        shown = f"list of {kind}" if pa.types.is_list(column.type) else kind
+        rows.append(f"<tr><td>{cells}</td><td>{shown}</td><td>{meaning}</td></tr>")
     head = "<tr><th>Column</th><th>Arrow type</th><th>Meaning</th></tr>"
     return f'<table class="columns"><thead>{head}</thead><tbody>{"".join(rows)}</tbody></table>'
 

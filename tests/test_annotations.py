@@ -203,6 +203,43 @@ def test_without_the_notes_the_columns_say_how_to_get_them() -> None:
             getattr(games, name)()
 
 
+def test_a_batch_without_moves_that_was_read_without_notes_has_none() -> None:
+    text = b'[Event "x"]\n{hello} *'
+    for games in (batch(text), batch(text)[:], batch(text)[1:]):
+        assert games.notes is None
+        with pytest.raises(ValueError, match="without their notes"):
+            games.clocks()
+    assert not batch(text)[0].comments
+    assert batch(text, notes=True)[0].comments == {0: "hello"}
+    assert batch(text, notes=True).clocks().to_pylist() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ours", "their_own"),
+    [
+        ("1. e4 {a} e5 1-0 {b}", [("a", []), (None, [])], [("a", set()), ("b", set())]),
+        ("$5 1. e4 *", [(None, [])], [("", set())]),
+        ("1. e4 {a\n\n[b] c} *", [("a\n\n [b] c", [])], [("a\n\n[b] c", set())]),
+    ],
+)
+def test_notes_are_read_otherwise_than_by_python_chess_where_that_is_meant(
+    text: str, ours: list[Any], their_own: list[Any]
+) -> None:
+    games, [their] = batch(text.encode(), notes=True), theirs(text)
+    notes = zip(games.comments().to_pylist(), games.nags().to_pylist(), strict=True)
+    assert [(comment, nags or []) for comment, nags in notes] == ours
+    assert [(node.comment, node.nags) for node in their.mainline()] == their_own
+    assert not games[0].nags
+    assert their.nags == ({5} if text.startswith("$5") else set())
+
+
+def test_clocks_are_cut_after_six_decimals() -> None:
+    text = "1. e4 {[%clk 0:00:01.123456789]} *"
+    [their] = theirs(text)
+    assert batch(text.encode(), notes=True).clocks().to_pylist() == [1.123456]
+    assert their.next().clock() == 1.123456789
+
+
 def test_a_mate_in_nothing_was_given_by_the_mover() -> None:
     games = batch(b"1. e4 {[%eval #0]} e5 {[%eval #0]} *\n\n" + NOTED.replace(b"0.17,20", b"#0"), notes=True)
     assert games.evaluations().to_pylist() == [MATE, -MATE, None, -31997, None, None, -MATE]
@@ -259,6 +296,8 @@ def test_what_is_never_closed_is_read_to_its_end() -> None:
         ("elapsed > 1 and nags is null", [3]),
         ("comment is null", [2, 4, 1]),
         ("len(nags) = 2", [0]),
+        ("4 in nags", [1, 2]),
+        ("len([nag for nag in nags if nag > 6]) > 0", [0]),
     ],
 )
 def test_conditions_ask_what_is_noted(where: str, plies: list[int]) -> None:

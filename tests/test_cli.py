@@ -76,6 +76,39 @@ def test_boards_are_drawn_with_the_squares_marked(run) -> None:
     assert "next: " in out
 
 
+def test_the_next_move_has_the_number_of_the_game_s_own_start(run, tmp_path: Path) -> None:
+    path = tmp_path / "late.pgn"
+    path.write_text('[FEN "4k3/8/8/8/8/8/8/4K2R b - - 0 40"]\n\n40... Kd7 41. Kf1 *\n')
+    drawn = run("find", "true", str(path), "--boards")[1]
+    assert [line for line in drawn.splitlines() if line.startswith("next: ")] == [
+        "next: 40... Kd7",
+        "next: 41. Kf1",
+        "next: the end of the game",
+    ]
+
+
+def test_a_key_is_told_and_not_drawn(run) -> None:
+    drawn = run("find", "key <> 0", GAMES, "--limit", "1", "--boards")[1]
+    assert "    key = " in drawn
+    assert "[]" not in drawn
+
+
+def test_boards_show_the_columns_that_are_asked_for(run) -> None:
+    drawn = run(
+        "find",
+        "white_pawns <> 0",
+        GAMES,
+        "--limit",
+        "1",
+        "--boards",
+        "--columns",
+        "black_knights,ply,white_pawn_islands",
+    )[1]
+    assert "[] black_knights: b8 g8" in drawn
+    assert "ply = 0, white_pawn_islands = 1" in drawn
+    assert "white_pawns" not in drawn
+
+
 def test_several_sources_are_searched_in_order(run) -> None:
     code, out, _ = run("find", "ply = 0", GAMES, GAMES, "--columns", "game")
     half = len(out.splitlines()) // 2
@@ -218,6 +251,10 @@ def test_columns_lists_every_column(run) -> None:
         (["scan", GAMES, "--output", "x.parquet", "--features", "pawn_iland"], 2, "did you mean pawn_islands"),
         (["find"], 2, "WHERE"),
         (["find", "ply = 0", GAMES, "--limit", "many"], 2, "--limit"),
+        (["find", "ply = 0", GAMES, "--limit", "-1"], 2, "--limit"),
+        (["find", "ply = 0", GAMES, "--threads", "-1"], 2, "--threads"),
+        (["scan", GAMES, "--output", "x.parquet", "--threads", "0"], 2, "--threads"),
+        (["scan", GAMES, "--output", "x.parquet", "--features", "clocks"], 2, "did you mean clock"),
         (["fnd"], 2, "fnd"),
         (["show", "startpos", "--feature", "forks"], 2, "there is no feature"),
         (["show", "8/8/8/8/8/8/8/8 w - - 0 1"], 1, "no king"),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import threading
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
@@ -12,12 +15,15 @@ import pyarrow.parquet
 import pytest
 
 import setwise
-from setwise import Positions
+from setwise import Games, Positions, read_pgn
+from setwise.corpus import search as searching
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.games import parse_block
 from setwise.corpus.outputs import open_output
 from setwise.corpus.query import Condition
 from setwise.corpus.scan import feature_columns, scan
 from setwise.corpus.search import search
+from setwise.corpus.sources import Block
 from setwise.errors import InvalidFen, OutputError, QueryError
 
 GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
@@ -97,6 +103,88 @@ def test_limit_reads_little_further() -> None:
     assert len(read) <= 5
 
 
+def test_a_search_ends_that_is_left_before_a_block_is_begun_for_which_others_wait(monkeypatch: Any) -> None:
+    monkeypatch.setattr(searching, "_SEARCHED", 300)
+    numbers: list[Future[int]] = []
+
+    class Pool(ThreadPoolExecutor):
+        """A pool whose third task is taken up so late that it can still be cancelled, while the next ones run."""
+
+        def submit(self, work: Any, /, *given: Any) -> Any:
+            numbers.append(given[2])
+            return Future() if len(numbers) == 3 else super().submit(work, *given)
+
+    monkeypatch.setattr(searching, "ThreadPoolExecutor", Pool)
+    text = b'[Event "x"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n' * 100
+    found: list[Any] = []
+    finding = threading.Thread(target=lambda: found.append(setwise.find("true", text, limit=1, threads=2)))
+    finding.start()
+    finding.join(30)
+    ended = not finding.is_alive()
+    if not ended:
+        numbers[2].set_exception(CancelledError())  # lets the suite go on
+    assert ended
+    assert len(found[0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"limit": -1}, "the limit is a number of rows, 0 or more, not -1"),
+        ({"threads": -1}, "the number of threads is 1 or more, not -1"),
+        ({"threads": 0}, "the number of threads is 1 or more, not 0"),
+    ],
+)
+def test_a_limit_and_a_number_of_threads_that_make_no_sense_are_refused(given: dict[str, int], said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        setwise.find("true", b"1. e4 e5 *", **given)
+
+
+def test_a_scan_with_no_threads_writes_no_files(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="the number of threads"):
+        scan(b"1. e4 *", tmp_path / "x.parquet", threads=0)
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_rows_are_found_within_a_limit_of_none() -> None:
+    assert setwise.find("true", b"1. e4 e5 *", limit=0).num_rows == 0
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_every_kind_of_bytes_is_one_source(kind: Any) -> None:
+    text = kind(b"1. e4 e5 *")
+    assert setwise.find("true", text, columns=["ply"])["ply"].to_pylist() == [0, 1, 2]
+    assert setwise.find("true", [text, text], columns=["ply"]).num_rows == 6
+
+
+def test_one_column_need_not_be_in_a_list() -> None:
+    assert setwise.find("true", b"1. e4 e5 *", columns="ply").to_pydict() == {"ply": [0, 1, 2]}
+    assert feature_columns("pawn_islands") == ["white_pawn_islands", "black_pawn_islands"]
+
+
+def test_tag_names_stand_in_the_order_of_their_first_appearance() -> None:
+    [games] = read_pgn(b'[White "a"]\n[Black "b"]\n\n*\n\n[Event "c"]\n[White "d"]\n[Annotator "e"]\n\n*\n')
+    assert games.tag_names() == ["White", "Black", "Event", "Annotator"]
+
+
+class CountedBytes(bytes):
+    """Bytes that know how many of them ``count`` has looked at."""
+
+    looked_at = 0
+
+    def count(self, part: Any, start: Any = 0, stop: Any = None) -> int:
+        stop = len(self) if stop is None else stop
+        self.looked_at += stop - start
+        return super().count(part, start, stop)
+
+
+def test_the_lines_of_faults_are_counted_once() -> None:
+    text = CountedBytes(b"\n\n1. e4 e5\n2. Ke3 *\n" * 500)
+    faults = list(parse_block(Block(text, "x", 0, 11)).faults())
+    assert [fault.line for fault in faults] == [14 + 4 * k for k in range(500)]
+    assert text.looked_at <= len(text)
+
+
 def test_the_result_of_nothing_has_the_columns() -> None:
     found = setwise.find("ply < 0", GAMES)
     assert found.num_rows == 0
@@ -169,6 +257,14 @@ def test_a_broken_game_is_noted_in_the_table_of_games(tmp_path: Path) -> None:
     assert (game["plies"], game["fault"]) == (2, "Ke3: no piece can make this move")
 
 
+def test_a_scan_looks_for_faults_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Games] = []
+    faults = Games.faults
+    monkeypatch.setattr(Games, "faults", lambda games: asked.append(games) or faults(games))
+    scan(b"1. e4 e5 2. Ke3 *", tmp_path)
+    assert len(asked) == 1
+
+
 def test_feature_columns() -> None:
     assert feature_columns(["pawn_islands", "white_attacks", "fen"]) == [
         "white_pawn_islands",
@@ -179,6 +275,8 @@ def test_feature_columns() -> None:
     assert set(feature_columns(["all"])) < set(COLUMNS)
     with pytest.raises(QueryError, match="did you mean pawn_islands"):
         feature_columns(["pawn_iland"])
+    with pytest.raises(QueryError, match="did you mean clock"):
+        feature_columns(["clocks"])
 
 
 def test_an_output_says_how_it_should_end(tmp_path: Path) -> None:

@@ -119,6 +119,12 @@ def test_every_picture_is_whole(site: Path) -> None:
             assert picture.find("{http://www.w3.org/2000/svg}title") is not None
 
 
+def test_a_column_of_lists_is_shown_as_one(site: Path) -> None:
+    page = (site / "columns.html").read_text("utf-8")
+    assert '<code id="nags">nags</code></td><td>list of uint8</td>' in page
+    assert '<code id="event">event</code></td><td>string</td>' in page
+
+
 def test_commands_are_run_when_the_site_is_built(site: Path) -> None:
     page = (site / "find.html").read_text("utf-8")
     assert "[] white_royal_fork_squares: g8" in page

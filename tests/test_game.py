@@ -6,9 +6,11 @@ import copy
 import pickle
 import random
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -235,12 +237,36 @@ def test_chess960_games_say_so() -> None:
         ({"comments": {1: "\udfff"}}, "half of a letter"),
         ({"nags": {0: 1}}, "NAGs stand behind the plies 1 to 1"),
         ({"nags": {1: 256}}, "NAGs are numbers from 1 to 255"),
-        ({"nags": {1: ["!"]}}, "NAGs are numbers from 1 to 255"),
+        ({"nags": {1: [0, 3]}}, "NAGs are numbers from 1 to 255"),
     ],
 )
 def test_what_no_pgn_can_hold_is_refused(arguments: dict, message: str) -> None:
     with pytest.raises(InvalidGame, match=message):
         Game(**{"moves": ["e4"]} | arguments)
+
+
+@pytest.mark.parametrize("nags", [True, [True], [1.0], 1.0, None, "1", "", ["1"], [None], [[1]]])
+def test_nags_of_a_wrong_type_are_refused(nags: Any) -> None:
+    with pytest.raises(TypeError, match="NAGs are numbers from 1 to 255, not "):
+        Game(moves=["e4"], nags={1: nags})
+    with pytest.raises(TypeError, match="NAGs are numbers from 1 to 255, not "):
+        Game().play("e4", nags=nags)
+
+
+@pytest.mark.parametrize("comment", [5, None, b"x", ["x"]])
+def test_comments_of_a_wrong_type_are_refused(comment: Any) -> None:
+    with pytest.raises(TypeError, match="a comment is a text, not "):
+        Game(moves=["e4"], comments={1: comment})
+    with pytest.raises(TypeError, match="a comment is a text, not "):
+        Game().play("e4", comment)
+
+
+def test_nags_may_be_any_whole_numbers() -> None:
+    for nags in (np.uint8(3), [np.int64(3)], np.array([3, 3], np.uint8), 3, iter([3])):
+        game = Game(moves=["e4"], nags={1: nags})
+        assert game.nags == {1: (3,)}
+        assert type(game.nags[1][0]) is int
+        assert game.pgn().endswith("1. e4 $3 *")
 
 
 def test_games_compare_hash_copy_and_pickle() -> None:

@@ -50,6 +50,9 @@ def positions():
         ("WHITE_PAWN_ISLANDS = 1 and PLY = 3", [3, 9]),
         ("white_name like '%\"the\"%' -- a comment", list(range(6, 11))),
         ("1 = 1", list(range(11))),
+        ("len([x for x in [ply, 3] if x > 3]) = 2", []),
+        ("len([x for x in [ply, 4] if x > 3]) = 2", [4, 5, 10]),
+        ("positions.ply = 0", [0, 6]),
     ],
 )
 def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> None:
@@ -68,6 +71,8 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("exists(select 1)", "more than one expression"),
         ("sum(ply) > 3", "aggregates"),
         ("ply > ?", "parameters"),
+        ("len([x for x in nags if y > 3]) > 0", "there is no column 'y'"),
+        ("len([x for x in nags if x > 3]) > x", "there is no column 'x'"),
         (")", "syntax error"),
         ("'" * 10_001, "is not SQL"),
     ],
@@ -93,6 +98,26 @@ def test_only_the_columns_that_a_condition_names_are_computed() -> None:
         "white_name",
         "white_pawns",
     ]
+
+
+@pytest.mark.parametrize(
+    ("where", "columns"),
+    [
+        ("len([x for x in nags if x > 3]) > 0", ["nags"]),
+        ("len([ply for ply in nags if ply > 3]) > 0", ["nags"]),
+        ("len(list_filter(nags, lambda X: x > ply)) > 0", ["nags", "ply"]),
+        ("list_transform(nags, lambda x, i: x + i)[1] > 2", ["nags"]),
+        ("len([x for x in nags if len([y for y in nags if y > x]) > 0]) > 0", ["nags"]),
+    ],
+)
+def test_the_names_that_a_lambda_makes_are_no_columns(where: str, columns: list[str]) -> None:
+    assert Condition(where).columns == columns
+
+
+def test_sets_are_marked_as_such() -> None:
+    marked = {name for name, column in COLUMNS.items() if column.is_set}
+    assert {"white_pawns", "black_king", "castling_rights", "en_passant", "white_fork_squares"} <= marked
+    assert not marked & {"key", "game", "ply", "white_pawn_islands", "nags", "clock"}
 
 
 def test_every_column_comes_out_in_its_declared_type(positions) -> None:

@@ -11,16 +11,15 @@ from setwise.bits import EIGHT, trailing_zeros
 from setwise.kernel import entry
 from setwise.notation import scanning
 
-BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 TEXTS = st.one_of(st.binary(max_size=200), st.text("ab\n}0 9.", max_size=200).map(str.encode))
 
 
-@entry(types.int64, BYTES, types.int64, types.uint8, types.uint8)
+@entry(types.int64, scanning.TEXT, types.int64, types.uint8, types.uint8)
 def find(text, at, byte, other):
     return scanning.find(text, at, byte, other)
 
 
-@entry(types.UniTuple(types.uint64, 3), BYTES, types.int64)
+@entry(types.UniTuple(types.uint64, 3), scanning.TEXT, types.int64)
 def first_places(text, at):
     """The word at a place, how many bytes stand before its first blank, and how many digits it begins with."""
     word = scanning.word_at(text, at)

@@ -212,6 +212,21 @@ def test_a_damaged_archive_is_told(kind: str) -> None:
 # -------------------------------------------------------------------------------------------------- what is no source
 
 
+@pytest.mark.parametrize("size", [0, -1, sources.LONGEST_GAME + 1])
+def test_a_batch_of_no_or_too_many_bytes_is_refused_at_once(size: int) -> None:
+    with pytest.raises(ValueError, match=f"a batch is cut after 1 to 33,554,432 bytes, not {size:,}"):
+        read_pgn(b"1. e4 *", batch_bytes=size)
+
+
+def test_a_file_that_is_open_for_text_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(GAMES)
+    with path.open() as file:
+        for source in (io.StringIO("1. e4 *"), io.StringIO(""), file):
+            with pytest.raises(TypeError, match=r"open the file for bytes \('rb'\)"):
+                list(read_pgn(source))  # type: ignore[arg-type]
+
+
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     _, error = until_it_breaks(tmp_path / "nowhere.pgn")
     assert "there is no file" in error

@@ -6,8 +6,9 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Mapping
+from operator import index
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
 from setwise.move import Move
@@ -52,6 +53,7 @@ class Game:
         IllegalMove, AmbiguousMove, InvalidMove: for the first move that cannot be played, with its ply and number.
         InvalidFen: when the tag ``FEN`` is to give the position, and is none.
         InvalidGame: for tags, results, comments or NAGs that cannot stand in a PGN.
+        TypeError: for tags and comments that are no texts, and NAGs that are no numbers.
 
     Example:
         >>> from setwise.game import Game
@@ -92,7 +94,7 @@ class Game:
         result: str | None = None,
         *,
         comments: Mapping[int, str] = MappingProxyType({}),
-        nags: Mapping[int, int | Iterable[int]] = MappingProxyType({}),
+        nags: Mapping[int, SupportsIndex | Iterable[SupportsIndex]] = MappingProxyType({}),
     ) -> Self:
         """Make a game by hand."""
         checked = {name: _checked_tag(name, value) for name, value in tags.items()}
@@ -105,7 +107,7 @@ class Game:
             played,
             start,
             checked["Result"] if result is None else result,
-            {ply: clean_comment(text) for ply, text in sorted(comments.items())},
+            {ply: _comment(text) for ply, text in sorted(comments.items())},
             {ply: _glyphs(found) for ply, found in sorted(nags.items())},
         )
         _check_notes(game)
@@ -174,7 +176,10 @@ class Game:
 
     @property
     def evaluations(self) -> list[int | None]:
-        """The evaluations after each move, from ``[%eval]``: centipawns for White; a mate in n is 32000 - n."""
+        """The evaluations after each move, from ``[%eval]``: centipawns from White's side.
+
+        A mate in n is 32000 - n for White, n - 32000 for Black.
+        """
         return [None if value == NO_EVALUATION else value for value in self._noted().evaluations.tolist()]
 
     def _noted(self) -> Notes:
@@ -197,7 +202,7 @@ class Game:
         """Return the moves in SAN."""
         return [position.san(move) for position, move in zip(self.positions(), self._moves, strict=False)]
 
-    def play(self, move: AnyMove, comment: str = "", nags: int | Iterable[int] = ()) -> Self:
+    def play(self, move: AnyMove, comment: str = "", nags: SupportsIndex | Iterable[SupportsIndex] = ()) -> Self:
         """Return the game with one more move; its result is open, unless this move ends it.
 
         Raises:
@@ -216,7 +221,7 @@ class Game:
             (*self._moves, move),
             self._position,
             _ending(positions),
-            {**self._comments, ply: clean_comment(comment)},
+            {**self._comments, ply: _comment(comment)},
             {**self._nags, ply: _glyphs(nags)},
         )
         _check_notes(game)
@@ -435,8 +440,25 @@ def _known(seconds: list[float]) -> list[float | None]:
     return [None if math.isnan(value) else value for value in seconds]
 
 
-def _glyphs(nags: int | Iterable[int]) -> tuple[int, ...]:
-    return (nags,) if isinstance(nags, int) else tuple(sorted(set(nags)))
+def _comment(text: str) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"a comment is a text, not {type(text).__name__}")
+    return clean_comment(text)
+
+
+def _glyphs(nags: Any) -> tuple[int, ...]:
+    several = isinstance(nags, Iterable) and not isinstance(nags, str)
+    return tuple(sorted({_glyph(nag) for nag in (nags if several else [nags])}))
+
+
+def _glyph(nag: Any) -> int:
+    try:
+        number = index(nag)
+    except TypeError:
+        number = None
+    if number is None or isinstance(nag, bool):
+        raise TypeError(f"NAGs are numbers from 1 to 255, not {shortened(nag)} ({type(nag).__name__})")
+    return number
 
 
 def _check_notes(game: Game) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
-from setwise.bits import EIGHT, EMPTY, ONE, RANK_1, SEVEN, TWO, popcount
+from setwise.bits import EIGHT, EMPTY, ONE, RANK_1, SEVEN, SIXTEEN, THIRTY_TWO, TWO, popcount
 from setwise.kernel import Count, Fileset, Kind, Set, pattern
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "west_files",
 ]
 
-SIXTEEN, THIRTY_TWO = np.uint64(16), np.uint64(32)
 
 #: How many files wide an island is.
 Width = Annotated[np.uint64, Kind("width in files", np.dtype(np.uint8), 8, int)]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from setwise import knight
-from setwise.bits import EIGHT, EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN, THREE, TWO
+from setwise.bits import EIGHT, EMPTY, NINE, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN, SIXTEEN, THREE, TWO
 from setwise.fills import NO_WAY, Steps
 from setwise.geometry import SQUARES
 from setwise.islands import fileset
@@ -36,7 +36,7 @@ __all__ = [
     "zone",
 ]
 
-NINE, THIRTEEN, SIXTEEN = np.uint64(9), np.uint64(13), np.uint64(16)
+THIRTEEN = np.uint64(13)
 EIGHTEEN, SIXTY_FOUR = np.uint64(18), np.uint64(64)
 
 

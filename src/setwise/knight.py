@@ -18,6 +18,7 @@ from setwise.bits import (
     NOT_FILES_GH,
     ONE,
     SIX,
+    SIXTEEN,
     TWO,
     trailing_zeros,
 )
@@ -37,7 +38,7 @@ __all__ = [
     "reach",
 ]
 
-SIXTEEN, SIXTY_THREE = np.uint64(16), np.uint64(63)
+SIXTY_THREE = np.uint64(63)
 
 
 # -------------------------------------------------------------------------------------------------- attacks and walks

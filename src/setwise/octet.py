@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import numpy as np
 from llvmlite import ir
@@ -20,7 +21,9 @@ from setwise.bits import EMPTY, FILE_A, FILE_H, NOT_FILES_AB, NOT_FILES_GH, RANK
 from setwise.geometry import walk
 from setwise.kernel import routine
 
-__all__ = ["RAYS", "arranged", "lane", "lanes_hit", "meets", "mixed", "nearest", "rays", "row_of", "total", "union"]
+__all__ = [
+    "RAYS", "arranged", "downwards", "jumps", "lane", "lanes_hit", "meets", "mirrored_lanes", "mixed", "nearest", "octet", "packed", "rays", "row_of", "spread", "steps", "total", "union", "unpacked",
+]  # fmt: skip
 
 _LANES = 8
 _VECTOR = ir.VectorType(ir.IntType(64), _LANES)
@@ -125,9 +128,9 @@ def _nearest(builder: Any, men: Any) -> Any:
     return builder.select(upwards, lowest, highest)
 
 
-def arranged(*lanes: int) -> Any:
+def arranged(*lanes: SupportsIndex) -> Any:
     """An intrinsic that gives an octet whose lanes are those of another with these numbers."""
-    return _operation(lambda builder, sets: _shuffled(builder, sets, lanes), octet, octet)
+    return _operation(lambda builder, sets: _shuffled(builder, sets, map(index, lanes)), octet, octet)
 
 
 _word = types.uint64

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.bits import ALL, EIGHT, EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, RANK_1, RANK_2, RANK_8
+from setwise.bits import ALL, EIGHT, EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, RANK_1, RANK_2, RANK_8, SIXTEEN, THIRTY_TWO
 from setwise.fills import Steps, shortest_path_length
 from setwise.geometry import SQUARES
 from setwise.kernel import Flag, Set, pattern
 
 __all__ = ["CATCHABLE", "catchable", "king_path", "unstoppable"]
 
-SIXTEEN, THIRTY_TWO = np.uint64(16), np.uint64(32)
 PAWN_RANKS = ~(RANK_1 | RANK_8)
 BELOW_RANK_8, BELOW_RANK_7, BELOW_RANK_6, BELOW_RANK_5, BELOW_RANK_4 = (ALL >> np.uint64(8 * n) for n in range(1, 6))
 

@@ -100,7 +100,8 @@ def find_command(
     from setwise.corpus.search import DEFAULT_COLUMNS, search
 
     condition = Condition(where)
-    names = checked(_names(columns) or [*DEFAULT_COLUMNS, *condition.columns])
+    asked = checked(_names(columns) or [])
+    names = asked or checked([*DEFAULT_COLUMNS, *condition.columns])
     drawn = sys.stdout.isatty() if boards is None else boards
     faults, total = _Faults(), 0
     with ExitStack() as stack:
@@ -116,7 +117,7 @@ def find_command(
                 if file is not None:
                     file.write(matches)
                 elif drawn:
-                    _draw(matches, condition.columns)
+                    _draw(matches, asked or condition.columns)
                 else:
                     _print_lines(matches, names)
             if limit is not None and total >= limit:
@@ -137,17 +138,15 @@ def _print_lines(positions: Any, names: list[str]) -> None:
 
 
 def _draw(positions: Any, names: list[str]) -> None:
-    """Draw each position with the squares of the sets that the condition names."""
-    import pyarrow as pa
-
+    """Draw each position with the squares of the sets among some columns, and with the values of the others."""
     from setwise.corpus.columns import COLUMNS, table_of
     from setwise.view import draw
 
-    marked = [name for name in names if COLUMNS[name].type == pa.int64() and name != "game"][:6]
+    marked = [name for name in names if COLUMNS[name].is_set][:6]
     shown = [
         "source",
         "game",
-        "ply",
+        "fullmove_number",
         "white_to_move",
         "white_name",
         "black_name",
@@ -158,12 +157,12 @@ def _draw(positions: Any, names: list[str]) -> None:
         "san",
         "fen",
     ]
-    rows = table_of(positions, [*shown, *(name for name in names if name not in shown)]).to_pylist()
+    rows = table_of(positions, dict.fromkeys([*shown, *names])).to_pylist()
     color = sys.stdout.isatty()
     for row, position in zip(rows, positions.piece_strings(), strict=True):
         marks = {name: Bitboard(row[name] & 0xFFFF_FFFF_FFFF_FFFF) for name in marked}
         move = (
-            f"{row['ply'] // 2 + 1}{'.' if row['white_to_move'] else '...'} {row['san']}"
+            f"{row['fullmove_number']}{'.' if row['white_to_move'] else '...'} {row['san']}"
             if row["san"]
             else "the end of the game"
         )

@@ -17,7 +17,6 @@ from setwise.corpus.games import Games
 from setwise.corpus.positions import Positions
 from setwise.errors import QueryError
 from setwise.features import FEATURES, did_you_mean
-from setwise.kernel import Kind
 
 __all__ = ["COLUMNS", "Column", "checked", "need_notes", "schema_of", "table_of"]
 
@@ -34,6 +33,8 @@ class Column(NamedTuple):
     compute: Compute
     #: Whether it comes of what is noted beside the moves, which the reader keeps only when it is asked to.
     needs_notes: bool = False
+    #: Whether its numbers are sets of squares.
+    is_set: bool = False
 
 
 #: All columns by name.
@@ -44,8 +45,12 @@ def _column(name: str, kind: pa.DataType, meaning: str, compute: Compute) -> Non
     COLUMNS[name] = Column(name, kind, meaning, compute)
 
 
-def _sets(values: np.ndarray) -> pa.Array:
-    """Sets as SQL has them: the same 64 bits, signed."""
+def _set_column(name: str, meaning: str, compute: Compute) -> None:
+    COLUMNS[name] = Column(name, pa.int64(), meaning, compute, is_set=True)
+
+
+def _signed(values: np.ndarray) -> pa.Array:
+    """Sets and keys as SQL has them: the same 64 bits, signed."""
     return pa.array(np.ascontiguousarray(values).view(np.int64))
 
 
@@ -82,7 +87,7 @@ _column("move", pa.string(), "the move played in this position (UCI); null at th
 _column("san", pa.string(), "the same in SAN", lambda p: p.san())
 _column("fen", pa.string(), "the position as FEN", lambda p: p.fens())
 _column(
-    "key", pa.int64(), "the Polyglot key of the position, the same for whatever repeats it", lambda p: _sets(p.keys())
+    "key", pa.int64(), "the Polyglot key of the position, the same for whatever repeats it", lambda p: _signed(p.keys())
 )
 _column("halfmove_clock", pa.uint16(), "moves since a capture or a pawn's move", lambda p: pa.array(p.halfmove_clock))
 _column("fullmove_number", pa.uint16(), "the number of the full move", lambda p: pa.array(p.fullmove_number))
@@ -102,7 +107,12 @@ def _note(name: str) -> Compute:
 for _name, _arrow, _method, _meaning in (
     ("clock", pa.float64(), "clocks", "the seconds on the mover's clock after the move played in this position"),
     ("elapsed", pa.float64(), "elapsed", "the seconds spent on the move played in this position"),
-    ("evaluation", pa.int32(), "evaluations", "centipawns for White after the move; a mate in n is 32000 - n"),
+    (
+        "evaluation",
+        pa.int32(),
+        "evaluations",
+        "centipawns for White after the move; a mate in n is 32000 - n for White, n - 32000 for Black",
+    ),
     ("nags", pa.list_(pa.uint8()), "nags", "the glyphs of the move, a list of NAGs: 1 to 6 are ! ? !! ?? !? ?!"),
     ("comment", pa.string(), "comments", "the comment on the move"),
 ):
@@ -147,39 +157,42 @@ _column("result", _TEXTS, "1-0, 0-1, 1/2-1/2 or *", _result)
 
 
 def _set(name: str) -> Compute:
-    return lambda positions: _sets(getattr(positions, name))
+    return lambda positions: _signed(getattr(positions, name))
 
 
 def _men(colour: str, pieces: str) -> Compute:
-    return lambda positions: _sets(getattr(positions, f"{colour}_pieces") & getattr(positions, pieces))
+    return lambda positions: _signed(getattr(positions, f"{colour}_pieces") & getattr(positions, pieces))
 
 
 for _colour in ("white", "black"):
-    _column(f"{_colour}_pieces", pa.int64(), f"all of {_colour.title()}'s men, a set", _set(f"{_colour}_pieces"))
+    _set_column(f"{_colour}_pieces", f"all of {_colour.title()}'s men, a set", _set(f"{_colour}_pieces"))
     for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
         _name = "king" if _pieces == "kings" else _pieces
-        _column(f"{_colour}_{_name}", pa.int64(), f"{_colour.title()}'s {_name}, a set", _men(_colour, _pieces))
-_column("castling_rights", pa.int64(), "the rooks that may still castle, a set", _set("castling_rights"))
-_column("en_passant", pa.int64(), "the square that a pawn has just passed, a set", _set("en_passant"))
+        _set_column(f"{_colour}_{_name}", f"{_colour.title()}'s {_name}, a set", _men(_colour, _pieces))
+_set_column("castling_rights", "the rooks that may still castle, a set", _set("castling_rights"))
+_set_column("en_passant", "the square that a pawn has just passed, a set", _set("en_passant"))
 
 # ------------------------------------------------------------------------------------------------------------ features
 
 
-def _feature(name: str, kind: Kind) -> Compute:
-    if kind.dtype == np.uint64:
-        return lambda positions: _sets(positions.feature(name))
+def _feature(name: str, *, is_set: bool) -> Compute:
+    if is_set:
+        return lambda positions: _signed(positions.feature(name))
     return lambda positions: pa.array(positions.feature(name))
 
 
 for _name, _found in FEATURES.items():
+    _is_set = _found.returns.dtype == np.uint64
+    _arrow = pa.int64() if _is_set else pa.from_numpy_dtype(_found.returns.dtype)
+    _meaning = (_found.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
     for _colour in ("white", "black"):
-        _arrow = pa.int64() if _found.returns.dtype == np.uint64 else pa.from_numpy_dtype(_found.returns.dtype)
-        _meaning = (_found.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
-        _column(
-            f"{_colour}_{_name}",
+        _feature_name = f"{_colour}_{_name}"
+        COLUMNS[_feature_name] = Column(
+            _feature_name,
             _arrow,
             _meaning.replace("this side", _colour.title()),
-            _feature(f"{_colour}_{_name}", _found.returns),
+            _feature(_feature_name, is_set=_is_set),
+            is_set=_is_set,
         )
 
 

@@ -14,9 +14,9 @@ import numpy as np
 from setwise.corpus.outputs import writes_to
 from setwise.game import Game, is_chess960, result_of, usual_start
 from setwise.move import all_moves
+from setwise.notation import pgn
 from setwise.notation.annotations import read_notes
 from setwise.notation.movetext import unescaped
-from setwise.notation.pgn import NO_FAULT
 from setwise.position import Position
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def game_of(games: Games, number: SupportsIndex) -> Game:
     row %= len(games)
     tags = _tags(games, row)
     first, last = games.move_offsets[row : row + 2].tolist()
-    comments, nags = _notes(games, row, first, last) if len(games.notes) == len(games.moves) else ({}, {})
+    comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
     moves = tuple(all_moves()[0][games.moves[first:last]].tolist())
     return Game._of(tags, moves, _start(games, row, tags), result_of(tags, games.results[row]), comments, nags)  # noqa: SLF001
 
@@ -57,15 +57,15 @@ def games_of(games: Games, which: slice) -> Games:
     stop = max(start, stop)
     moves, tags = games.move_offsets[[start, stop]], games._tag_offsets[[start, stop]]  # noqa: SLF001
     table = games.table[start:stop].copy()
-    table[:, 2] -= moves[0]
-    table[:, 3] -= tags[0]
+    table[:, pgn.FIRST_MOVE] -= moves[0]
+    table[:, pgn.FIRST_TAG] -= tags[0]
     return type(games)(
         games.block,
         table,
         games.moves[slice(*moves)],
         games.tags[slice(*tags)],
         games.boards,
-        games.notes[slice(*moves)],
+        None if games.notes is None else games.notes[slice(*moves)],
         games.first + start,
     )
 
@@ -89,7 +89,7 @@ def _tags(games: Games, row: int) -> dict[str, str]:
 
 def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
     """The position a game starts from; Chess960 too where castling asks for it and no tag says so."""
-    board = int(games.table[row, 7])
+    board = int(games.table[row, pgn.BOARD])
     chess960 = is_chess960(tags)
     if board < 0:
         return usual_start(chess960=chess960)
@@ -98,16 +98,16 @@ def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
     return start if chess960 or not start.status() else Position.from_words(words, chess960=True, strict=False)
 
 
-def _notes(games: Games, row: int, first: int, last: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
+def _notes(games: Games, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
     """The comments and NAGs of a game by ply; those of ply 0 stand between the tags and the first move."""
-    begin, end, *_, fault, where, _ = games.table[row].tolist()
+    begin, end, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
     tags = games.tags[slice(*games._tag_offsets[row : row + 2])]  # noqa: SLF001
     begin = int(tags[-1, 3]) if len(tags) else begin
-    if first < last:
-        end = int(games.notes[first, 0])
-    elif fault != NO_FAULT:
+    if len(moves):
+        end = int(moves[0, 0])
+    elif fault != pgn.NO_FAULT:
         end = where
-    spans = np.vstack([np.array([[begin, max(begin, end)]], np.int32), games.notes[first:last]])
+    spans = np.vstack([np.array([[begin, max(begin, end)]], np.int32), moves])
     # Nobody asks here who made a move.
     notes = read_notes(games.text, spans, np.array([0, len(spans)]), np.array([True]))
     texts, offsets = notes.comments.tobytes(), notes.comment_offsets.tolist()

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numba import types
 
 from setwise.corpus.positions import Positions
-from setwise.corpus.sources import BLOCK, Block, Source, blocks
+from setwise.corpus.sources import BLOCK, LONGEST_GAME, Block, Source, blocks
 from setwise.errors import shortened
 from setwise.kernel import entry, subroutine
 from setwise.notation import pgn, tokens
@@ -51,13 +51,14 @@ class Games:
 
     def __init__(
         self, block: Block, table: np.ndarray, moves: np.ndarray, tags: np.ndarray, boards: np.ndarray,
-        notes: np.ndarray, first: int,
+        notes: np.ndarray | None, first: int,
     ) -> None:  # fmt: skip
         self.block = block
         self.table = table
         self.moves = moves
         self.tags = tags
         self.boards = boards
+        #: Where each move and all that is noted behind it starts and stops; None without ``notes=True``.
         self.notes = notes
         #: The number of the first game in its source, from 1.
         self.first = first
@@ -87,16 +88,16 @@ class Games:
     @functools.cached_property
     def move_offsets(self) -> np.ndarray:
         """Where each game's moves begin in ``moves``, and where the last game's end: int64, one more than games."""
-        return np.append(self.table[:, 2], len(self.moves))
+        return np.append(self.table[:, pgn.FIRST_MOVE], len(self.moves))
 
     @functools.cached_property
     def _tag_offsets(self) -> np.ndarray:
-        return np.append(self.table[:, 3], len(self.tags))
+        return np.append(self.table[:, pgn.FIRST_TAG], len(self.tags))
 
     @property
     def results(self) -> list[str]:
         """The results as the ends of the games say them: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
-        return [tokens.RESULTS[code] for code in self.table[:, 4].tolist()]
+        return [tokens.RESULTS[code] for code in self.table[:, pgn.RESULT].tolist()]
 
     def positions(self) -> Positions:
         """Replay all games: every position of every game, the first and the last too."""
@@ -127,10 +128,10 @@ class Games:
 
     @functools.cached_property
     def _read_notes(self) -> Notes:
-        if len(self.notes) != len(self.moves):
+        if self.notes is None:
             raise ValueError("these games were read without their notes: read_pgn(..., notes=True) keeps them")
-        white, own = np.ones(len(self), np.bool_), self.table[:, 7] >= 0
-        white[own] = self.boards[self.table[own, 7], 10] != 0
+        white, own = np.ones(len(self), np.bool_), self.table[:, pgn.BOARD] >= 0
+        white[own] = self.boards[self.table[own, pgn.BOARD], pgn.WHITE_MOVES] != 0
         return read_notes(self.text, self.notes, self.move_offsets, white)
 
     def clocks(self) -> pa.DoubleArray:
@@ -176,20 +177,22 @@ class Games:
     def comments(self) -> pa.StringArray:
         """Return the comments behind each move, several joined by a blank; raises as ``clocks``.
 
-        Outer blanks go, every line break is a single newline, and bytes that are no UTF-8 are read as Latin-1. Comments
-        in variations, and those behind a semicolon, are passed over.
+        Outer blanks go, every line break is a single newline, a ``[`` behind an empty line gets a blank before it, and
+        bytes that are no UTF-8 are read as Latin-1. Comments in variations, and those behind a semicolon, are passed
+        over.
         """
         notes = self._read_notes
         return _texts(notes.comment_offsets, notes.comments, np.diff(notes.comment_offsets) != 0)
 
     def tag_names(self) -> list[str]:
         """Return the names of all tags that occur, in the order of their first appearance."""
-        spans = {bytes(self.text[start:stop]) for start, stop in self.tags[:, :2].tolist()}
-        return sorted(name.decode("utf-8", "replace") for name in spans)
+        text = self.block.text
+        names = dict.fromkeys(text[start:stop] for start, stop in self.tags[:, :2].tolist())
+        return [name.decode("utf-8", "replace") for name in names]
 
     def pgn_text(self, game: int) -> str:
         """Return one game's own text, as the source has it."""
-        start, stop = self.table[game, :2].tolist()
+        start, stop = self.table[game, [pgn.START, pgn.STOP]].tolist()
         raw = self.block.text[start:stop]
         try:
             return raw.decode().strip()
@@ -198,14 +201,15 @@ class Games:
 
     def faults(self) -> Iterator[Fault]:
         """Yield what was wrong with the games of this batch; a game keeps its moves up to there."""
-        for game in np.flatnonzero(self.table[:, 5] != pgn.NO_FAULT).tolist():
-            code, at = self.table[game, 5:7].tolist()
-            text = self.block.text
+        text = self.block.text
+        line, counted = self.block.line, 0
+        for game in np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT).tolist():
+            code, at = self.table[game, [pgn.FAULT, pgn.FAULT_AT]].tolist()
+            line, counted = line + text.count(b"\n", counted, at), at
             stop = at + 1
             while stop < min(len(text), at + 80) and (text[stop] not in _TOKEN_ENDS or code == pgn.BAD_FEN):
                 stop += 1
             token = text[at:stop].decode("utf-8", "replace").split('"')[0]
-            line = self.block.line + text.count(b"\n", 0, at)
             yield Fault(self.source, line, self.first + game, token, pgn.FAULTS[code])
 
 
@@ -234,15 +238,16 @@ def parse_block(block: Block, *, notes: bool = False) -> Games:
     rows, end = size // 64 + 64, -1
     while end < size:  # few texts hold a game in fewer than 64 bytes
         rows *= 4 if end >= 0 else 1
-        table = np.empty((rows, 8), np.int64)
+        table = np.empty((rows, pgn.GAME_COLUMNS), np.int64)
         n_games, n_moves, n_tags, n_boards, end = pgn.parse(text, moves, table, tags, boards, spans)
+    table.resize((n_games, pgn.GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
     return Games(
         block,
-        table[:n_games].copy(),
+        table,
         moves[:n_moves].copy(),
         tags[:n_tags].copy(),
         boards[:n_boards].copy(),
-        spans[: n_moves if notes else 0].copy(),
+        spans[:n_moves].copy() if notes else None,
         first=1,
     )
 
@@ -253,14 +258,21 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
     Args:
         source: a path, ``"-"`` for standard input, bytes or an open binary file; plain, ``.zst``, ``.gz``, ``.bz2`` or
             ``.xz``, told by its first bytes.
-        batch_bytes: how much text makes a batch.
+        batch_bytes: how much text makes a batch, up to 32 MiB.
         notes: whether to keep what is noted behind the moves: comments with clocks and evaluations, and NAGs.
 
     Raises:
         SourceError: the source is missing, a directory, or an archive that cannot be read to its end.
+        TypeError: a file is open for text. ValueError: ``batch_bytes`` is out of its range.
 
     A game with an illegal or unreadable move keeps its moves up to there, and ``Games.faults()`` says what and where.
     """
+    if not 1 <= batch_bytes <= LONGEST_GAME:
+        raise ValueError(f"a batch is cut after 1 to {LONGEST_GAME:,} bytes, not {batch_bytes:,}")
+    return _batches(source, batch_bytes, notes=notes)
+
+
+def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
     first = 1
     for block in blocks(source, batch_bytes):
         games = parse_block(block, notes=notes)

@@ -30,16 +30,19 @@ def _connection() -> duckdb.DuckDBPyConnection:
     return _threads.connection
 
 
-def _column_names(node: Any) -> Iterator[str]:
-    """The names of the columns in a statement that DuckDB has parsed, wherever they stand."""
-    if isinstance(node, dict):
-        if node.get("class") == "COLUMN_REF":
-            yield node["column_names"][-1]
-        for child in node.values():
-            yield from _column_names(child)
-    elif isinstance(node, list):
+def _references(node: Any) -> Iterator[list[str]]:
+    """The names in a statement that DuckDB has parsed, part by part, but for the parameters of lambdas."""
+    if isinstance(node, list):
         for child in node:
-            yield from _column_names(child)
+            yield from _references(child)
+    elif isinstance(node, dict):
+        if node.get("class") == "COLUMN_REF":
+            yield [part.lower() for part in node["column_names"]]
+        parameters = (
+            [part for name in _references(node["lhs"]) for part in name] if node.get("class") == "LAMBDA" else []
+        )
+        for child in node.values():
+            yield from (name for name in _references(child) if name[0] not in parameters)
 
 
 class Condition:
@@ -66,7 +69,7 @@ class Condition:
         node = parsed["statements"][0]["node"]
         if node.get("type") != "SELECT_NODE" or "SUBQUERY" in answer:
             raise QueryError(f"the condition {shortened(self.where, 80)} is more than one expression over the columns")
-        return [name.lower() for name in _column_names(node["where_clause"])]
+        return [name[-1] for name in _references(node["where_clause"])]
 
     def _try(self) -> None:
         """Ask one row of nothing, so that a wrong type or function shows before any file is read."""

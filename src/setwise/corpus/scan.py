@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet
 
-from setwise.corpus.columns import checked
+from setwise.corpus.columns import COLUMNS, checked
 from setwise.corpus.games import Fault, Games
 from setwise.corpus.outputs import open_output, writes_to
-from setwise.corpus.search import Found, as_sources, search
+from setwise.corpus.search import Found, as_sources, search, usable_threads
 from setwise.corpus.sources import Source
 from setwise.errors import QueryError
 from setwise.features import FEATURES, did_you_mean
@@ -55,10 +55,10 @@ class Scanned(NamedTuple):
     games_path: Path
 
 
-def feature_columns(names: Iterable[str]) -> list[str]:
+def feature_columns(names: str | Iterable[str]) -> list[str]:
     """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names."""
     columns: list[str] = []
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
         if name == "all":
             columns += [f"{colour}_{feature}" for feature in FEATURES for colour in ("white", "black")]
         elif name in FEATURES:
@@ -67,11 +67,12 @@ def feature_columns(names: Iterable[str]) -> list[str]:
             try:
                 columns += checked([name])
             except QueryError:
-                raise QueryError(f"there is no feature or column {name!r:.60}{did_you_mean(name, FEATURES)}") from None
+                near = did_you_mean(name, [*FEATURES, *COLUMNS])
+                raise QueryError(f"there is no feature or column {name!r:.60}{near}") from None
     return list(dict.fromkeys(columns))
 
 
-def _games_table(games: Games) -> pa.Table:
+def _games_table(games: Games, faults: Iterable[Fault]) -> pa.Table:
     columns: dict[str, Any] = {
         "source": [games.source] * len(games),
         "game": range(games.first, games.first + len(games)),
@@ -80,7 +81,7 @@ def _games_table(games: Games) -> pa.Table:
         "plies": pa.array(games.move_offsets[1:] - games.move_offsets[:-1]).cast(pa.int32()),
         "fault": [None] * len(games),
     }
-    for fault in games.faults():
+    for fault in faults:
         columns["fault"][fault.game - games.first] = f"{fault.token}: {fault.reason}"
     return pa.table(columns, schema=_GAMES)
 
@@ -96,7 +97,7 @@ def scan(
     sources: Source | Iterable[Source],
     output: str | os.PathLike[str],
     *,
-    features: Iterable[str] = (),
+    features: str | Iterable[str] = (),
     threads: int | None = None,
     on_block: Callable[[Found], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
@@ -107,17 +108,20 @@ def scan(
         sources: one source or several, as for ``find``.
         output: a directory, which gets ``positions.parquet`` and ``games.parquet``, or ``NAME.parquet``, which gets
             ``NAME.games.parquet`` beside it.
-        features: features (both sides), columns, or ``"all"``, besides the place, move and men of each position.
+        features: features (both sides), columns, or ``"all"``, one or several, besides the place, move and men of each
+            position.
         threads: how many, else as many as there are processors.
         on_block: called with what came of each block, in order, when it has been written.
         on_fault: called for every game that breaks off.
 
     Raises:
         QueryError: an unknown feature. SourceError: a source cannot be read. OutputError: the output cannot be written.
+        ValueError: ``threads`` is less than 1.
 
     The files are whole and readable whenever the scan ends, also by an error or Ctrl-C: with the blocks written so far.
     """
     columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
+    threads = usable_threads(threads)
     positions_path, games_path = _paths(output)
     games_count = positions_count = 0
     with ExitStack() as stack:
@@ -128,7 +132,7 @@ def scan(
             games_file = stack.enter_context(pyarrow.parquet.ParquetWriter(games_path, _GAMES, compression="zstd"))
         for found in search(as_sources(sources), columns=columns, threads=threads):
             with writes_to(positions_path):
-                games_file.write_table(_games_table(found.games))  # first: no position lacks its game, come what may
+                games_file.write_table(_games_table(found.games, found.faults))  # first: no position lacks its game
                 positions_file.write(found.matches())
             games_count += len(found.games)
             positions_count += found.searched

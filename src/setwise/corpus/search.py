@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +15,15 @@ from setwise.corpus.columns import checked, need_notes, schema_of, table_of
 from setwise.corpus.games import Fault, Games, parse_block
 from setwise.corpus.positions import Positions
 from setwise.corpus.query import Condition
-from setwise.corpus.sources import BLOCK, Block, Source, blocks
+from setwise.corpus.sources import BLOCK, BYTES, Block, Source, blocks
 
-__all__ = ["DEFAULT_COLUMNS", "Found", "as_sources", "find", "search"]
+__all__ = ["DEFAULT_COLUMNS", "Found", "as_sources", "find", "search", "usable_threads"]
 
 #: What a found position shows when nothing else is asked for, besides the columns of the condition.
 DEFAULT_COLUMNS = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
 
-
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
-_BLOCK = 2 * BLOCK
+_SEARCHED = 2 * BLOCK
 
 
 class Found(NamedTuple):
@@ -53,8 +52,11 @@ class Found(NamedTuple):
         return self.positions[self.rows[:limit]]
 
 
-def _threads(threads: int | None) -> int:
-    if threads:
+def usable_threads(threads: int | None) -> int:
+    """Return how many threads are asked for, by default one a processor; ``ValueError`` if that is none."""
+    if threads is not None:
+        if threads < 1:
+            raise ValueError(f"the number of threads is 1 or more, not {threads}")
         return threads
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -88,41 +90,43 @@ def search(
 
     Raises ``SourceError`` for a source that cannot be read; what came before it has been yielded.
     """
-    count = _threads(threads)
+    count = usable_threads(threads)
     notes = need_notes([*columns, *(condition.columns if condition else ())])
     with ThreadPoolExecutor(count) as pool:
-        under_way: deque[Future[Found]] = deque()
+        under_way: deque[tuple[Future[Found], Future[int]]] = deque()
         try:
             for source in sources:
                 first: Future[int] = Future()
                 first.set_result(1)
-                reading = blocks(source, _BLOCK)
+                reading = blocks(source, _SEARCHED)
                 while True:
                     try:
                         block = next(reading, None)
                     except Exception:
                         while under_way:
-                            yield under_way.popleft().result()
+                            yield under_way.popleft()[0].result()
                         raise
                     if block is None:
                         break
                     following: Future[int] = Future()
-                    under_way.append(pool.submit(_work, block, first, following, condition, notes))
+                    task = pool.submit(_work, block, first, following, condition, notes)
+                    under_way.append((task, following))
                     first = following
                     if len(under_way) >= 2 * count:
-                        yield under_way.popleft().result()
+                        yield under_way.popleft()[0].result()
             while under_way:
-                yield under_way.popleft().result()
+                yield under_way.popleft()[0].result()
         finally:
-            for task in under_way:
-                task.cancel()
+            for task, following in under_way:
+                if task.cancel():  # a later block may be at work already and wait for this one's number
+                    following.set_exception(CancelledError())
 
 
 def find(
     where: str,
     sources: Source | Iterable[Source],
     *,
-    columns: Iterable[str] | None = None,
+    columns: str | Iterable[str] | None = None,
     limit: int | None = None,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
@@ -133,7 +137,8 @@ def find(
         where: SQL over the columns (``setwise.columns()`` lists them), for example
             ``"white_royal_fork_squares <> 0 and black_pawn_islands >= 3"``. Sets are signed 64-bit integers.
         sources: one source or several: paths, bytes, open files, ``"-"``.
-        columns: the columns of the result; else the place, the players, the move, the FEN and the condition's columns.
+        columns: the columns of the result, or one; else the place, the players, the move, the FEN and the condition's
+            columns.
         limit: how many rows at the most; reading stops there.
         threads: how many, else as many as there are processors.
         on_fault: called with a :class:`Fault` for every game that breaks off.
@@ -141,6 +146,7 @@ def find(
     Raises:
         QueryError: the condition is not SQL over the columns, or a column is unknown.
         SourceError: a source is missing or cannot be read.
+        ValueError: ``limit`` is negative, or ``threads`` less than 1.
 
     Example:
         >>> import setwise
@@ -148,7 +154,10 @@ def find(
         >>> found.to_pylist()
         [{'ply': 3, 'san': 'c6'}, {'ply': 4, 'san': 'dxc6'}, {'ply': 5, 'san': None}]
     """
+    if limit is not None and limit < 0:
+        raise ValueError(f"the limit is a number of rows, 0 or more, not {limit}")
     condition = Condition(where)
+    columns = [columns] if isinstance(columns, str) else columns
     names = checked(columns if columns is not None else (*DEFAULT_COLUMNS, *condition.columns))
     tables, rows = [], 0
     for found in search(as_sources(sources), condition, columns=names, threads=threads):
@@ -165,6 +174,6 @@ def find(
 
 def as_sources(sources: Source | Iterable[Source]) -> Iterable[Source]:
     """One source or several, as several."""
-    if isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read"):
+    if isinstance(sources, (str, os.PathLike, *BYTES)) or hasattr(sources, "read"):
         return [sources]  # type: ignore[list-item]
     return sources

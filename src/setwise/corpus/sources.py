@@ -1,4 +1,4 @@
-"""Where games come from: files, compressed or not, folders of bytes, standard input; cut into blocks of whole games."""
+"""Where games come from: paths, bytes, open files, standard input, packed or not; cut into blocks of whole games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import zstandard
 
 from setwise.errors import SourceError
 
-__all__ = ["BLOCK", "LONGEST_GAME", "Block", "Source", "blocks"]
+__all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "Block", "Source", "blocks"]
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
 BLOCK = 1 << 19
@@ -34,7 +34,9 @@ _NEWLINE = ord("\n")
 _PACKED = 1 << 12
 
 #: What may be read: a path, bytes, an open binary file; ``"-"`` is standard input.
-Source = str | os.PathLike[str] | bytes | IO[bytes]
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
+#: Those of them that are the text itself.
+BYTES = (bytes, bytearray, memoryview)
 
 
 class Block(NamedTuple):
@@ -90,7 +92,7 @@ _UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.erro
 
 
 def _named(source: Source) -> tuple[IO[bytes], str]:
-    if isinstance(source, bytes | bytearray | memoryview):
+    if isinstance(source, BYTES):
         return io.BytesIO(source), "<bytes>"
     if hasattr(source, "read"):
         return source, str(getattr(source, "name", "<file>"))  # type: ignore[return-value]
@@ -109,9 +111,12 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
 
 def _unpacked(file: IO[bytes]) -> IO[bytes]:
     """The text of a file, whatever it is packed in; told by its first bytes, since names lie."""
-    head, whole = file.peek(6)[:6] if hasattr(file, "peek") else b"", file
+    head: Any = file.peek(6)[:6] if hasattr(file, "peek") else b""
+    whole = file
     if len(head) < 6:
         head = file.read(6)
+        if isinstance(head, str):
+            raise TypeError("games are read from bytes, and this file gives text: open the file for bytes ('rb')")
         whole = _Rejoined(head, file)  # type: ignore[assignment]
     for magic, opened in _ARCHIVES:
         if head.startswith(magic):

@@ -14,8 +14,27 @@ import numpy as np
 from numba import types
 
 from setwise.kernel import entry, routine, subroutine
-from setwise.notation.scanning import borrowed
-from setwise.notation.tokens import at_line_start
+from setwise.notation.scanning import TEXT, borrowed
+from setwise.notation.tokens import (
+    BRACKET,
+    CARRIAGE_RETURN,
+    CLOSE_BRACE,
+    CLOSE_PARENTHESIS,
+    DASH,
+    DIGIT_0,
+    DOLLAR,
+    DOT,
+    END_BRACKET,
+    EVENT,
+    NEWLINE,
+    OPEN_BRACE,
+    OPEN_PARENTHESIS,
+    PERCENT,
+    SEMICOLON,
+    SPACE,
+    at_line_start,
+    starts_with,
+)  # fmt: skip
 
 __all__ = ["MATE", "NO_EVALUATION", "Notes", "is_utf8", "notes_in_comments", "read_notes"]
 
@@ -25,37 +44,23 @@ MATE = 32_000
 NO_EVALUATION = -(2**31)
 _MOST = 2**31 - 1
 
-(_OPEN, _CLOSE, _LEFT, _RIGHT, _SEMICOLON, _DOLLAR, _PERCENT, _GOOD, _BAD, _BRACKET, _END_BRACKET, _NIL, _NINE, _COLON,
- _DOT, _COMMA, _HASH, _PLUS, _MINUS, _SPACE, _NEWLINE, _CR) = (
-    np.uint8(byte) for byte in b"{}();$%!?[]09:.,#+- \n\r"
-)  # fmt: skip
-_EVENT = np.frombuffer(b'[Event "', np.uint8).copy()
-_CLOCK, _ELAPSED, _EVAL, _EVALUATION = (int.from_bytes(word) for word in (b"%clk", b"%emt", b"%eva", b"eval"))
+_TAB, _NINE, _GOOD, _BAD, _COLON, _COMMA, _HASH, _PLUS = (np.uint8(byte) for byte in b"\t9!?:,#+")
+_CLOCK, _ELAPSED, _EVALUATION = (np.frombuffer(name, np.uint8).copy() for name in (b"%clk", b"%emt", b"%eval"))
 
 #: What a byte means inside a comment: most are copied as they are.
 _ODD, _COMMAND, _LAST = np.uint8(1), np.uint8(2), np.uint8(4)
 _MEANING = np.zeros(256, np.uint8)
-_MEANING[:32], _MEANING[128:], _MEANING[_BRACKET], _MEANING[_CLOSE] = _ODD, _ODD, _COMMAND, _LAST
+_MEANING[:32], _MEANING[128:], _MEANING[BRACKET], _MEANING[CLOSE_BRACE] = _ODD, _ODD, _COMMAND, _LAST
 
 # -------------------------------------------------------------------------------------------------------------- numbers
-
-
-@subroutine
-def _starts_with(text, at, stop, word):
-    if at + word.size > stop:
-        return False
-    for k in range(word.size):
-        if text[at + k] != word[k]:
-            return False
-    return True
 
 
 @routine
 def _number(text, at, stop):
     """The number that stands here and where it ends; it ends where it starts if there is none, or above nine digits."""
     start, value = at, 0
-    while at < stop and _NIL <= text[at] <= _NINE:
-        value = value * 10 + np.int64(text[at] - _NIL)
+    while at < stop and DIGIT_0 <= text[at] <= _NINE:
+        value = value * 10 + np.int64(text[at] - DIGIT_0)
         at += 1
     return (value, at) if at - start < 10 else (0, start)
 
@@ -73,13 +78,13 @@ def _seconds(text, at, stop):
     if at == second + 1:
         return np.nan
     scale = 1
-    if at < stop and text[at] == _DOT:
+    if at < stop and text[at] == DOT:
         at += 1
-        while at < stop and _NIL <= text[at] <= _NINE:
+        while at < stop and DIGIT_0 <= text[at] <= _NINE:
             if scale < 1_000_000:
-                value, scale = value * 10 + np.int64(text[at] - _NIL), scale * 10
+                value, scale = value * 10 + np.int64(text[at] - DIGIT_0), scale * 10
             at += 1
-    if at >= stop or text[at] != _END_BRACKET:
+    if at >= stop or text[at] != END_BRACKET:
         return np.nan
     return np.float64(hours * 3600 + minutes * 60) + np.float64(value) / np.float64(scale)
 
@@ -89,13 +94,13 @@ def _evaluation(text, at, stop, white):
     """Centipawns from White's side; of a mate in 0 the mover, of whom ``white`` tells, is the one who gave it."""
     mate = at < stop and text[at] == _HASH
     at += mate
-    sign = -1 if at < stop and text[at] == _MINUS else 1
-    at += at < stop and (text[at] == _MINUS or text[at] == _PLUS)
+    sign = -1 if at < stop and text[at] == DASH else 1
+    at += at < stop and (text[at] == DASH or text[at] == _PLUS)
     value, end = _number(text, at, stop)
     digits = end - at
     if not mate:
         value *= 100
-        if end < stop and text[end] == _DOT:
+        if end < stop and text[end] == DOT:
             cents, after = _number(text, end + 1, stop)
             places = after - end - 1
             if places > 2:
@@ -105,7 +110,7 @@ def _evaluation(text, at, stop, white):
     if digits and end < stop and text[end] == _COMMA:
         _, after = _number(text, end + 1, stop)
         digits, end = digits if after > end + 1 else 0, after
-    if digits == 0 or end >= stop or text[end] != _END_BRACKET or value > _MOST:
+    if digits == 0 or end >= stop or text[end] != END_BRACKET or value > _MOST:
         return NO_EVALUATION
     value *= sign
     if not mate:
@@ -114,23 +119,38 @@ def _evaluation(text, at, stop, white):
 
 
 @routine
-def _word(text, at, stop):
-    """The four bytes that stand here as one number; 0 at the end."""
-    if at + 4 > stop:
-        return 0
-    word = np.int64(0)
-    for k in range(4):
-        word = word << 8 | np.int64(text[at + k])
-    return word
-
-
-@routine
 def _value(text, at, stop):
     """Where the value of a command begins whose name ends here; the end if no blank is between."""
     start = at
-    while at < stop and (text[at] == _SPACE or np.uint8(9) <= text[at] <= _CR):
+    while at < stop and (text[at] == SPACE or _TAB <= text[at] <= CARRIAGE_RETURN):
         at += 1
     return at if at > start else stop
+
+
+@subroutine
+def _read_command(text, at, stop, white, row, clocks, elapsed, evaluations):
+    """Read what stands behind a bracket, if it is a command that is known here and the first of its kind."""
+    if np.isnan(clocks[row]) and starts_with(text, at, stop, _CLOCK):
+        clocks[row] = _seconds(text, _value(text, at + _CLOCK.size, stop), stop)
+    elif np.isnan(elapsed[row]) and starts_with(text, at, stop, _ELAPSED):
+        elapsed[row] = _seconds(text, _value(text, at + _ELAPSED.size, stop), stop)
+    elif evaluations[row] == NO_EVALUATION and starts_with(text, at, stop, _EVALUATION):
+        evaluations[row] = _evaluation(text, _value(text, at + _EVALUATION.size, stop), stop, white)
+
+
+@routine
+def _read_glyph(text, at, stop):
+    """The NAG that stands here, 0 for none that a byte holds, and where it ends: ``$6`` or a suffix such as ``?!``."""
+    byte = text[at]
+    at += 1
+    if byte == DOLLAR:
+        nag, at = _number(text, at, stop)
+        return nag if nag < 256 else 0, at
+    nag = 1 if byte == _GOOD else 2
+    if at < stop and (text[at] == _GOOD or text[at] == _BAD):
+        nag += 2 if text[at] == byte else 4
+        at += 1
+    return nag, at
 
 
 # ------------------------------------------------------------------------------------------------------------- comments
@@ -180,12 +200,12 @@ def _write_comment(text, start, stop, seen, first, out, at):
     """Write a comment as ``clean_comment`` leaves it, in UTF-8, behind those of its move from ``first`` on."""
     if seen & _ODD:
         return _write_odd_comment(text, start, stop, first, out, at)
-    while start < stop and text[start] == _SPACE:
+    while start < stop and text[start] == SPACE:
         start += 1
-    while start < stop and text[stop - 1] == _SPACE:
+    while start < stop and text[stop - 1] == SPACE:
         stop -= 1
     if start < stop and at > first:
-        out[at] = _SPACE
+        out[at] = SPACE
         at += 1
     for k in range(stop - start):
         out[at + k] = text[start + k]
@@ -208,20 +228,20 @@ def _write_odd_comment(text, start, stop, first, out, at):
                 blank = length
         stop -= blank
     if start < stop and at > first:
-        out[at] = _SPACE
+        out[at] = SPACE
         at += 1
     lines = 0  # line breaks just before
     for k in range(start, stop):
         byte = text[k]
-        if byte == _CR or byte == _NEWLINE:
-            if byte == _CR and text[k + 1] == _NEWLINE:
+        if byte == CARRIAGE_RETURN or byte == NEWLINE:
+            if byte == CARRIAGE_RETURN and text[k + 1] == NEWLINE:
                 continue
-            out[at] = _NEWLINE
+            out[at] = NEWLINE
             at += 1
             lines += 1
             continue
-        if byte == _BRACKET and (lines > 1 or (lines == 1 and _starts_with(text, k, stop, _EVENT))):
-            out[at] = _SPACE
+        if byte == BRACKET and (lines > 1 or (lines == 1 and starts_with(text, k, stop, EVENT))):
+            out[at] = SPACE
             at += 1
         lines = 0
         if latin and byte >= 0x80:
@@ -258,13 +278,12 @@ def _insert(nags, first, end, nag):
     return end + 1
 
 
-_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _OFFSETS = types.Array(types.int32, 1, "C")
 _OUT = types.Array(types.uint8, 1, "C")
 
 
 @entry(
-    types.void, _BYTES, types.Array(types.int32, 2, "C", readonly=True),
+    types.void, TEXT, types.Array(types.int32, 2, "C", readonly=True),
     types.Array(types.int64, 1, "C", readonly=True), types.Array(types.boolean, 1, "C", readonly=True),
     types.Array(types.float64, 1, "C"), types.Array(types.float64, 1, "C"), types.Array(types.int32, 1, "C"),
     _OFFSETS, _OUT, _OFFSETS, _OUT,
@@ -272,19 +291,21 @@ _OUT = types.Array(types.uint8, 1, "C")
 def _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, nags, comment_offsets, comments):
     """Read the spans of games' moves; ``games`` says where each game's begin, ``white`` whether White begins it."""
     text, nags, comments = borrowed(text), borrowed(nags), borrowed(comments)
+    clocks, elapsed, evaluations = borrowed(clocks), borrowed(elapsed), borrowed(evaluations)
     nag, out = 0, 0
     for game in range(games.size - 1):
         by_white = white[game]
         for move in range(games[game], games[game + 1]):
             clocks[move] = elapsed[move] = np.nan
             evaluations[move] = NO_EVALUATION
-            nag_offsets[move], comment_offsets[move] = first_nag, first = nag, out
+            first_nag, first = nag, out
+            nag_offsets[move], comment_offsets[move] = first_nag, first
             at, stop = np.int64(spans[move, 0]), np.int64(spans[move, 1])
             depth = 0
             while at < stop:
                 byte = text[at]
                 at += 1
-                if byte == _OPEN:
+                if byte == OPEN_BRACE:
                     start, seen = at, np.uint8(0)
                     while at < stop:
                         meaning = _MEANING[text[at]]
@@ -292,39 +313,25 @@ def _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, 
                             break
                         seen |= meaning
                         at += 1
-                        if meaning != _COMMAND or depth > 0:
-                            continue
-                        word = _word(text, at, stop)
-                        if word == _CLOCK and np.isnan(clocks[move]):
-                            clocks[move] = _seconds(text, _value(text, at + 4, stop), stop)
-                        elif word == _ELAPSED and np.isnan(elapsed[move]):
-                            elapsed[move] = _seconds(text, _value(text, at + 4, stop), stop)
-                        elif word == _EVAL and evaluations[move] == NO_EVALUATION:
-                            value = _value(text, at + 5, stop) if _word(text, at + 1, stop) == _EVALUATION else stop
-                            evaluations[move] = _evaluation(text, value, stop, by_white)
+                        if meaning == _COMMAND and depth == 0:
+                            _read_command(text, at, stop, by_white, move, clocks, elapsed, evaluations)
                     if depth == 0:
                         out = _write_comment(text, start, at, seen, first, comments, out)
                     at += 1
-                elif byte == _LEFT:
+                elif byte == OPEN_PARENTHESIS:
                     depth += 1
-                elif byte == _RIGHT:
+                elif byte == CLOSE_PARENTHESIS:
                     depth = max(depth - 1, 0)
-                elif byte == _SEMICOLON:
-                    at = _end(text, at, stop, _NEWLINE)
+                elif byte == SEMICOLON:
+                    at = _end(text, at, stop, NEWLINE)
                 elif depth > 0:
                     pass
-                elif byte == _GOOD or byte == _BAD:
-                    glyph = 1 if byte == _GOOD else 2
-                    if at < stop and (text[at] == _GOOD or text[at] == _BAD):
-                        glyph += 2 if text[at] == byte else 4
-                        at += 1
-                    nag = _insert(nags, first_nag, nag, glyph)
-                elif byte == _DOLLAR:
-                    glyph, at = _number(text, at, stop)
-                    if 0 < glyph < 256:
+                elif byte == _GOOD or byte == _BAD or byte == DOLLAR:
+                    glyph, at = _read_glyph(text, at - 1, stop)
+                    if glyph:
                         nag = _insert(nags, first_nag, nag, glyph)
-                elif byte == _PERCENT and at_line_start(text, at - 1):
-                    at = _end(text, at, stop, _NEWLINE)
+                elif byte == PERCENT and at_line_start(text, at - 1):
+                    at = _end(text, at, stop, NEWLINE)
             by_white = not by_white
     nag_offsets[spans.shape[0]], comment_offsets[spans.shape[0]] = nag, out
 

@@ -49,8 +49,10 @@ from setwise.errors import InvalidFen, shortened
 from setwise.kernel import entry, routine, scratch, subroutine
 from setwise.notation.letters import NO_SQUARE, read_square, write_number, write_square
 from setwise.notation.men import read_sound_men
+from setwise.notation.scanning import TEXT
 from setwise.rules.board import Board, mirrored
 from setwise.rules.generate import Limits, en_passant_captors
+from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.pieces import piece_bits, piece_on
 from setwise.rules.status import Status, castling_is_standard, faults
 
@@ -144,7 +146,7 @@ _MEANING[ord("/")], _MEANING[ord("~")] = _SLASH, _PROMOTED
 _MEANING[list(b" \t\n\r\v\f\0")] = _BLANK
 
 _DASH, _W, _B, _A, _H, _K, _Q, _DIGIT_0, _LOWER = (np.uint64(ord(letter)) for letter in "-wbahkq0 ")
-_TOP_ROW, _TEN, _LARGEST = np.uint64(56), np.uint64(10), np.uint64(65535)
+_TOP_ROW, _TEN = np.uint64(56), np.uint64(10)
 _sets = scratch(8)
 
 
@@ -268,7 +270,7 @@ def _read_number(text, at, stop, missing):
         if digit >= _TEN:
             return number, BAD_NUMBER, start
         number = number * _TEN + digit
-        if number > _LARGEST:
+        if number > LAST_CLOCK:
             return number, BIG_NUMBER, start
         at += 1
     return missing if at == start else number, NO_FAULT, at
@@ -333,7 +335,6 @@ def read_fen(text, start, stop):
 
 
 _WORDS = types.Array(types.uint64, 2, "C")
-_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
 _PLACES = types.Array(types.int64, 1, "C", readonly=True)
 _CLOCKS = types.Array(types.uint16, 1, "C")
 _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
@@ -341,7 +342,7 @@ _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 
 @entry(
     types.Tuple([types.int64, types.uint64, types.int64]),
-    _BYTES, _PLACES, types.boolean, _WORDS, types.Array(types.boolean, 1, "C"), _CLOCKS, _CLOCKS,
+    TEXT, _PLACES, types.boolean, _WORDS, types.Array(types.boolean, 1, "C"), _CLOCKS, _CLOCKS,
 )  # fmt: skip
 def read_fens(text, offsets, chess960, words, white_to_move, halfmoves, fullmoves):
     """Read one FEN between every two offsets into columns, up to the first that has faults.

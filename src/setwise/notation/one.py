@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from setwise.bits import EMPTY, ONE, ZERO, byteswap
+from setwise.bits import ONE, ZERO, byteswap
 from setwise.kernel import entry, routine, scratch, subroutine
 from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
 from setwise.notation.letters import UNREADABLE
@@ -19,7 +19,7 @@ from setwise.objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of
 from setwise.rules.board import Board, attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, legality, no_limits
-from setwise.rules.moves import moved, origin_of, target_of
+from setwise.rules.moves import clocks_after, moved
 from setwise.rules.polyglot import key_of
 from setwise.rules.resolve import is_move
 from setwise.rules.status import Status, castling_is_standard
@@ -92,14 +92,12 @@ def play(state, move):
     if not _is_legal(board, move):
         return bytes_of(out, 0)
     after = moved(board, move)
-    progress = (board.pawns & ONE << origin_of(move) | board.enemy & ONE << target_of(move)) != EMPTY
     if flip != ZERO:
         after = mirrored(after)
     for lane in range(10):
         out[lane] = after[lane]
     out[10] = ONE - words[10]
-    out[11] = ZERO if progress else words[11] + ONE
-    out[12] = words[12] + out[10]
+    out[11], out[12] = clocks_after(board.pawns, board.enemy, move, words[11], words[12], out[10])
     return bytes_of(out, _SIZE)
 
 

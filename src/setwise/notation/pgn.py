@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numba import types
 
-from setwise.bits import EMPTY, ONE, ZERO, byteswap
-from setwise.kernel import entry
+from setwise.bits import EMPTY, ZERO, byteswap
+from setwise.kernel import entry, subroutine
 from setwise.notation.fen import read_fen
 from setwise.notation.plain import read_moves
 from setwise.notation.san import read_any_san
-from setwise.notation.scanning import borrowed
+from setwise.notation.scanning import TEXT, borrowed
 from setwise.notation.tokens import (
     BLANK,
     BRACKET,
@@ -52,10 +52,13 @@ from setwise.notation.tokens import (
 )  # fmt: skip
 from setwise.octet import lane, unpacked
 from setwise.rules.board import ENEMY, PAWNS, Board, lanes_of, mirrored, other_side
-from setwise.rules.moves import after, origin_of, played, target_of, turned
+from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, after, clocks_after, played, turned
 from setwise.rules.resolve import is_move
 
-__all__ = ["BOARD_WORDS", "FAULTS", "NO_FAULT", "parse", "replay"]
+__all__ = [
+    "BOARD", "BOARD_WORDS", "FAULT", "FAULTS", "FAULT_AT", "FIRST_MOVE", "FIRST_TAG", "FULLMOVES", "GAME_COLUMNS",
+    "HALFMOVES", "NO_FAULT", "RESULT", "START", "STOP", "WHITE_MOVES", "parse", "replay",
+]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------ what comes out
 
@@ -76,25 +79,45 @@ FAULTS = (
 (NO_PIECE, UNSAFE, AMBIGUOUS, NO_PROMOTION, NO_CASTLING, UNREADABLE, BAD_FEN, BAD_VARIANT, OPEN_COMMENT,
  OPEN_VARIATION, OPEN_TAG) = range(len(FAULTS))  # fmt: skip
 NO_FAULT = -1
-_MOVE_FAULTS = tuple(range(BAD_FEN))
 
-#: Words of a starting position that is not the usual one: eight sets, castling, en passant, White to move, two clocks.
+#: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
+#: its result, its fault and where that is, the row of its starting position in ``boards`` (-1 for the usual one).
+START, STOP, FIRST_MOVE, FIRST_TAG, RESULT, FAULT, FAULT_AT, BOARD = range(8)
+GAME_COLUMNS = 8
+
+#: A starting position that is not the usual one: eight sets, castling, en passant, whether White moves, two clocks.
+WHITE_MOVES, HALFMOVES, FULLMOVES = 10, 11, 12
 BOARD_WORDS = 13
 
-START = Board(*(np.uint64(word) for word in (
+_USUAL_START = Board(*(np.uint64(word) for word in (
     0xFFFF, 0xFFFF_0000_0000_0000, 0x00FF_0000_0000_FF00, 0x4200_0000_0000_0042, 0x2400_0000_0000_0024,
     0x8100_0000_0000_0081, 0x0800_0000_0000_0008, 0x1000_0000_0000_0010, 0x8100_0000_0000_0081, 0,
 )))  # fmt: skip
 
 # ---------------------------------------------------------------------------------------------------------- the kernel
 
-_REASON, _FLIP = np.uint64(63), np.uint64(56)
-_BYTES = types.Array(types.uint8, 1, "C", readonly=True)
+
+@subroutine
+def _break_off(game, fault, at):
+    """Note the first fault of a game, and where it is; true, for the game is broken."""
+    if game[FAULT] == NO_FAULT:
+        game[FAULT], game[FAULT_AT] = fault, at
+    return True
+
+
+@subroutine
+def _begins_anew(text, at, tags, first, n_tags, loose):
+    """Whether a tag behind tags is the next game's: the first one's name comes again, or, where something else stands
+    between (``loose``), a line begins a game in any case.
+    """
+    if n_tags > first and same_name(text, at + 1, tags[first, 0], tags[first, 1]):
+        return True
+    return loose and at_line_start(text, at) and game_begins(text, at)
 
 
 @entry(
     types.UniTuple(types.int64, 5),
-    _BYTES, types.Array(types.uint16, 1, "C"), types.Array(types.int64, 2, "C"), types.Array(types.int32, 2, "C"),
+    TEXT, types.Array(types.uint16, 1, "C"), types.Array(types.int64, 2, "C"), types.Array(types.int32, 2, "C"),
     types.Array(types.uint64, 2, "C"), types.Array(types.int32, 2, "C"),
 )  # fmt: skip
 def parse(text, moves, games, tags, boards, notes):
@@ -102,26 +125,23 @@ def parse(text, moves, games, tags, boards, notes):
 
     The end is that of the text, or the start of the first game for which ``games`` has no row.
 
-    ``games`` gets a row a game: where its text starts and ends, the number of moves and of tags before it, its result,
-    its fault and where, and the row of its starting position in ``boards`` (-1 for the usual one). ``tags`` gets the
-    spans of names and values; ``notes``, when it has rows, a row a move: the span of the move and all that is noted
-    behind it, glyphs, NAGs, comments and variations.
+    ``games`` gets a row a game, ``boards`` one for each that does not start as usual, ``tags`` the spans of names and
+    values, ``notes``, when it has rows, a row a move: the span of the move and all that is noted behind it, glyphs,
+    NAGs, comments and variations.
     """
     text, moves, games = borrowed(text), borrowed(moves), borrowed(games)
     tags, boards, notes = borrowed(tags), borrowed(boards), borrowed(notes)
     n_games = n_moves = n_tags = n_boards = 0
-    at, size = 0, text.size
-    if size >= 3 and text[0] == 0xEF and text[1] == 0xBB and text[2] == 0xBF:
-        at = 3
-    noted = notes.shape[0] > 0
+    size, game = text.size, games[0]
+    at = 3 if size >= 3 and text[0] == 0xEF and text[1] == 0xBB and text[2] == 0xBF else 0  # a mark of the byte order
     active, in_tags, broken, finished = False, False, False, False
     loose = False  # whether something else stands between the last tag and here
-    board, flip = START, ZERO
+    board, flip = _USUAL_START, ZERO
     while True:
-        if noted and active and not finished and games[n_games, 5] not in _MOVE_FAULTS and n_moves > games[n_games, 2]:
-            notes[n_moves - 1, 1] = at
         if active and not (in_tags or broken or finished):
-            at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, games[n_games, 2])
+            if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE]:
+                notes[n_moves - 1, 1] = at
+            at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, game[FIRST_MOVE])
         while at < size and CLASS[text[at]] == BLANK:
             at += 1
         byte = text[at] if at < size else DIGIT_0
@@ -129,69 +149,63 @@ def parse(text, moves, games, tags, boards, notes):
 
         # A tag: at the start of a line, or on the line of a game that has ended or not begun.
         is_tag = at + 1 < size and byte == BRACKET and CLASS[text[at + 1]] == LETTER
-        if is_tag and active and not in_tags and not at_line_start(text, at):
-            is_tag = False
-        first = games[n_games, 3] if active else n_tags
-        repeats = is_tag and in_tags and n_tags > first and same_name(text, at + 1, tags[first, 0], tags[first, 1])
-
-        # The end of a game: a result, the tags of the next one, or the end of the text.
-        if is_tag and active and in_tags and loose:
-            repeats = repeats or (at_line_start(text, at) and game_begins(text, at))
-        if active and (finished or at >= size or (is_tag and (not in_tags or repeats))):
-            games[n_games, 1] = at
+        is_tag = is_tag and (in_tags or not active or at_line_start(text, at))
+        # The end of a game: behind its result, at the tags of the next one, at the end of the text.
+        if active and (
+            finished
+            or at >= size
+            or (is_tag and (not in_tags or _begins_anew(text, at, tags, game[FIRST_TAG], n_tags, loose)))
+        ):
+            game[STOP] = at
             n_games += 1
             active = False
         if at >= size or (not active and n_games == games.shape[0]):
             break
-
-        if finished and kind == NOISE and byte != BRACKET and byte != STAR:
-            pass  # comments behind the result belong to nobody
-        elif not active and (is_tag or byte == STAR or kind != NOISE or byte == OPEN_BRACE):
+        # The beginning of one. Comments behind a result belong to nobody.
+        begins = is_tag or byte == STAR or kind != NOISE or (byte == OPEN_BRACE and not finished)
+        if begins and not active:
             active, in_tags, broken, finished = True, True, False, False
-            games[n_games, 0], games[n_games, 1], games[n_games, 2], games[n_games, 3] = at, size, n_moves, n_tags
-            games[n_games, 4], games[n_games, 5], games[n_games, 6], games[n_games, 7] = UNKNOWN, NO_FAULT, at, -1
-            board, flip = START, ZERO
+            game = games[n_games]
+            game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, size, n_moves, n_tags
+            game[RESULT], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
+            board, flip = _USUAL_START, ZERO
 
         if is_tag:
             name, name_stop, value, value_stop, stop = tag_at(text, at)
             if stop < 0:
-                games[n_games, 5], games[n_games, 6] = OPEN_TAG, at
-                broken, at = True, size
+                broken, at = _break_off(game, OPEN_TAG, at), size
                 continue
             tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
             n_tags += 1
             if is_word(text, name, name_stop, FEN):
                 found, white_to_move, halfmoves, fullmoves, fault, _ = read_fen(text, value, value_stop)
                 if fault:
-                    if not broken:
-                        games[n_games, 5], games[n_games, 6] = BAD_FEN, value
-                    broken = True
+                    broken = _break_off(game, BAD_FEN, value)
                 else:
                     for k in range(10):
                         boards[n_boards, k] = found[k]
-                    boards[n_boards, 10] = np.uint64(white_to_move)
-                    boards[n_boards, 11], boards[n_boards, 12] = np.uint64(halfmoves), np.uint64(fullmoves)
-                    games[n_games, 7] = n_boards
+                    boards[n_boards, WHITE_MOVES] = np.uint64(white_to_move)
+                    boards[n_boards, HALFMOVES], boards[n_boards, FULLMOVES] = halfmoves, fullmoves
+                    game[BOARD] = n_boards
                     n_boards += 1
                     board, flip = found, ZERO
                     if not white_to_move:
-                        board, flip = mirrored(found), _FLIP
+                        board, flip = mirrored(found), FIFTY_SIX
             elif is_word(text, name, name_stop, VARIANT) and not known_variant(text, value, value_stop):
-                games[n_games, 5], games[n_games, 6] = BAD_VARIANT, value
-                broken = True
+                broken = _break_off(game, BAD_VARIANT, value)
             at = stop
             loose = text[at - 1] != END_BRACKET
             continue
         loose = True
         if byte == OPEN_BRACE:
-            start = at + 1
-            at = comment_end(text, start)
-            closed = at < size and text[at] == CLOSE_BRACE
-            if not closed and active and games[n_games, 5] == NO_FAULT:
-                games[n_games, 5], games[n_games, 6] = OPEN_COMMENT, start - 1
-                broken = True
+            start, at = at, comment_end(text, at + 1)
             in_tags = False
-            at += closed
+            if at < size and text[at] == CLOSE_BRACE:
+                at += 1
+            elif active:
+                if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE] and not (broken or finished):
+                    notes[n_moves - 1, 1] = at
+                broken = _break_off(game, OPEN_COMMENT, start)
             continue
         if byte == SEMICOLON or (byte == PERCENT and at_line_start(text, at)):
             at = line_end(text, at)
@@ -199,9 +213,8 @@ def parse(text, moves, games, tags, boards, notes):
         if byte == OPEN_PARENTHESIS:
             start = at
             at, closed = variation_end(text, at + 1)
-            if not closed and active and games[n_games, 5] == NO_FAULT:
-                games[n_games, 5], games[n_games, 6] = OPEN_VARIATION, start
-                broken = True
+            if active and not closed:
+                broken = _break_off(game, OPEN_VARIATION, start)
             continue
         if byte == DOLLAR:
             at += 1
@@ -211,7 +224,7 @@ def parse(text, moves, games, tags, boards, notes):
         if kind == DIGIT or byte == STAR:
             result, length = result_at(text, at)
             if length:
-                games[n_games, 4] = result
+                game[RESULT] = result
                 finished, in_tags = True, False
                 at += length
                 continue
@@ -222,8 +235,7 @@ def parse(text, moves, games, tags, boards, notes):
                 continue
         elif kind != LETTER:
             if byte == DASH and at + 1 < size and text[at + 1] == DASH and not broken and active:
-                games[n_games, 5], games[n_games, 6] = UNREADABLE, at
-                broken = True
+                broken = _break_off(game, UNREADABLE, at)
             at += 1
             continue
 
@@ -240,14 +252,13 @@ def parse(text, moves, games, tags, boards, notes):
             continue
         move, stop = read_any_san(text, at, size, board, flip)
         if not is_move(move):
-            games[n_games, 5], games[n_games, 6] = np.int64(move & _REASON), at
-            broken = True
+            broken = _break_off(game, np.int64(move & SQUARE_MASK), at)
             continue
-        moves[n_moves] = turned(move) if flip else move
-        if noted:
+        moves[n_moves] = turned(move) if flip != EMPTY else move
+        if notes.shape[0] > 0:
             notes[n_moves, 0], notes[n_moves, 1] = at, stop
         n_moves += 1
-        at, board, flip = stop, played(board, move), flip ^ _FLIP
+        at, board, flip = stop, played(board, move), flip ^ FIFTY_SIX
     return n_games, n_moves, n_tags, n_boards, at
 
 
@@ -269,16 +280,16 @@ def replay(games, moves, boards, sets, white_to_move, clocks, places):
     """
     n = 0
     for game in range(games.shape[0]):
-        first = games[game, 2]
-        last = games[game + 1, 2] if game + 1 < games.shape[0] else np.int64(moves.size)
-        custom = games[game, 7]
-        board, white, halfmoves, fullmoves = START, True, np.uint64(0), np.uint64(1)
+        first = games[game, FIRST_MOVE]
+        last = games[game + 1, FIRST_MOVE] if game + 1 < games.shape[0] else np.int64(moves.size)
+        custom = games[game, BOARD]
+        board, white, halfmoves, fullmoves = _USUAL_START, True, np.uint64(0), np.uint64(1)
         if custom >= 0:
             words = boards[custom]
             board = Board(
                 words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9]
             )
-            white, halfmoves, fullmoves = words[10] != EMPTY, words[11], words[12]
+            white, halfmoves, fullmoves = words[WHITE_MOVES] != EMPTY, words[HALFMOVES], words[FULLMOVES]
             if not white:
                 board = mirrored(board)
         lanes, castling, passed = lanes_of(board), board.castling, board.en_passant
@@ -298,9 +309,8 @@ def replay(games, moves, boards, sets, white_to_move, clocks, places):
             clocks[2, row] = np.uint16(move)
             if not white:
                 move = turned(move)
-            irreversible = lane(lanes, PAWNS) >> origin_of(move) & ONE | lane(lanes, ENEMY) >> target_of(move) & ONE
-            halfmoves = (halfmoves + ONE) * (irreversible ^ ONE)
-            fullmoves += np.uint64(not white)
+            pawns, enemy = lane(lanes, PAWNS), lane(lanes, ENEMY)
+            halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, np.uint64(not white))
             lanes, castling, passed = after(lanes, castling, move)
             lanes, castling, passed = other_side(lanes), byteswap(castling), byteswap(passed)
             white = not white

@@ -2,8 +2,8 @@
 
 A plain move is one of a pawn or a piece to a square, perhaps with a capture sign, one hint of its origin, one sign
 behind it. Which piece, whether it captures, where it comes from: nothing of this is a branch, because a branch that
-nobody can predict costs as much as the whole rest of a move. What is not plain is left to ``read_san``, and what is no
-move to the caller.
+nobody can predict costs as much as the whole rest of a move. What is not plain is left to ``read_any_san``, and what is
+no move to the caller.
 """
 
 from __future__ import annotations
@@ -16,51 +16,41 @@ from setwise.bits import (
     EIGHT,
     EMPTY,
     FILES,
-    NOT_FILE_A,
-    NOT_FILE_H,
     ONE,
     RANK_4,
+    RANK_7,
     RANKS,
-    SEVEN,
     SIX,
+    SIXTEEN,
     THREE,
     TWO,
     byteswap,
     trailing_zeros,
-)  # fmt: skip
+)
+from setwise.compass import south_east, south_west
 from setwise.geometry import BETWEEN, SQUARES
 from setwise.kernel import routine, subroutine
 from setwise.notation.san import read_any_san
 from setwise.notation.scanning import blanks_in, find, others_than_digits, word_at
 from setwise.octet import lane
-from setwise.rules.board import (
-    ENEMY,
-    KINGS,
-    OWN,
-    board_of,
-    is_attacked,
-    lanes_of,
-    other_side,
-)  # fmt: skip
-from setwise.rules.moves import after, after_normal, turned
+from setwise.rules.board import ENEMY, KINGS, KNIGHTS, OWN, PAWNS, board_of, is_attacked, lanes_of, other_side
+from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, after, after_normal, turned
 from setwise.rules.resolve import is_move
 from setwise.sliders import BISHOP_LINES, ROOK_LINES
 
 __all__ = ["read_moves"]
 
-_BYTE, _SHIFTS, _FIFTY_SIX = (np.uint64(number) for number in (0xFF, 0x38, 56))
-_SIXTEEN, _TWENTY_FOUR = np.uint64(16), np.uint64(24)
+_BYTE, _SHIFTS, _TWENTY_FOUR = (np.uint64(number) for number in (0xFF, 0x38, 24))
 _BLANK, _DOT, _TAKES, _A, _DIGIT_1, _E, _P, _OPEN, _CLOSE, _NEWLINE, _UPPER_A, _LOWER_Z, _ZERO, _TEN = (
     np.uint64(byte) for byte in b" .xa1ep{}\nAz0\n"
 )
-#: Bytes beyond the move that ``word_at`` may look at.
+#: Bytes that must be left of the text: a word, and more than what it leaves of a move.
 _BEYOND = 16
 
 #: The lane of a board that a move's first letter moves; the first one for letters that begin no plain move.
 _LANES = np.zeros(256, np.uint64)
 for _lane, _letters in enumerate((b"abcdefgh", b"N", b"B", b"R", b"Q", b"K"), start=2):
     _LANES[list(_letters)] = _lane
-_PAWNS, _PUSHES = TWO, ONE
 
 _SUFFIX = np.zeros(256, np.uint64)
 _SUFFIX[list(b"+#!?")] = 1
@@ -74,11 +64,13 @@ _HINTS[1, list(b"87654321")] = RANKS
 _HINTS.shape = (512,)
 _TURNED = np.uint64(256)
 
-#: Where a target may be reached from on an empty board, by lanes; pawns that push in the place of the enemy's lane.
+#: Where a target may be reached from on an empty board, by lanes; what promotes is not plain. Pushes of pawns have no
+#: lane of their own and take the enemy's.
+_PUSHES = ENEMY
 _ORIGINS = np.zeros((8, 64), np.uint64)
-_ORIGINS[1] = (SQUARES >> EIGHT | (SQUARES & RANK_4) >> _SIXTEEN) & ~RANKS[6]
-_ORIGINS[2] = ((SQUARES & NOT_FILE_A) >> np.uint64(9) | (SQUARES & NOT_FILE_H) >> SEVEN) & ~RANKS[6]
-_ORIGINS[3:] = knight.ATTACKS, BISHOP_LINES, ROOK_LINES, BISHOP_LINES | ROOK_LINES, king.ATTACKS
+_ORIGINS[_PUSHES] = (SQUARES >> EIGHT | (SQUARES & RANK_4) >> SIXTEEN) & ~RANK_7
+_ORIGINS[PAWNS] = (south_east.function(SQUARES) | south_west.function(SQUARES)) & ~RANK_7
+_ORIGINS[KNIGHTS:] = knight.ATTACKS, BISHOP_LINES, ROOK_LINES, BISHOP_LINES | ROOK_LINES, king.ATTACKS
 _ORIGINS.shape = (512,)
 
 
@@ -102,14 +94,17 @@ def _clear(origins, target, occupied):
 
 @routine
 def _read_plain(word, sets, flip):
-    """The move of the word's first token and the token's length; 0 for one that is not plain, or not legal."""
+    """The squares of the plain and legal move that a word begins with, and the bits that its text takes.
+
+    The squares are sets, empty for anything else: the mover's board has ``sets``, and ``flip`` is 56 for Black.
+    """
     first = word & _BYTE
     blanks = blanks_in(word)
     length = trailing_zeros(blanks) & _SHIFTS
     bits = length - (_SUFFIX[_byte(word, length - EIGHT)] << THREE)
-    rank, file = _byte(word, bits - EIGHT) - _DIGIT_1, _byte(word, bits - _SIXTEEN) - _A
+    rank, file = _byte(word, bits - EIGHT) - _DIGIT_1, _byte(word, bits - SIXTEEN) - _A
     piece = _LANES[first]
-    officer = np.uint64(piece > _PAWNS)
+    officer = np.uint64(piece > PAWNS)
     # What stands before the square, apart from the piece's letter: a hint, a capture sign, both or none.
     middle = (bits >> THREE) - TWO - officer
     takes = np.uint64(middle - ONE < SIX) & np.uint64(_byte(word, bits - _TWENTY_FOUR) == _TAKES)
@@ -117,7 +112,7 @@ def _read_plain(word, sets, flip):
     if blanks == EMPTY or (rank | file) >= EIGHT or hints > ONE:
         return EMPTY, EMPTY, length
     hint = _byte(word, officer << THREE) * hints | (_TURNED if flip != EMPTY else EMPTY)
-    kind = piece - (np.uint64(piece == _PAWNS) & (hints ^ ONE))
+    kind = piece - (np.uint64(piece == PAWNS) & (hints ^ ONE))
     target = (rank << THREE | file) ^ flip
 
     own, enemy = lane(sets, OWN), lane(sets, ENEMY)
@@ -125,12 +120,12 @@ def _read_plain(word, sets, flip):
     start = own & lane(sets, piece) & _ORIGINS[kind << SIX | target] & _HINTS[hint]
     if start & (start - ONE) != EMPTY:
         start = _clear(start, target, occupied)
-    origin = trailing_zeros(start) & np.uint64(63)
-    barred = own | enemy & (EMPTY - np.uint64(kind == _PUSHES)) | ~enemy & (EMPTY - np.uint64(kind == _PAWNS))
+    origin = trailing_zeros(start) & SQUARE_MASK
+    barred = own | enemy & (EMPTY - np.uint64(kind == _PUSHES)) | ~enemy & (EMPTY - np.uint64(kind == PAWNS))
     if start == EMPTY or start & (start - ONE) | BETWEEN[origin, target] & occupied | end & barred != EMPTY:
         return EMPTY, EMPTY, length
-    king = target if piece == KINGS else trailing_zeros(own & lane(sets, KINGS))
-    if is_attacked(sets, king, enemy & ~end, occupied & ~start | end):
+    square = target if piece == KINGS else trailing_zeros(own & lane(sets, KINGS))
+    if is_attacked(sets, square, enemy & ~end, occupied & ~start | end):
         return EMPTY, EMPTY, length
     return start, end, length
 
@@ -161,7 +156,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
     while at + _BEYOND <= text.size:
         word = word_at(text, at)
         byte = word & _BYTE
-        if byte <= _BLANK:
+        if byte <= _BLANK or byte == _DOT:
             at += 1
             continue
         if byte - _ZERO < _TEN:
@@ -176,10 +171,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
             stop = at + np.int64(length >> THREE)
             _record(moves, notes, n, trailing_zeros(start) | trailing_zeros(end) << SIX, flip, at, stop)
             sets, castling, passed = _turn(after_normal(sets, castling, start, end))
-            n, at, flip = n + 1, stop, flip ^ _FIFTY_SIX
-            continue
-        if byte == _DOT:
-            at += 1
+            n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
             continue
         if byte == _OPEN and n > first:
             stop = find(text, at, np.uint8(_CLOSE), np.uint8(_NEWLINE))
@@ -197,5 +189,5 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
             break
         _record(moves, notes, n, move, flip, at, stop)
         sets, castling, passed = _turn(after(sets, castling, move))
-        n, at, flip = n + 1, stop, flip ^ _FIFTY_SIX
+        n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
     return at, n, board_of(sets, castling, passed), flip

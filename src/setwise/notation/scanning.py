@@ -13,7 +13,10 @@ from numba.extending import intrinsic
 from setwise.bits import EMPTY, trailing_zeros
 from setwise.kernel import routine
 
-__all__ = ["blanks_in", "borrowed", "find", "others_than_digits", "word_at"]
+__all__ = ["TEXT", "blanks_in", "borrowed", "find", "others_than_digits", "word_at"]
+
+#: The type of texts: bytes that nobody writes to.
+TEXT = types.Array(types.uint8, 1, "C", readonly=True)
 
 _LINE = 64
 

@@ -28,7 +28,7 @@ CLASS[list(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] = LETTER
     LOWER_P,
 ) = (np.uint8(byte) for byte in b'\n\r "\\{}();$*%[]-/.012ep')  # fmt: skip
 
-_EVENT = np.frombuffer(b'[Event "', np.uint8).copy()
+EVENT = np.frombuffer(b'[Event "', np.uint8).copy()
 FEN, VARIANT = np.frombuffer(b"FEN", np.uint8).copy(), np.frombuffer(b"Variant", np.uint8).copy()
 #: How values of the tag ``Variant`` begin, in small letters, whose rules are known here.
 KNOWN_VARIANTS = tuple(
@@ -40,8 +40,9 @@ KNOWN_VARIANTS = tuple(
 
 
 @subroutine
-def _starts_with(text, at, word):
-    if at + word.size > text.size:
+def starts_with(text, at, stop, word):
+    """Whether a word stands at a place, and ends before ``stop``."""
+    if at + word.size > stop:
         return False
     for k in range(word.size):
         if text[at + k] != word[k]:
@@ -52,7 +53,7 @@ def _starts_with(text, at, word):
 @subroutine
 def is_word(text, start, stop, word):
     """Whether a word stands in a span, and nothing else."""
-    return stop - start == word.size and _starts_with(text, start, word)
+    return stop - start == word.size and starts_with(text, start, stop, word)
 
 
 @subroutine
@@ -110,7 +111,7 @@ def game_begins(text, at):
     """Whether a line that starts here opens a game whatever went before: an Event tag, or a tag after an empty line."""
     if text[at] != BRACKET or at + 1 >= text.size or CLASS[text[at + 1]] != LETTER:
         return False
-    if _starts_with(text, at, _EVENT):
+    if starts_with(text, at, text.size, EVENT):
         return True
     before = at - 1
     while before >= 0 and text[before] == CARRIAGE_RETURN:

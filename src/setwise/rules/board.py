@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise import king, knight
-from setwise.bits import EMPTY, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN, byteswap, trailing_zeros
+from setwise import king, knight, pawns
+from setwise.bits import EMPTY, ONE, byteswap, trailing_zeros
+from setwise.compass import north_east, north_west
 from setwise.geometry import SQUARES
 from setwise.kernel import routine
 from setwise.octet import (
@@ -34,8 +35,6 @@ from setwise.octet import (
 )  # fmt: skip
 from setwise.sliders import bishop_attacks, rook_attacks
 
-NINE = np.uint64(9)
-
 
 class Board(NamedTuple):
     """Ten words; see the module's text."""
@@ -54,13 +53,13 @@ class Board(NamedTuple):
 
 #: The eight sets as the lanes of an octet.
 OWN, ENEMY, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS = (np.uint64(lane) for lane in range(8))
-_exchanged = arranged(1, 0, 2, 3, 4, 5, 6, 7)
-_rooks_and_bishops, _queens = arranged(5, 4, 5, 4, 5, 4, 5, 4), arranged(6, 6, 6, 6, 6, 6, 6, 6)
+_exchanged = arranged(ENEMY, OWN, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS)
+_rooks_and_bishops, _queens = arranged(*(ROOKS, BISHOPS) * 4), arranged(*(QUEENS,) * 8)
 
 #: Where men that take one step would attack a square from, in the lanes of their sets.
 _STEPPERS = np.zeros((64, 8), np.uint64)
-_STEPPERS[:, 2] = (SQUARES & NOT_FILE_H) << NINE | (SQUARES & NOT_FILE_A) << SEVEN
-_STEPPERS[:, 3], _STEPPERS[:, 7] = knight.ATTACKS, king.ATTACKS
+_STEPPERS[:, PAWNS] = north_east.function(SQUARES) | north_west.function(SQUARES)
+_STEPPERS[:, KNIGHTS], _STEPPERS[:, KINGS] = knight.ATTACKS, king.ATTACKS
 
 
 @routine
@@ -101,10 +100,8 @@ def mirrored(board):
 @routine
 def attackers(board, square, occupied):
     """The enemy men that attack a square when the given squares are occupied."""
-    target = ONE << square
-    pawns = (target << NINE) & NOT_FILE_A | (target << SEVEN) & NOT_FILE_H
     return board.enemy & (
-        (pawns & board.pawns)
+        (pawns.attacks(ONE << square) & board.pawns)
         | (knight.ATTACKS[square] & board.knights)
         | (king.ATTACKS[square] & board.kings)
         | (bishop_attacks(square, occupied) & (board.bishops | board.queens))

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise import king, knight
+from setwise import king, knight, pawns
 from setwise.bits import (
     ALL,
     EIGHT,
     EMPTY,
+    NINE,
     NOT_FILE_A,
     NOT_FILE_H,
     ONE,
@@ -24,6 +25,7 @@ from setwise.bits import (
     RANK_3,
     RANK_8,
     SEVEN,
+    SIXTEEN,
     popcount,
     trailing_zeros,
 )
@@ -31,11 +33,10 @@ from setwise.geometry import BETWEEN
 from setwise.kernel import routine
 from setwise.octet import jumps, lanes_hit, mixed, rays, spread, union
 from setwise.octet import total as count_all
+from setwise.pawns.moves import attacks_down
 from setwise.rules.board import attackers, enemy_attacks, king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, KNIGHT, NORMAL, QUEEN, castling_targets, encoded, moved
 from setwise.sliders import bishop_attacks, rook_attacks
-
-NINE, SIXTEEN, FOUR = np.uint64(9), np.uint64(16), np.uint64(4)
 
 #: Room for the moves of any position with 16 men a side: fifteen have at most 27 each, the king 8 and two castlings.
 MOST_MOVES = 416
@@ -76,7 +77,7 @@ def legality(board):
 
     checkers = union(view & enemies)
     checkers |= knight.ATTACKS[square] & board.knights & board.enemy
-    checkers |= ((here << NINE) & NOT_FILE_A | (here << SEVEN) & NOT_FILE_H) & board.pawns & board.enemy
+    checkers |= pawns.attacks(here) & board.pawns & board.enemy
     targets = ALL
     if checkers != EMPTY:
         targets = EMPTY
@@ -137,14 +138,14 @@ def pawn_targets(board, limits):
 def en_passant_captors(board, limits):
     """The pawns that may capture en passant: pseudo-legally, or with the king safe after it."""
     square = board.en_passant
-    pawns = ((square >> NINE) & NOT_FILE_H | (square >> SEVEN) & NOT_FILE_A) & board.own & board.pawns
+    beside = attacks_down(square) & board.own & board.pawns
     captors = EMPTY
-    while pawns != EMPTY:
-        origin = trailing_zeros(pawns)
+    while beside != EMPTY:
+        origin = trailing_zeros(beside)
         after = moved(board, encoded(origin, trailing_zeros(square), EN_PASSANT))
         if limits.exact == EMPTY or attackers(after, king_square(after), after.own | after.enemy) == EMPTY:
             captors |= ONE << origin
-        pawns &= pawns - ONE
+        beside &= beside - ONE
     return captors
 
 

@@ -18,6 +18,8 @@ NORMAL, KNIGHT, BISHOP, ROOK, QUEEN, CASTLING, EN_PASSANT = (np.uint64(kind) for
 PROMOTIONS = " nbrq"
 
 SQUARE_MASK, TWELVE, FIFTY_SIX = np.uint64(63), np.uint64(12), np.uint64(56)
+#: The largest number of either clock.
+LAST_CLOCK = np.uint64(65_535)
 C1, D1, F1, G1 = (np.uint64(square) for square in (2, 3, 5, 6))
 
 
@@ -45,6 +47,13 @@ def kind_of(move):
 def turned(move):
     """The same move seen from the other side of the board: both squares mirrored, rank for rank."""
     return move ^ (FIFTY_SIX | FIFTY_SIX << SIX)
+
+
+@routine
+def clocks_after(pawns, enemy, move, halfmoves, fullmoves, black):
+    """Both clocks after a move; ``black`` is 1 if Black made it. They stop where FENs and columns have no more room."""
+    irreversible = pawns >> origin_of(move) & ONE | enemy >> target_of(move) & ONE
+    return min((halfmoves + ONE) * (irreversible ^ ONE), LAST_CLOCK), min(fullmoves + black, LAST_CLOCK)
 
 
 @routine

@@ -10,22 +10,20 @@ from setwise.bits import (
     EIGHT,
     EMPTY,
     FILES,
-    NOT_FILE_A,
-    NOT_FILE_H,
     ONE,
     RANK_4,
     RANK_8,
     RANKS,
     SEVEN,
+    SIXTEEN,
     trailing_zeros,
 )
 from setwise.kernel import routine, subroutine
+from setwise.pawns.moves import attacks_down
 from setwise.rules.board import is_attacked, king_square, lanes_of
 from setwise.rules.generate import castling_rooks, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded
 from setwise.sliders import bishop_attacks, rook_attacks
-
-NINE, SIXTEEN = np.uint64(9), np.uint64(16)
 
 #: Pieces as notations count them.
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = (np.uint64(piece) for piece in range(1, 7))
@@ -68,7 +66,7 @@ def _pawn_origins(board, target, file):
     if file != ANY and file != target & SEVEN:
         if there & (board.enemy | board.en_passant) == EMPTY:
             return EMPTY
-        return ((there >> NINE) & NOT_FILE_H | (there >> SEVEN) & NOT_FILE_A) & pawns
+        return attacks_down(there) & pawns
     one, two = there >> EIGHT, there >> SIXTEEN
     if there & occupied != EMPTY:
         return EMPTY

@@ -6,7 +6,20 @@ import enum
 
 import numpy as np
 
-from setwise.bits import EIGHT, EMPTY, FILE_A, FILE_H, ONE, RANK_1, RANK_6, RANK_8, TWO, popcount, trailing_zeros
+from setwise.bits import (
+    EIGHT,
+    EMPTY,
+    FILE_A,
+    FILE_H,
+    ONE,
+    RANK_1,
+    RANK_6,
+    RANK_8,
+    SIXTEEN,
+    TWO,
+    popcount,
+    trailing_zeros,
+)
 from setwise.geometry import LINE
 from setwise.kernel import routine, subroutine
 from setwise.rules.board import attackers, in_check, king_square, mirrored
@@ -58,7 +71,6 @@ _BACK_RANK, _CASTLING, _EN_PASSANT, _OPPOSITE, _NO_MEN, _MANY_CHECKERS, _IMPOSSI
         Status.EMPTY, Status.TOO_MANY_CHECKERS, Status.IMPOSSIBLE_CHECK,
     )
 )  # fmt: skip
-_SIXTEEN = np.uint64(16)
 _CORNERS = (FILE_A | FILE_H) & (RANK_1 | RANK_8)
 _E1, _E8 = ONE << np.uint64(4), ONE << np.uint64(60)
 
@@ -69,7 +81,7 @@ def _numbers(board, men):
     kings, pawns = men & board.kings, men & board.pawns
     found = _NO_KING * np.uint64(kings == EMPTY)
     found |= _MANY_PAWNS * np.uint64(popcount(pawns) > EIGHT)
-    return found | _MANY_MEN * np.uint64(popcount(men) > _SIXTEEN)
+    return found | _MANY_MEN * np.uint64(popcount(men) > SIXTEEN)
 
 
 @routine
