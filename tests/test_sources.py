@@ -214,7 +214,7 @@ def test_a_damaged_archive_is_told(kind: str) -> None:
 
 @pytest.mark.parametrize("size", [0, -1, sources.LONGEST_GAME + 1])
 def test_a_batch_of_no_or_too_many_bytes_is_refused_at_once(size: int) -> None:
-    with pytest.raises(ValueError, match=f"a batch is cut after 1 to 33,554,432 bytes, not {size:,}"):
+    with pytest.raises(ValueError, match=f"a batch is cut after 1 to {sources.LONGEST_GAME:,} bytes, not {size:,}"):
         read_pgn(b"1. e4 *", batch_bytes=size)
 
 

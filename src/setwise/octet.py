@@ -22,7 +22,8 @@ from setwise.geometry import walk
 from setwise.kernel import routine
 
 __all__ = [
-    "RAYS", "arranged", "downwards", "jumps", "lane", "lanes_hit", "meets", "mirrored_lanes", "mixed", "nearest", "octet", "packed", "rays", "row_of", "spread", "steps", "total", "union", "unpacked",
+    "RAYS", "arranged", "downwards", "jumps", "lane", "lanes_hit", "meets", "mirrored_lanes", "mixed",
+    "nearest", "octet", "packed", "rays", "row_of", "spread", "steps", "total", "union", "unpacked",
 ]  # fmt: skip
 
 _LANES = 8

@@ -130,7 +130,7 @@ def source_text(name: str, language: str = "c") -> str:
 
     Example:
         >>> print(tables.source_text("bits.RANKS", "rust"))
-        // bits.RANKS: The eight files a-h and the eight ranks 1-8, as sets.
+        // bits.RANKS: The eight ranks, 1 to 8, as sets.
         // Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63. Written by setwise 0.1.0.
         <BLANKLINE>
         pub static BITS_RANKS: [u64; 8] = [

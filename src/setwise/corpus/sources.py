@@ -26,7 +26,7 @@ BLOCK = 1 << 19
 
 #: A text without beginnings of games is cut after so many bytes, and so is a game that is longer: nothing in a text can
 #: make the memory grow without bound.
-LONGEST_GAME = 1 << 25
+LONGEST_GAME = 1 << 24
 
 _NEWLINE = ord("\n")
 
