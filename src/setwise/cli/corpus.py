@@ -144,19 +144,9 @@ def _draw(positions: Any, names: list[str]) -> None:
 
     marked = [name for name in names if COLUMNS[name].is_set][:6]
     shown = [
-        "source",
-        "game",
-        "fullmove_number",
-        "white_to_move",
-        "white_name",
-        "black_name",
-        "white_elo",
-        "black_elo",
-        "event",
-        "date",
-        "san",
-        "fen",
-    ]
+        "source", "game", "fullmove_number", "white_to_move", "white_name", "black_name", "white_elo", "black_elo",
+        "event", "date", "san", "fen",
+    ]  # fmt: skip
     rows = table_of(positions, dict.fromkeys([*shown, *names])).to_pylist()
     color = sys.stdout.isatty()
     for row, position in zip(rows, positions.piece_strings(), strict=True):
@@ -175,7 +165,8 @@ def _draw(positions: Any, names: list[str]) -> None:
             for text in (row["event"], row["date"], f"game {row['game']} of {row['source']}")
             if text and text != "?"
         )
-        values = ", ".join(f"{name} = {row[name]}" for name in names if name not in marked and name not in shown)
+        told = [name for name in names if name not in marked and name not in shown and row[name] is not None]
+        values = ", ".join(f"{name} = {row[name]}" for name in told)
         print(f"\n{players}\n{place}\n\n{draw(position, marks, color=color, unicode=color)}\n")
         print(f"next: {move}" + (f"    {values}" if values else "") + f"\n{row['fen']}", flush=True)
 
