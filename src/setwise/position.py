@@ -59,6 +59,8 @@ class _Compiled:
     def __getattr__(self, name: str) -> Any:
         if name == "table":
             value: Any = all_moves()[1]
+        elif name == "by_number":
+            value = all_moves()[0].tolist()
         else:
             entry = perft.nodes if name == "nodes" else getattr(one, name)
             value = entry.dispatcher.overloads[entry.signature.args].entry_point
@@ -373,11 +375,14 @@ class Position:
     def _read(self, text: str, notation: int) -> Move:
         if not self._playable:
             raise self._impossible()
-        letters = text.encode(errors="replace")
+        try:
+            letters = text.encode()
+        except UnicodeEncodeError:  # half a letter is in no move
+            letters = b"?"
         found = _compiled.read_move(self._state, letters, len(letters), notation) if len(letters) < _LONG else _NO_MOVE
         reason = found & 63
         if reason != found >> 6:
-            return all_moves()[0][found]
+            return _compiled.by_number[found]
         bare = _EN_PASSANT_SUFFIX.sub("", text.strip())
         if bare != text:  # what a few blanks and "e.p." around it cost, the others need not pay
             return self._read(bare, notation)
