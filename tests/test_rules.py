@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import chess
+import numpy as np
 import pytest
+from numba import types
 
 from fuzz_rules import fuzz, starts
 from setwise.errors import IllegalMove, ImpossiblePosition
+from setwise.kernel import entry
 from setwise.move import Move
 from setwise.position import Outcome, Position, Status, Termination
+from setwise.rules.board import Board, is_attacked, lanes_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 ALL_CODES = range(7 << 12)
@@ -229,3 +233,23 @@ def test_why_a_move_is_illegal() -> None:
     ):
         with pytest.raises(IllegalMove, match=reason):
             position.play(Move(code))
+
+
+BOARD = types.NamedUniTuple(types.uint64, 10, Board)
+
+
+@entry(types.boolean, BOARD, types.uint64)
+def attacked(board, square):
+    """Whether the enemy of the board's own side attacks a square, by the one look along all rays."""
+    return is_attacked(lanes_of(board), square, board.enemy, board.own | board.enemy)
+
+
+def test_a_square_is_attacked_where_python_chess_finds_attackers() -> None:
+    for fen in starts("perft.epd"):
+        board = chess.Board(fen)
+        if not board.turn:
+            board = board.mirror()
+        sets = board.occupied_co[True], board.occupied_co[False], board.pawns, board.knights, board.bishops
+        mover = Board(*map(np.uint64, (*sets, board.rooks, board.queens, board.kings, 0, 0)))
+        ours = [square for square in chess.SQUARES if attacked(mover, np.uint64(square))]
+        assert ours == [square for square in chess.SQUARES if board.is_attacked_by(chess.BLACK, square)], fen

@@ -10,7 +10,7 @@ from numba import types
 
 from setwise.bits import ALL, EMPTY, ONE, RANK_1, byteswap
 from setwise.kernel import entry, routine
-from setwise.rules.board import Board, mirrored
+from setwise.rules.board import board_at, mirrored
 
 __all__ = ["MEN", "PLANES", "fill"]
 
@@ -60,10 +60,7 @@ def _stack(board, white):
 def _fill(sets, white_to_move, clocks, from_mover, out):
     """Write the planes of each position, a rank a word, as many as ``out`` has."""
     for k in range(out.shape[0]):
-        board = Board(
-            sets[0, k], sets[1, k], sets[2, k], sets[3, k], sets[4, k],
-            sets[5, k], sets[6, k], sets[7, k], sets[8, k], sets[9, k],
-        )  # fmt: skip
+        board = board_at(sets, k)
         white = white_to_move[k]
         if from_mover and not white:
             board = mirrored(board)

@@ -16,6 +16,7 @@ from setwise.errors import InvalidFen
 from setwise.notation import fen
 from setwise.notation.texts import LONGEST_MOVE, write_moves
 from setwise.rules import polyglot, sound
+from setwise.rules.moves import LAST_CLOCK
 
 if TYPE_CHECKING:
     import chess
@@ -344,8 +345,8 @@ def _strings(data: np.ndarray, offsets: np.ndarray, present: np.ndarray | None =
 def _clocks(halfmoves: np.ndarray, fullmoves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Both clocks as columns have them."""
     for name, values in (("halfmove_clock", halfmoves), ("fullmove_number", fullmoves)):
-        if values.size and not 0 <= values.min() <= values.max() <= 65535:
-            raise InvalidFen(f"{name} is 0 to 65535, not {values.min() if values.min() < 0 else values.max()}")
+        if values.size and not 0 <= values.min() <= values.max() <= LAST_CLOCK:
+            raise InvalidFen(f"{name} is 0 to {LAST_CLOCK}, not {values.min() if values.min() < 0 else values.max()}")
     return halfmoves.astype(np.uint16), fullmoves.astype(np.uint16)
 
 

@@ -50,7 +50,7 @@ from setwise.kernel import entry, routine, scratch, subroutine
 from setwise.notation.letters import NO_SQUARE, read_square, write_number, write_square
 from setwise.notation.men import read_sound_men
 from setwise.notation.scanning import TEXT
-from setwise.rules.board import Board, mirrored
+from setwise.rules.board import Board, board_at, mirrored
 from setwise.rules.generate import Limits, en_passant_captors
 from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.pieces import piece_bits, piece_on
@@ -478,10 +478,7 @@ def write_fens(words, white_to_move, halfmoves, fullmoves, mode, out, offsets):
     at = 0
     for k in range(offsets.size - 1):
         offsets[k] = at
-        board = Board(
-            words[0, k], words[1, k], words[2, k], words[3, k], words[4, k],
-            words[5, k], words[6, k], words[7, k], words[8, k], words[9, k],
-        )  # fmt: skip
+        board = board_at(words, k)
         at = write_fen(board, white_to_move[k], np.uint64(halfmoves[k]), np.uint64(fullmoves[k]), mode, out, at)
     offsets[offsets.size - 1] = at
     return at

@@ -12,6 +12,7 @@ from numba.extending import intrinsic
 
 from setwise.bits import EMPTY, ONE, ZERO, byteswap
 from setwise.kernel import routine, scratch
+from setwise.notation.scanning import LINE, places
 
 __all__ = ["read_sound_men"]
 
@@ -27,14 +28,13 @@ _SQUARES, _RANKS, _NEVER_TWICE = np.uint64(15), np.uint64(5), np.uint64(16 | 32)
 
 _SIXTY_THREE, _WHOLE_BOARD, _ENDS_OF_RANKS = np.uint64(63), np.uint64(64), np.uint64(0x0101_0101_0101_0100)
 _letters = scratch(64)
-_VECTOR = ir.VectorType(ir.IntType(8), 64)
 
 
 def _on_letters(build: Callable[..., Any], returns: Any, *arguments: Any) -> Any:
     """An intrinsic on the 64 letters behind an aligned pointer, all at once."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return build(builder, builder.bitcast(args[0], _VECTOR.as_pointer()), *args[1:])
+        return build(builder, builder.bitcast(args[0], LINE.as_pointer()), *args[1:])
 
     return returns(types.CPointer(types.uint8), *arguments), codegen
 
@@ -44,7 +44,7 @@ def _clear(typingctx: Any, letters: Any) -> Any:
     """Forget the letters of another board."""
 
     def build(builder: Any, pointer: Any) -> None:
-        builder.store(ir.Constant(_VECTOR, [0] * 64), pointer, align=64)
+        builder.store(ir.Constant(LINE, [0] * 64), pointer, align=64)
 
     return _on_letters(build, types.void)
 
@@ -54,11 +54,7 @@ def _places(typingctx: Any, letters: Any, letter: Any) -> Any:
     """Where a letter stands, as a set."""
 
     def build(builder: Any, pointer: Any, letter: Any) -> Any:
-        undefined = ir.Constant(_VECTOR, ir.Undefined)
-        first = builder.insert_element(undefined, letter, ir.IntType(32)(0))
-        everywhere = builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64))
-        same = builder.icmp_unsigned("==", builder.load(pointer, align=64), everywhere)
-        return builder.bitcast(same, ir.IntType(64))
+        return places(builder, builder.load(pointer, align=64), letter)
 
     return _on_letters(build, types.uint64, types.uint8)
 

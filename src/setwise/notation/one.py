@@ -16,9 +16,9 @@ from setwise.notation.letters import UNREADABLE
 from setwise.notation.san import is_suffix, read_san, write_san
 from setwise.notation.uci import read_uci
 from setwise.objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
-from setwise.rules.board import Board, attackers, king_square, mirrored
+from setwise.rules.board import attackers, board_in, king_square, mirrored
 from setwise.rules.ends import cannot_win
-from setwise.rules.generate import MOST_MOVES, count_moves, generate, legality, no_limits
+from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
 from setwise.rules.moves import clocks_after, moved
 from setwise.rules.polyglot import key_of
 from setwise.rules.resolve import is_move
@@ -43,16 +43,10 @@ _FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
 
 
 @routine
-def _board(words):
-    """The board as White sees it."""
-    return Board(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9])
-
-
-@routine
 def _seen(state):
     """The mover's board, and what turns squares and moves of White's view into his."""
     words = words_of(state)
-    board = _board(words)
+    board = board_in(words)
     if words[10] != ZERO:
         return board, ZERO, ZERO
     return mirrored(board), _FLIP, _FLIP_MOVE
@@ -61,15 +55,6 @@ def _seen(state):
 @subroutine
 def _list(board, legal, found):
     return generate(board, legality(board) if legal else no_limits(), found)
-
-
-@subroutine
-def _is_legal(board, move):
-    found = _move_list(types.uint16)
-    for i in range(_list(board, True, found)):
-        if found[i] == move:
-            return True
-    return False
 
 
 @entry(PYTHON_OBJECT, MEMORY, types.boolean, types.uint64)
@@ -89,7 +74,7 @@ def play(state, move):
     board, _, flip = _seen(state)
     words, out = words_of(state), _position(types.uint64)
     move ^= flip
-    if not _is_legal(board, move):
+    if not is_legal(board, move):
         return bytes_of(out, 0)
     after = moved(board, move)
     if flip != ZERO:
@@ -117,13 +102,13 @@ def facts(state):
 def key(state):
     """The Polyglot key."""
     words = words_of(state)
-    return key_of(_board(words), words[10] != ZERO)
+    return key_of(board_in(words), words[10] != ZERO)
 
 
 @entry(types.uint64, MEMORY, types.uint64, types.boolean)
 def attackers_of(state, square, white):
     """The men of one side that attack a square."""
-    board = _board(words_of(state))
+    board = board_in(words_of(state))
     occupied = board.own | board.enemy
     if white:
         return byteswap(attackers(mirrored(board), square ^ _FLIP, byteswap(occupied)))
@@ -179,6 +164,6 @@ def write_move(state, move, notation):
     out = _text(types.uint8)
     board, flip, flip_move = _seen(state)
     move ^= flip_move
-    if not _is_legal(board, move):
+    if not is_legal(board, move):
         return text_of(out, 0)
     return text_of(out, write_san(board, move, flip, notation == LAN, out, 0))

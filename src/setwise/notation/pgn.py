@@ -51,7 +51,7 @@ from setwise.notation.tokens import (
     variation_end,
 )  # fmt: skip
 from setwise.octet import lane, unpacked
-from setwise.rules.board import ENEMY, PAWNS, Board, lanes_of, mirrored, other_side
+from setwise.rules.board import ENEMY, PAWNS, Board, board_in, lanes_of, mirrored, other_side
 from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, after, clocks_after, played, turned
 from setwise.rules.resolve import is_move
 
@@ -286,9 +286,7 @@ def replay(games, moves, boards, sets, white_to_move, clocks, places):
         board, white, halfmoves, fullmoves = _USUAL_START, True, np.uint64(0), np.uint64(1)
         if custom >= 0:
             words = boards[custom]
-            board = Board(
-                words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9]
-            )
+            board = board_in(words)
             white, halfmoves, fullmoves = words[WHITE_MOVES] != EMPTY, words[HALFMOVES], words[FULLMOVES]
             if not white:
                 board = mirrored(board)

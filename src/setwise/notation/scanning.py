@@ -13,12 +13,14 @@ from numba.extending import intrinsic
 from setwise.bits import EMPTY, trailing_zeros
 from setwise.kernel import routine
 
-__all__ = ["TEXT", "blanks_in", "borrowed", "find", "others_than_digits", "word_at"]
+__all__ = ["LINE", "TEXT", "blanks_in", "borrowed", "find", "others_than_digits", "places", "word_at"]
 
 #: The type of texts: bytes that nobody writes to.
 TEXT = types.Array(types.uint8, 1, "C", readonly=True)
 
 _LINE = 64
+#: LLVM's type of sixty-four bytes.
+LINE = ir.VectorType(ir.IntType(8), _LINE)
 
 _EACH = np.uint64(0x0101_0101_0101_0101)
 _HIGH, _LOW = _EACH << np.uint64(7), _EACH * np.uint64(0x7F)
@@ -54,18 +56,23 @@ def word_at(typingctx: Any, text: Any, at: Any) -> Any:
     return types.uint64(text, types.int64), codegen
 
 
+def places(builder: Any, line: Any, byte: Any) -> Any:
+    """Instructions that tell where a byte occurs among 64, a bit for each."""
+    undefined = ir.Constant(LINE, ir.Undefined)
+    first = builder.insert_element(undefined, byte, ir.IntType(32)(0))
+    everywhere = builder.shuffle_vector(
+        first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), _LINE), [0] * _LINE)
+    )
+    return builder.bitcast(builder.icmp_unsigned("==", line, everywhere), ir.IntType(64))
+
+
 @intrinsic
 def _places(typingctx: Any, text: Any, at: Any, byte: Any) -> Any:
     """Where a byte occurs in the 64 bytes from a place on: a bit for each."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        vector = ir.VectorType(ir.IntType(8), _LINE)
         text, at, byte = args
-        line = _data(context, builder, signature.args[0], text, at, vector)
-        first = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, ir.IntType(32)(0))
-        order = ir.Constant(ir.VectorType(ir.IntType(32), _LINE), [0] * _LINE)
-        wanted = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), order)
-        return builder.bitcast(builder.icmp_unsigned("==", line, wanted), ir.IntType(64))
+        return places(builder, _data(context, builder, signature.args[0], text, at, LINE), byte)
 
     return types.uint64(text, types.int64, types.uint8), codegen
 

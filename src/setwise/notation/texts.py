@@ -9,7 +9,7 @@ from setwise.bits import ZERO
 from setwise.kernel import entry
 from setwise.notation.san import write_san
 from setwise.notation.uci import write_uci
-from setwise.rules.board import Board, mirrored
+from setwise.rules.board import board_at, mirrored
 from setwise.rules.moves import origin_of, target_of, turned
 
 __all__ = ["LONGEST_MOVE", "write_moves"]
@@ -39,10 +39,7 @@ def write_moves(sets, white_to_move, moves, san, out, offsets):
         if move == ZERO:
             continue
         if san:
-            board = Board(
-                sets[0, k], sets[1, k], sets[2, k], sets[3, k], sets[4, k],
-                sets[5, k], sets[6, k], sets[7, k], sets[8, k], sets[9, k],
-            )  # fmt: skip
+            board = board_at(sets, k)
             if white_to_move[k]:
                 at = write_san(board, move, ZERO, False, out, at)
             else:

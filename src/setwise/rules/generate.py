@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
 
 from setwise import king, knight, pawns
 from setwise.bits import (
@@ -30,7 +31,7 @@ from setwise.bits import (
     trailing_zeros,
 )
 from setwise.geometry import BETWEEN
-from setwise.kernel import routine
+from setwise.kernel import routine, scratch, subroutine
 from setwise.octet import jumps, lanes_hit, mixed, rays, spread, union
 from setwise.octet import total as count_all
 from setwise.pawns.moves import attacks_down
@@ -40,6 +41,7 @@ from setwise.sliders import bishop_attacks, rook_attacks
 
 #: Room for the moves of any position with 16 men a side: fifteen have at most 27 each, the king 8 and two castlings.
 MOST_MOVES = 416
+_move_list = scratch(MOST_MOVES)
 
 
 class Limits(NamedTuple):
@@ -270,3 +272,13 @@ def count_moves(board, limits):
     if board.castling & RANK_1 != EMPTY:
         total += popcount(castling_rooks(board, limits))
     return total
+
+
+@subroutine
+def is_legal(board, move):
+    """Whether a move is among the legal ones."""
+    found = _move_list(types.uint16)
+    for i in range(generate(board, legality(board), found)):
+        if found[i] == move:
+            return True
+    return False

@@ -27,7 +27,7 @@ from setwise.bits import (
     trailing_zeros,
 )  # fmt: skip
 from setwise.kernel import entry, routine
-from setwise.rules.board import Board
+from setwise.rules.board import Board, board_at
 from setwise.rules.pieces import piece_bits, piece_on
 
 __all__ = ["key_of", "keys"]
@@ -181,10 +181,7 @@ def keys(sets, white_to_move, out):
     """Write the key of each position, from its predecessor's: nothing but the men that differ is looked at."""
     before, men = _NOBODY, ZERO
     for k in range(out.size):
-        board = Board(
-            sets[0, k], sets[1, k], sets[2, k], sets[3, k], sets[4, k],
-            sets[5, k], sets[6, k], sets[7, k], sets[8, k], sets[9, k],
-        )  # fmt: skip
+        board = board_at(sets, k)
         men ^= _difference(before, board)
         out[k] = men ^ _situation(board, white_to_move[k])
         before = board

@@ -5,16 +5,13 @@ from __future__ import annotations
 from numba import types
 
 from setwise.bits import EMPTY, ONE, ZERO
-from setwise.kernel import entry, routine, scratch, subroutine
-from setwise.rules.board import Board, mirrored
-from setwise.rules.generate import generate, legality
+from setwise.kernel import entry, routine
+from setwise.rules.board import board_at, mirrored
+from setwise.rules.generate import is_legal
 from setwise.rules.moves import turned
 from setwise.rules.status import castling_is_standard, faults
 
 __all__ = ["first_unsound", "standard"]
-
-_MOST_MOVES = 416
-_move_list = scratch(_MOST_MOVES)
 
 
 @routine
@@ -28,15 +25,6 @@ def _is_board(board):
     return (overlap | passed | men ^ (board.own | board.enemy)) == EMPTY
 
 
-@subroutine
-def _is_legal(board, move):
-    found = _move_list(types.uint16)
-    for i in range(generate(board, legality(board), found)):
-        if found[i] == move:
-            return True
-    return False
-
-
 @entry(
     types.int64,
     types.Array(types.uint64, 2, "C", readonly=True), types.Array(types.boolean, 1, "C", readonly=True),
@@ -48,16 +36,13 @@ def first_unsound(words, white_to_move, moves, chess960):
     ``moves`` may be empty.
     """
     for k in range(white_to_move.size):
-        board = Board(
-            words[0, k], words[1, k], words[2, k], words[3, k], words[4, k],
-            words[5, k], words[6, k], words[7, k], words[8, k], words[9, k],
-        )  # fmt: skip
+        board = board_at(words, k)
         white = white_to_move[k]
         if not _is_board(board) or faults(board, white) != ZERO or not (chess960 or castling_is_standard(board)):
             return k
         if moves.size > 0 and moves[k] != 0:
             move = moves[k]
-            if not _is_legal(board if white else mirrored(board), move if white else turned(move)):
+            if not is_legal(board if white else mirrored(board), move if white else turned(move)):
                 return k
     return white_to_move.size
 
@@ -66,7 +51,4 @@ def first_unsound(words, white_to_move, moves, chess960):
 def standard(words, out):
     """Write of each position whether all its castling rights are such as standard chess knows."""
     for k in range(out.size):
-        out[k] = castling_is_standard(Board(
-            words[0, k], words[1, k], words[2, k], words[3, k], words[4, k],
-            words[5, k], words[6, k], words[7, k], words[8, k], words[9, k],
-        ))  # fmt: skip
+        out[k] = castling_is_standard(board_at(words, k))
