@@ -1,4 +1,4 @@
-"""The names that every example may use: ``setwise``, its topic modules, ``Bitboard`` and ``np``."""
+"""The names that every example may use: ``setwise``, its topic modules, ``view``, ``Bitboard`` and ``np``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-FACES = {"cli", "web"}
-
 
 @pytest.fixture(scope="session")
 def doctest_namespace() -> dict[str, Any]:
     setwise = importlib.import_module("setwise")
-    topics = {module.name for module in pkgutil.iter_modules(setwise.__path__)} - FACES
-    names = {topic: importlib.import_module(f"setwise.{topic}") for topic in topics}
-    return names | {"setwise": setwise, "Bitboard": setwise.bitboard.Bitboard, "np": np}
+    topics = [module.name for module in pkgutil.iter_modules(importlib.import_module("setwise.patterns").__path__)]
+    named = {name: getattr(setwise, name) for name in (*topics, "view", "Bitboard")}
+    return named | {"setwise": setwise, "np": np}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from harness import Plan
 
 import setwise
-from setwise.corpus.sources import blocks
+from setwise.game.sources import blocks
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT.parent / "shared" / "data" / "pgn" / "gnuchess_book.pgn.zst"

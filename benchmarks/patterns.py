@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import statistics
 from collections.abc import Iterator
 
 import numpy as np
 from harness import Pair, Plan, Row, ascending, first, listed, pair, rate, rounds, topic
 
-from setwise import islands, king, knight, pawns, sliders
-from setwise.kernel import Kind, Pattern
+from setwise.catalogue import pages
+from setwise.compiler import Kind, Pattern
+from setwise.patterns import islands, king, knight, pawns, sliders
 
-MODULES = ("compass", "fills", "king", "knight", "islands", "pawns", "race", "sliders", "lines")
 BY_FILL = (sliders.rooks_attacks, sliders.bishops_attacks, sliders.queens_attacks)
 ATTACKS = (king.attacks, knight.attacks, knight.fork_targets, pawns.attacks, pawns.east_attacks, pawns.west_attacks)
 SETS = {"set of squares", "fileset"}
@@ -26,13 +25,12 @@ def boards(plan: Plan) -> int:
 
 def catalogue() -> Iterator[Pattern]:
     """Every pattern from one or two sets (or filesets) to a set, and the count of islands."""
-    for module in MODULES:
-        namespace = vars(importlib.import_module(f"setwise.{module}"))
-        for found in map(namespace.get, namespace["__all__"]):
-            if isinstance(found, Pattern) and len(found.kinds) <= 2 and found not in BY_FILL:
-                kinds = {kind.name for kind in found.kinds.values()}
-                if kinds <= SETS and (found.returns.name in SETS or found is islands.count):
-                    yield found
+    for page in pages().values():
+        found = page.thing
+        if page.sort == "pattern" and len(found.kinds) <= 2 and found not in BY_FILL and page.topic != "bits":
+            kinds = {kind.name for kind in found.kinds.values()}
+            if kinds <= SETS and (found.returns.name in SETS or found is islands.count):
+                yield found
 
 
 def simple(pattern: Pattern) -> bool:

@@ -24,7 +24,8 @@ from markdown_it.token import Token
 
 import setwise
 from setwise import Bitboard, catalogue
-from setwise.catalogue import Drawing, Page, Topic
+from setwise.catalogue import Page, Topic
+from setwise.catalogue.examples import Drawing, executed, names_in, steps_of
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
 
@@ -69,7 +70,7 @@ def address(name: str, topic: str = "") -> str | None:
 def guide(path: Path) -> tuple[str, str]:
     """A hand-written page: its title and its text as HTML, its code blocks run."""
     text = path.read_text("utf-8")
-    tokens, scope = _markdown.parse(text), catalogue.names_in(text)
+    tokens, scope = _markdown.parse(text), names_in(text)
     for token in tokens:
         if token.type == "fence" and token.info in {"console", "python"}:
             html = session(token.content) if token.info == "console" else notebook(token.content, scope)
@@ -111,7 +112,7 @@ def session(commands: str) -> str:
 def notebook(code: str, scope: dict[str, Any]) -> str:
     """Python statements with their answers; ``picture = view.board_svg(…)`` and whatever draws itself are shown."""
     lines, pictures = [], []
-    for done in catalogue.executed(code, scope):
+    for done in executed(code, scope):
         lines += [prompted(done.source)] + ([escape(done.answer)] if done.answer else [])
         if done.source.startswith("picture = "):
             pictures.append(scope["picture"])
@@ -141,7 +142,7 @@ def picture(drawing: Drawing, title: str, size: int = BOARD) -> str:
 
 def example(page: Page) -> tuple[str, str]:
     """The example of a page, and its picture if there is one alone: that one stands beside the whole text."""
-    steps = page.steps()
+    steps = steps_of(page)
     alone = sum(step.drawing is not None for step in steps) == 1
     html, beside, code = "", "", ""
     for step in steps:
@@ -233,7 +234,7 @@ def emblem(topic: Topic) -> str:
     """The board of the topic's first example that marks an answer on a few squares."""
     for page in topic.pages:
         answer = page.bare_name if page.sort == "pattern" else page.columns[0] if page.columns else ""
-        for step in page.steps() if answer else ():
+        for step in steps_of(page) if answer else ():
             marks = step.drawing.marks if step.drawing else {}
             if 1 < len(marks.get(answer, ())) <= 16:
                 return board_svg(step.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)

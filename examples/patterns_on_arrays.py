@@ -4,7 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from setwise import knight, read_pgn
+from setwise import read_pgn
+from setwise.patterns import knight
 
 GAMES = Path(__file__).with_name("famous_games.pgn")
 

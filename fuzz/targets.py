@@ -14,11 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from setwise.corpus.games import Games, read_pgn
-from setwise.corpus.positions import Positions
+from setwise import Games, Move, Position, Positions, read_pgn
 from setwise.errors import SetwiseError
-from setwise.move import Move
-from setwise.position import Position
 
 __all__ = ["TARGETS", "checked"]
 

@@ -19,9 +19,7 @@ import chess
 import chess.polyglot
 import numpy as np
 
-from setwise.corpus.positions import Positions
-from setwise.move import Move
-from setwise.position import Position
+from setwise import Move, Position, Positions
 
 DATA = Path(__file__).with_name("data")
 LENGTHS = (10, 20, 40, 80, 300)

@@ -16,8 +16,8 @@ import pytest
 
 import setwise
 from setwise import Move, Position, Positions, read_pgn
-from setwise.corpus.positions import SET_NAMES
 from setwise.errors import IllegalMove, InvalidFen
+from setwise.position.positions import SET_NAMES
 from test_keys import random_boards
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"

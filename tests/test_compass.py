@@ -9,9 +9,9 @@ import pytest
 
 from naive import ALL, SETS, board, difference, words
 from naive import compass as naive
-from setwise import compass
 from setwise.bitboard import Bitboard
-from setwise.kernel import Pattern
+from setwise.compiler import Pattern
+from setwise.patterns import compass
 
 BOARDS = board(SETS)
 STEPS = naive.STEPS | naive.KNIGHT_STEPS

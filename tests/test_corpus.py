@@ -18,13 +18,13 @@ import setwise
 from setwise import Games, Positions, read_pgn
 from setwise.corpus import search as searching
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.games import parse_block
 from setwise.corpus.outputs import open_output
 from setwise.corpus.query import Condition
 from setwise.corpus.scan import feature_columns, scan
 from setwise.corpus.search import search
-from setwise.corpus.sources import Block
 from setwise.errors import InvalidFen, OutputError, QueryError
+from setwise.game.games import parse_block
+from setwise.game.sources import Block
 
 GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 

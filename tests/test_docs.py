@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from setwise.catalogue import pages, topics
+from setwise.catalogue.pages import pages, topics
 
 BUILD = Path(__file__).resolve().parents[1] / "docs" / "build.py"
 VOID = {"br", "hr", "img", "input", "link", "meta"}

@@ -13,11 +13,10 @@ import pytest
 from naive import draw, word_of
 from naive import pawns as naive_pawns
 from naive.features import STRUCTURE, TWINS
+from setwise import Position, Positions
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.positions import Positions
 from setwise.features import FEATURES, Feature, Side, one_sided
-from setwise.position import Position
 from test_laws import census
 
 COLOURS = {"white": chess.WHITE, "black": chess.BLACK}

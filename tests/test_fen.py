@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz_rules import starts, two_steppers_check
-from setwise.corpus.positions import Positions
+from setwise import Positions
 from setwise.errors import InvalidFen
 from setwise.notation import fen as notation
-from setwise.position import Position, Status
+from setwise.position.position import Position, Status
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 CONVENTIONS = ("legal", "fen", "xfen")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from naive import ALL, OTHER_SETS, SETS, board, difference, squares_of, word_of, words
 from naive import compass as steps
 from naive import fills as naive
-from setwise import compass, fills
 from setwise.bitboard import Bitboard
+from setwise.patterns import compass, fills
 
 CASES = 1_500
 sets = st.integers(0, ALL)

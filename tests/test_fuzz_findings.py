@@ -9,7 +9,7 @@ import pytest
 import zstandard
 
 from setwise import Games, Position, read_pgn
-from setwise.corpus.sources import blocks
+from setwise.game.sources import blocks
 
 FUZZ = Path(__file__).resolve().parents[1] / "fuzz"
 

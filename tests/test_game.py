@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from setwise import Game, Games, Move, Position, read_pgn
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidFen, InvalidGame, InvalidMove
-from setwise.notation.annotations import MATE
+from setwise.notation.pgn.annotations import MATE
 
 GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 

@@ -7,8 +7,8 @@ import pytest
 
 from naive import SETS, difference, squares_of
 from naive import islands as naive
-from setwise import islands
 from setwise.bitboard import Bitboard
+from setwise.patterns import islands
 
 FILESETS = np.arange(256, dtype=np.uint8)
 

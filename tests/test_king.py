@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from naive import ALL, OTHER_SETS, SETS, THIRD_SETS, board, difference, squares_of, word_of, words
 from naive import king as naive
-from setwise import bits, fills, king
 from setwise.bitboard import Bitboard
+from setwise.patterns import bits, fills, king
 
 SQUARES = SETS[:64]
 sets = st.integers(0, ALL)

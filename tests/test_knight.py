@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from naive import ALL, OTHER_SETS, SETS, THIRD_SETS, board, difference, squares_of, word_of, words
 from naive import knight as naive
-from setwise import compass, knight
 from setwise.bitboard import Bitboard
+from setwise.patterns import compass, knight
 
 SQUARES = SETS[:64]
 CORNERS = ("a1", "h1", "a8", "h8")

@@ -7,7 +7,7 @@ nothing but unsigned integers in its machine code: no float, no signed number th
 from __future__ import annotations
 
 import importlib
-import importlib.util
+import pkgutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,21 +18,23 @@ from numba import types
 from numba.core import compiler, registry, typed_passes
 
 from naive import random_sets
-from setwise.bits import bitreverse, byteswap, popcount
-from setwise.kernel import Entry, Flag, Kind, Pattern, Set, pattern, routine
+from setwise.compiler import Entry, Flag, Kind, Pattern, Set, bitreverse, byteswap, pattern, popcount, routine
 
-TOPICS = "bits compass fills islands king knight lines pawns race sliders".split()
-MODULES = [f"setwise.{topic}" for topic in TOPICS if importlib.util.find_spec(f"setwise.{topic}")]
 CASES = 300
 
 
-def patterns_of(module: str) -> list[Pattern]:
-    """The patterns that a module defines, not those that it imports."""
-    found = [value for value in vars(importlib.import_module(module)).values() if isinstance(value, Pattern)]
-    return list(dict.fromkeys(p for p in found if p.__module__ == module))
+def patterns_of(topic: str) -> list[Pattern]:
+    """The patterns that a topic defines, not those that it imports."""
+    found = vars(importlib.import_module(f"setwise.patterns.{topic}")).values()
+    return [p for p in found if isinstance(p, Pattern) and p.name.startswith(f"{topic}.")]
 
 
-PATTERNS = [p for module in MODULES for p in patterns_of(module)]
+EVERY = {
+    topic.name: patterns_of(topic.name)
+    for topic in pkgutil.iter_modules(importlib.import_module("setwise.patterns").__path__)
+}
+TOPICS = [topic for topic, patterns in EVERY.items() if patterns]
+PATTERNS = [p for patterns in EVERY.values() for p in patterns]
 
 
 def random_values(kind: Kind, seed: int) -> np.ndarray:
@@ -63,9 +65,9 @@ def caller(patterns: list[Pattern]) -> Any:
     return numba.njit(types.void(types.uint64[:, :, ::1], types.uint64[:, ::1]))(scope["call"])
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_ints_arrays_and_compiled_code_give_one_answer(module: str) -> None:
-    patterns = patterns_of(module)
+@pytest.mark.parametrize("topic", TOPICS)
+def test_ints_arrays_and_compiled_code_give_one_answer(topic: str) -> None:
+    patterns = EVERY[topic]
     arguments = np.zeros((len(patterns), max(len(p.kinds) for p in patterns), CASES), np.uint64)
     for k, p in enumerate(patterns):
         for n, values in enumerate(arguments_of(p)):

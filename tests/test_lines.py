@@ -9,8 +9,8 @@ import pytest
 
 from naive import lines as naive
 from naive.sliders import DIAGONAL, STRAIGHT, places, word
-from setwise import lines
 from setwise.bitboard import Bitboard
+from setwise.patterns import lines
 
 CASES = 20_000
 COMPARED = 4_000

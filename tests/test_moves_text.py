@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuzz_rules import scattered, starts
+from setwise import Move, Position
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidEpd, InvalidFen, InvalidMove, SetwiseError
-from setwise.move import Move
 from setwise.notation.epd import parse_epd, write_operations
-from setwise.position import Position
 from test_fen import stays_in_proportion
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"

@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from setwise.position import Position, Status
+from setwise.position.position import Position, Status
 
 DATA = Path(__file__).with_name("data")
 

@@ -19,8 +19,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from setwise import Games, read_pgn
-from setwise.corpus.games import parse_block
-from setwise.corpus.sources import Block
+from setwise.game.games import parse_block
+from setwise.game.sources import Block
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples" / "famous_games.pgn"

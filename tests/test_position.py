@@ -9,9 +9,9 @@ import chess
 import pytest
 
 from fuzz_rules import starts
+from setwise import Position
 from setwise.bitboard import Bitboard
 from setwise.errors import InvalidFen
-from setwise.position import Position
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 3 7"

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -69,16 +70,18 @@ def test_import_compiles_nothing(tmp_path: Path) -> None:
 
 
 def public_names() -> Iterator[str]:
-    """Every public name: of setwise itself, and of each public module that has an ``__all__``."""
-    modules = [setwise] + [
-        importlib.import_module(f"setwise.{module.name}")
-        for module in pkgutil.iter_modules(setwise.__path__)
-        if not module.name.startswith("_") and module.name not in {"cli", "web"}
-    ]
-    for module in modules:
-        for name in sorted(getattr(module, "__all__", [])):
-            assert hasattr(module, name), f"{module.__name__}.__all__ promises {name}"
-            yield f"{module.__name__}.{name}"
+    """Every public name: of setwise itself, and of the modules among them."""
+    for module in [setwise, *(getattr(setwise, name) for name in setwise.__all__)]:
+        if isinstance(module, ModuleType):
+            path = "setwise" if module is setwise else f"setwise.{module.__name__.rpartition('.')[2]}"
+            for name in sorted(module.__all__):
+                assert hasattr(module, name), f"{module.__name__}.__all__ promises {name}"
+                yield f"{path}.{name}"
+
+
+def test_every_topic_is_public() -> None:
+    topics = {module.name for module in pkgutil.iter_modules(importlib.import_module("setwise.patterns").__path__)}
+    assert topics <= set(setwise.__all__)
 
 
 def test_public_names_change_only_on_purpose() -> None:
@@ -128,16 +131,16 @@ def test_imports_point_down() -> None:
 
 USE = """
 import numpy as np
-from setwise import knight, machinecode
+from setwise import compass
+from setwise.compiler import cache
 compiled = []
-machinecode.announce = compiled.append
-print(knight.attacks(1 << 27).names(), knight.attacks(np.array([0, 1, 2, 4, 8], np.uint64)).tolist())
-print(machinecode.cache_directory())
+cache.announce = compiled.append
+print(compass.north_east(1 << 27).names(), compass.north_east(np.array([0, 1, 2, 4, 128], np.uint64)).tolist())
+print(cache.cache_directory())
 print(sorted(compiled))
 """
-TARGETS = [(), (10, 17), (11, 16, 18), (8, 12, 17, 19), (9, 13, 18, 20)]  # of no knight, and of one on a1, b1, c1, d1
-RIGHT = f"{'c2 e2 b3 f3 b5 f5 c6 e6'.split()} {[sum(1 << square for square in squares) for squares in TARGETS]}"
-COMPILED = "['knight.attacks', 'knight.attacks.ufunc']"
+RIGHT = "['e5'] [0, 512, 1024, 2048, 0]"  # of d4; and of nothing, a1, b1, c1, h1
+COMPILED = "['compass.north_east', 'compass.north_east.ufunc']"
 
 
 def use(**environment: str | Path) -> tuple[str, str]:
@@ -163,8 +166,8 @@ def test_two_processes_may_start_at_once_with_an_empty_cache(tmp_path: Path) -> 
     assert [output.splitlines()[0] for output in outputs] == [RIGHT, RIGHT]
     [folder] = (tmp_path / "new" / "cache").iterdir()
     assert sorted(file.name.rsplit(".", 2)[0] for file in folder.iterdir()) == [
-        "knight.attacks",
-        "knight.attacks.ufunc",
+        "compass.north_east",
+        "compass.north_east.ufunc",
     ]
 
 
@@ -180,7 +183,7 @@ def test_a_cache_directory_that_cannot_be_written_is_passed_over(tmp_path: Path)
 
 
 def test_without_any_cache_everything_still_works() -> None:
-    nowhere = "from setwise import machinecode\nmachinecode._candidates = lambda: iter(())\n"
+    nowhere = "from setwise.compiler import cache\ncache._candidates = lambda: iter(())\n"
     assert python(nowhere + USE).splitlines() == [RIGHT, "None", COMPILED]
 
 
@@ -197,11 +200,11 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: str) -> None:
 @pytest.mark.parametrize(
     ("changed", "again"),
     [
-        ("knight.py", COMPILED),
-        ("bits.py", COMPILED),
-        ("kernel.py", COMPILED),
-        ("loops.py", COMPILED),
-        ("machinecode.py", COMPILED),
+        ("patterns/compass/steps.py", COMPILED),
+        ("patterns/bits.py", COMPILED),
+        ("compiler/definitions.py", COMPILED),
+        ("compiler/ufuncs.py", COMPILED),
+        ("compiler/cache.py", COMPILED),
         ("bitboard.py", "[]"),
         ("view/svg.py", "[]"),
     ],
@@ -218,7 +221,7 @@ def test_what_depends_on_a_changed_source_is_compiled_again(tmp_path: Path, chan
 
 def test_every_import_of_the_package_is_seen() -> None:
     """The key follows imports by their text; here it is compared with Python's own parser, for every module."""
-    from setwise import machinecode
+    from setwise.compiler import cache
 
     for file in sorted(PACKAGE.rglob("*.py")):
         module = ".".join(("setwise", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
@@ -229,13 +232,13 @@ def test_every_import_of_the_package_is_seen() -> None:
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{file} has a relative import"
                 expected |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
-        ours = {name for name in expected if name.startswith("setwise.") and machinecode._source(name) is not None}
-        assert ours <= machinecode._imports(module), file
+        ours = {name for name in expected if name.startswith("setwise.") and cache._source(name) is not None}
+        assert ours <= cache._imports(module), file
 
 
 FOREIGN = """
 from setwise import bits
-from setwise.kernel import Set, pattern
+from setwise.compiler import Set, pattern
 
 @pattern
 def edge(squares: Set) -> Set:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import chess
 import pytest
 
+from setwise import Positions
 from setwise.bitboard import Bitboard
-from setwise.corpus.positions import Positions
 
 
 class Step(NamedTuple):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from setwise.corpus.columns import COLUMNS, table_of
-from setwise.corpus.games import parse_block
 from setwise.corpus.query import Condition
-from setwise.corpus.sources import Block
 from setwise.errors import QueryError
+from setwise.game.games import parse_block
+from setwise.game.sources import Block
 
 PGN = b"""[White "Anna"]
 [Black "Bert"]

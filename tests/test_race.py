@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import race as naive
-from setwise import race
 from setwise.bitboard import Bitboard
+from setwise.patterns import race
 
 SQUARES = np.uint64(1) << np.arange(64, dtype=np.uint64)
 ALL = 2**64 - 1

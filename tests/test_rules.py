@@ -8,10 +8,10 @@ import pytest
 from numba import types
 
 from fuzz_rules import fuzz, starts
+from setwise import Move
+from setwise.compiler import entry
 from setwise.errors import IllegalMove, ImpossiblePosition
-from setwise.kernel import entry
-from setwise.move import Move
-from setwise.position import Outcome, Position, Status, Termination
+from setwise.position.position import Outcome, Position, Status, Termination
 from setwise.rules.board import Board, is_attacked, lanes_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -5,24 +5,25 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from numba import types
 
-from setwise.bits import EIGHT, trailing_zeros
-from setwise.kernel import entry
+from setwise.compiler import entry, trailing_zeros
+from setwise.compiler.memory import word_at
+from setwise.compiler.signatures import int64, tuple_of, uint8, uint64
 from setwise.notation import scanning
+from setwise.patterns.bits import EIGHT
 
 TEXTS = st.one_of(st.binary(max_size=200), st.text("ab\n}0 9.", max_size=200).map(str.encode))
 
 
-@entry(types.int64, scanning.TEXT, types.int64, types.uint8, types.uint8)
+@entry(int64, scanning.TEXT, int64, uint8, uint8)
 def find(text, at, byte, other):
     return scanning.find(text, at, byte, other)
 
 
-@entry(types.UniTuple(types.uint64, 3), scanning.TEXT, types.int64)
+@entry(tuple_of(*[uint64] * 3), scanning.TEXT, int64)
 def first_places(text, at):
     """The word at a place, how many bytes stand before its first blank, and how many digits it begins with."""
-    word = scanning.word_at(text, at)
+    word = word_at(text, at)
     blanks, others = scanning.blanks_in(word), scanning.others_than_digits(word)
     return word, trailing_zeros(blanks) // EIGHT, trailing_zeros(others) // EIGHT
 

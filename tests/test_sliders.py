@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from naive import sliders as naive
-from setwise import sliders
 from setwise.bitboard import Bitboard
-from setwise.bits import subsets
-from setwise.geometry import walk
+from setwise.patterns import sliders
+from setwise.patterns.bits import subsets
+from setwise.patterns.geometry import walk
 
 SQUARES = np.uint64(1) << np.arange(64, dtype=np.uint64)
 ALL = 2**64 - 1

@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setwise import Games, read_pgn
-from setwise.corpus import sources
-from setwise.corpus.games import parse_block
-from setwise.corpus.sources import Block, blocks
 from setwise.errors import SourceError
+from setwise.game import sources
+from setwise.game.games import parse_block
+from setwise.game.sources import Block, blocks
 
 GAMES = (Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn").read_bytes()
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from setwise.bitboard import Bitboard
-from setwise.catalogue import pages
+from setwise.catalogue.pages import pages
+from setwise.catalogue.tables import LANGUAGES, source_text, tabulated
 from setwise.cli import main
 from setwise.errors import QueryError
-from setwise.tables import LANGUAGES, source_text, tabulated
 
 TABLES = {name: page.thing for name, page in pages().items() if page.sort == "table"}
 DISTANCE = "knight.distance"

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from setwise.kernel import Pattern
-from setwise.warmup import entries
+from setwise.catalogue.warmup import entries
+from setwise.compiler import Pattern
 
 WARM_THREE = """
-from setwise import warmup
+from setwise.catalogue import warmup
 
 if __name__ == "__main__":
     every = warmup.entries()
@@ -43,7 +43,7 @@ def test_everything_that_compiles_on_its_own_is_found() -> None:
     assert {
         "knight.attacks",
         "features.structure.pawn_islands",
-        "notation.pgn.parse",
+        "notation.pgn.parser.parse",
         "rules.perft.nodes",
     } <= found.keys()
     assert sum(isinstance(entry, Pattern) for entry in found.values()) > 100

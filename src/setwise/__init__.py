@@ -14,30 +14,33 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from setwise import compass, fills, islands, king, knight, lines, pawns, race, sliders, view
+from setwise import errors, view
 from setwise.bitboard import Bitboard
+from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
 
 if TYPE_CHECKING:
-    from setwise.corpus.game import write_pgn
-    from setwise.corpus.games import Games, read_pgn
-    from setwise.corpus.positions import Positions
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
-    from setwise.game import Game
-    from setwise.move import Move
-    from setwise.position import Position
+    from setwise.game.game import Game
+    from setwise.game.games import Games, read_pgn
+    from setwise.game.writing import write_pgn
+    from setwise.position.move import Move
+    from setwise.position.position import Position
+    from setwise.position.positions import Positions
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "compass", "fills", "find", "islands", "king",
-    "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view", "write_pgn",
+    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "compass", "errors", "fills", "find",
+    "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view",
+    "write_pgn",
 ]  # fmt: skip
 
 #: Names that bring Arrow and DuckDB with them; they are imported when somebody asks for them.
 _LATE = {
-    "Games": "corpus.games", "read_pgn": "corpus.games", "Positions": "corpus.positions", "find": "corpus.search",
-    "scan": "corpus.scan", "write_pgn": "corpus.game", "Game": "game", "Position": "position", "Move": "move",
+    "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",
+    "Positions": "position.positions", "Position": "position.position", "Move": "position.move",
+    "find": "corpus.search", "scan": "corpus.scan",
 }  # fmt: skip
 
 

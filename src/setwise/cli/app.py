@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from setwise import __version__, machinecode
+from setwise import __version__
 from setwise.cli import catalogue, corpus, single
+from setwise.compiler import cache
 from setwise.errors import QueryError, SetwiseError
 
 __all__ = ["app", "main"]
@@ -55,7 +56,7 @@ def _announce_once() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command; errors become one sentence on stderr and the exit code 2 (usage) or 1 (data)."""
-    machinecode.announce = lambda name: _announce_once()
+    cache.announce = lambda name: _announce_once()
     try:
         code: Any = app(arguments, standalone_mode=False)
         if code == _INTERRUPTED:

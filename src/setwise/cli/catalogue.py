@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from setwise.catalogue import Step, Topic
+    from setwise.catalogue import Topic
+    from setwise.catalogue.examples import Step
 
 _WIDTH = 100
 
@@ -47,13 +48,14 @@ def explain_command(
 ) -> None:
     """Explain a pattern, feature, table, column or topic: what it means, its traps and source, with a drawn example."""
     from setwise import catalogue
+    from setwise.catalogue.examples import steps_of
 
     if name in catalogue.topics():
         topic = catalogue.topic(name)
         print("\n\n".join(text for text in (topic.text, _listed(topic)) if text))
         return
     page = catalogue.page(name)
-    steps = "\n".join(_drawn(step) for step in page.steps()).rstrip("\n")
+    steps = "\n".join(_drawn(step) for step in steps_of(page)).rstrip("\n")
     print(textwrap.fill(page.signature, _WIDTH, subsequent_indent="    "))
     print(f"\n{page.summary}" + (f"\n\n{page.definition}" if page.definition else ""))
     if page.columns:
@@ -97,7 +99,8 @@ def table_command(
     ] = "c",
 ) -> None:
     """Print a lookup table as source text for an engine."""
-    from setwise import catalogue, tables
+    from setwise import catalogue
+    from setwise.catalogue import tables
 
     if name is not None:
         print(tables.source_text(name, language), end="")

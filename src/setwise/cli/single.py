@@ -19,7 +19,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def _position(words: list[str] | None) -> Any:
-    from setwise.position import Position
+    from setwise.position.position import Position
 
     text = " ".join(words or []).strip()
     return Position() if text in ("", "startpos") else Position(text)
@@ -98,7 +98,7 @@ def perft_command(
 
 def warmup_command() -> None:
     """Compile everything once, with progress, so that nothing has to later."""
-    from setwise.warmup import warmup
+    from setwise.catalogue.warmup import warmup
 
     done = warmup(progress=sys.stderr.isatty())
     print(

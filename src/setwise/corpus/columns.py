@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.games import Games
-from setwise.corpus.positions import Positions
 from setwise.errors import QueryError
 from setwise.features import FEATURES, did_you_mean
+from setwise.game.games import Games
+from setwise.position.positions import Positions
 
 __all__ = ["COLUMNS", "Column", "checked", "need_notes", "schema_of", "table_of"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,21 +15,12 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from setwise.corpus.columns import schema_of, table_of
-from setwise.corpus.games import Games
-from setwise.corpus.positions import Positions
 from setwise.errors import OutputError
+from setwise.game.games import Games
+from setwise.game.writing import writes_to
+from setwise.position.positions import Positions
 
-__all__ = ["FORMATS", "Output", "open_output", "writes_to"]
-
-
-@contextmanager
-def writes_to(path: Path) -> Iterator[None]:
-    """Turn what the system says about a path into one sentence."""
-    try:
-        yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise OutputError(f"{path} cannot be written: {reason}") from None
+__all__ = ["FORMATS", "Output", "open_output"]
 
 
 class Output:

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, checked, schema_of
-from setwise.corpus.positions import Positions
 from setwise.errors import QueryError, shortened
+from setwise.position.positions import Positions
 
 __all__ = ["Condition"]
 

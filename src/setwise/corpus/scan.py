@@ -12,12 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from setwise.corpus.columns import COLUMNS, checked
-from setwise.corpus.games import Fault, Games
-from setwise.corpus.outputs import open_output, writes_to
+from setwise.corpus.outputs import open_output
 from setwise.corpus.search import Found, as_sources, search, usable_threads
-from setwise.corpus.sources import Source
 from setwise.errors import QueryError
 from setwise.features import FEATURES, did_you_mean
+from setwise.game.games import Fault, Games
+from setwise.game.sources import Source
+from setwise.game.writing import writes_to
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
 

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import checked, need_notes, schema_of, table_of
-from setwise.corpus.games import Fault, Games, parse_block
-from setwise.corpus.positions import Positions
 from setwise.corpus.query import Condition
-from setwise.corpus.sources import BLOCK, BYTES, Block, Source, blocks
+from setwise.game.games import Fault, Games, parse_block
+from setwise.game.sources import BLOCK, BYTES, Block, Source, blocks
+from setwise.position.positions import Positions
 
 __all__ = ["DEFAULT_COLUMNS", "Found", "as_sources", "find", "search", "usable_threads"]
 

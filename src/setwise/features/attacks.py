@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import numpy as np
-
-from setwise import compass, fills, king, lines, pawns
-from setwise.bits import popcount
+from setwise.compiler import Moves, Set, popcount, routine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks
-from setwise.kernel import Kind, Set, routine
+from setwise.patterns import compass, fills, king, lines, pawns
 
 __all__ = ["attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
-
-#: How many moves; in constructed positions there can be more than 255.
-Moves = Annotated[np.uint64, Kind("number of moves", np.dtype(np.uint16), 2**16 - 1, int)]
 
 
 @feature

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from setwise import knight
+from setwise.compiler import Set, routine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks
-from setwise.kernel import Set, routine
-from setwise.pawns.moves import attacks_down
+from setwise.patterns import knight
+from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = ["fork_squares", "royal_fork_squares"]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from setwise import king, lines, pawns, sliders
-from setwise.bits import EIGHT, EMPTY, FOUR, ONE, THREE
+from setwise.compiler import Count, Set, routine, subroutine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, pieces_attacks
-from setwise.kernel import Count, Set, routine, subroutine
-from setwise.pawns.moves import attacks_down
+from setwise.patterns import king, lines, pawns, sliders
+from setwise.patterns.bits import EIGHT, EMPTY, FOUR, ONE, THREE
+from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = ["checkers", "distant_checks", "king_escapes", "mate_at_a_glance", "pinned", "shield_index"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise import pawns, race
-from setwise.bits import EMPTY, ONE
+from setwise.compiler import Set
 from setwise.features.registry import feature
 from setwise.features.side import Side
-from setwise.kernel import Set
+from setwise.patterns import pawns, race
+from setwise.patterns.bits import EMPTY, ONE
 
 __all__ = ["candidate_pawns", "passed_pawns", "unstoppable_passers"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, get_type_hints
 
+from setwise.compiler import Flag, Pattern, Set, routine
 from setwise.errors import QueryError
 from setwise.features.side import Side
-from setwise.kernel import Flag, Pattern, Set, routine
 
 __all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "one_sided"]
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise import king, knight, pawns, sliders
-from setwise.kernel import routine
-from setwise.pawns.moves import attacks_down
+from setwise.compiler import routine
+from setwise.patterns import king, knight, pawns, sliders
+from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = ["Side"]
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from setwise import islands, pawns
+from setwise.compiler import Count, Fileset, Set
 from setwise.features.registry import feature
 from setwise.features.side import Side
-from setwise.kernel import Count, Fileset, Set
+from setwise.patterns import islands, pawns
 
 __all__ = [
     "backward_pawns",

@@ -25,10 +25,15 @@ import enum
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from setwise.bitboard import Bitboard
-from setwise.bits import (
+from setwise.compiler import bitreverse, entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler.signatures import boolean, int64, reads, tuple_of, uint8, uint16, uint64, writes
+from setwise.errors import InvalidFen, shortened
+from setwise.notation.placement import read_sound_men
+from setwise.notation.scanning import TEXT
+from setwise.notation.squares import NO_SQUARE, read_square, write_number, write_square
+from setwise.patterns.bits import (
     ALL,
     EIGHT,
     EMPTY,
@@ -42,14 +47,7 @@ from setwise.bits import (
     THREE,
     TWO,
     ZERO,
-    bitreverse,
-    trailing_zeros,
-)  # fmt: skip
-from setwise.errors import InvalidFen, shortened
-from setwise.kernel import entry, routine, scratch, subroutine
-from setwise.notation.letters import NO_SQUARE, read_square, write_number, write_square
-from setwise.notation.men import read_sound_men
-from setwise.notation.scanning import TEXT
+)
 from setwise.rules.board import Board, board_at, mirrored
 from setwise.rules.generate import Limits, en_passant_captors
 from setwise.rules.moves import LAST_CLOCK
@@ -310,7 +308,7 @@ def _read_fen(text, start, stop):
     The board as White sees it, whether White moves, half moves and full moves, the faults (one of :class:`Syntax`, or
     bits of :class:`Status`, castling as Chess960 allows it), and where in the text a fault of syntax is.
     """
-    sets = _sets(types.uint64)
+    sets = _sets(uint64)
     white_to_move, castling, passed, halfmoves, fullmoves = ONE, EMPTY, EMPTY, ZERO, ONE
     at = _next_field(text, start, stop)
     fault = NO_TEXT
@@ -334,15 +332,15 @@ def read_fen(text, start, stop):
     return _read_fen(text, start, stop)
 
 
-_WORDS = types.Array(types.uint64, 2, "C")
-_PLACES = types.Array(types.int64, 1, "C", readonly=True)
-_CLOCKS = types.Array(types.uint16, 1, "C")
+_WORDS = writes(uint64, 2)
+_PLACES = reads(int64)
+_CLOCKS = writes(uint16)
 _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 
 
 @entry(
-    types.Tuple([types.int64, types.uint64, types.int64]),
-    TEXT, _PLACES, types.boolean, _WORDS, types.Array(types.boolean, 1, "C"), _CLOCKS, _CLOCKS,
+    tuple_of(int64, uint64, int64),
+    TEXT, _PLACES, boolean, _WORDS, writes(boolean), _CLOCKS, _CLOCKS,
 )  # fmt: skip
 def read_fens(text, offsets, chess960, words, white_to_move, halfmoves, fullmoves):
     """Read one FEN between every two offsets into columns, up to the first that has faults.
@@ -465,10 +463,10 @@ def write_fen(board, white_to_move, halfmoves, fullmoves, mode, out, at):
 
 
 @entry(
-    types.int64,
-    types.Array(types.uint64, 2, "C", readonly=True), types.Array(types.boolean, 1, "C", readonly=True),
-    types.Array(types.uint16, 1, "C", readonly=True), types.Array(types.uint16, 1, "C", readonly=True),
-    types.uint64, types.Array(types.uint8, 1, "C"), types.Array(types.int64, 1, "C"),
+    int64,
+    reads(uint64, 2), reads(boolean),
+    reads(uint16), reads(uint16),
+    uint64, writes(uint8), writes(int64),
 )  # fmt: skip
 def write_fens(words, white_to_move, halfmoves, fullmoves, mode, out, offsets):
     """Write the FENs of columns one after the other, ``offsets`` between them; the bytes written in all.

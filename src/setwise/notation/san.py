@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise import knight
-from setwise.bits import EIGHT, EMPTY, FILES, ONE, RANKS, SEVEN, THREE, ZERO, trailing_zeros
-from setwise.kernel import routine, subroutine
-from setwise.notation.letters import PIECES, UNREADABLE, write_square
+from setwise.compiler import routine, subroutine, trailing_zeros
+from setwise.notation.resolve import ANY, KING, KNIGHT, PAWN, QUEEN, ROOK, resolve, resolve_castling
+from setwise.notation.squares import PIECES, UNREADABLE, write_square
 from setwise.notation.uci import between
+from setwise.patterns import knight
+from setwise.patterns.bits import EIGHT, EMPTY, FILES, ONE, RANKS, SEVEN, THREE, ZERO
+from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import attackers, in_check, king_square
 from setwise.rules.generate import count_moves, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, kind_of, moved, origin_of, played, target_of
 from setwise.rules.pieces import piece_bits, piece_on
-from setwise.rules.resolve import ANY, KING, KNIGHT, PAWN, QUEEN, ROOK, resolve, resolve_castling
-from setwise.sliders import bishop_attacks, rook_attacks
 
 BISHOP = np.uint64(3)
 

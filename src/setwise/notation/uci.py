@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
-from setwise.kernel import routine, subroutine
-from setwise.notation.letters import NO_SQUARE, UNREADABLE, read_square, write_square
+from setwise.compiler import routine, subroutine
+from setwise.notation.resolve import KING, NO_CASTLING, NO_PIECE, is_move, resolve, resolve_castling
+from setwise.notation.squares import NO_SQUARE, UNREADABLE, read_square, write_square
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
 from setwise.rules.moves import CASTLING, NORMAL, QUEEN, castling_targets, kind_of, origin_of, target_of
 from setwise.rules.pieces import piece_bits, piece_on
-from setwise.rules.resolve import KING, NO_CASTLING, NO_PIECE, is_move, resolve, resolve_castling
 
 __all__ = ["between", "read_uci", "write_uci"]
 

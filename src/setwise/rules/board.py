@@ -11,29 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise import king, knight, pawns
-from setwise.bits import EMPTY, ONE, byteswap, trailing_zeros
-from setwise.compass import north_east, north_west
-from setwise.geometry import SQUARES
-from setwise.kernel import routine
-from setwise.octet import (
-    RAYS,
-    arranged,
-    downwards,
-    jumps,
-    meets,
-    mirrored_lanes,
-    mixed,
-    nearest,
-    packed,
-    rays,
-    row_of,
-    spread,
-    steps,
-    union,
-    unpacked,
-)  # fmt: skip
-from setwise.sliders import bishop_attacks, rook_attacks
+from setwise.compiler import byteswap, routine, trailing_zeros
+from setwise.compiler.lanes import arranged, meets, mirrored_lanes, mixed, packed, row_of, spread, union, unpacked
+from setwise.patterns import king, knight, pawns
+from setwise.patterns.bits import EMPTY, ONE
+from setwise.patterns.compass import north_east, north_west
+from setwise.patterns.geometry import SQUARES
+from setwise.patterns.sliders import bishop_attacks, rook_attacks
+from setwise.rules.rays import RAYS, downwards, jumps, nearest, rays, steps
 
 
 class Board(NamedTuple):
@@ -73,7 +58,7 @@ _rooks_and_bishops, _queens = arranged(*(ROOKS, BISHOPS) * 4), arranged(*(QUEENS
 
 #: Where men that take one step would attack a square from, in the lanes of their sets.
 _STEPPERS = np.zeros((64, 8), np.uint64)
-_STEPPERS[:, PAWNS] = north_east.function(SQUARES) | north_west.function(SQUARES)
+_STEPPERS[:, PAWNS] = north_east.plain(SQUARES) | north_west.plain(SQUARES)
 _STEPPERS[:, KNIGHTS], _STEPPERS[:, KINGS] = knight.ATTACKS, king.ATTACKS
 
 

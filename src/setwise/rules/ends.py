@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
-from setwise.bits import DARK_SQUARES, EMPTY, LIGHT_SQUARES, TWO, popcount
-from setwise.kernel import routine
+from setwise.compiler import popcount, routine
+from setwise.patterns.bits import DARK_SQUARES, EMPTY, LIGHT_SQUARES, TWO
 
 __all__ = ["Outcome", "Termination", "cannot_win"]
 

@@ -11,10 +11,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
-from setwise import king, knight, pawns
-from setwise.bits import (
+from setwise.compiler import popcount, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler.lanes import lanes_hit, mixed, spread, union
+from setwise.compiler.lanes import total as count_all
+from setwise.compiler.signatures import uint16
+from setwise.patterns import king, knight, pawns
+from setwise.patterns.bits import (
     ALL,
     EIGHT,
     EMPTY,
@@ -27,17 +30,13 @@ from setwise.bits import (
     RANK_8,
     SEVEN,
     SIXTEEN,
-    popcount,
-    trailing_zeros,
 )
-from setwise.geometry import BETWEEN
-from setwise.kernel import routine, scratch, subroutine
-from setwise.octet import jumps, lanes_hit, mixed, rays, spread, union
-from setwise.octet import total as count_all
-from setwise.pawns.moves import attacks_down
+from setwise.patterns.geometry import BETWEEN
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import attackers, enemy_attacks, king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, KNIGHT, NORMAL, QUEEN, castling_targets, encoded, moved
-from setwise.sliders import bishop_attacks, rook_attacks
+from setwise.rules.rays import jumps, rays
 
 #: Room for the moves of any position with 16 men a side: fifteen have at most 27 each, the king 8 and two castlings.
 MOST_MOVES = 416
@@ -277,7 +276,7 @@ def count_moves(board, limits):
 @subroutine
 def is_legal(board, move):
     """Whether a move is among the legal ones."""
-    found = _move_list(types.uint16)
+    found = _move_list(uint16)
     for i in range(generate(board, legality(board), found)):
         if found[i] == move:
             return True

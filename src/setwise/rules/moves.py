@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX, byteswap
-from setwise.kernel import routine
-from setwise.octet import lane, lanes_hit, packed, spread
+from setwise.compiler import byteswap, routine
+from setwise.compiler.lanes import lane, lanes_hit, packed, spread
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX
 from setwise.rules.board import KINGS, PAWNS, board_of, lanes_of, other_side
 
 #: Kinds of moves. Promotions are 1 to 4, in the order of the piece letters ``nbrq``.

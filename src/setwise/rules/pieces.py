@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from setwise.bits import ONE, TWO
-from setwise.kernel import routine
+from setwise.compiler import routine
+from setwise.patterns.bits import ONE, TWO
 
 __all__ = ["piece_bits", "piece_on"]
 

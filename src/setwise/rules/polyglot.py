@@ -10,23 +10,11 @@ from __future__ import annotations
 import base64
 
 import numpy as np
-from numba import types
 
-from setwise.bits import (
-    EIGHT,
-    EMPTY,
-    NOT_FILE_A,
-    NOT_FILE_H,
-    ONE,
-    RANK_1,
-    RANK_8,
-    SEVEN,
-    SIX,
-    THREE,
-    ZERO,
-    trailing_zeros,
-)  # fmt: skip
-from setwise.kernel import entry, routine
+from setwise.compiler import entry, routine, trailing_zeros
+from setwise.compiler.signatures import boolean, reads, uint64, void, writes
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, SEVEN, SIX, THREE, ZERO
+from setwise.patterns.compass.steps import sideways
 from setwise.rules.board import Board, board_at
 from setwise.rules.pieces import piece_bits, piece_on
 
@@ -160,8 +148,7 @@ def _situation(board, white_to_move):
         passed, captors = passed >> EIGHT, captors & board.own
     else:
         passed, captors = passed << EIGHT, captors & board.enemy
-    beside = (passed & NOT_FILE_H) << ONE | (passed & NOT_FILE_A) >> ONE
-    if beside & captors != EMPTY:
+    if sideways(passed) & captors != EMPTY:
         key ^= _FILES[trailing_zeros(passed) & SEVEN]
     return key
 
@@ -173,9 +160,9 @@ def key_of(board, white_to_move):
 
 
 @entry(
-    types.void,
-    types.Array(types.uint64, 2, "C", readonly=True), types.Array(types.boolean, 1, "C", readonly=True),
-    types.Array(types.uint64, 1, "C"),
+    void,
+    reads(uint64, 2), reads(boolean),
+    writes(uint64),
 )  # fmt: skip
 def keys(sets, white_to_move, out):
     """Write the key of each position, from its predecessor's: nothing but the men that differ is looked at."""

@@ -6,22 +6,9 @@ import enum
 
 import numpy as np
 
-from setwise.bits import (
-    EIGHT,
-    EMPTY,
-    FILE_A,
-    FILE_H,
-    ONE,
-    RANK_1,
-    RANK_6,
-    RANK_8,
-    SIXTEEN,
-    TWO,
-    popcount,
-    trailing_zeros,
-)
-from setwise.geometry import LINE
-from setwise.kernel import routine, subroutine
+from setwise.compiler import popcount, routine, subroutine, trailing_zeros
+from setwise.patterns.bits import EIGHT, EMPTY, FILE_A, FILE_H, ONE, RANK_1, RANK_6, RANK_8, SIXTEEN, TWO
+from setwise.patterns.geometry import LINE
 from setwise.rules.board import attackers, in_check, king_square, mirrored
 
 __all__ = ["UNPLAYABLE", "Status", "castling_is_standard", "faults"]

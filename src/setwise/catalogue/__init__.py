@@ -1,0 +1,5 @@
+"""What is found by walking the modules: pages of the documentation, tables as source text, compiling ahead."""
+
+from setwise.catalogue.pages import Argument, Page, Topic, page, pages, topic, topics
+
+__all__ = ["Argument", "Page", "Topic", "page", "pages", "topic", "topics"]

@@ -1,0 +1,54 @@
+"""Docstrings and comments, taken apart by their fixed forms."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from collections.abc import Iterator
+
+__all__ = ["assignments", "sections"]
+
+_SECTION = re.compile(r"(Args|Returns|Raises|Example|Traps|Source):(?: (.*))?")
+
+
+def sections(docstring: str) -> dict[str, str]:
+    """Return the parts of a docstring by heading; what stands before the first heading is under the empty one.
+
+    Example:
+        >>> from setwise.catalogue.docstrings import sections
+        >>> sections(knight.attacks.__doc__)["Args"]
+        'knights: squares of the knights, a set.'
+    """
+    found: dict[str, list[str]] = {"": []}
+    heading = ""
+    for line in inspect.cleandoc(docstring).splitlines():
+        if match := _SECTION.fullmatch(line):
+            heading = match[1]
+            found[heading] = [match[2] or ""]
+            continue
+        if not heading and line.startswith(">>>"):
+            heading = "Example"
+            found[heading] = []
+        found[heading].append(line)
+    return {heading: textwrap.dedent("\n".join(lines)).strip("\n") for heading, lines in found.items()}
+
+
+def assignments(source: str) -> Iterator[tuple[list[str], str]]:
+    """The names assigned under each ``#:`` comment: by the statement below it, and by those right below that."""
+    lines = source.splitlines()
+    names: list[str] = []
+    comment, end = "", -1
+    for statement in ast.parse(source).body:
+        first = statement.lineno - 1
+        while lines[first - 1].startswith("#:"):
+            first -= 1
+        if first > end or first < statement.lineno - 1:
+            yield names, comment
+            names, comment = [], " ".join(line[2:].strip() for line in lines[first : statement.lineno - 1])
+        end = statement.end_lineno or statement.lineno
+        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+            found = target.elts if isinstance(target, ast.Tuple) else [target]
+            names += [name.id for name in found if isinstance(name, ast.Name)]
+    yield names, comment

@@ -1,0 +1,198 @@
+"""The examples of the catalogue, run and drawn, so that what is shown is what the code answers today."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import setwise
+from setwise import patterns, view
+from setwise.bitboard import SQUARE_NAMES, Bitboard
+from setwise.catalogue.pages import Argument, Page
+from setwise.compiler import Kind
+from setwise.patterns.bits import FILE_A
+from setwise.view.board import MOST_SETS
+
+__all__ = ["Drawing", "Executed", "Step", "executed", "names_in", "steps_of"]
+
+_PIECES = {"pawn": "P", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
+_IS_PIECE = re.compile(rf"(?:own_|enemy_)?({'|'.join(_PIECES)})s?")
+_STANDS = re.compile(rf"where the ({'|'.join(_PIECES)}) stands")
+_MANY = 32
+
+
+class Drawing(NamedTuple):
+    """What a board shows: pieces by square, sets by name, the answer first; and whether that is the whole answer."""
+
+    pieces: dict[int, str] | None
+    marks: dict[str, Bitboard]
+    says_all: bool = False
+
+
+class Step(NamedTuple):
+    """A statement of an example: the text before it, its source, what it prints, and what there is to draw."""
+
+    remark: str
+    source: str
+    answer: str
+    drawing: Drawing | None
+
+
+def steps_of(page: Page) -> list[Step]:
+    """Run a page's example and return its statements, each with its answer and, where there are squares, a drawing."""
+    return [_of_table(page)] if page.sort == "table" else _of_docstring(page) if page.example else []
+
+
+def _of_docstring(page: Page) -> list[Step]:
+    scope = vars(importlib.import_module(page.thing.__module__)) | names_in(page.example)
+    steps: list[Step] = []
+    for done in executed(page.example, scope):
+        drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)
+        before = steps[-1].drawing if steps and page.sort == "feature" else None
+        if drawing and before and drawing.pieces == before.pieces:  # one board for both sides
+            drawing = drawing._replace(marks=before.marks | drawing.marks)
+            steps[-1] = steps[-1]._replace(drawing=None)
+        steps.append(Step(" ".join(done.remark.split()), done.source, done.answer, drawing))
+    return steps
+
+
+class Executed(NamedTuple):
+    """A statement that was run: the text before it, its source, what it prints; an expression's value."""
+
+    remark: str
+    source: str
+    answer: str
+    expression: ast.expr | None
+    value: Any
+
+
+def names_in(text: str) -> dict[str, Any]:
+    """Return what examples may name: ``setwise``, ``np``, ``Bitboard``, ``view``, and the topics that a text names."""
+    topics = (module.name for module in pkgutil.iter_modules(patterns.__path__))
+    named = {
+        name: importlib.import_module(f"setwise.patterns.{name}") for name in topics if re.search(rf"\b{name}\b", text)
+    }
+    return {**named, "setwise": setwise, "Bitboard": Bitboard, "np": np, "view": view}
+
+
+def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
+    """Run the statements behind ``>>>`` in a text, one after the other; a scope holds their names."""
+    remark = ""
+    for part in doctest.DocTestParser().parse(text):
+        if isinstance(part, str):
+            remark += part
+            continue
+        *_, last = ast.parse(part.source).body
+        expression = last.value if isinstance(last, ast.Expr) else None
+        value = None
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            try:
+                if expression is not None:
+                    value = _value(expression, scope)
+                else:
+                    exec(compile(part.source, "example", "exec"), scope)  # noqa: S102  (the package's own examples)
+                if value is not None:
+                    print(repr(value))
+            except Exception as error:
+                if part.exc_msg is None:
+                    raise
+                print(f"{type(error).__name__}: {error}")
+        yield Executed(remark, part.source.rstrip("\n"), printed.getvalue().rstrip("\n"), expression, value)
+        remark = ""
+
+
+def _value(expression: ast.expr, scope: dict[str, Any]) -> Any:
+    return eval(compile(ast.Expression(expression), "example", "eval"), scope)  # noqa: S307  (the package's own examples)
+
+
+def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) -> Drawing | None:
+    """The drawing of the page's pattern or feature where an expression calls it, else of the set that comes out."""
+    for call in ast.walk(expression):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
+            if page.sort == "pattern" and _value(call.func, scope) is page.thing:
+                given = dict(zip((argument.name for argument in page.arguments), call.args, strict=False))
+                given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+                values = {name: _value(argument, scope) for name, argument in given.items()}
+                return _of_call(page, values, _value(call, scope))
+            if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
+                position, column = _value(call.func.value, scope), _value(call.args[0], scope)
+                if hasattr(position, "piece_string"):
+                    return _on_position(page, position.piece_string(), {column: position.feature(column)})
+    if value is None and isinstance(expression, ast.Call) and ast.unparse(expression.func) == "print":
+        value = _value(expression.args[0], scope)
+    return Drawing(None, {"": value}, says_all=True) if isinstance(value, Bitboard) else None
+
+
+def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
+    """The answer marked, men that the arguments stand for as pieces, the other arguments marked; nothing of arrays."""
+    if not isinstance(answer, int):
+        return None
+    pieces: dict[int, str] = {}
+    marks: dict[str, Bitboard] = {}
+    seen = Bitboard()
+    if (answered := _squares(page.thing.returns, answer)) is not None:
+        marks[page.bare_name] = answered
+    for argument in page.arguments:
+        squares = _squares(page.thing.kinds[argument.name], given[argument.name]) if argument.name in given else None
+        if not squares or squares == seen:  # nothing, or all men after those of either side: no news
+            continue
+        seen |= squares
+        man = _man(argument)
+        if man and squares.isdisjoint(Bitboard(pieces)):
+            pieces |= dict.fromkeys(squares, man)
+        elif len(squares) > _MANY and isinstance(given[argument.name], Bitboard):
+            marks[f"not {argument.name}"] = ~squares
+        else:
+            marks[argument.name] = squares
+    while len(marks) > MOST_SETS:
+        del marks[max(list(marks)[1:], key=lambda name: len(marks[name]))]
+    return Drawing(pieces or None, marks, isinstance(answer, Bitboard)) if pieces or marks else None
+
+
+def _squares(kind: Kind, value: Any) -> Bitboard | None:
+    """The squares that a value of a kind stands for: a fileset's files, a square, a set; none for numbers."""
+    if kind.name == "fileset":
+        return Bitboard(int(value) * int(FILE_A))
+    if kind.name == "square":
+        return Bitboard([value]) if value < 64 else Bitboard()
+    return Bitboard(value) if kind.python is Bitboard else None
+
+
+def _man(argument: Argument) -> str | None:
+    """The piece that an argument stands for by its name or meaning, black for the enemy's; None for other sets."""
+    if "both" in argument.meaning:
+        return None
+    match = _IS_PIECE.fullmatch(argument.name) or _STANDS.match(argument.meaning)
+    if match is None:
+        return None
+    letter = _PIECES[match[1]]
+    return letter.lower() if "enemy" in f"{argument.name} {argument.meaning}" else letter
+
+
+def _on_position(page: Page, pieces: str, answers: dict[str, Any]) -> Drawing:
+    kind = page.thing.returns
+    marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
+    men = {square: man for square, man in enumerate(pieces) if man != "."}
+    return Drawing(men, marks, kind.python is Bitboard)
+
+
+def _of_table(page: Page) -> Step:
+    """An entry of a table: of d4 and f6, of some files, of White or Black."""
+    middle = {64: (27, 45), 256: (0b0111_0001, 0b1110_0111)}
+    index = tuple(middle[size][k % 2] if size in middle else size // 2 for k, size in enumerate(page.thing.shape))
+    entry = page.thing[index].item()
+    spelled = (f"{at:#010b}" if size == 256 else str(at) for at, size in zip(index, page.thing.shape, strict=True))
+    source = f"{page.name}[{', '.join(spelled)}]"
+    if page.thing.dtype != np.uint64:
+        return Step("", source, str(entry), None)
+    places = {SQUARE_NAMES[at]: Bitboard([at]) for at, size in zip(index, page.thing.shape, strict=True) if size == 64}
+    return Step("", source, hex(entry), Drawing(None, {source: Bitboard(entry)} | places))

@@ -1,0 +1,239 @@
+"""The catalogue: every public pattern, feature, function and table, in the words of its own definition.
+
+Nothing is listed here. Topics are the modules of ``setwise.patterns``, features stand in their registry, columns among
+the columns; docstrings are taken apart by their fixed sections.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise import features, patterns
+from setwise.catalogue.docstrings import assignments, sections
+from setwise.compiler import Kind, Pattern
+from setwise.corpus.columns import COLUMNS
+from setwise.errors import QueryError, shortened
+from setwise.features import FEATURES, did_you_mean
+
+__all__ = ["Argument", "Page", "Topic", "page", "pages", "topic", "topics"]
+
+
+class Argument(NamedTuple):
+    """An argument: its name, its kind in words, what it means."""
+
+    name: str
+    kind: str
+    meaning: str
+
+
+class Page(NamedTuple):
+    """What there is to say of one thing: a pattern, a feature, a function, a table or a column.
+
+    ``name`` is what it is called in Python (``knight.fork_targets``); a feature and a column have no module before it.
+    The texts are those of the docstring; ``arguments`` and ``returns`` are in words.
+    """
+
+    name: str
+    sort: str
+    thing: Any
+    summary: str
+    definition: str = ""
+    arguments: tuple[Argument, ...] = ()
+    returns: str = ""
+    raises: str = ""
+    example: str = ""
+    traps: str = ""
+    source: str = ""
+
+    @property
+    def topic(self) -> str:
+        """The topic that it belongs to."""
+        return "features" if self.sort == "feature" else self.name.rpartition(".")[0]
+
+    @property
+    def bare_name(self) -> str:
+        """The name without the module."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it fills in conditions and scans."""
+        if self.sort == "feature":
+            return f"white_{self.name}", f"black_{self.name}"
+        return (self.name,) if self.sort == "column" else ()
+
+    @property
+    def signature(self) -> str:
+        """What goes in and what comes out, in words."""
+        if self.sort == "function":
+            return f"{self.name}{inspect.signature(self.thing)}".replace("'", "")
+        if self.sort == "column":
+            return f"{self.name}: a column of conditions and scans, {self.returns}"
+        taken = ", ".join(f"{argument.name}: {argument.kind}" for argument in self.arguments)
+        takes = f"({taken})" if self.sort == "pattern" else " of one side" if self.sort == "feature" else ""
+        return f"{self.name}{takes} -> {self.returns}"
+
+    @property
+    def sentence(self) -> str:
+        """The summary as a noun phrase: what it returns."""
+        return self.summary.removeprefix("Return ").rstrip(".")
+
+
+class Topic(NamedTuple):
+    """A module of the catalogue, or all features: its name, title, text, and the pages in the order of definition."""
+
+    name: str
+    title: str
+    text: str
+    pages: list[Page]
+
+
+@functools.cache
+def topics() -> dict[str, Topic]:
+    """Return the topics by name: each module of patterns, and the features."""
+    found = [_topic(name, module, list(_pages_of(name, module))) for name, module in _modules().items()]
+    found = [topic for topic in found if any(page.sort == "pattern" for page in topic.pages)]
+    found.append(_topic("features", features, [_of_callable(name, "feature", it) for name, it in FEATURES.items()]))
+    return {topic.name: topic for topic in found}
+
+
+@functools.cache
+def pages() -> dict[str, Page]:
+    """Return all pages by name: those of the topics, and the tables of other public modules."""
+    found = [page for topic in topics().values() for page in topic.pages]
+    others = [table for name, module in _modules().items() if name not in topics() for table in _tables(name, module)]
+    return {page.name: page for page in [*found, *others]}
+
+
+def _modules() -> dict[str, ModuleType]:
+    """The modules of patterns by name, topics and those that only have tables."""
+    found = (module.name for module in pkgutil.iter_modules(patterns.__path__))
+    return {name: importlib.import_module(f"{patterns.__name__}.{name}") for name in found}
+
+
+def _topic(name: str, module: ModuleType, its_pages: list[Page]) -> Topic:
+    title, _, text = inspect.cleandoc(module.__doc__ or "").partition("\n")
+    return Topic(name, title.partition(";")[0].rstrip("."), text.strip("\n"), its_pages)
+
+
+def _pages_of(topic: str, module: ModuleType) -> Iterator[Page]:
+    """The tables of a module, and what its ``__all__`` names and it, or a file of it, defines itself."""
+    yield from _tables(topic, module)
+    for name, value in vars(module).items():
+        if name in getattr(module, "__all__", ()) and getattr(value, "__module__", "").startswith(module.__name__):
+            if isinstance(value, Pattern):
+                yield _of_callable(value.name, "pattern", value)
+            elif isinstance(value, FunctionType):
+                yield _of_callable(f"{topic}.{name}", "function", value)
+
+
+_ARGUMENT = re.compile(r"^(\w+): ", re.MULTILINE)
+
+
+def _of_callable(name: str, sort: str, thing: Any) -> Page:
+    parts = sections(thing.__doc__ or "")
+    summary, _, definition = parts[""].partition("\n")
+    meanings = _ARGUMENT.split(parts.get("Args", ""))
+    told = {name: " ".join(text.split()) for name, text in zip(meanings[1::2], meanings[2::2], strict=True)}
+    kinds: Mapping[str, Kind] = thing.kinds if sort == "pattern" else {}
+    return Page(
+        name,
+        sort,
+        thing,
+        summary,
+        definition.strip("\n"),
+        tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
+        thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
+        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps", "Source")),
+    )
+
+
+def _tables(topic: str, module: ModuleType) -> Iterator[Page]:
+    """The arrays of words and small numbers that a module makes and gives a public name, with their ``#:`` comments."""
+    for names, comment in assignments(inspect.getsource(module)):
+        for name in names:
+            table = _as_table(getattr(module, name, None))
+            if table is not None and not name.startswith("_"):
+                shape = " × ".join(map(str, table.shape))
+                yield Page(
+                    f"{topic}.{name}",
+                    "table",
+                    table,
+                    _about(name, names, comment),
+                    returns=f"table of {shape} numbers, {table.dtype}",
+                )
+
+
+def _about(name: str, names: list[str], comment: str) -> str:
+    """What a comment says of one name: from ````NAME[…]`` up to where it speaks of another one, or all of it."""
+    own = comment.partition(f"``{name}[")[2]
+    if own:
+        others = "|".join(other for other in names if other != name) or "$"
+        comment = f"{name}[" + re.split(rf"``(?:{others})\[", own)[0]
+    return re.sub(r"`|[,;]?( and)? *$", "", comment)
+
+
+def _as_table(value: Any) -> np.ndarray | None:
+    if isinstance(value, tuple) and value and all(type(item) is np.uint64 for item in value):
+        value = np.array(value)
+    wanted = isinstance(value, np.ndarray) and value.ndim > 0 and value.dtype.name in {"uint64", "uint8", "int8"}
+    return value if wanted else None
+
+
+# --------------------------------------------------------------------------------------------------------------- names
+
+
+def page(name: str) -> Page:
+    """Return the page of a name.
+
+    Args:
+        name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
+            conditions (``white_fork_squares``, ``white_elo``), or any last part of a name that only one thing has.
+
+    Raises:
+        QueryError: for a name that nothing or more than one thing has, with those that come near.
+
+    Example:
+        >>> from setwise import catalogue
+        >>> catalogue.page("fork_targets").signature
+        'knight.fork_targets(targets: set of squares) -> set of squares'
+    """
+    known = pages()
+    short = re.sub(r"^(setwise\.)?(features\.(\w+\.)?)?", "", name.strip())
+    colourless = re.sub(r"^(white|black)_", "", short)
+    for candidate in (short, colourless if colourless in FEATURES else short):
+        if candidate in known:
+            return known[candidate]
+    if column := COLUMNS.get(short):
+        return Page(
+            short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type))
+        )
+    same: list[Page] = []
+    for spelled in (str, str.lower):
+        same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
+    if len(same) == 1:
+        return same[0]
+    if same:
+        raise QueryError(f"{shortened(short)} may be {_either([page.name for page in same])}")
+    near = {page.bare_name: page.name for page in known.values()} | {it: it for it in [*known, *topics(), *COLUMNS]}
+    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{did_you_mean(short, near)}")
+
+
+def topic(name: str) -> Topic:
+    """Return a topic by name; raises ``QueryError`` with all topics for an unknown one."""
+    if name not in topics():
+        raise QueryError(f"there is no topic {shortened(name)}; there are {', '.join(topics())}")
+    return topics()[name]
+
+
+def _either(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"

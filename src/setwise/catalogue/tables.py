@@ -1,0 +1,214 @@
+"""Lookup tables as source text, for engines in other languages.
+
+Any table of the catalogue can be printed, and any pattern of one or two small arguments: it is tabulated over all
+squares (or filesets, or flags) first. The text compiles as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise import __version__
+from setwise.bitboard import Bitboard
+from setwise.catalogue.pages import Page, page
+from setwise.compiler import Kind
+from setwise.errors import QueryError, shortened
+from setwise.features import did_you_mean
+from setwise.patterns.geometry import SQUARES
+
+__all__ = ["LANGUAGES", "Language", "source_text", "tabulated"]
+
+_MOST_ENTRIES = 1 << 14
+_WIDTH = 100
+
+#: Compilers differ in what they take for the encoding of a file.
+_ASCII = str.maketrans({"–": "-", "−": "-", "×": "x", "…": "..."})
+
+
+def _upper(name: str) -> str:
+    return name.replace(".", "_").upper()
+
+
+def _lower(name: str) -> str:
+    return name.replace(".", "_").lower()
+
+
+def _camel(name: str) -> str:
+    return "".join(word.capitalize() for word in re.split(r"[._]", name))
+
+
+def _lower_camel(name: str) -> str:
+    return re.sub("^[A-Z]", lambda first: first[0].lower(), _camel(name))
+
+
+class Language(NamedTuple):
+    """How a language writes a constant array.
+
+    ``types`` spell uint64, uint8 and int8; ``text`` has places for the name, the type, the sizes and the rows. Hex
+    digits stand in groups of four around ``separator``, where the language has one.
+    """
+
+    types: tuple[str, str, str]
+    spelled: Callable[[str], str]
+    separator: str
+    suffix: str
+    brackets: tuple[str, str]
+    sizes: Callable[[tuple[int, ...], str], str]
+    comment: str
+    text: str
+    indent: str = "    "
+
+
+def _after_name(shape: tuple[int, ...], item: str) -> str:
+    return "".join(f"[{size}]" for size in shape)
+
+
+def _before_type(shape: tuple[int, ...], item: str) -> str:
+    return _after_name(shape, item) + item
+
+
+def _rust_type(shape: tuple[int, ...], item: str) -> str:
+    return item if not shape else f"[{_rust_type(shape[1:], item)}; {shape[0]}]"
+
+
+def _swift_type(shape: tuple[int, ...], item: str) -> str:
+    return "[" * len(shape) + item + "]" * len(shape)
+
+
+def _java_type(shape: tuple[int, ...], item: str) -> str:
+    return item + "[]" * len(shape)
+
+
+#: The languages by the name that ``--lang`` takes.
+LANGUAGES: dict[str, Language] = {
+    "c": Language(
+        ("uint64_t", "uint8_t", "int8_t"), _upper, "", "ULL", ("{", "}"), _after_name, "//",
+        "#include <stdint.h>\n\nstatic const {type} {name}{sizes} = {rows};\n",
+    ),
+    "cpp": Language(
+        ("std::uint64_t", "std::uint8_t", "std::int8_t"), _upper, "'", "ULL", ("{", "}"), _after_name, "//",
+        "#include <cstdint>\n\ninline constexpr {type} {name}{sizes} = {rows};\n",
+    ),
+    "rust": Language(
+        ("u64", "u8", "i8"), _upper, "_", "", ("[", "]"), _rust_type, "//", "pub static {name}: {sizes} = {rows};\n"
+    ),
+    "go": Language(
+        ("uint64", "uint8", "int8"), _camel, "_", "", ("{", "}"), _before_type, "//",
+        "package tables\n\nvar {name} = {sizes}{rows}\n", "\t",
+    ),
+    "zig": Language(
+        ("u64", "u8", "i8"), _lower, "_", "", (".{", "}"), _before_type, "//", "pub const {name}: {sizes} = {rows};\n"
+    ),
+    "swift": Language(
+        ("UInt64", "UInt8", "Int8"), _lower_camel, "_", "", ("[", "]"), _swift_type, "//",
+        "public let {name}: {sizes} = {rows}\n",
+    ),
+    "java": Language(  # a byte is signed in Java: int holds what uint8 does
+        ("long", "int", "byte"), _camel, "_", "L", ("{", "}"), _java_type, "//",
+        "public final class {name} {{\n    public static final {sizes} TABLE = {rows};\n\n"
+        "    private {name}() {{}}\n}}\n",
+    ),
+    "python": Language(("", "", ""), _upper, "_", "", ("(", ")"), _after_name, "#", "{name} = {rows}\n"),
+}  # fmt: skip
+
+
+def source_text(name: str, language: str = "c") -> str:
+    """Return a lookup table as source text that compiles.
+
+    Args:
+        name: a table (``king.ATTACKS``) or a pattern to tabulate (``knight.distance``), as ``catalogue.page`` takes it.
+        language: one of ``LANGUAGES``.
+
+    Raises:
+        QueryError: for a name that is neither, a pattern whose arguments have too many values, or a language that is
+            not among them.
+
+    Example:
+        >>> from setwise.catalogue.tables import source_text
+        >>> print(source_text("bits.RANKS", "rust"))
+        // bits.RANKS: The eight ranks, 1 to 8, as sets.
+        // Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63. Written by setwise 0.1.0.
+        <BLANKLINE>
+        pub static BITS_RANKS: [u64; 8] = [
+            0x0000_0000_0000_00ff, 0x0000_0000_0000_ff00, 0x0000_0000_00ff_0000, 0x0000_0000_ff00_0000,
+            0x0000_00ff_0000_0000, 0x0000_ff00_0000_0000, 0x00ff_0000_0000_0000, 0xff00_0000_0000_0000,
+        ];
+        <BLANKLINE>
+    """
+    if language not in LANGUAGES:
+        near = did_you_mean(language.lower(), LANGUAGES) or f"; there are {', '.join(LANGUAGES)}"
+        raise QueryError(f"tables are not written in {shortened(language)}{near}")
+    found = page(name)
+    table, about = (found.thing, found.summary) if found.sort == "table" else tabulated(found)
+    style = LANGUAGES[language]
+    kind = style.types[("uint64", "uint8", "int8").index(table.dtype.name)]
+    text = style.text.format(
+        name=style.spelled(found.name),
+        type=kind,
+        sizes=style.sizes(table.shape, kind),
+        rows=_rows(table, style, style.indent if language != "java" else 2 * style.indent),
+    )
+    units = (
+        "Files: a = bit 0, h = bit 7."
+        if table.dtype == np.uint8
+        else "Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63."
+    )
+    comment = [f"{found.name}: {about}", f"{units} Written by setwise {__version__}."]
+    head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
+    return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
+
+
+def _rows(table: np.ndarray, style: Language, indent: str) -> str:
+    """The entries in brackets, so many to a line that it stays readable, rows of rows inside one another."""
+    opening, closing = style.brackets
+    if table.ndim > 1:
+        inner = (f"{indent}{_rows(part, style, indent + style.indent)},\n" for part in table)
+    else:
+        a_line = 4 if table.dtype == np.uint64 else 16
+        entries = [_number(entry, table.dtype, style) for entry in table.tolist()]
+        inner = (f"{indent}{', '.join(entries[at : at + a_line])},\n" for at in range(0, len(entries), a_line))
+    return f"{opening}\n{''.join(inner)}{indent.removesuffix(style.indent)}{closing}"
+
+
+def _number(entry: int, dtype: np.dtype[Any], style: Language) -> str:
+    if dtype == np.int8:
+        return str(entry)
+    if dtype == np.uint8:
+        return f"0x{entry:02x}"
+    digits = f"{entry:016x}"
+    return "0x" + style.separator.join(digits[at : at + 4] for at in range(0, 16, 4)) + style.suffix
+
+
+# ---------------------------------------------------------------------------------------------------------- tabulation
+
+
+def tabulated(pattern: Page) -> tuple[np.ndarray, str]:
+    """Return all values of a pattern, an axis for each argument, and what they are in words.
+
+    A square runs over the 64 squares, a set over the 64 sets of one square, a fileset over all 256, a flag over both.
+
+    Raises:
+        QueryError: for something that is no pattern, or one whose arguments have too many values.
+    """
+    if pattern.sort != "pattern":
+        raise QueryError(f"{pattern.name} is no table and no pattern of squares: it cannot be tabulated")
+    values = [_values(kind) for kind in pattern.thing.kinds.values()]
+    if np.prod([len(axis) for axis in values]) > _MOST_ENTRIES:
+        raise QueryError(f"{pattern.name} takes {len(values)} arguments, too many for a table")
+    grid = np.ix_(*values)
+    table = pattern.thing(*grid)
+    axes = (f"[{argument.name}]" for argument in pattern.arguments)
+    of_sets = any(kind.python is Bitboard for kind in pattern.thing.kinds.values())
+    about = f"{''.join(axes)}: {pattern.sentence}{' (for one square each)' if of_sets else ''}."
+    return table.astype(np.uint8) if table.dtype == np.bool_ else table, about
+
+
+def _values(kind: Kind) -> np.ndarray:
+    if kind.python is Bitboard:
+        return SQUARES
+    return np.arange(kind.largest + 1, dtype=kind.dtype)

@@ -1,0 +1,166 @@
+"""Machine code: how Numba is told to make it, and the folder where it is kept from one run to the next.
+
+A file of machine code is kept under a key made of the sources that it depends on, the processor and the compiler, so
+that nothing stale is ever loaded and nothing has to be cleared by hand.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+import platformdirs
+from numba.core import caching, compiler, serialize
+from numba.core.runtime import rtsys
+
+#: How everything is compiled.
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+#: Called with a name just before something is compiled rather than loaded; a face may show it to the user.
+announce: Callable[[str], None] | None = None
+
+
+def _candidates() -> Iterator[Path]:
+    if chosen := os.environ.get("SETWISE_CACHE_DIR"):
+        yield Path(chosen)
+    yield Path(platformdirs.user_cache_dir("setwise", appauthor=False))
+    yield Path(tempfile.gettempdir()) / f"setwise-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+
+
+def _environment() -> str:
+    """A digest of all but sources that machine code depends on: versions, processor, compiler switches."""
+    codegen = numba.core.registry.cpu_target.target_context.codegen()
+    switches = (numba.config.BOUNDSCHECK, numba.config.OPT, numba.config.DEBUGINFO_DEFAULT)
+    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
+    return hashlib.sha256(repr((codegen.magic_tuple(), switches, versions)).encode()).hexdigest()[:20]
+
+
+@functools.cache
+def cache_directory() -> Path | None:
+    """Return the folder that holds machine code for this environment, or None where no folder can be written.
+
+    ``SETWISE_CACHE_DIR`` comes first, then the user's cache folder, then the folder for temporary files. What nothing
+    has touched for a month is removed.
+    """
+    key = _environment()
+    for root in _candidates():
+        folder = root / key
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+                continue
+            os.utime(folder)
+            for other in root.iterdir():
+                if _is_old(other) and len(other.name) == len(key):
+                    shutil.rmtree(other, ignore_errors=True)
+        except OSError:
+            continue
+        return folder
+    return None
+
+
+def _is_old(path: Path) -> bool:
+    return path.stat().st_mtime < time.time() - 30 * 86400
+
+
+_WING = Path(__file__).parent
+_PACKAGE = _WING.parent
+
+#: The modules that have a hand in all machine code, whatever a function's own module imports: those of this folder.
+_MAKERS = frozenset({"setwise.compiler", *(f"setwise.compiler.{file.stem}" for file in _WING.glob("[!_]*.py"))})
+
+#: Every import in a text. Python's own parser finds the same ones (a test compares them), but takes half a second for
+#: this package, at every start.
+_IMPORTS = re.compile(
+    r"^[ \t]*(?:from[ \t]+(setwise[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(setwise[\w.]*))", re.MULTILINE
+)
+
+
+@functools.cache
+def _source(module: str) -> str | None:
+    """The text of a module of this package, or None for a name that is no module."""
+    place = _PACKAGE.joinpath(*module.split(".")[1:])
+    for file in (place / "__init__.py", place.with_suffix(".py")):
+        if file.is_file():
+            return file.read_text(encoding="utf-8")
+    return None
+
+
+@functools.cache
+def _imports(module: str) -> frozenset[str]:
+    """The modules of this package that a module imports, wherever in its text."""
+    found = set()
+    for parent, names, plain in _IMPORTS.findall(_source(module) or ""):
+        found.add(parent or plain)
+        found.update(f"{parent}.{name}" for name in re.findall(r"\w+", names))
+    return frozenset(name for name in found if name != "setwise" and _source(name) is not None)
+
+
+@functools.cache
+def _sources(module: str) -> str:
+    """A digest of the sources of a module, of all that it imports, and so on, within this package."""
+    reached, todo = set(_MAKERS), [module]
+    while todo:
+        name = todo.pop()
+        reached.add(name)
+        todo += _imports(name) - reached
+    digest = hashlib.sha256()
+    for name in sorted(reached):
+        digest.update(f"{name}\0{_source(name)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+class DiskCache(caching.NullCache):
+    """Machine code of one function in one file; written aside and renamed, so that two processes never clash.
+
+    Numba's own cache looks at the time stamp of one source file and would serve stale code when a callee in another
+    file changed. Here the file's name answers for the sources of everything that the function's module imports.
+    """
+
+    def __init__(self, name: str, module: str) -> None:
+        ours = module.startswith("setwise.")  # nothing is known of anyone else's sources
+        folder = cache_directory() if ours else None
+        self.name = name
+        self.path = folder / f"{name}.{_sources(module)}.nbc" if folder else None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return what the file holds, else announce that it must be compiled and return None."""
+        # Numba's cache refreshes the whole context here, which only compiling needs (and does): 0.2 s at every start.
+        rtsys.initialize(target_context)
+        if self.path is not None and self.path.exists():
+            try:
+                return compiler.CompileResult._rebuild(target_context, *pickle.loads(self.path.read_bytes()))
+            except Exception:  # noqa: BLE001, S110  (whatever is wrong with the file, compiling mends it)
+                pass
+        if announce is not None:
+            announce(self.name)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Write the file, if there is a folder to write it to."""
+        if self.path is None:
+            return
+        code = serialize.dumps(data._reduce())
+        try:
+            with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
+                file.write(code)
+            os.replace(file.name, self.path)  # noqa: PTH105
+            for other in self.path.parent.glob(f"{self.name}.*.nbc"):
+                if _is_old(other):
+                    other.unlink(missing_ok=True)
+        except OSError:  # a full disk costs a compilation next time, nothing else
+            self.path = None

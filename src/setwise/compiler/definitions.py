@@ -1,0 +1,247 @@
+"""What decorators make of a definition: entries that Python calls, patterns for ints, arrays and compiled code.
+
+Nothing compiles at import. A pattern and an entry are compiled for one pinned signature when they are first used
+(an unpinned Numba function called with a Python int would compile a *signed* version and answer wrongly), and the
+machine code is kept on disk.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, get_type_hints
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.compiler_lock import global_compiler_lock
+
+from setwise.bitboard import Bitboard
+from setwise.compiler import ufuncs
+from setwise.compiler.cache import OPTIONS, DiskCache
+from setwise.compiler.kinds import Kind
+
+__all__ = ["Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
+
+
+# ------------------------------------------------------------------------------------------------- compiled functions
+
+#: Helpers for compiled code only. They are compiled into their callers, for the callers' types: boards of ten words
+#: stay in registers, where a call would pass them through memory (half of perft's time, when measured).
+routine = numba.njit(**OPTIONS, forceinline=True)
+
+#: The same without the order to inline, for helpers that are long or called from many places.
+subroutine = numba.njit(**OPTIONS)
+
+
+class made_once:  # noqa: N801  (it is used as property and cached_property are)
+    """A property that is made when it is first asked for: by one thread, under the compiler's lock, for all."""
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        self.make, self.__doc__ = make, make.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, thing: Any, owner: type | None = None) -> Any:
+        if thing is None:
+            return self
+        with global_compiler_lock:
+            if self.name not in thing.__dict__:
+                thing.__dict__[self.name] = self.make(thing)
+            return thing.__dict__[self.name]
+
+
+def _plain(function: Any) -> FunctionType:
+    """A definition as NumPy evaluates it: whatever it names that would compile is taken as it is written, too."""
+    scope = function.__globals__
+    named = {name: scope.get(name) for name in function.__code__.co_names}
+    written = {name: thing.function for name, thing in named.items() if isinstance(thing, Entry)}
+    written |= {name: getattr(thing, "py_func") for name, thing in named.items() if hasattr(thing, "py_func")}  # noqa: B009
+    scope = scope | {name: _plain(definition) for name, definition in written.items()}
+    return FunctionType(function.__code__, scope, closure=function.__closure__)
+
+
+class Entry:
+    """A compiled function with a pinned signature, compiled when it is first called (from Python or compiled code)."""
+
+    #: Whether callers in compiled code take in the body; a recursive function cannot be.
+    inlined = False
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.signature = signature
+        self._being_compiled: Any = None
+
+    @functools.cached_property
+    def name(self) -> str:
+        """What everybody calls it, and its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
+
+        It is the module and the function. Of a pattern the module is its topic, in whatever file of it the pattern is
+        written.
+        """
+        path = self.__module__.split(".")
+        if path[:2] == ["setwise", "patterns"]:
+            path = path[2:3]
+        return ".".join([*path, self.function.__qualname__]).removeprefix("setwise.")
+
+    @made_once
+    def dispatcher(self) -> Any:
+        """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
+        made = numba.njit(**OPTIONS, forceinline=self.inlined)(self.function)
+        made._cache = DiskCache(self.name, self.function.__module__)
+        self._being_compiled = made
+        try:
+            made.compile(self.signature)
+        finally:
+            self._being_compiled = None
+        made.disable_compile()
+        return made
+
+    @made_once
+    def raw(self) -> Callable[..., Any]:
+        """The machine code itself, called past Numba's dispatcher, which looks at the type of every argument first."""
+        return self.dispatcher.overloads[self.signature.args].entry_point
+
+    def warmup(self) -> None:
+        """Compile, or load from the cache, everything that a first call would."""
+        self.dispatcher  # noqa: B018
+
+    def cached(self) -> bool:
+        """Return whether the cache holds all of that."""
+        return self._is_cached(self.name)
+
+    def _is_cached(self, name: str) -> bool:
+        path = DiskCache(name, self.function.__module__).path
+        return path is not None and path.exists()
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What the name stands for in compiled code; in its own body, whose compilation is going on, that one."""
+        return types.Dispatcher(self._being_compiled or self.dispatcher)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the compiled function with arguments of its signature."""
+        return self.dispatcher(*args)
+
+
+def entry(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Entry]:
+    """Mark a compiled function that Python calls: Numba types of the result and of each argument."""
+    return lambda function: Entry(function, returns(*arguments))
+
+
+# ------------------------------------------------------------------------------------------------------------ patterns
+
+
+class Pattern(Entry):
+    """A set-wise pattern: one definition, called with ints, with arrays, or by name inside compiled code.
+
+    With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
+    that NumPy can view as unsigned integers, arrays come out: sets as uint64, squares, filesets and counts as uint8,
+    flags as bool; ints among the arguments broadcast, and ``out=`` takes the result's array. A signed 64-bit array is
+    read as the same bits, the form in which Arrow, Parquet and SQL hold sets.
+
+    Raises ``TypeError`` for floats and other wrong types, ``ValueError`` for numbers out of range (a negative int, more
+    than 64 bits, a square above 63) and for shapes that do not broadcast; each names the argument.
+    """
+
+    inlined = True
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        kinds = {name: hint.__metadata__[0] for name, hint in get_type_hints(function, include_extras=True).items()}
+        self.returns: Kind = kinds.pop("return")
+        self.kinds: dict[str, Kind] = kinds
+        super().__init__(function, types.uint64(*[types.uint64] * len(kinds)))
+
+    def __repr__(self) -> str:
+        return f"<pattern {self.name}({', '.join(self.kinds)})>"
+
+    @made_once
+    def plain(self) -> Callable[..., Any]:
+        """The same definition for arrays of uint64 without anything compiled, as tables are made at import."""
+        return _plain(self.function)
+
+    @made_once
+    def ufunc(self) -> np.ufunc:
+        """The same definition as a NumPy ufunc, for those who want its loop without the checks at the door."""
+        dtypes = [kind.dtype for kind in self.kinds.values()]
+        cache = DiskCache(f"{self.name}.ufunc", self.function.__module__)
+        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache)
+
+    def warmup(self) -> None:
+        """Compile, or load from the cache, both the function and its loop over arrays."""
+        self.raw  # noqa: B018
+        self.ufunc  # noqa: B018
+
+    def cached(self) -> bool:
+        """Return whether the cache holds both."""
+        return super().cached() and self._is_cached(f"{self.name}.ufunc")
+
+    def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:
+        """Check the arguments and call the function for ints, or its loop for arrays."""
+        if len(args) != len(self.kinds):
+            raise TypeError(f"{self.name} takes {len(self.kinds)} arguments ({', '.join(self.kinds)}), not {len(args)}")
+        checked = [
+            value if type(value) in _INTS and 0 <= value <= kind.largest else self._admit(name, kind, value)
+            for (name, kind), value in zip(self.kinds.items(), args, strict=True)
+        ]
+        if out is None and not any(isinstance(value, np.ndarray) for value in checked):
+            return self.returns.python(self.raw(*checked))
+        arrays = [
+            value if isinstance(value, np.ndarray) else kind.dtype.type(value)
+            for kind, value in zip(self.kinds.values(), checked, strict=True)
+        ]
+        if out is not None and (not isinstance(out, np.ndarray) or out.dtype != self.returns.dtype):
+            raise TypeError(f"out= of {self.name} is an array of {self.returns.dtype}, not {_describe(out)}")
+        try:
+            return self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
+        except ValueError as error:
+            shapes = ", ".join(f"{name} {np.shape(a)}" for name, a in zip(self.kinds, arrays, strict=True))
+            shapes += f", out {out.shape}" if out is not None else ""
+            raise ValueError(f"the shapes of {self.name} do not broadcast: {shapes}") from error
+
+    def _admit(self, name: str, kind: Kind, value: Any) -> Any:
+        """The slow way through the door: whatever is not a plain int in range."""
+        if isinstance(value, (int, np.integer)) or (not isinstance(value, np.ndarray) and hasattr(value, "__index__")):
+            number = value.__index__()
+            if not 0 <= number <= kind.largest:
+                raise ValueError(
+                    f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; {number:#x} is out of range"
+                    + (" (a negative number is no set; mask with 0xffff_ffff_ffff_ffff)" if number < 0 else "")
+                )
+            return number
+        if isinstance(value, list | tuple):
+            array = np.array(value, dtype=object)
+            if not all(isinstance(item, int | np.integer) for item in array.flat):
+                raise TypeError(
+                    f"{name} of {self.name} is a {kind.name}: ints, not {_describe(value)} of something else"
+                )
+        else:
+            array = np.asarray(value)
+            if array.dtype.kind not in "bui" or array.ndim == 0:
+                raise TypeError(
+                    f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, "
+                    f"not {_describe(value)}"
+                )
+        if array.dtype == kind.dtype and kind.largest >= 255:
+            return array
+        if array.dtype == np.int64 and kind.dtype == np.uint64:
+            return array.view(np.uint64)
+        if array.size and (int(array.max()) > kind.largest or int(array.min()) < 0):
+            raise ValueError(f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; the array goes beyond")
+        return array.astype(kind.dtype)
+
+
+_INTS = frozenset({int, Bitboard, bool})
+
+
+def _describe(value: Any) -> str:
+    dtype = getattr(value, "dtype", None)
+    return f"{type(value).__name__}" + (f" of {dtype}" if dtype is not None else "")
+
+
+def pattern(function: Callable[..., Any]) -> Pattern:
+    """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
+    return Pattern(function)

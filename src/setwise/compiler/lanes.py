@@ -1,0 +1,208 @@
+"""Eight words at once, in one 512-bit register where the processor has such (LLVM splits it where not).
+
+An ``Octet`` lives in compiled code only. What its lanes mean its users say: the eight directions of the compass, or the
+eight sets of a board.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, SupportsIndex
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, models, overload, register_model
+
+__all__ = [
+    "arranged", "lane", "lanes_hit", "meets", "mirrored_lanes", "mixed", "octet", "outermost", "packed", "row_of",
+    "spread", "total", "turned", "union", "unpacked", "within",
+]  # fmt: skip
+
+_LANES = 8
+_VECTOR = ir.VectorType(ir.IntType(64), _LANES)
+_ALL = 0xFFFF_FFFF_FFFF_FFFF
+
+
+class OctetType(types.Type):
+    """Numba's type of eight 64-bit lanes."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Octet")
+
+
+octet = OctetType()
+
+
+@register_model(OctetType)
+class _OctetModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+def _vector(values: Iterable[Any]) -> ir.Constant:
+    return ir.Constant(_VECTOR, [int(value) & _ALL for value in values])
+
+
+def _call(builder: Any, name: str, returns: Any, *args: Any) -> Any:
+    """Call one of LLVM's own functions."""
+    function = builder.module.globals.get(name)
+    if function is None:
+        function = ir.Function(builder.module, ir.FunctionType(returns, [arg.type for arg in args]), name)
+    return builder.call(function, args)
+
+
+def _operation(build: Callable[..., Any], returns: Any, *arguments: Any) -> Any:
+    """An intrinsic from a function that builds its instructions from a builder and the arguments."""
+    signature = returns(*arguments)
+    codegen = lambda context, builder, signature, args: build(builder, *args)  # noqa: E731
+    if len(arguments) == 1:
+        return intrinsic(lambda typingctx, a: (signature, codegen))
+    return intrinsic(lambda typingctx, a, b: (signature, codegen))
+
+
+def _shuffled(builder: Any, sets: Any, lanes: Any) -> Any:
+    order = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), list(lanes))
+    return builder.shuffle_vector(sets, ir.Constant(_VECTOR, ir.Undefined), order)
+
+
+def _spread(builder: Any, word: Any) -> Any:
+    first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.IntType(32)(0))
+    return _shuffled(builder, first, [0] * _LANES)
+
+
+def _mixed(builder: Any, even: Any, odd: Any) -> Any:
+    lanes = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [k if k % 2 == 0 else _LANES + k for k in range(_LANES)])
+    return builder.shuffle_vector(_spread(builder, even), _spread(builder, odd), lanes)
+
+
+def _total(builder: Any, sets: Any) -> Any:
+    return _call(
+        builder, "llvm.vector.reduce.add.v8i64", ir.IntType(64), _call(builder, "llvm.ctpop.v8i64", _VECTOR, sets)
+    )
+
+
+def _lanes_hit(builder: Any, sets: Any, hits: Any) -> Any:
+    return builder.select(builder.icmp_unsigned("!=", hits, _vector([0] * _LANES)), sets, _vector([0] * _LANES))
+
+
+def _meets(builder: Any, a: Any, b: Any) -> Any:
+    lanes = builder.icmp_unsigned("!=", builder.and_(a, b), _vector([0] * _LANES))
+    return builder.icmp_unsigned("!=", builder.bitcast(lanes, ir.IntType(_LANES)), ir.IntType(_LANES)(0))
+
+
+# ------------------------------------------------------------------------------ operations with constants for each lane
+
+
+def arranged(*lanes: SupportsIndex) -> Any:
+    """An intrinsic that gives an octet whose lanes are those of another with these numbers."""
+    return _operation(lambda builder, sets: _shuffled(builder, sets, map(operator.index, lanes)), octet, octet)
+
+
+def turned(*distances: int) -> Any:
+    """An intrinsic that rotates the bits of each lane upwards by its own distance, downwards by a negative one."""
+    by = _vector(distance % 64 for distance in distances)
+    return _operation(lambda builder, sets: _call(builder, "llvm.fshl.v8i64", _VECTOR, sets, sets, by), octet, octet)
+
+
+def within(*masks: Any) -> Any:
+    """An intrinsic that keeps of each lane what is in its own mask."""
+    return _operation(lambda builder, sets: builder.and_(sets, _vector(masks)), octet, octet)
+
+
+def outermost(*upwards: bool) -> Any:
+    """An intrinsic that keeps one bit of each lane: the lowest where that lane is to go upwards, else the highest."""
+
+    def build(builder: Any, sets: Any) -> Any:
+        lowest = builder.and_(sets, builder.sub(_vector([0] * _LANES), sets))
+        above = _call(builder, "llvm.ctlz.v8i64", _VECTOR, builder.or_(sets, _vector([1] * _LANES)), ir.IntType(1)(0))
+        highest = builder.and_(sets, builder.lshr(_vector([1 << 63] * _LANES), above))
+        flags = ir.Constant(ir.VectorType(ir.IntType(1), _LANES), [int(flag) for flag in upwards])
+        return builder.select(flags, lowest, highest)
+
+    return _operation(build, octet, octet)
+
+
+# ---------------------------------------------------------------------------------------------------- other operations
+
+_word = types.uint64
+#: The same word in all lanes; one word in the even lanes and another in the odd ones.
+spread = _operation(_spread, octet, _word)
+mixed = _operation(_mixed, octet, _word, _word)
+#: All lanes in one word; how many bits the lanes have together.
+union = _operation(
+    lambda builder, sets: _call(builder, "llvm.vector.reduce.or.v8i64", ir.IntType(64), sets), _word, octet
+)
+total = _operation(_total, _word, octet)
+#: The lanes of one octet in which another is not empty; whether two octets have a bit in common in any lane.
+lanes_hit = _operation(_lanes_hit, octet, octet, octet)
+meets = _operation(_meets, types.boolean, octet, octet)
+#: Every lane with its bytes reversed.
+mirrored_lanes = _operation(lambda builder, sets: _call(builder, "llvm.bswap.v8i64", _VECTOR, sets), octet, octet)
+_and = _operation(lambda builder, a, b: builder.and_(a, b), octet, octet, octet)
+_or = _operation(lambda builder, a, b: builder.or_(a, b), octet, octet, octet)
+_xor = _operation(lambda builder, a, b: builder.xor(a, b), octet, octet, octet)
+
+
+@intrinsic
+def packed(typingctx: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any) -> Any:
+    """Eight words as the lanes of an octet."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        sets = ir.Constant(_VECTOR, ir.Undefined)
+        for lane, word in enumerate(args):
+            sets = builder.insert_element(sets, word, ir.IntType(32)(lane))
+        return sets
+
+    return octet(*[_word] * _LANES), codegen
+
+
+@intrinsic
+def unpacked(typingctx: Any, sets: Any) -> Any:
+    """The lanes of an octet as a tuple of eight words."""
+    result = types.UniTuple(_word, _LANES)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        lanes = [builder.extract_element(args[0], ir.IntType(32)(lane)) for lane in range(_LANES)]
+        return context.make_tuple(builder, result, lanes)
+
+    return result(octet), codegen
+
+
+@intrinsic
+def lane(typingctx: Any, sets: Any, number: Any) -> Any:
+    """One lane; its number need not be known beforehand."""
+    return _word(sets, _word), lambda context, builder, signature, args: builder.extract_element(*args)
+
+
+@intrinsic
+def row_of(typingctx: Any, table: Any, index: Any) -> Any:
+    """A row of a table of eight words a row, as an octet."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        words = context.make_array(signature.args[0])(context, builder, args[0]).data
+        return builder.load(builder.gep(builder.bitcast(words, _VECTOR.as_pointer()), [args[1]]), align=8)
+
+    return octet(table, _word), codegen
+
+
+# The operators need no annotations: Numba compares the two signatures literally.
+@overload(operator.and_)
+def _intersection(a, b):
+    if a == octet and b == octet:
+        return lambda a, b: _and(a, b)
+    return None
+
+
+@overload(operator.or_)
+def _union(a, b):
+    if a == octet and b == octet:
+        return lambda a, b: _or(a, b)
+    return None
+
+
+@overload(operator.xor)
+def _difference(a, b):
+    if a == octet and b == octet:
+        return lambda a, b: _xor(a, b)
+    return None

@@ -1,0 +1,138 @@
+"""Memory as compiled code sees it: room on the stack, borrowed arrays, bytes eight and sixty-four at a time, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+__all__ = ["LINE", "borrowed", "clear_line", "embedded", "places_at", "places_in", "scratch", "word_at"]
+
+#: How many bytes make a line: of the cache, and of what is looked at in one step.
+LINE = 64
+_BYTES = ir.VectorType(ir.IntType(8), LINE)
+
+
+def scratch(size: int) -> Any:
+    """An intrinsic that gives a pointer to ``size`` items of a Numba type on the stack, aligned to a cache line."""
+
+    @intrinsic
+    def items(typingctx: Any, like: Any) -> Any:
+        result = types.CPointer(like.dtype)
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            with builder.goto_entry_block():
+                memory = builder.alloca(context.get_data_type(like.dtype), ir.Constant(ir.IntType(32), size))
+                memory.align = LINE
+            # The widest vectors there are: llvmlite's own list of attributes knows no key="value" pairs.
+            set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+            return builder.bitcast(memory, context.get_value_type(result))
+
+        return result(like), codegen
+
+    return items
+
+
+@intrinsic
+def borrowed(typingctx: Any, array: Any) -> Any:
+    """The same array without its owner: no call counts references to it, which can take as long as all the rest."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        view = context.make_array(array)(context, builder, args[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        return view._getvalue()
+
+    return array(array), codegen
+
+
+# --------------------------------------------------------------------------------------------------------------- bytes
+
+
+def _read(context: Any, builder: Any, kind: Any, text: Any, at: Any, item: ir.Type) -> Any:
+    """What lies at a place of an array of bytes, read as something larger."""
+    place = builder.gep(context.make_array(kind)(context, builder, text).data, [at])
+    return builder.load(builder.bitcast(place, item.as_pointer()), align=1)
+
+
+def _places(builder: Any, line: Any, byte: Any) -> Any:
+    """Where a byte occurs among 64, a bit for each."""
+    undefined = ir.Constant(_BYTES, ir.Undefined)
+    first = builder.insert_element(undefined, byte, ir.IntType(32)(0))
+    everywhere = builder.shuffle_vector(first, undefined, ir.Constant(ir.VectorType(ir.IntType(32), LINE), [0] * LINE))
+    return builder.bitcast(builder.icmp_unsigned("==", line, everywhere), ir.IntType(64))
+
+
+@intrinsic
+def word_at(typingctx: Any, text: Any, at: Any) -> Any:
+    """Eight bytes of a text as a 64-bit word, the first one lowest."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        text, at = args
+        return _read(context, builder, signature.args[0], text, at, ir.IntType(64))
+
+    return types.uint64(text, types.int64), codegen
+
+
+@intrinsic
+def places_at(typingctx: Any, text: Any, at: Any, byte: Any) -> Any:
+    """Where a byte occurs in the 64 bytes of a text from a place on: a bit for each."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        text, at, byte = args
+        return _places(builder, _read(context, builder, signature.args[0], text, at, _BYTES), byte)
+
+    return types.uint64(text, types.int64, types.uint8), codegen
+
+
+@intrinsic
+def places_in(typingctx: Any, line: Any, byte: Any) -> Any:
+    """The same for a line of scratch memory, behind its pointer."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        pointer, byte = args
+        return _places(builder, builder.load(builder.bitcast(pointer, _BYTES.as_pointer()), align=LINE), byte)
+
+    return types.uint64(types.CPointer(types.uint8), types.uint8), codegen
+
+
+@intrinsic
+def clear_line(typingctx: Any, line: Any) -> Any:
+    """Fill a line of scratch memory with zeros."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> None:
+        builder.store(ir.Constant(_BYTES, [0] * LINE), builder.bitcast(args[0], _BYTES.as_pointer()), align=LINE)
+
+    return types.void(types.CPointer(types.uint8)), codegen
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+
+def embedded(name: str, contents: Callable[[], bytes]) -> Any:
+    """An intrinsic that gives an item of a table of 16-bit numbers, which becomes part of the machine code.
+
+    Numba copies an array that a function names into every function that names it; this table is there once, and is
+    made when something that needs it is compiled.
+    """
+
+    @intrinsic
+    def item(typingctx: Any, index: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            module = builder.module
+            table = module.globals.get(name)
+            if table is None:
+                data = bytearray(contents())
+                kind = ir.ArrayType(ir.IntType(8), len(data))
+                table = ir.GlobalVariable(module, kind, name)
+                table.initializer = ir.Constant(kind, data)
+                table.linkage, table.global_constant, table.align = "linkonce_odr", True, LINE
+            words = builder.bitcast(table, ir.IntType(16).as_pointer())
+            return builder.zext(builder.load(builder.gep(words, [args[0]]), align=2), ir.IntType(64))
+
+        return types.uint64(types.uint64), codegen
+
+    return item

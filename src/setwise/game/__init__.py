@@ -1,0 +1,1 @@
+"""One game and many: from files to columns and objects, and back to PGN."""

@@ -1,0 +1,111 @@
+"""One game of a batch as an object, and batches cut out of batches."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from operator import index
+from typing import TYPE_CHECKING, SupportsIndex
+
+import numpy as np
+
+from setwise.game.game import Game, is_chess960, result_of, usual_start
+from setwise.notation.pgn import parser as pgn
+from setwise.notation.pgn.annotations import read_notes
+from setwise.notation.pgn.export import unescaped
+from setwise.position.move import all_moves
+from setwise.position.position import Position
+
+if TYPE_CHECKING:
+    from setwise.game.games import Games
+
+__all__ = ["game_of", "games_of"]
+
+
+def game_of(games: Games, number: SupportsIndex) -> Game:
+    """Return one game of a batch, counted from 0, or from the end if negative.
+
+    Raises:
+        IndexError: when the batch has no such game.
+    """
+    row = index(number)
+    if not -len(games) <= row < len(games):
+        raise IndexError(f"this batch has {len(games)} games, and none with the number {row}")
+    row %= len(games)
+    tags = _tags(games, row)
+    first, last = games.move_offsets[row : row + 2].tolist()
+    comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
+    moves = tuple(all_moves()[0][games.moves[first:last]].tolist())
+    return Game._of(tags, moves, _start(games, row, tags), result_of(tags, games.results[row]), comments, nags)  # noqa: SLF001
+
+
+def games_of(games: Games, which: slice) -> Games:
+    """Return the games of a range as a batch of their own, which shares the columns.
+
+    Raises:
+        ValueError: for a step other than 1.
+    """
+    start, stop, step = which.indices(len(games))
+    if step != 1:
+        raise ValueError(f"a batch is cut into ranges of games, not with the step {step}")
+    stop = max(start, stop)
+    moves, tags = games.move_offsets[[start, stop]], games._tag_offsets[[start, stop]]  # noqa: SLF001
+    table = games.table[start:stop].copy()
+    table[:, pgn.FIRST_MOVE] -= moves[0]
+    table[:, pgn.FIRST_TAG] -= tags[0]
+    return type(games)(
+        games.block,
+        table,
+        games.moves[slice(*moves)],
+        games.tags[slice(*tags)],
+        games.boards,
+        None if games.notes is None else games.notes[slice(*moves)],
+        games.first + start,
+    )
+
+
+def _decoded(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def _tags(games: Games, row: int) -> dict[str, str]:
+    """The tags of a game; of those that occur twice the first, as in ``Games.tag``."""
+    text = games.block.text
+    tags: dict[str, str] = {}
+    spans = games.tags[slice(*games._tag_offsets[row : row + 2])]  # noqa: SLF001
+    for name, name_stop, value, value_stop in spans.tolist():
+        tags.setdefault(_decoded(text[name:name_stop]), unescaped(_decoded(text[value:value_stop])))
+    return tags
+
+
+def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
+    """The position a game starts from; Chess960 too where castling asks for it and no tag says so."""
+    board = int(games.table[row, pgn.BOARD])
+    chess960 = is_chess960(tags)
+    if board < 0:
+        return usual_start(chess960=chess960)
+    words = games.boards[board].tolist()
+    start = Position.from_words(words, chess960=chess960, strict=False)
+    return start if chess960 or not start.status() else Position.from_words(words, chess960=True, strict=False)
+
+
+def _notes(games: Games, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
+    """The comments and NAGs of a game by ply; those of ply 0 stand between the tags and the first move."""
+    begin, end, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
+    tags = games.tags[slice(*games._tag_offsets[row : row + 2])]  # noqa: SLF001
+    begin = int(tags[-1, 3]) if len(tags) else begin
+    if len(moves):
+        end = int(moves[0, 0])
+    elif fault != pgn.NO_FAULT:
+        end = where
+    spans = np.vstack([np.array([[begin, max(begin, end)]], np.int32), moves])
+    # Nobody asks here who made a move.
+    notes = read_notes(games.text, spans, np.array([0, len(spans)]), np.array([True]))
+    texts, offsets = notes.comments.tobytes(), notes.comment_offsets.tolist()
+    comments = {ply: texts[start:stop].decode() for ply, (start, stop) in enumerate(pairwise(offsets)) if start < stop}
+    glyphs, offsets = notes.nags.tolist(), notes.nag_offsets.tolist()
+    nags = {ply: tuple(glyphs[start:stop]) for ply, (start, stop) in enumerate(pairwise(offsets)) if start < stop}
+    nags.pop(0, None)  # no move, no glyph
+    return comments, nags

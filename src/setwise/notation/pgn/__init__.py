@@ -1,0 +1,1 @@
+"""PGN: read by compiled code into columns, written from single games."""

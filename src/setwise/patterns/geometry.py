@@ -1,0 +1,52 @@
+"""The board's lines, from one slow walker: tables of sliders come from it, fast forms are compared with it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.patterns.bits import EMPTY, ONE
+
+__all__ = ["BETWEEN", "BISHOP_DIRECTIONS", "LINE", "ROOK_DIRECTIONS", "SQUARES", "walk"]
+
+#: Steps as (files east, ranks north).
+ROOK_DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
+BISHOP_DIRECTIONS = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+
+#: The 64 one-square sets.
+SQUARES = ONE << np.arange(64, dtype=np.uint64)
+
+
+def walk(square: npt.ArrayLike, occupied: npt.ArrayLike, direction: tuple[int, int]) -> np.ndarray:
+    """Return the squares that a slider on ``square`` (0–63) attacks in one direction, step by step, as uint64.
+
+    The walk ends at the board's edge or on the first occupied square, which it includes. Both arguments are arrays
+    that broadcast.
+    """
+    square, occupied = np.broadcast_arrays(np.asarray(square, np.int64), np.asarray(occupied, np.uint64))
+    file, rank = square % 8, square // 8
+    attacked, walking = np.zeros(square.shape, np.uint64), np.ones(square.shape, bool)
+    for _ in range(7):
+        file, rank = file + direction[0], rank + direction[1]
+        walking = walking & (file >= 0) & (file < 8) & (rank >= 0) & (rank < 8)
+        here = np.where(walking, ONE << np.where(walking, 8 * rank + file, 0).astype(np.uint64), EMPTY)
+        attacked |= here
+        walking &= occupied & here == EMPTY
+    return attacked
+
+
+def _pairs() -> tuple[np.ndarray, np.ndarray]:
+    between, line = np.zeros((64, 64), np.uint64), np.zeros((64, 64), np.uint64)
+    numbers = np.arange(64)
+    for direction in ROOK_DIRECTIONS + BISHOP_DIRECTIONS:
+        ahead = walk(numbers[:, None], SQUARES[None, :], direction)
+        meets = ahead & SQUARES != EMPTY
+        between |= np.where(meets, ahead ^ SQUARES, EMPTY)
+        whole = SQUARES | walk(numbers, EMPTY, direction) | walk(numbers, EMPTY, (-direction[0], -direction[1]))
+        line |= np.where(meets, whole[:, None], EMPTY)
+    return between, line
+
+
+#: ``BETWEEN[a, b]``: the squares strictly between two squares of a rank, file or diagonal; empty for others.
+#: ``LINE[a, b]``: that whole rank, file or diagonal, both ends included; empty for others and for a == b.
+BETWEEN, LINE = _pairs()

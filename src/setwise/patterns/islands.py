@@ -1,0 +1,192 @@
+"""Pawn islands: groups of pawns on neighbouring files, separated by files without own pawns.
+
+A fileset has one bit for each file, file a being bit 0: 8 bits, whatever stands where on the file. All patterns here
+but the first are about filesets.
+
+Source: Chess Programming Wiki, "Pawn Islands (Bitboards)".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Count, Fileset, Set, Width, pattern, popcount
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, SEVEN, SIXTEEN, THIRTY_TWO, TWO
+
+__all__ = [
+    "COUNT",
+    "ISOLATED",
+    "count",
+    "east_files",
+    "fileset",
+    "half_isolated_files",
+    "isolated_files",
+    "of_width",
+    "west_files",
+]
+
+
+@pattern
+def fileset(pawns: Set) -> Fileset:
+    """Return the files on which pawns stand, as a fileset.
+
+    Args:
+        pawns: squares of the pawns of one side, a set.
+
+    Example:
+        >>> f"{islands.fileset(Bitboard('a2 b3 c2 f3 g2 h2')):08b}"  # h to a
+        '11100111'
+
+    Traps:
+        Doubled pawns are one file. Printed as a number, a fileset has file a at the right.
+
+    Source:
+        Chess Programming Wiki, "Pawn Islands (Bitboards)".
+    """
+    pawns = pawns | pawns >> THIRTY_TWO
+    pawns = pawns | pawns >> SIXTEEN
+    return (pawns | pawns >> EIGHT) & RANK_1
+
+
+@pattern
+def east_files(files: Fileset) -> Fileset:
+    """Return the easternmost file of each island.
+
+    Args:
+        files: the files with pawns, a fileset.
+
+    Example:
+        >>> f"{islands.east_files(0b11100111):08b}"  # c and h of a b c f g h
+        '10000100'
+
+    Traps:
+        It is for filesets: on a whole board h-file pawns and a-file pawns one rank higher would be neighbours. Numbers
+        above 255 are refused.
+
+    Source:
+        Chess Programming Wiki, "Pawn Islands (Bitboards)".
+    """
+    return files & ~(files >> ONE)
+
+
+@pattern
+def west_files(files: Fileset) -> Fileset:
+    """Return the westernmost file of each island.
+
+    Args:
+        files: the files with pawns, a fileset.
+
+    Example:
+        >>> f"{islands.west_files(0b11100111):08b}"  # a and f of a b c f g h
+        '00100001'
+
+    Traps:
+        It is for filesets, as `east_files`.
+
+    Source:
+        Chess Programming Wiki, "Pawn Islands (Bitboards)".
+    """
+    return files & ~(files << ONE)
+
+
+@pattern
+def count(files: Fileset) -> Count:
+    """Return the number of pawn islands, 0 to 4.
+
+    Args:
+        files: the files with pawns, a fileset.
+
+    Example:
+        >>> islands.count(islands.fileset(Bitboard("a2 b3 c2 f3 g2 h2")))
+        2
+
+    Traps:
+        It is for filesets, as `east_files`.
+
+    Source:
+        Chess Programming Wiki, "Pawn Islands (Bitboards)".
+    """
+    return popcount(files & ~(files >> ONE))
+
+
+@pattern
+def isolated_files(files: Fileset) -> Fileset:
+    """Return the islands that are one file wide: the files of isolated pawns.
+
+    Args:
+        files: the files with pawns, a fileset.
+
+    Example:
+        >>> f"{islands.isolated_files(0b00110001):08b}"  # a of a e f
+        '00000001'
+
+    Traps:
+        It is for filesets, as `east_files`. Doubled pawns on such a file are all isolated.
+
+    Source:
+        Chess Programming Wiki, "Pawn Islands (Bitboards)", "Isolated Pawns (Bitboards)".
+    """
+    return files & ~(files << ONE | files >> ONE)
+
+
+@pattern
+def half_isolated_files(files: Fileset) -> Fileset:
+    """Return the border files of the islands wider than one file: a neighbour on one side alone.
+
+    Args:
+        files: the files with pawns, a fileset.
+
+    Example:
+        >>> f"{islands.half_isolated_files(0b01110001):08b}"  # e and g of a e f g
+        '01010000'
+
+    Traps:
+        It is for filesets, as `east_files`.
+
+    Source:
+        Chess Programming Wiki, "Pawn Islands (Bitboards)".
+    """
+    return files & (files << ONE ^ files >> ONE)
+
+
+@pattern
+def of_width(files: Fileset, width: Width) -> Fileset:
+    """Return all files of the islands that are exactly so many files wide.
+
+    Args:
+        files: the files with pawns, a fileset.
+        width: how many files, 1 to 8; no island is 0 wide.
+
+    Example:
+        >>> f"{islands.of_width(0b11011011, 2):08b}"  # a b d e g h
+        '11011011'
+        >>> f"{islands.of_width(0b11101101, 2):08b}"  # c and d of a c d f g h
+        '00001100'
+
+    Traps:
+        It is for filesets, as `east_files`. Wider islands do not count: with 1 it is `isolated_files`.
+
+    Source:
+        Chess Programming Wiki, "Pawn Islands (Bitboards)".
+    """
+    # Take the east file away from each island `width` - 1 times: what is left of an island just so wide is one file.
+    # Three steps do that for every width, since a step may take away as many files as those before it, and one more.
+    rest = (width - ONE) & SEVEN
+    quarter, half = rest >> TWO, rest >> ONE
+    first, second, third = quarter, half - quarter, rest - half
+    west = files & (EMPTY - np.uint64(width != EMPTY))
+    west = west & west >> first
+    west = west & west >> second
+    west = west & west >> third
+    west = west & ~(west << ONE | west >> ONE)
+    west = west | west << first
+    west = west | west << second
+    return west | west << third
+
+
+_FILESETS = np.arange(256, dtype=np.uint64)
+
+#: ``COUNT[fileset]``: the number of islands, and ``ISOLATED[fileset]``: the islands one file wide.
+COUNT = np.bitwise_count(east_files.plain(_FILESETS))
+ISOLATED = isolated_files.plain(_FILESETS).astype(np.uint8)
+COUNT.flags.writeable = ISOLATED.flags.writeable = False

@@ -1,0 +1,465 @@
+"""King patterns: attacks and walks, escapes, pawn shields, and mates next to the king.
+
+A king is given as a set of one square; where several kings make sense, any number may be given at once.
+
+Source: Chess Programming Wiki, "King Pattern", "King Safety", "Mate at a Glance".
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from setwise.compiler import Count, Fileset, Set, Steps, pattern
+from setwise.patterns import knight
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE, TWO
+from setwise.patterns.compass.steps import (
+    east,
+    grown,
+    north,
+    north_east,
+    north_west,
+    sideways,
+    south,
+    south_east,
+    south_west,
+    west,
+)
+from setwise.patterns.fills.paths import NO_WAY
+from setwise.patterns.geometry import SQUARES
+from setwise.patterns.islands import fileset
+
+__all__ = [
+    "ATTACKS",
+    "attacks",
+    "distance",
+    "distant_checks",
+    "escapes",
+    "fill",
+    "half_open_files",
+    "mate_at_a_glance",
+    "open_files",
+    "shield_index",
+    "shield_mask",
+    "shield_value",
+    "zone",
+]
+
+THIRTEEN = np.uint64(13)
+EIGHTEEN, SIXTY_FOUR = np.uint64(18), np.uint64(64)
+
+
+# -------------------------------------------------------------------------------------------------- attacks and walks
+
+
+@pattern
+def attacks(kings: Set) -> Set:
+    """Return the squares that kings attack: all neighbours, of any number of kings.
+
+    East and west first, then north and south of that union: four steps do the work of eight.
+
+    Args:
+        kings: squares of the kings, a set.
+
+    Example:
+        >>> print(king.attacks(Bitboard("g2")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . 1 1 1
+        . . . . . 1 . 1
+        . . . . . 1 1 1
+
+    Traps:
+        A king's own square is attacked only when another king stands next to it.
+
+    Source:
+        Chess Programming Wiki, "King Pattern".
+    """
+    beside = sideways(kings)
+    row = kings | beside
+    return beside | north(row) | south(row)
+
+
+#: ``ATTACKS[square]``: the squares that a king attacks from there.
+ATTACKS = attacks.plain(SQUARES)
+ATTACKS.flags.writeable = False
+
+
+@pattern
+def fill(kings: Set, path: Set) -> Set:
+    """Return the squares inside a path that kings reach in at most one step, their own among them.
+
+    One cycle of a fill. Repeated until nothing is added it is `fills.flood`.
+
+    Args:
+        kings: squares of the kings, a set; those outside the path count for nothing.
+        path: squares that may be stepped on.
+
+    Example:
+        >>> print(king.fill(Bitboard("g2 b5"), ~Bitboard("g3 h3 f1 b5")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . 1 . .
+        . . . . . 1 1 1
+        . . . . . . 1 1
+
+    Source:
+        Chess Programming Wiki, "King Pattern".
+    """
+    kings = kings & path
+    return (kings | attacks(kings)) & path
+
+
+@pattern
+def distance(a: Set, b: Set) -> Steps:
+    """Return how many steps a king needs from one set to another on an empty board: 0 to 7, -1 if a set is empty.
+
+    This is the Chebyshev distance, the larger of the distances in files and in ranks, between the nearest two squares.
+
+    Args:
+        a: squares at one end.
+        b: squares at the other end.
+
+    Example:
+        >>> king.distance(Bitboard("a1"), Bitboard("c8"))
+        7
+        >>> king.distance(Bitboard("a1 h5"), Bitboard("c8"))
+        5
+        >>> king.distance(Bitboard("a1"), Bitboard(0))
+        -1
+
+    Traps:
+        Nothing stands in the way here; with obstacles it is `fills.shortest_path_length`.
+
+    Source:
+        Chess Programming Wiki, "Distance".
+    """
+    steps = EMPTY
+    for _ in range(SEVEN):
+        steps += np.uint64(a & b == EMPTY)
+        a = a | attacks(a)
+    return steps if np.uint64(a & b != EMPTY) else NO_WAY
+
+
+# ------------------------------------------------------------------------------------------------------------- safety
+
+
+@pattern
+def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
+    """Return the squares that a king can step to: neighbours without own men that the enemy does not attack.
+
+    With the right attacks these are the king's legal moves, castling aside.
+
+    Args:
+        king: square of the king, a set.
+        own: squares of the king's own men.
+        enemy_attacks: squares that the enemy attacks with this king lifted off the board, defended men of theirs
+            included.
+
+    Example:
+        A rook on e8 checks a king on e4. It attacks e3 too, through the king:
+
+        >>> print(king.escapes(Bitboard("e4"), Bitboard("d4 f3"), fills.file_fill(Bitboard("e8"))))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . 1 . 1 . .
+        . . . . . 1 . .
+        . . . 1 . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        With the king left on the board, it would hide the square behind it from the slider that checks it, and
+        "escape" there. An enemy man that another one defends is attacked, and is no escape either.
+
+    Source:
+        Chess Programming Wiki, "King Pattern".
+    """
+    return attacks(king) & ~(own | enemy_attacks)
+
+
+@pattern
+def distant_checks(king: Set, taboo: Set) -> Count:
+    """Return along which lines a distant check would leave a king no way off that line, as a set of four bits.
+
+    15 when the king has no escape at all. Else one bit, when king and all escapes lie on one line: 1 on the rank, 2 on
+    the file, 4 on the diagonal (as a1–h8), 8 on the antidiagonal (as a8–h1). Else 0.
+
+    Args:
+        king: square of the king, a set.
+        taboo: squares the king must not step to: own men and all that the enemy attacks (see `escapes`).
+
+    Example:
+        A castled king behind its pawns cannot leave the first rank:
+
+        >>> king.distant_checks(Bitboard("g1"), Bitboard("f2 g2 h2"))
+        1
+        >>> king.distant_checks(Bitboard("g1"), Bitboard("f2 g2 h2 f1 h1"))
+        15
+        >>> king.distant_checks(Bitboard("g1"), Bitboard("f2 g2"))
+        0
+
+    Traps:
+        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (vulnerable on distant checks, the branchless form).
+    """
+    beside, lengthwise = sideways(king), north(king) | south(king)
+    diagonal, antidiagonal = north_east(king) | south_west(king), north_west(king) | south_east(king)
+    free = ~taboo
+    orthogonal, slanting = (beside | lengthwise) & free, (diagonal | antidiagonal) & free
+    return (
+        np.uint64((slanting | lengthwise & free) == EMPTY)
+        | np.uint64((slanting | beside & free) == EMPTY) << ONE
+        | np.uint64((orthogonal | antidiagonal & free) == EMPTY) << TWO
+        | np.uint64((orthogonal | diagonal & free) == EMPTY) << THREE
+    )
+
+
+@pattern
+def zone(kings: Set) -> Set:
+    """Return the king's zone: its square, all neighbours, and the three squares one more rank ahead.
+
+    Args:
+        kings: squares of the kings, a set.
+
+    Example:
+        >>> print(king.zone(Bitboard("g1")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+
+    Traps:
+        Ahead is up the board; for Black mirror the board, not the result alone.
+
+    Source:
+        Chess Programming Wiki, "King Safety" (attacking king zone).
+    """
+    near = grown(kings)
+    return near | north(near)
+
+
+# --------------------------------------------------------------------------------------------------- shield and files
+
+EAST_WING, WEST_WING = np.uint64(0xE0E0), np.uint64(0x0707)  # files f–h and a–c of ranks 1 and 2
+NEAR_ROW, FAR_ROW = np.uint64(0x07), np.uint64(0x38)  # the shield's nearer three squares, and the further three, packed
+FIRST_OF_ROW, SECOND_OF_ROW, THIRD_OF_ROW = np.uint64(0x09), np.uint64(0x12), np.uint64(0x24)
+
+
+@pattern
+def shield_mask(king: Set) -> Set:
+    """Return the six squares where pawns shield a king that stands on a wing, on one of the first two ranks.
+
+    A king on files f–h has f2 g2 h2 f3 g3 h3, one on files a–c has a2 b2 c2 a3 b3 c3; elsewhere there is no shield.
+
+    Args:
+        king: square of the king, a set.
+
+    Example:
+        >>> print(king.shield_mask(Bitboard("g1")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . . . .
+
+    Traps:
+        A king on rank 2 may stand on a square of its own shield.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
+    """
+    east = EAST_WING << EIGHT if king & EAST_WING != EMPTY else EMPTY
+    west = WEST_WING << EIGHT if king & WEST_WING != EMPTY else EMPTY
+    return east | west
+
+
+@pattern
+def shield_index(king: Set, own_pawns: Set) -> Count:
+    """Return the pawns of a king's shield packed to a number from 0 to 63, and 64 where there is no shield.
+
+    Bits 0 to 5 stand for f2 g2 h2 f3 g3 h3, on the other wing for c2 b2 a2 c3 b3 a3, its mirror image: one table of 65
+    entries serves both wings, and is indexed without a branch.
+
+    Args:
+        king: square of the king, a set.
+        own_pawns: squares of the pawns of the king's side.
+
+    Example:
+        >>> king.shield_index(Bitboard("g1"), Bitboard("a2 f2 g3 h2"))
+        21
+        >>> king.shield_index(Bitboard("b1"), Bitboard("c2 b3 a2 h2"))
+        21
+        >>> king.shield_index(Bitboard("e1"), Bitboard("f2 g3 h2"))
+        64
+
+    Traps:
+        0 is a shield without pawns; 64 is a king that has left the wings or the first two ranks.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
+    """
+    east = (own_pawns >> THIRTEEN) & NEAR_ROW | (own_pawns >> EIGHTEEN) & FAR_ROW
+    west = (own_pawns >> EIGHT) & NEAR_ROW | (own_pawns >> THIRTEEN) & FAR_ROW
+    west = (west & FIRST_OF_ROW) << TWO | west & SECOND_OF_ROW | (west & THIRD_OF_ROW) >> TWO
+    elsewhere = west if king & WEST_WING != EMPTY else SIXTY_FOUR
+    return east if king & EAST_WING != EMPTY else elsewhere
+
+
+def shield_value(index: ArrayLike, table: ArrayLike) -> Any:
+    """Return the values that a user's table has for shields: ``table[index]``, checked at the door.
+
+    Args:
+        index: a number from 0 to 64 or an array of them, as `shield_index` gives them.
+        table: 65 numbers, the last one for "no shield".
+
+    Returns:
+        A Python number for one index; for an array of indices an array of its shape and of the table's type.
+
+    Raises:
+        TypeError: for an index that is no integer, or a table that does not hold numbers.
+        ValueError: for a table of another length than 65, or an index above 64 or below 0.
+
+    Example:
+        >>> pawns_left = [pattern.bit_count() for pattern in range(64)] + [-1]
+        >>> king.shield_value(king.shield_index(Bitboard("g1"), Bitboard("f2 g3 h2")), pawns_left)
+        3
+        >>> king.shield_value(np.array([0, 63, 64]), pawns_left)
+        array([ 0,  6, -1])
+    """
+    values = np.asarray(table)
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"the table holds numbers, not {values.dtype}")
+    if values.shape != (65,):
+        raise ValueError(f"a table of shields has 65 entries, the last for none; this one's shape is {values.shape}")
+    if np.ndim(index) == 0:
+        number = operator.index(index)  # type: ignore[arg-type]
+        if not 0 <= number <= 64:
+            raise ValueError(f"the index of a shield is 0 to 64, not {number}")
+        return values[number].item()
+    indices = np.asarray(index)
+    if indices.dtype.kind not in "ui":
+        raise TypeError(f"indices of shields are integers, not {indices.dtype}")
+    if indices.size and not 0 <= indices.min() <= indices.max() <= 64:
+        raise ValueError(f"indices of shields are 0 to 64; these are {indices.min()} to {indices.max()}")
+    return values[indices]
+
+
+@pattern
+def open_files(king: Set, pawns: Set) -> Fileset:
+    """Return the open files at a king or next to it, as a fileset: no pawn of either side stands on them.
+
+    Args:
+        king: square of the king, a set.
+        pawns: squares of all pawns of both sides.
+
+    Example:
+        >>> f"{king.open_files(Bitboard('g1'), Bitboard('f2 a2 a7 f7 h7')):08b}"  # h to a
+        '01000000'
+
+    Source:
+        Chess Programming Wiki, "King Safety", "Open File".
+    """
+    near = king | sideways(king)
+    return fileset(near) & ~fileset(pawns)
+
+
+@pattern
+def half_open_files(king: Set, own_pawns: Set) -> Fileset:
+    """Return the files at a king or next to it on which its side has no pawn, as a fileset.
+
+    Args:
+        king: square of the king, a set.
+        own_pawns: squares of the pawns of the king's side.
+
+    Example:
+        >>> f"{king.half_open_files(Bitboard('g1'), Bitboard('f2 a2')):08b}"  # h to a
+        '11000000'
+
+    Traps:
+        An open file lacks own pawns as well and is among them, unlike in `pawns.half_open_files`; take `open_files`
+        away to be strict.
+
+    Source:
+        Chess Programming Wiki, "King Safety", "Half-open File".
+    """
+    near = king | sideways(king)
+    return fileset(near) & ~fileset(own_pawns)
+
+
+# --------------------------------------------------------------------------------------------------- mate at a glance
+
+
+@pattern
+def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protected: Set, defended: Set) -> Set:
+    """Return the squares next to the enemy king from which one of our queens mates at once.
+
+    The queen goes there by a legal move, is protected there by another man of ours and attacked by none of theirs but
+    the king; every other square next to the king holds a man of theirs or is attacked, by the queen or by our others.
+    Nobody can interpose, and nobody can take: that is mate.
+
+    Call it for each queen, with that queen lifted off the board before the attacks are taken: what it hides or blocks
+    on its old square it hides and blocks no more. That is all its departure changes, so the answer is exact. Whatever
+    line of ours the queen's new square blocks she goes on along herself.
+
+    Args:
+        king: square of the enemy king, a set.
+        enemy: squares of their men.
+        own: squares of our men, without the queen.
+        queen_moves: squares that the queen can legally move to, captures included.
+        protected: squares that our other men attack, own men included, with the queen lifted.
+        defended: squares that their men other than the king attack, own men included, with the queen lifted.
+            Of all these sets only the squares next to the king matter.
+
+    Example:
+        Scholar's mate. The queen on h5 may take f7, where the bishop on c4 protects her:
+
+        >>> enemy = Bitboard("a8 c8 d8 e8 f8 h8 a7 b7 c7 d7 f7 g7 h7 c6 f6 e5")
+        >>> own = Bitboard("c4 e4 a2 b2 c2 d2 f2 g2 h2 a1 b1 c1 e1 g1 h1")
+        >>> queen_moves, protected, defended = Bitboard("f7 h7 e5"), Bitboard("f7"), Bitboard("d7 e7 d8 f8")
+        >>> print(king.mate_at_a_glance(Bitboard("e8"), enemy, own, queen_moves, protected, defended))
+        . . . . . . . .
+        . . . . . 1 . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        A pinned defender defends all the same here. Leave out of ``defended`` what a pinned man cannot do, and no mate
+        of this kind is missed. A pinned queen, or one of ours in check, is a matter of ``queen_moves``. Squares behind
+        the king count as attacked through it; squares behind any other man do not.
+
+    Source:
+        Chess Programming Wiki, "Mate at a Glance" (close queen mate); the conditions after Birmingham and Kent.
+    """
+    ring = attacks(king)
+    candidates = ring & queen_moves & protected & ~defended
+    # What only the queen can deny the king. From the ring she reaches every other square of it at once or through the
+    # king, except those a knight's move away, and the one two steps along the same side if a man stands between.
+    holes = ring & ~enemy & ~protected
+    between = ring & (enemy | own)
+    beyond = east(east(holes) & between) | west(west(holes) & between)
+    beyond |= north(north(holes) & between) | south(south(holes) & between)
+    return candidates & ~(knight.attacks(holes) | beyond)

@@ -1,0 +1,309 @@
+"""Lines of the board: what lies between, who is pinned on them, who attacks along them.
+
+Everything with a king in it looks from the king outwards: a king that moves like a rook or bishop meets the men that
+matter, and a slider's rays that meet its rays enclose them. All lines are followed at once, by fills and without
+branches, so that arrays of positions run at the speed of the processor's widest registers.
+
+*Straight* sliders are rooks and queens, *diagonal* ones bishops and queens.
+"""
+
+from __future__ import annotations
+
+from setwise.compiler import Set, Square, pattern
+from setwise.patterns.compass import south_east, south_west
+from setwise.patterns.fills import (
+    ray_fill_east,
+    ray_fill_north,
+    ray_fill_north_east,
+    ray_fill_north_west,
+    ray_fill_south,
+    ray_fill_south_east,
+    ray_fill_south_west,
+    ray_fill_west,
+)
+from setwise.patterns.geometry import BETWEEN, LINE
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.knight import attacks as knight_attacks
+from setwise.patterns.pawns import attacks as pawn_attacks
+from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
+
+__all__ = [
+    "attackers",
+    "batteries",
+    "between",
+    "discovered_check_candidates",
+    "line",
+    "pinned",
+    "pinners",
+    "xray_bishop",
+    "xray_rook",
+]
+
+
+# ----------------------------------------------------------------------------------------------------- of two squares
+
+
+@pattern
+def between(a: Square, b: Square) -> Set:
+    """Return the squares strictly between two squares of one rank, file or diagonal; none for other squares.
+
+    Args:
+        a: one square.
+        b: the other square.
+
+    Example:
+        >>> lines.between(2, 47)  # c1, h6
+        Bitboard('d2 e3 f4 g5')
+
+    Traps:
+        Empty for neighbours and for squares that share no line: ask `line` which it is.
+
+    Source:
+        Chess Programming Wiki, "Square Attacked By", its in-between sets.
+    """
+    return BETWEEN[a, b]
+
+
+@pattern
+def line(a: Square, b: Square) -> Set:
+    """Return the whole rank, file or diagonal through two squares, from edge to edge; none if they share no line.
+
+    Args:
+        a: one square.
+        b: the other square.
+
+    Example:
+        >>> print(lines.line(2, 29))  # c1, f4
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . 1
+        . . . . . . 1 .
+        . . . . . 1 . .
+        . . . . 1 . . .
+        . . . 1 . . . .
+        . . 1 . . . . .
+
+    Traps:
+        Both squares belong to it. A square has no line with itself.
+
+    Source:
+        Chess Programming Wiki, "On an empty Board" (rays and lines).
+    """
+    return LINE[a, b]
+
+
+# ------------------------------------------------------------------------------------------------------- through men
+
+
+@pattern
+def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
+    """Return the squares that a rook attacks through the nearest blockers, and does not attack already.
+
+    Args:
+        square: where the rook stands.
+        occupied: squares of all men, a set.
+        blockers: the men to look through, a set; only those that the rook attacks are lifted.
+
+    Example:
+        >>> lines.xray_rook(3, Bitboard("d1 d4 d7 f1"), Bitboard("d4"))
+        Bitboard('d5 d6 d7')
+
+    Traps:
+        One man on each line is looked through, not two.
+
+    Source:
+        Chess Programming Wiki, "X-ray Attacks (Bitboards)".
+    """
+    attacked = rook_attacks(square, occupied)
+    return attacked ^ rook_attacks(square, occupied ^ (occupied & blockers & attacked))
+
+
+@pattern
+def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
+    """Return the squares that a bishop attacks through the nearest blockers, and does not attack already.
+
+    Args:
+        square: where the bishop stands.
+        occupied: squares of all men, a set.
+        blockers: the men to look through, a set; only those that the bishop attacks are lifted.
+
+    Example:
+        >>> lines.xray_bishop(5, Bitboard("f1 e2 c4 g2"), Bitboard("e2 c4"))
+        Bitboard('d3 c4')
+
+    Traps:
+        One man on each line is looked through, not two.
+
+    Source:
+        Chess Programming Wiki, "X-ray Attacks (Bitboards)".
+    """
+    attacked = bishop_attacks(square, occupied)
+    return attacked ^ bishop_attacks(square, occupied ^ (occupied & blockers & attacked))
+
+
+@pattern
+def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupied: Set) -> Set:
+    """Return our pinned men: each stands alone between our king and an enemy slider that moves along that line.
+
+    Args:
+        king: square of our king, a set.
+        own: squares of our men, a set.
+        enemy_straight: squares of the enemy's rooks and queens, a set.
+        enemy_diagonal: squares of the enemy's bishops and queens, a set.
+        occupied: squares of all men, a set.
+
+    Example:
+        >>> own = Bitboard("e1 e3 c3 d2 g3")
+        >>> lines.pinned(Bitboard("e1"), own, Bitboard("e8"), Bitboard("a5 h4"), own | Bitboard("e8 a5 h4"))
+        Bitboard('e3 g3')
+
+    Traps:
+        A pinned man may still move along the line. A man shielding a queen or rook is not pinned in this sense. Two
+        men between king and slider pin neither, though an en passant capture may lift both at once.
+
+    Source:
+        Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
+    """
+    straight = (
+        ray_fill_north(king, occupied) & ray_fill_south(enemy_straight, occupied)
+        | ray_fill_east(king, occupied) & ray_fill_west(enemy_straight, occupied)
+        | ray_fill_south(king, occupied) & ray_fill_north(enemy_straight, occupied)
+        | ray_fill_west(king, occupied) & ray_fill_east(enemy_straight, occupied)
+    )
+    diagonal = (
+        ray_fill_north_east(king, occupied) & ray_fill_south_west(enemy_diagonal, occupied)
+        | ray_fill_south_east(king, occupied) & ray_fill_north_west(enemy_diagonal, occupied)
+        | ray_fill_south_west(king, occupied) & ray_fill_north_east(enemy_diagonal, occupied)
+        | ray_fill_north_west(king, occupied) & ray_fill_south_east(enemy_diagonal, occupied)
+    )
+    return own & (straight | diagonal)
+
+
+@pattern
+def pinners(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupied: Set) -> Set:
+    """Return the enemy sliders that pin a man of ours to our king.
+
+    Args:
+        king: square of our king, a set.
+        own: squares of our men, a set.
+        enemy_straight: squares of the enemy's rooks and queens, a set.
+        enemy_diagonal: squares of the enemy's bishops and queens, a set.
+        occupied: squares of all men, a set.
+
+    Example:
+        >>> own = Bitboard("e1 e3 c3 g3")
+        >>> lines.pinners(Bitboard("e1"), own, Bitboard("e8 a1"), Bitboard("a5"), own | Bitboard("e8 a1 a5"))
+        Bitboard('a5 e8')
+
+    Traps:
+        A slider that gives check pins nothing on that line.
+
+    Source:
+        Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
+    """
+    straight = (
+        ray_fill_north(own & ray_fill_north(king, occupied), occupied)
+        | ray_fill_east(own & ray_fill_east(king, occupied), occupied)
+        | ray_fill_south(own & ray_fill_south(king, occupied), occupied)
+        | ray_fill_west(own & ray_fill_west(king, occupied), occupied)
+    )
+    diagonal = (
+        ray_fill_north_east(own & ray_fill_north_east(king, occupied), occupied)
+        | ray_fill_south_east(own & ray_fill_south_east(king, occupied), occupied)
+        | ray_fill_south_west(own & ray_fill_south_west(king, occupied), occupied)
+        | ray_fill_north_west(own & ray_fill_north_west(king, occupied), occupied)
+    )
+    return straight & enemy_straight | diagonal & enemy_diagonal
+
+
+@pattern
+def discovered_check_candidates(enemy_king: Set, own: Set, straight: Set, diagonal: Set, occupied: Set) -> Set:
+    """Return our men that stand alone between a slider of ours and the enemy king: they check by leaving the line.
+
+    Args:
+        enemy_king: square of the enemy king, a set.
+        own: squares of our men, a set.
+        straight: squares of our rooks and queens, a set.
+        diagonal: squares of our bishops and queens, a set.
+        occupied: squares of all men, a set.
+
+    Example:
+        >>> own = Bitboard("e1 e5 b2 d4 g2")
+        >>> lines.discovered_check_candidates(Bitboard("e8"), own, Bitboard("e1"), Bitboard("b2"), own | Bitboard("e8"))
+        Bitboard('e5')
+
+    Traps:
+        A candidate need not be able to leave: a pawn may only push along the file, a man may be pinned itself.
+
+    Source:
+        Chess Programming Wiki, "Discovered Check", "Checks and Pinned Pieces (Bitboards)".
+    """
+    return pinned(enemy_king, own, straight, diagonal, occupied)
+
+
+@pattern
+def batteries(straight: Set, diagonal: Set, occupied: Set) -> Set:
+    """Return our sliders that stand in a battery: two in sight of each other on a line along which both move.
+
+    Rooks and queens make batteries on files and ranks, bishops and queens on diagonals.
+
+    Args:
+        straight: squares of our rooks and queens, a set.
+        diagonal: squares of our bishops and queens, a set.
+        occupied: squares of all men, a set.
+
+    Example:
+        >>> straight, diagonal = Bitboard("d1 d3 h1 c2"), Bitboard("c2 b1 g2")
+        >>> lines.batteries(straight, diagonal, straight | diagonal | Bitboard("f1 g1"))
+        Bitboard('b1 d1 c2 d3')
+
+    Traps:
+        Rooks that see each other along their first rank are connected, and counted. A rook behind a bishop on a file is
+        no battery: the bishop does not move along it.
+
+    Source:
+        Chess Programming Wiki, "Battery".
+    """
+    return straight & rooks_attacks(straight, occupied) | diagonal & bishops_attacks(diagonal, occupied)
+
+
+@pattern
+def attackers(
+    targets: Set, occupied: Set, pawns: Set, enemy_pawns: Set, knights: Set, straight: Set, diagonal: Set, kings: Set
+) -> Set:
+    """Return the men of both sides that attack any of the target squares.
+
+    The targets are taken for men of every kind, and what they would attack is looked at.
+
+    Args:
+        targets: squares that are attacked (or defended), a set.
+        occupied: squares of all men, a set.
+        pawns: squares of our pawns, a set; they move up the board.
+        enemy_pawns: squares of the enemy's pawns, a set; they move down.
+        knights: squares of the knights of both sides, a set.
+        straight: squares of the rooks and queens of both sides, a set.
+        diagonal: squares of the bishops and queens of both sides, a set.
+        kings: squares of both kings, a set.
+
+    Example:
+        >>> pawns, enemy_pawns, knights = Bitboard("c4 e4"), Bitboard("e6"), Bitboard("c3 f6 g7")
+        >>> straight, diagonal, kings = Bitboard("d1 d8"), Bitboard("d8 b3"), Bitboard("g1 g8")
+        >>> occupied = Bitboard("d5") | pawns | enemy_pawns | knights | straight | diagonal | kings
+        >>> lines.attackers(Bitboard("d5"), occupied, pawns, enemy_pawns, knights, straight, diagonal, kings)
+        Bitboard('d1 c3 c4 e4 e6 f6 d8')
+
+    Traps:
+        Pinned men attack, too. A slider behind another does not count until the one in front has gone. With several
+        targets it is not said who attacks which.
+
+    Source:
+        Chess Programming Wiki, "Square Attacked By".
+    """
+    return (
+        (south_east(targets) | south_west(targets)) & pawns
+        | pawn_attacks(targets) & enemy_pawns
+        | knight_attacks(targets) & knights
+        | rooks_attacks(targets, occupied) & straight
+        | bishops_attacks(targets, occupied) & diagonal
+        | king_attacks(targets) & kings
+    )

@@ -1,0 +1,110 @@
+"""Squares and files that pawns leave open: holes, outposts, open and half-open files."""
+
+from __future__ import annotations
+
+from setwise.compiler import Fileset, Set, pattern
+from setwise.patterns.bits import RANK_1, RANK_3, RANK_4, RANK_5, RANK_6
+from setwise.patterns.compass.steps import sideways
+from setwise.patterns.islands import fileset
+from setwise.patterns.pawns.moves import attacks
+from setwise.patterns.pawns.spans import enemy_front_spans, front_attack_span
+
+OUTPOST_RANKS = RANK_4 | RANK_5 | RANK_6
+
+
+@pattern
+def holes(pawns: Set) -> Set:
+    """Return the holes in our camp: squares of ranks 3 and 4 that our pawns can never attack, and do not stand on.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> print(pawns.holes(Bitboard("a2 b2 c4 d3 e4 f2 g3 h2")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . 1 . . . .
+        . . . . . 1 . 1
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        Captures may bring a pawn back into reach; a hole is one as long as pawns only push. The wiki looks at the
+        files c to f only: take the intersection for that.
+
+    Source:
+        Chess Programming Wiki, "Holes", whose complement of the front attack spans is here without own pawns.
+    """
+    return (RANK_3 | RANK_4) & ~(front_attack_span(pawns) | pawns)
+
+
+@pattern
+def outposts(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return the outposts: squares of ranks 4 to 6 that our pawns defend and enemy pawns can never attack.
+
+    Squares with a pawn of either side on them are not counted: an outpost is for a piece.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+
+    Example:
+        >>> print(pawns.outposts(Bitboard("a2 b2 e4 f3 g2 h2"), Bitboard("a7 b7 d6 e5 g7 h7")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . 1 . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        It is enough that an enemy pawn may come to attack the square: f5 is none, for g7-g6 does.
+
+    Source:
+        Chess Programming Wiki, "Outposts"; the ranks are Stockfish's.
+    """
+    safe = ~(sideways(enemy_front_spans(enemy_pawns)) | pawns | enemy_pawns)
+    return attacks(pawns) & safe & OUTPOST_RANKS
+
+
+@pattern
+def open_files(pawns: Set, enemy_pawns: Set) -> Fileset:
+    """Return the open files, as a fileset: no pawn of either side stands on them.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+
+    Example:
+        >>> f"{pawns.open_files(Bitboard('a2 b2 c2'), Bitboard('a7 f7 g7 h7')):08b}"  # h to a
+        '00011000'
+
+    Source:
+        Chess Programming Wiki, "Pawns and Files (Bitboards)".
+    """
+    return RANK_1 & ~fileset(pawns | enemy_pawns)
+
+
+@pattern
+def half_open_files(pawns: Set, enemy_pawns: Set) -> Fileset:
+    """Return our half-open files, as a fileset: enemy pawns stand on them and none of ours.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+
+    Example:
+        >>> f"{pawns.half_open_files(Bitboard('a2 b2 c2'), Bitboard('a7 f7 g7 h7')):08b}"  # h to a
+        '11100000'
+
+    Traps:
+        An open file is not half-open here; some definitions let the one include the other.
+
+    Source:
+        Chess Programming Wiki, "Pawns and Files (Bitboards)".
+    """
+    return fileset(enemy_pawns) & ~fileset(pawns)

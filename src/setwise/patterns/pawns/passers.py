@@ -1,0 +1,94 @@
+"""Open and passed pawns: no enemy pawn is in their way."""
+
+from __future__ import annotations
+
+from setwise.compiler import Set, pattern
+from setwise.patterns.compass.steps import sideways
+from setwise.patterns.pawns.spans import enemy_front_spans, rear_span
+
+
+@pattern
+def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return the open pawns: those with no enemy pawn ahead on their file.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+
+    Example:
+        >>> pawns.open_pawns(Bitboard("b4 e5 g2"), Bitboard("b3 c7 g6"))
+        Bitboard('b4 e5')
+
+    Traps:
+        An enemy pawn that has gone past on the same file (b3 here) does not close it. Own pawns ahead do not either.
+
+    Source:
+        Chess Programming Wiki, "Open Pawns (Bitboards)".
+    """
+    return pawns & ~enemy_front_spans(enemy_pawns)
+
+
+@pattern
+def passed(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return the passed pawns: no enemy pawn is ahead of them on their own file or the files beside it.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+
+    Example:
+        >>> pawns.passed(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"))
+        Bitboard('a2 a4 g5')
+
+    Traps:
+        Enemy pawns of the same rank or behind do not matter. This is the wiki's definition, which looks at enemy pawns
+        alone: both pawns of a doubled pair may be passed. For the foremost of each file only, as many engines have
+        it, see `passed_foremost`; for a path clear of one's own men, `passed_free`.
+
+    Source:
+        Chess Programming Wiki, "Passed Pawns (Bitboards)".
+    """
+    guarded = enemy_front_spans(enemy_pawns)
+    return pawns & ~(guarded | sideways(guarded))
+
+
+@pattern
+def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return the passed pawns with no own pawn ahead of them: of doubled passed pawns, the one in front.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+
+    Example:
+        >>> pawns.passed_foremost(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"))
+        Bitboard('a4 g5')
+
+    Source:
+        Chess Programming Wiki, "Passed Pawns (Bitboards)"; the foremost only, as in Stockfish's pawn evaluation.
+    """
+    return passed(pawns, enemy_pawns) & ~rear_span(pawns)
+
+
+@pattern
+def passed_free(pawns: Set, enemy_pawns: Set, own: Set) -> Set:
+    """Return the passed pawns whose whole path to promotion is clear of own men.
+
+    That enemy pawns cannot attack the path is part of being passed: a pawn that could would stand ahead, beside it.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+        own: squares of all our men, a set; with or without the pawns, which stand in each other's way in any case.
+
+    Example:
+        >>> pawns.passed_free(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"), Bitboard("a4 a2 d5 g5 g8"))
+        Bitboard('a4')
+
+    Traps:
+        Enemy pieces may stand on the path or attack it; see `setwise.race` for races against the king.
+
+    Source:
+        Chess Programming Wiki, "Passed Pawn".
+    """
+    return passed(pawns, enemy_pawns) & ~rear_span(own | pawns)

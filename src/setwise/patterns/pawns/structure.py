@@ -1,0 +1,220 @@
+"""What pawns are to pawns of their own: doubled, isolated, side by side, in chains."""
+
+from __future__ import annotations
+
+from setwise.compiler import Set, pattern, routine
+from setwise.patterns.compass import east, west
+from setwise.patterns.compass.steps import sideways
+from setwise.patterns.fills import file_fill
+from setwise.patterns.pawns.moves import attacks, attacks_down
+from setwise.patterns.pawns.spans import front_span, rear_span
+
+
+@pattern
+def doubled(pawns: Set) -> Set:
+    """Return the doubled pawns: those with an own pawn somewhere ahead on the file.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.doubled(Bitboard("a2 c2 c5 f2 f3 f4"))
+        Bitboard('c2 f2 f3')
+
+    Traps:
+        Authorities differ: here the foremost pawn of a file is not doubled, so that the number is the number of pawns
+        too many. For every pawn of such a file see `stacked`.
+
+    Source:
+        Chess Programming Wiki, "Doubled Pawn", its set of pawns behind own pawns.
+    """
+    return pawns & rear_span(pawns)
+
+
+@pattern
+def stacked(pawns: Set) -> Set:
+    """Return the pawns that share their file with another own pawn, the foremost included.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.stacked(Bitboard("a2 c2 c5 f2 f3 f4"))
+        Bitboard('c2 f2 f3 f4 c5')
+
+    Source:
+        Chess Programming Wiki, "Doubled Pawn".
+    """
+    return pawns & (rear_span(pawns) | front_span(pawns))
+
+
+@pattern
+def isolated(pawns: Set) -> Set:
+    """Return the isolated pawns: no own pawn on the files beside theirs.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.isolated(Bitboard("a4 c3 d4 h2 h5"))
+        Bitboard('h2 a4 h5')
+
+    Traps:
+        Doubled pawns of one file do not help each other. Neighbouring means the file, at any distance.
+
+    Source:
+        Chess Programming Wiki, "Isolated Pawns (Bitboards)".
+    """
+    return pawns & ~sideways(file_fill(pawns))
+
+
+@pattern
+def half_isolated(pawns: Set) -> Set:
+    """Return the half-isolated pawns: own pawns on exactly one of the files beside theirs.
+
+    They stand on the border files of pawn islands wider than one file.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.half_isolated(Bitboard("a2 b3 c4 f3 h2"))
+        Bitboard('a2 c4')
+
+    Source:
+        Chess Programming Wiki, "Isolated Pawns (Bitboards)" and "Pawn Islands (Bitboards)".
+    """
+    files = file_fill(pawns)
+    return pawns & (east(files) ^ west(files))
+
+
+@pattern
+def phalanx(pawns: Set) -> Set:
+    """Return the pawns of a phalanx (duo): an own pawn stands right beside them on their rank.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.phalanx(Bitboard("a3 c4 d4 e4 h3"))
+        Bitboard('c4 d4 e4')
+
+    Traps:
+        The a-file and the h-file are no neighbours.
+
+    Source:
+        Chess Programming Wiki, "Duo Trio Quart (Bitboards)".
+    """
+    return pawns & sideways(pawns)
+
+
+@pattern
+def supported(pawns: Set) -> Set:
+    """Return the pawns that an own pawn defends.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.supported(Bitboard("c3 d4 e5 g4 h4"))
+        Bitboard('d4 e5')
+
+    Source:
+        Chess Programming Wiki, "Defended Pawns (Bitboards)".
+    """
+    return pawns & attacks(pawns)
+
+
+@routine
+def _defenders(pawns):
+    return pawns & attacks_down(pawns)
+
+
+@pattern
+def connected(pawns: Set) -> Set:
+    """Return the connected pawns: beside an own pawn, defended by one, or defending one.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.connected(Bitboard("a2 b4 d3 e4 g4 h4"))
+        Bitboard('d3 e4 g4 h4')
+
+    Traps:
+        Pawns of neighbouring files that are further apart (a2, b4) are not connected: they are only not isolated.
+        Stockfish leaves out the pawn that defends and is not defended: `phalanx | supported`.
+
+    Source:
+        Chess Programming Wiki, "Connected Pawns".
+    """
+    return phalanx(pawns) | supported(pawns) | _defenders(pawns)
+
+
+@pattern
+def chain_base(pawns: Set) -> Set:
+    """Return the bases of pawn chains: pawns that defend an own pawn and are defended by none.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.chain_base(Bitboard("b2 c3 d4 e3 g2"))
+        Bitboard('b2 e3')
+
+    Traps:
+        A chain has as many bases as rear ends: the wedge above has two.
+
+    Source:
+        Chess Programming Wiki, "Pawn Chain".
+    """
+    return _defenders(pawns) & ~supported(pawns)
+
+
+@pattern
+def chain_head(pawns: Set) -> Set:
+    """Return the heads of pawn chains: pawns that an own pawn defends and that defend none.
+
+    Args:
+        pawns: squares of our pawns, a set.
+
+    Example:
+        >>> pawns.chain_head(Bitboard("b2 c3 d4 e3 g2"))
+        Bitboard('d4')
+
+    Source:
+        Chess Programming Wiki, "Pawn Chain".
+    """
+    return supported(pawns) & ~_defenders(pawns)
+
+
+@pattern
+def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return the hanging pawns: two side by side, no own pawn on the files beside them, no enemy pawn on theirs.
+
+    The usual case is c4 and d4 against e6; the rank is not part of the definition.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of the enemy's pawns, a set.
+
+    Example:
+        >>> print(pawns.hanging_pair(Bitboard("a2 c4 d4 f2 g2 h2"), Bitboard("a7 b6 e6 f7 g7 h7")))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . 1 1 . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Traps:
+        Pawns of the two files that are not abreast (c3 and d4) hang no longer.
+
+    Source:
+        Chess Programming Wiki, "Hanging Pawns"; Hans Kmoch, "Pawn Power in Chess", his hanging duo.
+    """
+    own, enemy = file_fill(pawns), file_fill(enemy_pawns)
+    western = pawns & west(pawns) & ~(east(own) | west(west(own)) | enemy | west(enemy))
+    return western | east(western)

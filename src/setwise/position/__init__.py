@@ -1,0 +1,1 @@
+"""One position and many: as objects, as columns."""

@@ -1,0 +1,129 @@
+"""``Move``: a move in 16 bits, an int that knows its notation."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from setwise.bitboard import SQUARE_NAMES
+from setwise.errors import shortened
+from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, QUEEN
+
+if TYPE_CHECKING:
+    import chess
+
+__all__ = ["Move"]
+
+_CASTLING, _EN_PASSANT, _QUEEN = int(CASTLING), int(EN_PASSANT), int(QUEEN)
+#: No kind of move is numbered higher than en passant captures.
+_CODES = (_EN_PASSANT + 1) << 12
+#: Castling with the king on e1 or e8 and the rook in a corner, the only one that standard chess knows.
+_STANDARD_CASTLING = frozenset(
+    _CASTLING << 12 | rook << 6 | king for king, rook in ((4, 0), (4, 7), (60, 56), (60, 63))
+)
+
+
+class Move(int):
+    """A move as it stands in columns: an int of 16 bits that gives its squares, its promotion and its UCI text.
+
+    Bits 0–5 are the square it starts from, bits 6–11 the one it goes to, bits 12–14 its kind: 0 normal, 1 to 4
+    promotion to knight, bishop, rook or queen, 5 castling, 6 en passant. Castling goes from the king's square to the
+    rook's.
+
+    Raises:
+        ValueError: for a number that stands for no move.
+        TypeError: for a text; which move it means, ``Position.parse`` knows.
+
+    Example:
+        >>> from setwise import Position
+        >>> move = Position("4k3/P7/8/8/8/8/8/4K2R w K - 0 1").parse_san("a8=Q")
+        >>> move, int(move), move.from_square, move.to_square, move.promotion
+        (<Move a7a8q>, 20016, 48, 56, 5)
+
+    Traps:
+        A move knows nothing of its position: whether it is legal, a capture or a check, ``Position`` tells. Castling
+        gives the king's square of arrival as ``to_square``, although the number holds the rook's.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, code: int) -> Self:
+        """Make the move of a number."""
+        if not hasattr(code, "__index__"):
+            raise TypeError(f"a Move is made from its number; what {shortened(code)} means, Position.parse tells")
+        if not 0 <= code < _CODES:
+            raise ValueError(f"a move is a number below {_CODES:#x}, not {shortened(hex(code))}")
+        return int.__new__(cls, code)
+
+    @property
+    def from_square(self) -> int:
+        """The square it starts from, 0 (a1) to 63 (h8)."""
+        return self & 63
+
+    @property
+    def to_square(self) -> int:
+        """The square where the moving piece arrives; castling: the king."""
+        target = self >> 6 & 63
+        if self >> 12 != _CASTLING:
+            return target
+        return self & 56 | (6 if target > self & 63 else 2)
+
+    @property
+    def rook_square(self) -> int | None:
+        """The square of the rook that castles, or None."""
+        return self >> 6 & 63 if self >> 12 == _CASTLING else None
+
+    @property
+    def promotion(self) -> int | None:
+        """What a pawn becomes, in python-chess's numbers: 2 knight, 3 bishop, 4 rook, 5 queen; else None."""
+        return (self >> 12) + 1 if 0 < self >> 12 <= _QUEEN else None
+
+    @property
+    def is_castling(self) -> bool:
+        """Whether king and rook move."""
+        return self >> 12 == _CASTLING
+
+    @property
+    def is_en_passant(self) -> bool:
+        """Whether a pawn captures another that has passed it."""
+        return self >> 12 == _EN_PASSANT
+
+    def uci(self, chess960: bool | None = None) -> str:
+        """Return the move in the notation of the UCI protocol: ``e2e4``, ``a7a8q``, castling ``e1g1`` or ``e1h1``.
+
+        Args:
+            chess960: castling as king takes rook. By default only where the king or the rook stands on a square that
+                standard chess does not castle from; ``Position.uci`` knows which is meant.
+        """
+        target, kind = self >> 6 & 63, self >> 12
+        if kind == _CASTLING and not (self not in _STANDARD_CASTLING if chess960 is None else chess960):
+            target = self.to_square
+        promotion = PROMOTIONS[kind] if 0 < kind <= _QUEEN else ""
+        return SQUARE_NAMES[self & 63] + SQUARE_NAMES[target] + promotion
+
+    __str__ = uci
+
+    def to_chess(self, chess960: bool | None = None) -> chess.Move:
+        """Return the move of python-chess (which needs the package ``chess``); castling as ``uci`` writes it.
+
+        ``Position.parse`` is the way back, and ``Position.play`` takes python-chess's moves as they are.
+        """
+        import chess
+
+        return chess.Move.from_uci(self.uci(chess960))
+
+    def __repr__(self) -> str:
+        return f"<Move {self.uci()}>"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.uci(), spec)
+
+
+@functools.cache
+def all_moves() -> tuple[np.ndarray, int]:
+    """Every move once, by its number, in an array of objects; and the address of that array, for compiled code."""
+    table: np.ndarray[Any, Any] = np.empty(_CODES, object)
+    table[:] = [int.__new__(Move, code) for code in range(_CODES)]
+    return table, table.ctypes.data

@@ -1,0 +1,99 @@
+"""Positions as networks want them: a stack of 8 × 8 planes each, of zeros and ones but for the clock."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from setwise.compiler import byteswap, entry, routine
+from setwise.compiler.signatures import boolean, reads, uint16, uint64, void, writes
+from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1
+from setwise.rules.board import board_at, mirrored
+
+__all__ = ["MEN", "PLANES", "fill"]
+
+#: How many planes hold men, and how many there are with those of the situation.
+MEN, PLANES = 12, 19
+#: Positions whose bytes still fit the processor's cache on their way to another type.
+_CHUNK = 512
+
+_BYTE, _EACH, _DIAGONAL = np.uint64(0xFF), np.uint64(0x0101_0101_0101_0101), np.uint64(0x8040_2010_0804_0201)
+_CARRY, _SEVEN, _EIGHT = np.uint64(0x7F7F_7F7F_7F7F_7F7F), np.uint64(7), np.uint64(8)
+
+
+@routine
+def _rank(squares):
+    """The lowest eight bits as eight bytes of 0 or 1, a to h: each byte keeps its own bit, a carry makes that bit 7."""
+    return ((squares & _BYTE) * _EACH & _DIAGONAL) + _CARRY >> _SEVEN & _EACH
+
+
+@routine
+def _whole(flag):
+    return ALL if flag else EMPTY
+
+
+@routine
+def _stack(board, white):
+    """The planes but the clock's, as sets: own men, enemy men, whether White moves, four rights, the passed square."""
+    own, enemy = board.own, board.enemy
+    king, rooks = own & board.kings & RANK_1, own & board.castling & RANK_1
+    other, others = byteswap(enemy & board.kings) & RANK_1, byteswap(enemy & board.castling) & RANK_1
+    return (
+        own & board.pawns, own & board.knights, own & board.bishops,
+        own & board.rooks, own & board.queens, own & board.kings,
+        enemy & board.pawns, enemy & board.knights, enemy & board.bishops,
+        enemy & board.rooks, enemy & board.queens, enemy & board.kings,
+        _whole(white),
+        _whole(rooks > king), _whole(rooks & (king - ONE) != EMPTY),
+        _whole(others > other), _whole(others & (other - ONE) != EMPTY),
+        board.en_passant,
+    )  # fmt: skip
+
+
+@entry(
+    void,
+    reads(uint64, 2, "A"), reads(boolean),
+    reads(uint16), boolean, writes(uint64, 3),
+)  # fmt: skip
+def _fill(sets, white_to_move, clocks, from_mover, out):
+    """Write the planes of each position, a rank a word, as many as ``out`` has."""
+    for k in range(out.shape[0]):
+        board = board_at(sets, k)
+        white = white_to_move[k]
+        if from_mover and not white:
+            board = mirrored(board)
+        stack = _stack(board, white)
+        for plane in range(min(len(stack), out.shape[1])):
+            left = stack[plane]
+            for rank in range(8):
+                out[k, plane, rank] = _rank(left)
+                left >>= _EIGHT
+        if out.shape[1] > len(stack):
+            clock = min(np.uint64(clocks[k]), _BYTE) * _EACH
+            for rank in range(8):
+                out[k, len(stack), rank] = clock
+
+
+def fill(
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    clocks: np.ndarray,
+    dtype: npt.DTypeLike,
+    number: int,
+    *,
+    from_mover: bool,
+) -> np.ndarray[Any, Any]:
+    """Return ``number`` planes of each position as an array n × number × 8 × 8."""
+    count = len(white_to_move)
+    out = np.empty((count, number, 8, 8), dtype)
+    chunk = count if out.dtype == np.uint8 else _CHUNK
+    words = np.empty((0 if out.dtype == np.uint8 else min(chunk, count), number, 8), np.uint64)
+    for start in range(0, count, max(chunk, 1)):
+        part = slice(start, min(start + chunk, count))
+        room = out.view(np.uint64)[..., 0] if out.dtype == np.uint8 else words[: part.stop - start]
+        _fill(sets[:, part], white_to_move[part], clocks[part], from_mover, room)
+        if out.dtype != np.uint8:
+            out[part] = room.view(np.uint8).reshape(-1, number, 8, 8)
+    return out

@@ -1,0 +1,364 @@
+"""``Positions``: the columns of many positions, as arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from setwise import features
+from setwise.errors import InvalidFen
+from setwise.notation import fen
+from setwise.position import planes
+from setwise.position.move_texts import LONGEST_MOVE, write_moves
+from setwise.rules import checks as sound
+from setwise.rules import polyglot
+from setwise.rules.moves import LAST_CLOCK
+
+if TYPE_CHECKING:
+    import chess
+
+    from setwise.game.games import Games
+
+__all__ = ["SET_NAMES", "Positions"]
+
+#: The rows of ``Positions.sets``.
+SET_NAMES = (
+    "white_pieces", "black_pieces", "pawns", "knights", "bishops", "rooks", "queens", "kings", "castling_rights",
+    "en_passant",
+)  # fmt: skip
+
+_PLAIN_NAMES = ("white_to_move", "halfmove_clock", "fullmove_number")
+_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
+_PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
+
+
+class Positions:
+    """Many positions: every name of ``Position`` as a column, an array with an item a position.
+
+    The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …,
+    ``castling_rights``, ``en_passant``), ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are
+    uint16. Positions that come from games also have ``moves`` (the move played next, 16 bits, 0 where there is none),
+    ``game`` (the row in ``games``) and ``ply``. Slices and arrays of indices or flags give Positions again.
+    """
+
+    def __init__(
+        self,
+        sets: np.ndarray,
+        white_to_move: np.ndarray,
+        halfmove_clock: np.ndarray,
+        fullmove_number: np.ndarray,
+        *,
+        moves: np.ndarray | None = None,
+        game: np.ndarray | None = None,
+        ply: np.ndarray | None = None,
+        games: Games | None = None,
+    ) -> None:
+        self.sets = sets
+        self.white_to_move = white_to_move
+        self.halfmove_clock = halfmove_clock
+        self.fullmove_number = fullmove_number
+        self.moves = moves
+        self.game = game
+        self.ply = ply
+        self.games = games
+
+    def __len__(self) -> int:
+        return self.sets.shape[1]
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name in SET_NAMES:
+            return self.sets[SET_NAMES.index(name)]
+        raise AttributeError(f"Positions has no column {name!r}{features.did_you_mean(name, SET_NAMES)}")
+
+    def __getitem__(self, which: Any) -> Positions:
+        if isinstance(which, int | np.integer):
+            which = slice(int(which), int(which) + 1 or None)
+        names = ("sets", *_PLAIN_NAMES, *(name for name in _GAME_NAMES if getattr(self, name) is not None))
+        picked = {name: np.ascontiguousarray(getattr(self, name)[..., which]) for name in names}
+        return Positions(**picked, games=self.games)
+
+    def equals(self, other: Positions) -> bool:
+        """Return whether the same columns hold the same values; which games they come from does not matter."""
+        names = ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
+        columns = [(getattr(self, name), getattr(other, name)) for name in names]
+        return all(a is b or (a is not None and b is not None and np.array_equal(a, b)) for a, b in columns)
+
+    # ------------------------------------------------------------------------------------------------------------ text
+
+    @classmethod
+    def from_fens(cls, fens: Iterable[str], *, chess960: bool = False) -> Positions:
+        """Return the positions of FENs.
+
+        Args:
+            fens: texts, strictly read: a position that no game can reach is refused. A list, or a column of Arrow,
+                Polars, pandas or NumPy.
+            chess960: whether castling rights may be Chess960's.
+
+        Raises:
+            InvalidFen: for the first text that is no FEN of a legal position, with its number and the reason.
+            TypeError: for anything but texts.
+
+        Example:
+            >>> Positions.from_fens(["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]).pawns
+            array([4096], dtype=uint64)
+        """
+        texts = _texts(fens)
+        offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: len(texts) + 1]
+        data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+        sets, white_to_move = np.empty((10, len(texts)), np.uint64), np.empty(len(texts), np.bool_)
+        clocks = np.empty((2, len(texts)), np.uint16)
+        read, faults, where = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1])
+        if read < len(texts):
+            text = texts[read].as_py() or ""
+            error = fen.explain(text, faults, where - int(offsets[read]), chess960=chess960)
+            raise type(error)(f"FEN number {read + 1}: {error}")
+        return cls(sets, white_to_move, clocks[0], clocks[1])
+
+    def fens(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> pa.StringArray:
+        """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
+        mode = np.uint64(fen.mode_of(en_passant, shredder=shredder))
+        out, offsets = np.empty(len(self) * fen.MOST_BYTES, np.uint8), np.empty(len(self) + 1, np.int64)
+        fen.write_fens(self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number, mode, out, offsets)
+        return _strings(out, offsets)
+
+    def _move_texts(self, san: bool) -> pa.StringArray:
+        if self.moves is None:
+            raise ValueError("these positions do not come from games; no moves were played in them")
+        out, offsets = np.empty(len(self) * LONGEST_MOVE, np.uint8), np.empty(len(self) + 1, np.int64)
+        write_moves(self.sets, self.white_to_move, self.moves, san, out, offsets)
+        return _strings(out, offsets, present=self.moves != 0)
+
+    def san(self) -> pa.StringArray:
+        """Return the move played next in SAN as Arrow strings, null where there is none."""
+        return self._move_texts(san=True)
+
+    def uci(self) -> pa.StringArray:
+        """Return the move played next in UCI as Arrow strings, null where there is none."""
+        return self._move_texts(san=False)
+
+    def piece_strings(self) -> list[str]:
+        """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` empty."""
+        letters = np.full((len(self), 64), ord("."), np.uint8)
+        for row, (white, black) in enumerate(zip("PNBRQK", "pnbrqk", strict=True), start=2):
+            for men, letter in ((self.sets[0], white), (self.sets[1], black)):
+                there = (self.sets[row] & men).astype("<u8").view(np.uint8).reshape(-1, 8)
+                letters[np.unpackbits(there, axis=1, bitorder="little").astype(bool)] = ord(letter)
+        return [row.tobytes().decode() for row in letters]
+
+    # -------------------------------------------------------------------------------------------------------- numbers
+
+    def keys(self) -> np.ndarray:
+        """Return the Polyglot key of every position, uint64: what ``Position.key`` gives.
+
+        Each key is made from the one before by what has changed on the board, so games cost little.
+        """
+        out = np.empty(len(self), np.uint64)
+        polyglot.keys(self.sets, self.white_to_move, out)
+        return out
+
+    def planes(
+        self, dtype: npt.DTypeLike = np.uint8, *, from_mover: bool = False, situation: bool = True
+    ) -> np.ndarray[Any, Any]:
+        """Return every position as planes for a network, an array of n × 19 × 8 × 8: ``[position, plane, rank, file]``.
+
+        Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's
+        pawns, knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones
+        when White moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn
+        has just passed as ``en_passant`` has it; 18 is full of the halfmove clock, 255 at the most. All else is 0.
+
+        Args:
+            dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
+            from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
+                exchanged, so that the mover's men are planes 0 to 5 and go up the board, and his rights 13 and 14.
+                Plane 12 keeps saying whether it is White who moves.
+            situation: whether planes 12 to 18 are wanted; without them the array is n × 12 × 8 × 8.
+
+        Example:
+            >>> from setwise import Positions
+            >>> planes = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K2R w K - 7 30"]).planes()
+            >>> planes.shape, planes[0, 0, 1], planes[0, 12:, 0, 0]
+            ((1, 19, 8, 8), array([0, 0, 0, 0, 1, 0, 0, 0], dtype=uint8), array([1, 1, 0, 0, 0, 0, 7], dtype=uint8))
+        """
+        number = planes.PLANES if situation else planes.MEN
+        return planes.fill(self.sets, self.white_to_move, self.halfmove_clock, dtype, number, from_mover=from_mover)
+
+    # --------------------------------------------------------------------------------------------- to and from others
+
+    @classmethod
+    def from_boards(cls, boards: Iterable[chess.Board]) -> Positions:
+        """Return the positions on boards of python-chess, without their histories.
+
+        Raises:
+            InvalidFen: for the first that is impossible, with its number and the reason.
+            ValueError: for a variant other than standard chess and Chess960.
+        """
+        rows: list[tuple[int, ...]] = []
+        chess960 = False
+        for board in boards:
+            if board.uci_variant != "chess":
+                known = "standard chess and Chess960 are known"
+                raise ValueError(f"board number {len(rows) + 1} is of {board.uci_variant}; {known}")
+            white, black = board.occupied_co[True], board.occupied_co[False]
+            passed = 0 if board.ep_square is None else 1 << board.ep_square
+            chess960 = chess960 or board.chess960
+            rows.append((
+                white, black, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+                board.castling_rights, passed, board.turn, board.halfmove_clock, board.fullmove_number,
+            ))  # fmt: skip
+        words = np.array(rows, np.uint64).reshape(-1, 13).T.copy()
+        return cls._checked(words[:10], words[10] != 0, *_clocks(words[11], words[12]), chess960=chess960)
+
+    def to_boards(self, *, chess960: bool | None = None) -> list[chess.Board]:
+        """Return boards of python-chess (which needs the package ``chess``), without histories.
+
+        Args:
+            chess960: whether they are boards of Chess960; by default those with rights that standard chess lacks.
+        """
+        from setwise.position.position import Position
+
+        unusual = np.full(len(self), bool(chess960))
+        if chess960 is None:
+            sound.standard(self.sets, unusual)
+            unusual = ~unusual
+        rows = np.vstack([self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number]).T.tobytes()
+        size = len(rows) // max(len(self), 1)
+        return [
+            Position._of(rows[k * size : (k + 1) * size], flag).to_board()  # noqa: SLF001  (these columns are positions)
+            for k, flag in enumerate(unusual.tolist())
+        ]
+
+    def to_arrow(self) -> pa.Table:
+        """Return all columns as an Arrow table: sets as int64 (the same bits), the turn as bool, clocks as uint16.
+
+        Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB
+        take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
+        """
+        columns = {name: pa.array(row.view(np.int64)) for name, row in zip(SET_NAMES, self.sets, strict=True)}
+        columns |= {name: pa.array(getattr(self, name)) for name in _PLAIN_NAMES}
+        columns |= {name: pa.array(getattr(self, name)) for name in _GAME_NAMES if getattr(self, name) is not None}
+        return pa.table(columns)
+
+    @classmethod
+    def from_arrow(cls, table: Any, *, chess960: bool = True) -> Positions:
+        """Return the positions of a table: Arrow's, Polars's, pandas's, or any other that exports itself to Arrow.
+
+        Args:
+            table: has the columns of ``to_arrow``; or in place of the eight sets of men the twelve that ``scan`` writes
+                (``white_pawns`` … ``black_king``). ``white_to_move`` must be there; without the others nobody castles,
+                no pawn has been passed, the clocks are 0 and 1, and there are no moves. Other columns do not matter.
+            chess960: whether castling rights may be Chess960's.
+
+        Raises:
+            ValueError: a column is missing, has no value in some row, or is of another type.
+            InvalidFen: for the first row that is no possible position, with its number and the reason.
+            IllegalMove: for the first move that is not legal.
+        """
+        if not isinstance(table, pa.Table):
+            table = pa.table(table)
+        count = table.num_rows
+
+        def column(name: str, kind: Any, otherwise: int | None = None) -> np.ndarray:
+            if name in table.column_names:
+                return _values(table.column(name), name, kind)
+            if otherwise is None:
+                raise ValueError(f"the table has no column {name!r}{features.did_you_mean(name, table.column_names)}")
+            return np.full(count, otherwise, kind)
+
+        sets = np.empty((10, count), np.uint64)
+        if "white_pieces" in table.column_names or "white_pawns" not in table.column_names:
+            for row, name in enumerate(SET_NAMES[:8]):
+                sets[row] = column(name, np.uint64)
+        else:
+            men = [[column(f"{side}_{piece}", np.uint64) for piece in _PIECES] for side in ("white", "black")]
+            sets[:2] = np.bitwise_or.reduce(men, axis=1)
+            sets[2:8] = men[0]
+            sets[2:8] |= men[1]
+        for row, name in enumerate(SET_NAMES[8:], start=8):
+            sets[row] = column(name, np.uint64, 0)
+        clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
+        there = {name: column(name, kind) for name, kind in _GAME_NAMES.items() if name in table.column_names}
+        return cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **there)
+
+    @classmethod
+    def _checked(
+        cls, sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any
+    ) -> Positions:
+        """The positions of columns that come from elsewhere, refused where one is impossible."""
+        from setwise.position.position import Position
+
+        moves = others.get("moves", np.empty(0, np.uint16))
+        k = sound.first_unsound(sets, white_to_move, moves, chess960)
+        if k < len(white_to_move):
+            words = [*sets[:, k].tolist(), white_to_move[k].item(), clocks[0][k].item(), clocks[1][k].item()]
+            try:
+                Position.from_words(words, chess960=chess960).play(int(moves[k]))
+            except ValueError as error:
+                raise type(error)(f"position number {k + 1}: {error}") from None
+        return cls(sets, white_to_move, *clocks, **others)
+
+    # -------------------------------------------------------------------------------------------------------- features
+
+    @functools.cached_property
+    def _white_side(self) -> tuple[np.ndarray, ...]:
+        return (*self.sets[:8], self.white_to_move)
+
+    @functools.cached_property
+    def _black_side(self) -> tuple[np.ndarray, ...]:
+        mirrored = self.sets[:8].byteswap()
+        return (mirrored[1], mirrored[0], *mirrored[2:], ~self.white_to_move)
+
+    def feature(self, name: str) -> np.ndarray:
+        """Return a feature's column, ``white_NAME`` or ``black_NAME``: sets as uint64, counts and filesets as uint8.
+
+        Raises ``ValueError`` with the nearest names for an unknown one.
+        """
+        found, for_white = features.one_sided(name)
+        if for_white:
+            return found.ufunc(*self._white_side)
+        values = found.ufunc(*self._black_side)
+        return values.byteswap(inplace=True) if found.returns.dtype == np.uint64 else values
+
+
+def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
+    """Texts in a row, whatever they come in; a missing one is empty."""
+    try:
+        if isinstance(fens, str):
+            raise pa.ArrowTypeError("one text is made a position by Position(fen)")
+        if isinstance(fens, pa.ChunkedArray):
+            fens = pa.concat_arrays(fens.cast(pa.large_string()).chunks) if fens.num_chunks else ()
+        return pa.array(fens, pa.large_string())
+    except pa.ArrowException as error:
+        raise TypeError(f"FENs are texts, several of them: {error}") from None
+
+
+def _strings(data: np.ndarray, offsets: np.ndarray, present: np.ndarray | None = None) -> pa.StringArray:
+    """Texts that stand one after the other, as Arrow strings without a copy."""
+    validity = None if present is None else pa.py_buffer(np.packbits(present, bitorder="little"))
+    texts = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data), validity)
+    return texts.cast(pa.string())
+
+
+def _clocks(halfmoves: np.ndarray, fullmoves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both clocks as columns have them."""
+    for name, values in (("halfmove_clock", halfmoves), ("fullmove_number", fullmoves)):
+        if values.size and not 0 <= values.min() <= values.max() <= LAST_CLOCK:
+            raise InvalidFen(f"{name} is 0 to {LAST_CLOCK}, not {values.min() if values.min() < 0 else values.max()}")
+    return halfmoves.astype(np.uint16), fullmoves.astype(np.uint16)
+
+
+def _values(column: pa.ChunkedArray, name: str, kind: type) -> np.ndarray:
+    """The values of an Arrow column as an array of NumPy's."""
+    if column.null_count:
+        raise ValueError(f"the column {name!r} has no value in {column.null_count} rows")
+    wanted = pa.bool_() if kind is np.bool_ else pa.from_numpy_dtype(kind)
+    try:
+        if kind is np.uint64 and pa.types.is_signed_integer(column.type):
+            return column.cast(pa.int64()).to_numpy().view(np.uint64)
+        return np.ascontiguousarray(column.cast(wanted).to_numpy())
+    except pa.ArrowException as error:
+        raise ValueError(f"the column {name!r} is of {column.type} and cannot be read as {wanted}: {error}") from None

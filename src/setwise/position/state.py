@@ -1,0 +1,169 @@
+"""One position at a time: what ``Position`` asks of compiled code, one call a question.
+
+A position is a bytes object of thirteen words: the ten sets of a Board as White sees it, whether White moves, half
+moves, full moves. Moves go in and come out as White sees them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import byteswap, entry, routine, scratch, subroutine
+from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
+from setwise.compiler.signatures import boolean, intp, tuple_of, uint8, uint16, uint64
+from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
+from setwise.notation.resolve import is_move
+from setwise.notation.san import is_suffix, read_san, write_san
+from setwise.notation.squares import UNREADABLE
+from setwise.notation.uci import read_uci
+from setwise.patterns.bits import ONE, ZERO
+from setwise.rules.board import attackers, board_in, king_square, mirrored
+from setwise.rules.ends import cannot_win
+from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
+from setwise.rules.moves import clocks_after, moved
+from setwise.rules.polyglot import key_of
+from setwise.rules.status import Status, castling_is_standard
+
+__all__ = [
+    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "facts", "key", "moves", "play", "read_move", "read_position",
+    "write_move", "write_position",
+]  # fmt: skip
+
+#: Notations of moves, and the mode of ``write_position`` for drawing.
+UCI, SAN, LAN = (np.uint64(notation) for notation in range(3))
+DRAWING = np.uint64(8)
+_BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
+
+_move_list, _text = scratch(MOST_MOVES), scratch(MOST_BYTES)
+
+WORDS = 13
+_position = scratch(WORDS)
+_SIZE = 8 * WORDS
+_FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
+
+
+@routine
+def _seen(state):
+    """The mover's board, and what turns squares and moves of White's view into his."""
+    words = words_of(state)
+    board = board_in(words)
+    if words[10] != ZERO:
+        return board, ZERO, ZERO
+    return mirrored(board), _FLIP, _FLIP_MOVE
+
+
+@subroutine
+def _list(board, legal, found):
+    return generate(board, legality(board) if legal else no_limits(), found)
+
+
+@entry(PYTHON_OBJECT, MEMORY, boolean, uint64)
+def moves(state, legal, table):
+    """The list of all moves, legal or pseudo-legal, as objects of a table."""
+    board, _, flip = _seen(state)
+    found = _move_list(uint16)
+    number = _list(board, legal, found)
+    for i in range(number):
+        found[i] = np.uint16(np.uint64(found[i]) ^ flip)
+    return list_of(found, number, table)
+
+
+@entry(PYTHON_OBJECT, MEMORY, uint64)
+def play(state, move):
+    """The position after a move; no bytes when the move is not legal."""
+    board, _, flip = _seen(state)
+    words, out = words_of(state), _position(uint64)
+    move ^= flip
+    if not is_legal(board, move):
+        return bytes_of(out, 0)
+    after = moved(board, move)
+    if flip != ZERO:
+        after = mirrored(after)
+    for lane in range(10):
+        out[lane] = after[lane]
+    out[10] = ONE - words[10]
+    out[11], out[12] = clocks_after(board.pawns, board.enemy, move, words[11], words[12], out[10])
+    return bytes_of(out, _SIZE)
+
+
+@entry(tuple_of(*[uint64] * 4), MEMORY)
+def facts(state):
+    """The men that give check, the number of legal moves, whether White and whether Black cannot win."""
+    board, flip, _ = _seen(state)
+    checkers = attackers(board, king_square(board), board.own | board.enemy)
+    number = count_moves(board, legality(board))
+    mine, theirs = np.uint64(cannot_win(board)), np.uint64(cannot_win(mirrored(board)))
+    if flip != ZERO:
+        return byteswap(checkers), number, theirs, mine
+    return checkers, number, mine, theirs
+
+
+@entry(uint64, MEMORY)
+def key(state):
+    """The Polyglot key."""
+    words = words_of(state)
+    return key_of(board_in(words), words[10] != ZERO)
+
+
+@entry(uint64, MEMORY, uint64, boolean)
+def attackers_of(state, square, white):
+    """The men of one side that attack a square."""
+    board = board_in(words_of(state))
+    occupied = board.own | board.enemy
+    if white:
+        return byteswap(attackers(mirrored(board), square ^ _FLIP, byteswap(occupied)))
+    return attackers(board, square, occupied)
+
+
+@entry(tuple_of(PYTHON_OBJECT, uint64, uint64), MEMORY, intp, boolean)
+def read_position(text, size, chess960):
+    """The position of a FEN, its faults, and where in the text they are."""
+    board, white_to_move, halfmoves, fullmoves, fault, at = read_fen(letters_of(text), 0, size)
+    if fault < NO_TEXT and not (chess960 or castling_is_standard(board)):
+        fault |= _BAD_RIGHTS
+    out = _position(uint64)
+    for lane in range(10):
+        out[lane] = board[lane]
+    out[10], out[11], out[12] = white_to_move, halfmoves, fullmoves
+    return bytes_of(out, _SIZE), fault, np.uint64(at)
+
+
+@entry(PYTHON_OBJECT, MEMORY, uint64)
+def write_position(state, mode):
+    """The FEN, in a mode of ``write_fen``; or, for ``DRAWING``, the 64 letters of the squares."""
+    words, out = words_of(state), _text(uint8)
+    board, flip, _ = _seen(state)
+    if flip != ZERO:
+        board = mirrored(board)
+    if mode == DRAWING:
+        return text_of(out, write_letters(board, out))
+    return text_of(out, write_fen(board, flip == ZERO, words[11], words[12], mode, out, 0))
+
+
+@entry(uint64, MEMORY, MEMORY, intp, uint64)
+def read_move(state, text, size, notation):
+    """The legal move that a text means, or the reason why there is none."""
+    board, flip, flip_move = _seen(state)
+    letters = letters_of(text)
+    if notation < SAN:
+        found = read_uci(letters, 0, size, board, flip)
+    elif size > 0:
+        found, end = read_san(letters, 0, size, board, flip)
+        while end < size and is_suffix(letters[end]):
+            end += 1
+        if end != size:
+            return UNREADABLE
+    else:
+        return UNREADABLE
+    return found ^ flip_move if is_move(found) else found
+
+
+@entry(PYTHON_OBJECT, MEMORY, uint64, uint64)
+def write_move(state, move, notation):
+    """A move in SAN or LAN; an empty text when it is not legal."""
+    out = _text(uint8)
+    board, flip, flip_move = _seen(state)
+    move ^= flip_move
+    if not is_legal(board, move):
+        return text_of(out, 0)
+    return text_of(out, write_san(board, move, flip, notation == LAN, out, 0))

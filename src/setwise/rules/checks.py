@@ -1,0 +1,53 @@
+"""Whether columns that come from elsewhere are positions and moves: the door of everything that reads columns."""
+
+from __future__ import annotations
+
+from setwise.compiler import entry, routine
+from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
+from setwise.patterns.bits import EMPTY, ONE, ZERO
+from setwise.rules.board import board_at, mirrored
+from setwise.rules.generate import is_legal
+from setwise.rules.moves import turned
+from setwise.rules.status import castling_is_standard, faults
+
+__all__ = ["first_unsound", "standard"]
+
+
+@routine
+def _is_board(board):
+    """Whether every man has one colour and one kind, and one square at most has been passed."""
+    overlap, men = board.own & board.enemy, EMPTY
+    for squares in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
+        overlap |= men & squares
+        men |= squares
+    passed = board.en_passant & (board.en_passant - ONE)
+    return (overlap | passed | men ^ (board.own | board.enemy)) == EMPTY
+
+
+@entry(
+    int64,
+    reads(uint64, 2), reads(boolean),
+    reads(uint16), boolean,
+)  # fmt: skip
+def first_unsound(words, white_to_move, moves, chess960):
+    """The first row that is no possible position, or whose move (0 for none) is not legal; else the number of rows.
+
+    ``moves`` may be empty.
+    """
+    for k in range(white_to_move.size):
+        board = board_at(words, k)
+        white = white_to_move[k]
+        if not _is_board(board) or faults(board, white) != ZERO or not (chess960 or castling_is_standard(board)):
+            return k
+        if moves.size > 0 and moves[k] != 0:
+            move = moves[k]
+            if not is_legal(board if white else mirrored(board), move if white else turned(move)):
+                return k
+    return white_to_move.size
+
+
+@entry(void, reads(uint64, 2), writes(boolean))
+def standard(words, out):
+    """Write of each position whether all its castling rights are such as standard chess knows."""
+    for k in range(out.size):
+        out[k] = castling_is_standard(board_at(words, k))
