@@ -17,7 +17,7 @@ import pytest
 import setwise
 from setwise import Move, Position, Positions, read_pgn
 from setwise.errors import IllegalMove, InvalidFen
-from setwise.position.positions import SET_NAMES
+from setwise.rules.state import SETS
 from test_keys import random_boards
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
@@ -57,7 +57,7 @@ def test_impossible_boards_are_refused_with_their_number() -> None:
         Positions.from_boards([chess.Board(), chess.Board(None)])
     with pytest.raises(InvalidFen, match="fullmove_number is 0 to 65535, not 70000"):
         Positions.from_boards([chess.Board("4k3/8/8/8/8/8/8/4K3 w - - 0 70000")])
-    with pytest.raises(ValueError, match="board number 1 is of atomic"):
+    with pytest.raises(ValueError, match="board number 1: a board of atomic"):
         Positions.from_boards([chess.variant.AtomicBoard()])
     free = chess.Board("4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", chess960=True)
     assert same(Positions.from_boards([chess.Board(), free])[1:], Positions.from_boards([free]))
@@ -141,7 +141,7 @@ def test_arrow_gives_all_columns_back() -> None:
     positions = games_positions()
     table = positions.to_arrow()
     assert table.column_names == [
-        *SET_NAMES,
+        *SETS,
         "white_to_move",
         "halfmove_clock",
         "fullmove_number",

@@ -204,7 +204,7 @@ def test_fens_go_in_and_come_out(rows: list[dict]) -> None:
     positions = Positions.from_fens(fens)
     assert positions.fens().to_pylist() == fens
     assert positions[10:20].fens().to_pylist() == fens[10:20]
-    assert positions[-1].fens().to_pylist() == fens[-1:]
+    assert positions[-1].fen() == fens[-1]
     assert positions[np.array([3, 1])].fens().to_pylist() == [fens[3], fens[1]]
 
 

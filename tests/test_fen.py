@@ -20,7 +20,9 @@ from fuzz_rules import starts, two_steppers_check
 from setwise import Positions
 from setwise.errors import InvalidFen
 from setwise.notation import fen as notation
+from setwise.notation.fen import syntax
 from setwise.position.position import Position, Status
+from setwise.rules import status
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 CONVENTIONS = ("legal", "fen", "xfen")
@@ -85,14 +87,14 @@ def test_status_finds_what_python_chess_finds() -> None:
 
 
 def test_missing_kings_and_too_many() -> None:
-    for men, status in (
+    for men, faults in (
         ("8/8/8/8/8/8/8/8", Status.EMPTY | Status.NO_WHITE_KING | Status.NO_BLACK_KING),
         ("8/8/8/8/8/8/8/K7", Status.NO_BLACK_KING),
         ("8/8/8/8/8/8/8/k7", Status.NO_WHITE_KING),
         ("8/8/8/8/k7/8/8/KK6", Status.TOO_MANY_KINGS),
         ("k1k5/8/8/8/8/8/8/K1K5", Status.TOO_MANY_KINGS),
     ):
-        assert Position(f"{men} w - - 0 1", strict=False).status() == status
+        assert Position(f"{men} w - - 0 1", strict=False).status() == faults
         with pytest.raises(InvalidFen):
             Position(f"{men} w - - 0 1")
 
@@ -130,7 +132,7 @@ FAULTY = {
 
 
 def test_every_fault_has_a_sentence_and_an_example() -> None:
-    assert notation.SENTENCES.keys() == FAULTY.keys() == {*notation.Syntax, *Status}
+    assert {*syntax.SENTENCES, *status.SENTENCES} == FAULTY.keys() == {*syntax.Syntax, *Status}
 
 
 @pytest.mark.parametrize("fault", FAULTY, ids=lambda fault: fault.name)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Game"]
 
-_CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
+#: How the values of ``Variant`` begin, in small letters, that mean Chess960.
+CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
 #: How the values of ``Variant`` begin that the reader knows.
 _VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
 _NAGS = range(1, 256)
@@ -111,7 +112,7 @@ class Game:
             {ply: _glyphs(found) for ply, found in sorted(nags.items())},
         )
         _check_notes(game)
-        game._positions = positions  # noqa: SLF001
+        game._positions = positions
         return game
 
     @classmethod
@@ -225,7 +226,7 @@ class Game:
             {**self._nags, ply: _glyphs(nags)},
         )
         _check_notes(game)
-        game._positions = positions  # noqa: SLF001
+        game._positions = positions
         return game
 
     def replace(self, **changes: Any) -> Self:
@@ -377,7 +378,7 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, self._parts()  # noqa: SLF001
+        return type(self)._of, self._parts()
 
     def __repr__(self) -> str:
         white, black = self._tags["White"], self._tags["Black"]
@@ -389,7 +390,7 @@ class Game:
 
 def is_chess960(tags: Mapping[str, str]) -> bool:
     """Whether the tag ``Variant`` says so."""
-    return tags.get("Variant", "").lower().startswith(_CHESS960_VARIANTS)
+    return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
 
 
 def result_of(tags: Mapping[str, str], ending: str) -> str:

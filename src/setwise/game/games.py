@@ -8,22 +8,27 @@ from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from setwise.compiler import entry, subroutine
 from setwise.compiler.signatures import boolean, int32, int64, reads, uint8, void, writes
 from setwise.errors import shortened
+from setwise.game.game import CHESS960_VARIANTS
 from setwise.game.single import game_of, games_of
 from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source, blocks
 from setwise.notation.pgn import parser as pgn
 from setwise.notation.pgn import tokens
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, is_utf8, read_notes
 from setwise.position.positions import Positions
+from setwise.rules.state import WORDS, State
 
 if TYPE_CHECKING:
     from setwise.game.game import Game
 
 __all__ = ["Fault", "Games", "read_pgn"]
 
+#: The column of a starting position that tells whose turn it is.
+_TURN = State._fields.index("white_to_move")
 _TOKEN_ENDS = frozenset(b" \t\r\n{}()[];")
 
 
@@ -94,6 +99,13 @@ class Games:
     def _tag_offsets(self) -> np.ndarray:
         return np.append(self.table[:, pgn.FIRST_TAG], len(self.tags))
 
+    @functools.cached_property
+    def chess960(self) -> np.ndarray:
+        """Whether each game says that it is Chess960: bool."""
+        variants = pc.utf8_lower(self.tag("Variant"))
+        flags = [pc.starts_with(variants, variant) for variant in CHESS960_VARIANTS]
+        return functools.reduce(pc.or_, flags).fill_null(False).to_numpy(zero_copy_only=False)
+
     @property
     def results(self) -> list[str]:
         """The results as the ends of the games say them: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
@@ -131,7 +143,7 @@ class Games:
         if self.notes is None:
             raise ValueError("these games were read without their notes: read_pgn(..., notes=True) keeps them")
         white, own = np.ones(len(self), np.bool_), self.table[:, pgn.BOARD] >= 0
-        white[own] = self.boards[self.table[own, pgn.BOARD], pgn.WHITE_MOVES] != 0
+        white[own] = self.boards[self.table[own, pgn.BOARD], _TURN] != 0
         return read_notes(self.text, self.notes, self.move_offsets, white)
 
     def clocks(self) -> pa.DoubleArray:
@@ -233,7 +245,7 @@ def parse_block(block: Block, *, notes: bool = False) -> Games:
     size = len(text)
     moves = np.empty(size // 2 + 2, np.uint16)
     tags = np.empty((size // 2 + 2, 4), np.int32)
-    boards = np.empty((size // 16 + 2, pgn.BOARD_WORDS), np.uint64)
+    boards = np.empty((size // 16 + 2, WORDS), np.uint64)
     spans = np.empty((size // 2 + 2 if notes else 0, 2), np.int32)
     rows, end = size // 64 + 64, -1
     while end < size:  # few texts hold a game in fewer than 64 bytes

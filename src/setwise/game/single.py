@@ -12,7 +12,7 @@ from setwise.game.game import Game, is_chess960, result_of, usual_start
 from setwise.notation.pgn import parser as pgn
 from setwise.notation.pgn.annotations import read_notes
 from setwise.notation.pgn.export import unescaped
-from setwise.position.move import all_moves
+from setwise.position.move import MOVE_TABLES
 from setwise.position.position import Position
 
 if TYPE_CHECKING:
@@ -34,8 +34,9 @@ def game_of(games: Games, number: SupportsIndex) -> Game:
     tags = _tags(games, row)
     first, last = games.move_offsets[row : row + 2].tolist()
     comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
-    moves = tuple(all_moves()[0][games.moves[first:last]].tolist())
-    return Game._of(tags, moves, _start(games, row, tags), result_of(tags, games.results[row]), comments, nags)  # noqa: SLF001
+    start = _start(games, row, tags)
+    moves = tuple(MOVE_TABLES[start.chess960].array[games.moves[first:last]].tolist())
+    return Game._of(tags, moves, start, result_of(tags, games.results[row]), comments, nags)
 
 
 def games_of(games: Games, which: slice) -> Games:
@@ -48,7 +49,7 @@ def games_of(games: Games, which: slice) -> Games:
     if step != 1:
         raise ValueError(f"a batch is cut into ranges of games, not with the step {step}")
     stop = max(start, stop)
-    moves, tags = games.move_offsets[[start, stop]], games._tag_offsets[[start, stop]]  # noqa: SLF001
+    moves, tags = games.move_offsets[[start, stop]], games._tag_offsets[[start, stop]]
     table = games.table[start:stop].copy()
     table[:, pgn.FIRST_MOVE] -= moves[0]
     table[:, pgn.FIRST_TAG] -= tags[0]
@@ -74,7 +75,7 @@ def _tags(games: Games, row: int) -> dict[str, str]:
     """The tags of a game; of those that occur twice the first, as in ``Games.tag``."""
     text = games.block.text
     tags: dict[str, str] = {}
-    spans = games.tags[slice(*games._tag_offsets[row : row + 2])]  # noqa: SLF001
+    spans = games.tags[slice(*games._tag_offsets[row : row + 2])]
     for name, name_stop, value, value_stop in spans.tolist():
         tags.setdefault(_decoded(text[name:name_stop]), unescaped(_decoded(text[value:value_stop])))
     return tags
@@ -94,7 +95,7 @@ def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
 def _notes(games: Games, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
     """The comments and NAGs of a game by ply; those of ply 0 stand between the tags and the first move."""
     begin, end, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
-    tags = games.tags[slice(*games._tag_offsets[row : row + 2])]  # noqa: SLF001
+    tags = games.tags[slice(*games._tag_offsets[row : row + 2])]
     begin = int(tags[-1, 3]) if len(tags) else begin
     if len(moves):
         end = int(moves[0, 0])

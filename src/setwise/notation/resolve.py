@@ -11,20 +11,28 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import is_attacked, king_square, lanes_of
 from setwise.rules.generate import castling_rooks, legality
-from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded
-
-#: Pieces as notations count them.
-PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = (np.uint64(piece) for piece in range(1, 7))
+from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, origin_of, target_of
+from setwise.rules.pieces import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
 
 #: No hint: the file or the rank of the origin is not given.
 ANY = np.uint64(8)
 
-#: What stands in the place of a move when there is none. No move looks like these: their target is their origin.
-NO_PIECE = np.uint64(0)  # no such piece reaches the target
-UNSAFE = np.uint64(1 << 6 | 1)  # it would leave the king in check
-AMBIGUOUS = np.uint64(2 << 6 | 2)  # several pieces can go there
-NO_PROMOTION = np.uint64(3 << 6 | 3)  # a pawn on the last rank must become something, and only there
-NO_CASTLING = np.uint64(4 << 6 | 4)  # castling is not possible now
+#: What stands in the place of a move when there is none, and why. No move looks like these: their target is their
+#: origin, the number of the reason.
+REASONS = {
+    reason << 6 | reason: sentence
+    for reason, sentence in enumerate(
+        (
+            "no piece can make this move",
+            "this move leaves the king in check",
+            "more than one piece can make this move",
+            "a pawn that reaches the last rank must become a queen, rook, bishop or knight, and no other can",
+            "castling is not possible here",
+            "this is not a move",
+        )
+    )
+}
+NO_PIECE, UNSAFE, AMBIGUOUS, NO_PROMOTION, NO_CASTLING, UNREADABLE = map(np.uint64, REASONS)
 
 _FILE_OR_ALL = np.array([*FILES, ALL], np.uint64)
 _RANK_OR_ALL = np.array([*RANKS, ALL], np.uint64)
@@ -33,7 +41,7 @@ _RANK_OR_ALL = np.array([*RANKS, ALL], np.uint64)
 @routine
 def is_move(move):
     """Whether ``resolve`` found a move."""
-    return move >> np.uint64(6) & np.uint64(63) != move & np.uint64(63)
+    return target_of(move) != origin_of(move)
 
 
 @routine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import routine, subroutine, trailing_zeros
-from setwise.notation.resolve import ANY, KING, KNIGHT, PAWN, QUEEN, ROOK, resolve, resolve_castling
-from setwise.notation.squares import PIECES, UNREADABLE, write_square
+from setwise.notation.resolve import ANY, UNREADABLE, resolve, resolve_castling
+from setwise.notation.squares import PIECES, write_square
 from setwise.notation.uci import between
 from setwise.patterns import knight
 from setwise.patterns.bits import EIGHT, EMPTY, FILES, ONE, RANKS, SEVEN, THREE, ZERO
@@ -14,9 +14,7 @@ from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import attackers, in_check, king_square
 from setwise.rules.generate import count_moves, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, kind_of, moved, origin_of, played, target_of
-from setwise.rules.pieces import piece_bits, piece_on
-
-BISHOP = np.uint64(3)
+from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
 
 #: What a byte can mean inside a move.
 _OTHER, _FILE, _RANK, _PIECE, _LINK, _PROMOTES, _SUFFIX, _LOWER = (np.uint8(kind) for kind in range(8))

@@ -7,14 +7,11 @@ import numpy as np
 from setwise.compiler import routine
 from setwise.patterns.bits import EIGHT, SEVEN, THREE, ZERO
 
-__all__ = ["NO_SQUARE", "PIECES", "UNREADABLE", "read_square", "write_number", "write_square"]
+__all__ = ["NO_SQUARE", "PIECES", "read_square", "write_number", "write_square"]
 
 #: The letters of pieces by their numbers, and of promotions by one less.
 PIECES = np.frombuffer(b".PNBRQK", np.uint8).copy()
 NO_SQUARE = np.uint64(64)
-
-#: Stands for a text that is no move at all, next to the reasons of ``rules.resolve``.
-UNREADABLE = np.uint64(5 << 6 | 5)
 
 _A, _DIGIT_0, _DIGIT_1 = (np.uint64(ord(letter)) for letter in "a01")
 _TEN = np.uint64(10)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import routine, subroutine
-from setwise.notation.resolve import KING, NO_CASTLING, NO_PIECE, is_move, resolve, resolve_castling
-from setwise.notation.squares import NO_SQUARE, UNREADABLE, read_square, write_square
+from setwise.notation.resolve import NO_CASTLING, NO_PIECE, UNREADABLE, is_move, resolve, resolve_castling
+from setwise.notation.squares import NO_SQUARE, read_square, write_square
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
-from setwise.rules.moves import CASTLING, NORMAL, QUEEN, castling_targets, kind_of, origin_of, target_of
-from setwise.rules.pieces import piece_bits, piece_on
+from setwise.rules.moves import CASTLING, NORMAL, TO_QUEEN, castling_targets, kind_of, origin_of, target_of
+from setwise.rules.pieces import KING, piece_bits, piece_on
 
 __all__ = ["between", "read_uci", "write_uci"]
 
@@ -59,7 +59,7 @@ def write_uci(move, chess960, out, at):
     if kind == CASTLING and not chess960:
         target = castling_targets(origin, target)[0] | origin & _RANK_BITS
     at = write_square(target, out, write_square(origin, out, at))
-    if kind != NORMAL and kind <= QUEEN:
+    if kind != NORMAL and kind <= TO_QUEEN:
         out[at] = _LETTERS[kind]
         at += 1
     return at

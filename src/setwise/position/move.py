@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from setwise.bitboard import SQUARE_NAMES
 from setwise.errors import shortened
-from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, QUEEN
+from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, TO_QUEEN
 
 if TYPE_CHECKING:
     import chess
 
-__all__ = ["Move"]
+__all__ = ["MOVE_TABLES", "Move", "MoveTable"]
 
-_CASTLING, _EN_PASSANT, _QUEEN = int(CASTLING), int(EN_PASSANT), int(QUEEN)
+_CASTLING, _EN_PASSANT, _QUEEN = int(CASTLING), int(EN_PASSANT), int(TO_QUEEN)
 #: No kind of move is numbered higher than en passant captures.
 _CODES = (_EN_PASSANT + 1) << 12
 #: Castling with the king on e1 or e8 and the rook in a corner, the only one that standard chess knows.
@@ -121,9 +120,42 @@ class Move(int):
         return format(self.uci(), spec)
 
 
-@functools.cache
-def all_moves() -> tuple[np.ndarray, int]:
-    """Every move once, by its number, in an array of objects; and the address of that array, for compiled code."""
-    table: np.ndarray[Any, Any] = np.empty(_CODES, object)
-    table[:] = [int.__new__(Move, code) for code in range(_CODES)]
-    return table, table.ctypes.data
+class _KingTakesRook(Move):
+    """A castling move of a Chess960 position, which is written so."""
+
+    __slots__ = ()
+
+    def uci(self, chess960: bool | None = None) -> str:
+        """Return the move as ``Move.uci`` does; castling as king takes rook unless told otherwise."""
+        return super().uci(True if chess960 is None else chess960)
+
+    __str__ = uci
+
+
+class MoveTable(NamedTuple):
+    """Every move once, by its number."""
+
+    moves: list[Move]
+    #: The same in an array of objects, for compiled code: its address (and the array, so that it stays there).
+    address: int
+    array: np.ndarray[Any, Any]
+
+    def move(self, code: int) -> Move:
+        """Return the move of a number; raises ``ValueError`` for a number that stands for none."""
+        return self.moves[Move(code)]
+
+
+class _MoveTables(dict[bool, MoveTable]):
+    """Made when they are first asked for."""
+
+    def __missing__(self, chess960: bool) -> MoveTable:
+        kinds = [_KingTakesRook if chess960 and code >> 12 == _CASTLING else Move for code in range(_CODES)]
+        moves = [int.__new__(kind, code) for code, kind in enumerate(kinds)]
+        array: np.ndarray[Any, Any] = np.empty(_CODES, object)
+        array[:] = moves
+        table = self[chess960] = MoveTable(moves, array.ctypes.data, array)
+        return table
+
+
+#: The moves of standard chess (False) and of Chess960 (True), whose castling moves know how they are written.
+MOVE_TABLES = _MoveTables()

@@ -10,27 +10,22 @@ from setwise.notation.san import write_san
 from setwise.notation.uci import write_uci
 from setwise.patterns.bits import ZERO
 from setwise.rules.board import board_at, mirrored
-from setwise.rules.moves import origin_of, target_of, turned
+from setwise.rules.moves import turned
 
 __all__ = ["LONGEST_MOVE", "write_moves"]
 
 #: No SAN of one move is longer: ``Qa1xb2#`` and ``exd8=Q+`` are the longest kinds.
 LONGEST_MOVE = 8
 
-_FILE, _E_FILE, _FLIP = np.uint64(7), np.uint64(4), np.uint64(56)
+_FLIP = np.uint64(56)
 
 
-@entry(
-    void,
-    reads(uint64, 2), reads(boolean),
-    reads(uint16), boolean,
-    writes(uint8), writes(int64),
-)  # fmt: skip
-def write_moves(sets, white_to_move, moves, san, out, offsets):
+@entry(void, reads(uint64, 2), reads(boolean), reads(uint16), reads(boolean), boolean, writes(uint8), writes(int64))
+def write_moves(sets, white_to_move, moves, chess960, san, out, offsets):
     """Write the move of every position in SAN or in UCI one after the other, ``offsets`` between them.
 
-    ``sets`` has the ten rows of a Board as White sees it. A move of 0 is none and has no text. In UCI the king goes to
-    g1 or c1 when he castles from e1 with a rook in the corner, else he takes the rook.
+    ``sets`` has the ten rows of a Board as White sees it. A move of 0 is none and has no text. In UCI a king that
+    castles in Chess960 takes the rook.
     """
     at = 0
     for k in range(offsets.size - 1):
@@ -45,7 +40,5 @@ def write_moves(sets, white_to_move, moves, san, out, offsets):
             else:
                 at = write_san(mirrored(board), turned(move), _FLIP, False, out, at)
         else:
-            rook_file = target_of(move) & _FILE
-            corner = rook_file == ZERO or rook_file == _FILE
-            at = write_uci(move, not (corner and origin_of(move) & _FILE == _E_FILE), out, at)
+            at = write_uci(move, chess960[k], out, at)
     offsets[offsets.size - 1] = at

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
-from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
+from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.errors import AmbiguousMove, IllegalMove, ImpossiblePosition, InvalidFen, InvalidMove, shortened
 from setwise.features import FEATURES, one_sided
-from setwise.notation import epd as epd_notation
 from setwise.notation import fen as fen_notation
-from setwise.notation.pgn.parser import FAULTS
-from setwise.notation.squares import UNREADABLE
-from setwise.position import state as one
-from setwise.position.move import Move, all_moves
+from setwise.notation.resolve import AMBIGUOUS, NO_CASTLING, REASONS, UNREADABLE
+from setwise.position import chess_boards, compiled, records
+from setwise.position.fields import Fields
+from setwise.position.move import MOVE_TABLES, Move
 from setwise.rules import perft
 from setwise.rules.ends import Outcome, Termination
-from setwise.rules.status import UNPLAYABLE, Status
+from setwise.rules.state import SETS, WORDS, State
+from setwise.rules.status import UNPLAYABLE, Status, sentences
 from setwise.view import board_svg, draw
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     import chess
 
-__all__ = ["Outcome", "Position", "Status", "Termination"]
+__all__ = ["AnyMove", "Outcome", "Position", "Status", "Termination"]
 
 #: A move as the methods of a Position take it: a Move or its number, a text in UCI or SAN, python-chess's Move.
 AnyMove: TypeAlias = "Move | int | str | chess.Move"
@@ -37,41 +36,18 @@ AnyMove: TypeAlias = "Move | int | str | chess.Move"
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _UCI_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?\Z")
 _EN_PASSANT_SUFFIX = re.compile(r"\s*\(?e\.?p\.?\)?(?=[+#!?]*\Z)")
-_WORD = re.compile(r"\S+")
 _PIECE_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
-_NO_MOVE, _UNREADABLE, _AMBIGUOUS = int(UNREADABLE), 5, 2
+_NO_MOVE, _AMBIGUOUS, _NO_CASTLING = map(int, (UNREADABLE, AMBIGUOUS, NO_CASTLING))
+_UCI, _SAN, _LAN = map(int, (compiled.UCI, compiled.SAN, compiled.LAN))
 _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
-_UCI, _SAN, _LAN, _DRAWING = map(int, (one.UCI, one.SAN, one.LAN, one.DRAWING))
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _INTERRUPTIBLE = 5
 _LONG = 30  # letters; no move is that long
-_TURN = 80  # the byte of a position that tells whose turn it is
-_pack, _unpack = struct.Struct(f"<{one.WORDS}Q").pack, struct.Struct(f"<{one.WORDS}Q").unpack
-_new, _bitboard, _from_bytes = object.__new__, int.__new__, int.from_bytes
+#: Up to where a state tells what a repetition repeats: the men, and whose rooks may castle.
+_MEN_AND_RIGHTS = 8 * SETS.index("en_passant")
 
 
-class _Compiled:
-    """The machine code behind the entries, which a name loads when it is first asked for.
-
-    It is called past Numba's dispatcher, which knows nothing of the types at this border.
-    """
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "table":
-            value: Any = all_moves()[1]
-        elif name == "by_number":
-            value = all_moves()[0].tolist()
-        else:
-            entry = perft.nodes if name == "nodes" else getattr(one, name)
-            value = entry.dispatcher.overloads[entry.signature.args].entry_point
-        self.__dict__[name] = value
-        return value
-
-
-_compiled = _Compiled()
-
-
-class Position:
+class Position(Fields):
     """A chess position: eight sets, whose turn it is, what may still be castled, what has been passed, two clocks.
 
     Positions do not change: ``play`` gives the next one. They compare and hash by all their fields, so they can be
@@ -106,27 +82,17 @@ class Position:
         shows it only where a legal capture exists. For repetitions compare ``repetition_key()``.
     """
 
-    __slots__ = ("_chess960", "_playable", "_state")
-
-    _state: bytes
-    _chess960: bool
-    _playable: bool
+    __slots__ = ()
 
     def __new__(cls, fen: str = _START, *, chess960: bool = False, strict: bool = True) -> Self:
         """Make the position of a FEN."""
         if not isinstance(fen, str):
             raise TypeError(f"a Position is made from the text of a FEN, not {type(fen).__name__}")
         text = fen.encode(errors="replace")
-        state, faults, where = _compiled.read_position(text, len(text), bool(chess960))
+        state, faults, where = compiled.read_position.raw(text, len(text), bool(chess960))
+        position = cls._of(state, bool(chess960), faults & UNPLAYABLE == 0)
         if faults and (strict or faults >= _SYNTAX_FAULTS):
-            raise fen_notation.explain(fen, faults, where, _unpack(state), chess960=chess960)
-        return cls._of(state, bool(chess960), faults & UNPLAYABLE == 0)
-
-    @classmethod
-    def _of(cls, state: bytes, chess960: bool, playable: bool = True) -> Self:
-        """A position from the bytes of its words, which nothing checks."""
-        position = _new(cls)
-        position._state, position._chess960, position._playable = state, chess960, playable  # noqa: SLF001
+            raise fen_notation.explain(fen, faults, where, position.words, chess960=chess960)
         return position
 
     @classmethod
@@ -137,28 +103,29 @@ class Position:
             InvalidFen: when they are no position; as the constructor.
         """
         numbers = tuple(map(index, words))
-        if len(numbers) != one.WORDS or any(not 0 <= word < 2**64 for word in numbers):
-            raise InvalidFen(f"a position has {one.WORDS} numbers of 64 bits: {shortened(numbers)}")
+        if len(numbers) != WORDS or any(not 0 <= word < 2**64 for word in numbers):
+            raise InvalidFen(f"a position has {WORDS} numbers of 64 bits: {shortened(numbers)}")
+        state = State._make(numbers)
         white, black, *sets = numbers[:8]
         overlap, men = white & black, 0
         for squares in sets:
             overlap |= men & squares
             men |= squares
-        if overlap or men != white | black or numbers[10] > 1:
+        if overlap or men != white | black or state.white_to_move > 1:
             wrong = Bitboard(overlap or men ^ (white | black))
             where = " ".join(wrong.names()) or "the turn"
             raise InvalidFen(f"every man has one colour and one kind; this does not hold on {where}")
-        castling, passed = Bitboard(numbers[8]), Bitboard(numbers[9])
+        castling, passed = Bitboard(state.castling_rights), Bitboard(state.en_passant)
         if castling & ~_HOME_RANKS or len(passed) > 1:
             raise InvalidFen(
                 f"rooks castle on ranks 1 and 8, and one square at most is passed, not {castling!r} and {passed!r}"
             )
-        state = _pack(*numbers)
-        position = cls._of(state, bool(chess960))
+        packed = cls._packed(state)
+        position = cls._of(packed, bool(chess960))
         faults = position.status()
         if faults and strict:
             raise InvalidFen(f"{shortened(position.fen('fen'), 90)}: {'; '.join(position.faults())}")
-        return cls._of(state, position.chess960, faults & UNPLAYABLE == 0)
+        return cls._of(packed, position.chess960, faults & UNPLAYABLE == 0)
 
     @classmethod
     def chess960_start(cls, number: SupportsIndex) -> Self:
@@ -186,108 +153,7 @@ class Position:
         rank = "".join(men[file] for file in range(8))
         return cls(f"{rank}/pppppppp/8/8/8/8/PPPPPPPP/{rank.upper()} w KQkq - 0 1", chess960=True)
 
-    # ------------------------------------------------------------------------------------------------------ fields
-
-    def _set(self, number: int) -> Bitboard:
-        return _bitboard(Bitboard, _from_bytes(self._state[8 * number : 8 * number + 8], "little"))
-
-    @property
-    def white_pieces(self) -> Bitboard:
-        """Squares of all white men."""
-        return self._set(0)
-
-    @property
-    def black_pieces(self) -> Bitboard:
-        """Squares of all black men."""
-        return self._set(1)
-
-    @property
-    def pawns(self) -> Bitboard:
-        """Squares of the pawns of both sides."""
-        return self._set(2)
-
-    @property
-    def knights(self) -> Bitboard:
-        """Squares of the knights of both sides."""
-        return self._set(3)
-
-    @property
-    def bishops(self) -> Bitboard:
-        """Squares of the bishops of both sides."""
-        return self._set(4)
-
-    @property
-    def rooks(self) -> Bitboard:
-        """Squares of the rooks of both sides."""
-        return self._set(5)
-
-    @property
-    def queens(self) -> Bitboard:
-        """Squares of the queens of both sides."""
-        return self._set(6)
-
-    @property
-    def kings(self) -> Bitboard:
-        """Squares of both kings."""
-        return self._set(7)
-
-    @property
-    def castling_rights(self) -> Bitboard:
-        """Squares of the rooks that may still castle."""
-        return self._set(8)
-
-    @property
-    def en_passant(self) -> Bitboard:
-        """The square that a pawn has just passed with a double step, or the empty set."""
-        return self._set(9)
-
-    @property
-    def white_to_move(self) -> bool:
-        """Whether it is White's turn."""
-        return self._state[_TURN] == 1
-
-    @property
-    def halfmove_clock(self) -> int:
-        """Half moves since the last capture or pawn move."""
-        return _from_bytes(self._state[88:96], "little")
-
-    @property
-    def fullmove_number(self) -> int:
-        """Number of the full move, which Black's move ends."""
-        return _from_bytes(self._state[96:], "little")
-
-    @property
-    def chess960(self) -> bool:
-        """Whether castling is that of Chess960."""
-        return self._chess960
-
-    @property
-    def occupied(self) -> Bitboard:
-        """Squares of all men."""
-        return self._set(0) | self._set(1)
-
-    def piece_at(self, square: SupportsIndex | str) -> str | None:
-        """Return the letter of the man on a square, ``PNBRQK`` white, ``pnbrqk`` black; None for an empty one."""
-        number = parse_square(square) if isinstance(square, str) else index(square)
-        square_name(number)
-        letter = self.piece_string()[number]
-        return None if letter == "." else letter
-
-    def attackers(self, square: SupportsIndex | str, *, white: bool) -> Bitboard:
-        """Return the squares of White's, or Black's, men that attack a square, pinned ones too.
-
-        Example:
-            >>> from setwise import Position
-            >>> Position("4k3/8/3n4/8/4P3/8/4Q3/4K3 w - - 0 1").attackers("e4", white=False)
-            Bitboard('d6')
-        """
-        number = parse_square(square) if isinstance(square, str) else index(square)
-        square_name(number)
-        return _bitboard(Bitboard, _compiled.attackers_of(self._state, number, bool(white)))
-
-    def piece_string(self) -> str:
-        """Return 64 letters from a1, b1 to h8, ``.`` for an empty square, as ``setwise.view`` draws them."""
-        return _compiled.write_position(self._state, _DRAWING)
+    # -------------------------------------------------------------------------------------------------------- text
 
     def fen(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> str:
         """Return the FEN.
@@ -300,7 +166,7 @@ class Position:
         """
         if not self._playable and en_passant == "legal":  # nothing is legal here
             en_passant = "xfen"
-        return _compiled.write_position(self._state, fen_notation.mode_of(en_passant, shredder=shredder))
+        return compiled.write_position.raw(self._state, fen_notation.mode_of(en_passant, shredder=shredder))
 
     # ------------------------------------------------------------------------------------------------------- moves
 
@@ -308,7 +174,7 @@ class Position:
         """Return all legal moves, in no particular order."""
         if not self._playable:
             raise self._impossible()
-        return _compiled.moves(self._state, True, _compiled.table)
+        return compiled.moves.raw(self._state, True, MOVE_TABLES[self._chess960].address)
 
     def pseudo_legal_moves(self) -> list[Move]:
         """Return all moves that the pieces can make, those too that leave the king in check.
@@ -317,7 +183,7 @@ class Position:
         """
         if not self._playable:
             raise self._impossible()
-        return _compiled.moves(self._state, False, _compiled.table)
+        return compiled.moves.raw(self._state, False, MOVE_TABLES[self._chess960].address)
 
     def play(self, move: AnyMove) -> Self:
         """Return the position after a legal move.
@@ -332,12 +198,10 @@ class Position:
             move = self.parse(move)
         if not self._playable:
             raise self._impossible()
-        state = _compiled.play(self._state, move)
+        state = compiled.play.raw(self._state, move)
         if not state:
             raise self._illegal(move)
-        after = _new(type(self))
-        after._state, after._chess960, after._playable = state, self._chess960, True  # noqa: SLF001  (as _of, but faster)
-        return after
+        return self._of(state, self._chess960)
 
     def parse(self, move: AnyMove) -> Move:
         """Return the move that a number, a text in UCI or SAN, or python-chess's Move stands for.
@@ -347,7 +211,7 @@ class Position:
         if isinstance(move, str):
             return self.parse_uci(move) if _UCI_TEXT.match(move) else self.parse_san(move)
         if hasattr(move, "__index__"):
-            return Move(index(move))
+            return MOVE_TABLES[self._chess960].move(index(move))
         if hasattr(move, "uci"):
             return self.parse_uci(move.uci())
         raise TypeError(f"a move is a Move, a number, or a text in UCI or SAN, not {type(move).__name__}")
@@ -379,18 +243,19 @@ class Position:
             letters = text.encode()
         except UnicodeEncodeError:  # half a letter is in no move
             letters = b"?"
-        found = _compiled.read_move(self._state, letters, len(letters), notation) if len(letters) < _LONG else _NO_MOVE
-        reason = found & 63
-        if reason != found >> 6:
-            return _compiled.by_number[found]
+        found = _NO_MOVE
+        if len(letters) < _LONG:
+            found = compiled.read_move.raw(self._state, letters, len(letters), notation)
+        if found not in REASONS:
+            return MOVE_TABLES[self._chess960].moves[found]
         bare = _EN_PASSANT_SUFFIX.sub("", text.strip())
         if bare != text:  # what a few blanks and "e.p." around it cost, the others need not pay
             return self._read(bare, notation)
-        if reason == _UNREADABLE:
+        if found == _NO_MOVE:
             expected = "UCI, such as e2e4, a7a8q" if notation == _UCI else "SAN, such as e4, Nbd7, exd8=Q+, O-O"
             raise InvalidMove(f"{shortened(text, 30)} is no move in {expected}")
-        kind = AmbiguousMove if reason == _AMBIGUOUS else IllegalMove
-        raise kind(f"{shortened(text, 30)} in {self.fen()!r}: {FAULTS[reason]}")
+        kind = AmbiguousMove if found == _AMBIGUOUS else IllegalMove
+        raise kind(f"{shortened(text, 30)} in {self.fen()!r}: {REASONS[found]}")
 
     def san(self, move: AnyMove) -> str:
         """Return a legal move in SAN, with just the hints it needs and ``+`` or ``#``."""
@@ -405,7 +270,7 @@ class Position:
             move = self.parse(move)
         if not self._playable:
             raise self._impossible()
-        text: str = _compiled.write_move(self._state, move, notation)
+        text: str = compiled.write_move.raw(self._state, move, notation)
         if not text:
             raise self._illegal(move)
         return text
@@ -419,14 +284,16 @@ class Position:
         if not self._playable:
             raise self._impossible()
         try:
-            return bool(_compiled.play(self._state, move if type(move) is Move else self.parse(move)))
+            return bool(compiled.play.raw(self._state, move if type(move) is Move else self.parse(move)))
         except IllegalMove:
             return False
 
     def is_capture(self, move: AnyMove) -> bool:
         """Return whether a move takes a man, en passant too."""
         move = move if type(move) is Move else self.parse(move)
-        return move.is_en_passant or (move >> 6 & 63) in self._set(self._state[_TURN])
+        return move.is_en_passant or (move >> 6 & 63) in (
+            self.black_pieces if self.white_to_move else self.white_pieces
+        )
 
     def is_castling(self, move: AnyMove) -> bool:
         """Return whether a move castles."""
@@ -452,7 +319,7 @@ class Position:
         if depth > _INTERRUPTIBLE:  # between moves, Ctrl-C is heard
             return sum(self.perft_divide(depth).values())
         board = self if self.white_to_move else self.mirror()
-        return _compiled.nodes(board.words[:10], depth)
+        return perft.nodes.raw(board.words[: len(SETS)], depth)
 
     def perft_divide(self, depth: int, *, threads: int = 1) -> dict[Move, int]:
         """Return for each legal move how many sequences of ``depth`` moves begin with it, counted by ``threads``."""
@@ -493,7 +360,7 @@ class Position:
 
     def checkers(self) -> Bitboard:
         """Return the men that give check to the side to move."""
-        return _bitboard(Bitboard, self._facts()[0])
+        return Bitboard(self._facts()[0])
 
     def is_check(self) -> bool:
         """Return whether the side to move is in check."""
@@ -520,7 +387,7 @@ class Position:
     def _facts(self) -> tuple[int, int, int, int]:
         if not self._playable:
             raise self._impossible()
-        return _compiled.facts(self._state)
+        return compiled.facts.raw(self._state)
 
     def outcome(self, history: Iterable[Position] = (), *, claim_draw: bool = False) -> Outcome | None:
         """Return how the game has ended, or None while it goes on.
@@ -560,26 +427,29 @@ class Position:
             >>> f"{Position().key:016x}"
             '463b96181691fc9c'
         """
-        return _compiled.key(self._state)
+        return compiled.key.raw(self._state)
 
     def repetition_key(self) -> bytes:
         """Return what must be equal for a repetition: men, turn, castling rights, and a legal en passant capture."""
-        passed = self._set(9) and self.fen().split(" ")[3] != "-"
-        return self._state[: _TURN + 1] if passed else self._state[:72] + bytes(8) + self._state[_TURN : _TURN + 1]
+        passed = self.en_passant and self.fen().split(" ")[3] != "-"
+        return self._state[:_MEN_AND_RIGHTS] + bytes([self.white_to_move]) + self.en_passant.to_bytes(8) * passed
 
     def repetitions(self, history: Iterable[Position]) -> int:
         """Return how often this position has occurred, now and among earlier ones."""
         key = self.repetition_key()
-        return 1 + sum(earlier.repetition_key() == key for earlier in history if earlier._state[:72] == key[:72])  # noqa: SLF001
+        return 1 + sum(
+            earlier.repetition_key() == key
+            for earlier in history
+            if earlier._state[:_MEN_AND_RIGHTS] == key[:_MEN_AND_RIGHTS]
+        )
 
     def status(self) -> Status:
         """Return the faults of the position, as flags; ``Status.VALID``, which is empty, for a possible one."""
-        text = self.fen("fen", shredder=True).rsplit(" ", 2)[0].encode()
-        return Status(_compiled.read_position(text, len(text), self._chess960)[1])
+        return Status(compiled.status.raw(self._state, self._chess960))
 
     def faults(self) -> list[str]:
         """Return a sentence for each fault of the position."""
-        return fen_notation.sentences(self.words, self.status(), chess960=self._chess960)
+        return sentences(self.words, self.status(), chess960=self._chess960)
 
     def _impossible(self) -> ImpossiblePosition:
         return ImpossiblePosition(f"{self.fen()!r} can have no moves: {'; '.join(self.faults())}")
@@ -588,10 +458,10 @@ class Position:
         """The exception that says why a move is not legal."""
         origin = move.from_square
         side = "White" if self.white_to_move else "Black"
-        if origin not in self._set(1 - self._state[_TURN]):
+        if origin not in (self.white_pieces if self.white_to_move else self.black_pieces):
             reason = f"no man of {side}'s stands on {SQUARE_NAMES[origin]}"
         elif move.is_castling:
-            reason = FAULTS[4]
+            reason = REASONS[_NO_CASTLING]
         elif move in self.pseudo_legal_moves():
             reason = "it leaves the king in check"
         else:
@@ -601,18 +471,6 @@ class Position:
 
     # ------------------------------------------------------------------------------------------------- other shapes
 
-    def mirror(self) -> Self:
-        """Return the same position from the other side: ranks reversed, colours exchanged."""
-        white, black, *sets, white_to_move, halfmoves, fullmoves = self.words
-        own, enemy, *mirrored = (_from_bytes(word.to_bytes(8, "little"), "big") for word in (black, white, *sets))
-        state = _pack(own, enemy, *mirrored, 1 - white_to_move, halfmoves, fullmoves)
-        return self._of(state, self._chess960, self._playable)
-
-    @property
-    def words(self) -> tuple[int, ...]:
-        """The thirteen numbers of a position: the ten sets, whether White moves, half moves, full moves."""
-        return _unpack(self._state)
-
     @classmethod
     def from_board(cls, board: chess.Board, *, strict: bool = True) -> Self:
         """Return the position on a board of python-chess, without its history.
@@ -621,27 +479,11 @@ class Position:
             ValueError: for variants other than standard chess and Chess960.
             InvalidFen: for an impossible position, unless ``strict`` is False.
         """
-        if board.uci_variant != "chess":
-            raise ValueError(f"a board of {board.uci_variant} has other rules than standard chess and Chess960")
-        white, black = board.occupied_co[True], board.occupied_co[False]
-        sets = (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings)
-        passed = 0 if board.ep_square is None else 1 << board.ep_square
-        clocks = (board.turn, board.halfmove_clock, board.fullmove_number)
-        state = (white, black, *sets, board.castling_rights, passed, *clocks)
-        return cls.from_words(state, chess960=board.chess960, strict=strict)
+        return cls.from_words(chess_boards.state_of(board), chess960=board.chess960, strict=strict)
 
     def to_board(self) -> chess.Board:
         """Return a board of python-chess with this position (which needs the package ``chess``)."""
-        import chess
-
-        board = chess.Board(None, chess960=self._chess960)
-        white, black, *sets, castling, passed, turn, halfmoves, fullmoves = self.words
-        board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK], board.occupied = white, black, white | black
-        board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = sets
-        board.turn, board.castling_rights = turn == 1, castling
-        board.halfmove_clock, board.fullmove_number = halfmoves, fullmoves
-        board.ep_square = passed.bit_length() - 1 if passed else None
-        return board
+        return chess_boards.board_of(self.words, chess960=self._chess960)
 
     @classmethod
     def from_epd(cls, text: str, *, chess960: bool = False, strict: bool = True) -> tuple[Self, dict[str, Any]]:
@@ -661,21 +503,7 @@ class Position:
             >>> p.epd(**operations)
             '4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id "ladder 1";'
         """
-        fields, found = epd_notation.parse_epd(text)
-        clocks = [found.get("hmvc", 0), found.get("fmvn", 1)]
-        position = cls(" ".join(map(str, (fields, *clocks))), chess960=chess960, strict=strict)
-        operations: dict[str, Any] = dict(found)
-        for name, operand in found.items():
-            if name in epd_notation.MOVE_LISTS:
-                operations[name] = [position.parse(word[0]) for word in _WORD.finditer(str(operand or ""))]
-            elif name in epd_notation.SINGLE_MOVES:
-                operations[name] = position.parse(str(operand))
-            elif name == epd_notation.VARIATION:
-                operations[name], now = [], position
-                for word in _WORD.finditer(str(operand or "")):
-                    operations[name].append(now.parse(word[0]))
-                    now = now.play(operations[name][-1])
-        return position, operations
+        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))  # type: ignore[return-value]
 
     def epd(self, /, **operations: Any) -> str:
         """Return the EPD record of the position with operations; moves are written in SAN.
@@ -684,40 +512,9 @@ class Position:
             InvalidEpd: for a name that is none, or a number that is not finite.
             IllegalMove: for a move that is not legal here.
         """
-        written: dict[str, str | int | float | None] = {}
-        bare = set()
-        for name, operand in operations.items():
-            if isinstance(operand, Move):
-                written[name] = self.san(operand)
-                bare.add(name)
-            elif isinstance(operand, list | tuple):
-                words, now = [], self
-                for move in operand:
-                    words.append(now.san(move))
-                    now = now.play(move) if name == epd_notation.VARIATION else self
-                written[name] = " ".join(words if name == epd_notation.VARIATION else sorted(words))
-                bare.add(name)
-            else:
-                written[name] = operand if operand is None or isinstance(operand, int | float) else str(operand)
-        position = self.fen().rsplit(" ", 2)[0]
-        return f"{position} {epd_notation.write_operations(written.items(), bare)}".rstrip()
+        return records.write_record(self, operations)
 
     # ------------------------------------------------------------------------------------------- Python's own customs
-
-    def __eq__(self, other: object) -> bool:
-        return self._state == other._state if isinstance(other, Position) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._state)
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, (self._state, self._chess960, self._playable)  # noqa: SLF001
 
     def __repr__(self) -> str:
         flags = (", chess960=True" if self._chess960 else "") + ("" if self._playable else ", strict=False")

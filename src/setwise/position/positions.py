@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Iterator
+from operator import index
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,26 +14,21 @@ import pyarrow as pa
 from setwise import features
 from setwise.errors import InvalidFen
 from setwise.notation import fen
-from setwise.position import planes
+from setwise.position import chess_boards, planes
 from setwise.position.move_texts import LONGEST_MOVE, write_moves
-from setwise.rules import checks as sound
-from setwise.rules import polyglot
+from setwise.position.position import Position
+from setwise.rules import checks, polyglot
 from setwise.rules.moves import LAST_CLOCK
+from setwise.rules.state import SETS, WORDS, State
 
 if TYPE_CHECKING:
     import chess
 
     from setwise.game.games import Games
 
-__all__ = ["SET_NAMES", "Positions"]
+__all__ = ["Positions"]
 
-#: The rows of ``Positions.sets``.
-SET_NAMES = (
-    "white_pieces", "black_pieces", "pawns", "knights", "bishops", "rooks", "queens", "kings", "castling_rights",
-    "en_passant",
-)  # fmt: skip
-
-_PLAIN_NAMES = ("white_to_move", "halfmove_clock", "fullmove_number")
+_PLAIN_NAMES = State._fields[len(SETS) :]
 _GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
@@ -71,16 +67,44 @@ class Positions:
         return self.sets.shape[1]
 
     def __getattr__(self, name: str) -> np.ndarray:
-        if name in SET_NAMES:
-            return self.sets[SET_NAMES.index(name)]
-        raise AttributeError(f"Positions has no column {name!r}{features.did_you_mean(name, SET_NAMES)}")
+        if name in SETS:
+            return self.sets[SETS.index(name)]
+        raise AttributeError(f"Positions has no column {name!r}{features.did_you_mean(name, SETS)}")
 
-    def __getitem__(self, which: Any) -> Positions:
-        if isinstance(which, int | np.integer):
-            which = slice(int(which), int(which) + 1 or None)
+    @overload
+    def __getitem__(self, which: SupportsIndex) -> Position: ...
+
+    @overload
+    def __getitem__(self, which: slice | npt.ArrayLike) -> Positions: ...
+
+    def __getitem__(self, which: Any) -> Position | Positions:
+        if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
+            return self._one(index(which))
         names = ("sets", *_PLAIN_NAMES, *(name for name in _GAME_NAMES if getattr(self, name) is not None))
         picked = {name: np.ascontiguousarray(getattr(self, name)[..., which]) for name in names}
         return Positions(**picked, games=self.games)
+
+    def _one(self, number: int) -> Position:
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"there are {len(self)} positions, and none with the number {number}")
+        return Position._of(self._states(slice(number, number + 1 or None)), bool(self.chess960[number]))
+
+    def _states(self, which: slice = slice(None)) -> bytes:
+        """The states of positions as a ``Position`` has them, one after the other."""
+        rows = [self.sets[:, which], *(getattr(self, name)[which] for name in _PLAIN_NAMES)]
+        return np.vstack(rows, dtype=np.uint64).T.tobytes()
+
+    def __iter__(self) -> Iterator[Position]:
+        states, size = self._states(), 8 * WORDS
+        for number, chess960 in enumerate(self.chess960.tolist()):
+            yield Position._of(states[number * size : (number + 1) * size], chess960)
+
+    @functools.cached_property
+    def chess960(self) -> np.ndarray:
+        """Whether castling is that of Chess960, by rights that standard chess does not know or by the game's tags."""
+        standard = np.empty(len(self), np.bool_)
+        checks.standard(self.sets, standard)
+        return ~standard if self.games is None else ~standard | self.games.chess960[self.game]
 
     def equals(self, other: Positions) -> bool:
         """Return whether the same columns hold the same values; which games they come from does not matter."""
@@ -130,7 +154,7 @@ class Positions:
         if self.moves is None:
             raise ValueError("these positions do not come from games; no moves were played in them")
         out, offsets = np.empty(len(self) * LONGEST_MOVE, np.uint8), np.empty(len(self) + 1, np.int64)
-        write_moves(self.sets, self.white_to_move, self.moves, san, out, offsets)
+        write_moves(self.sets, self.white_to_move, self.moves, self.chess960, san, out, offsets)
         return _strings(out, offsets, present=self.moves != 0)
 
     def san(self) -> pa.StringArray:
@@ -197,21 +221,17 @@ class Positions:
             InvalidFen: for the first that is impossible, with its number and the reason.
             ValueError: for a variant other than standard chess and Chess960.
         """
-        rows: list[tuple[int, ...]] = []
+        rows: list[State] = []
         chess960 = False
         for board in boards:
-            if board.uci_variant != "chess":
-                known = "standard chess and Chess960 are known"
-                raise ValueError(f"board number {len(rows) + 1} is of {board.uci_variant}; {known}")
-            white, black = board.occupied_co[True], board.occupied_co[False]
-            passed = 0 if board.ep_square is None else 1 << board.ep_square
+            try:
+                rows.append(chess_boards.state_of(board))
+            except ValueError as error:
+                raise ValueError(f"board number {len(rows) + 1}: {error}") from None
             chess960 = chess960 or board.chess960
-            rows.append((
-                white, black, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-                board.castling_rights, passed, board.turn, board.halfmove_clock, board.fullmove_number,
-            ))  # fmt: skip
-        words = np.array(rows, np.uint64).reshape(-1, 13).T.copy()
-        return cls._checked(words[:10], words[10] != 0, *_clocks(words[11], words[12]), chess960=chess960)
+        words = np.array(rows, np.uint64).reshape(-1, WORDS).T.copy()
+        turn, *clocks = words[len(SETS) :]
+        return cls._checked(words[: len(SETS)], turn != 0, *_clocks(*clocks), chess960=chess960)
 
     def to_boards(self, *, chess960: bool | None = None) -> list[chess.Board]:
         """Return boards of python-chess (which needs the package ``chess``), without histories.
@@ -219,17 +239,10 @@ class Positions:
         Args:
             chess960: whether they are boards of Chess960; by default those with rights that standard chess lacks.
         """
-        from setwise.position.position import Position
-
-        unusual = np.full(len(self), bool(chess960))
-        if chess960 is None:
-            sound.standard(self.sets, unusual)
-            unusual = ~unusual
-        rows = np.vstack([self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number]).T.tobytes()
-        size = len(rows) // max(len(self), 1)
+        flags = self.chess960 if chess960 is None else np.full(len(self), chess960)
         return [
-            Position._of(rows[k * size : (k + 1) * size], flag).to_board()  # noqa: SLF001  (these columns are positions)
-            for k, flag in enumerate(unusual.tolist())
+            chess_boards.board_of(position.words, chess960=flag)
+            for position, flag in zip(self, flags.tolist(), strict=True)
         ]
 
     def to_arrow(self) -> pa.Table:
@@ -238,7 +251,7 @@ class Positions:
         Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB
         take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
         """
-        columns = {name: pa.array(row.view(np.int64)) for name, row in zip(SET_NAMES, self.sets, strict=True)}
+        columns = {name: pa.array(row.view(np.int64)) for name, row in zip(SETS, self.sets, strict=True)}
         columns |= {name: pa.array(getattr(self, name)) for name in _PLAIN_NAMES}
         columns |= {name: pa.array(getattr(self, name)) for name in _GAME_NAMES if getattr(self, name) is not None}
         return pa.table(columns)
@@ -271,14 +284,14 @@ class Positions:
 
         sets = np.empty((10, count), np.uint64)
         if "white_pieces" in table.column_names or "white_pawns" not in table.column_names:
-            for row, name in enumerate(SET_NAMES[:8]):
+            for row, name in enumerate(SETS[:8]):
                 sets[row] = column(name, np.uint64)
         else:
             men = [[column(f"{side}_{piece}", np.uint64) for piece in _PIECES] for side in ("white", "black")]
             sets[:2] = np.bitwise_or.reduce(men, axis=1)
             sets[2:8] = men[0]
             sets[2:8] |= men[1]
-        for row, name in enumerate(SET_NAMES[8:], start=8):
+        for row, name in enumerate(SETS[8:], start=8):
             sets[row] = column(name, np.uint64, 0)
         clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
         there = {name: column(name, kind) for name, kind in _GAME_NAMES.items() if name in table.column_names}
@@ -289,10 +302,8 @@ class Positions:
         cls, sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any
     ) -> Positions:
         """The positions of columns that come from elsewhere, refused where one is impossible."""
-        from setwise.position.position import Position
-
         moves = others.get("moves", np.empty(0, np.uint16))
-        k = sound.first_unsound(sets, white_to_move, moves, chess960)
+        k = checks.first_unsound(sets, white_to_move, moves, chess960)
         if k < len(white_to_move):
             words = [*sets[:, k].tolist(), white_to_move[k].item(), clocks[0][k].item(), clocks[1][k].item()]
             try:

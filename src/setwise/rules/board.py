@@ -37,14 +37,8 @@ class Board(NamedTuple):
 
 
 @routine
-def board_in(words):
-    """The board of ten words in a row, as White sees it."""
-    return Board(words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9])
-
-
-@routine
 def board_at(columns, k):
-    """The same from columns: the k-th item of each of ten rows."""
+    """The board of columns, as White sees it: the k-th item of each of ten rows."""
     return Board(
         columns[0, k], columns[1, k], columns[2, k], columns[3, k], columns[4, k],
         columns[5, k], columns[6, k], columns[7, k], columns[8, k], columns[9, k],

@@ -35,7 +35,7 @@ from setwise.patterns.geometry import BETWEEN
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import attackers, enemy_attacks, king_square
-from setwise.rules.moves import CASTLING, EN_PASSANT, KNIGHT, NORMAL, QUEEN, castling_targets, encoded, moved
+from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, castling_targets, encoded, moved
 from setwise.rules.rays import jumps, rays
 
 #: Room for the moves of any position with 16 men a side: fifteen have at most 27 each, the king 8 and two castlings.
@@ -194,8 +194,8 @@ def _list_pawns(moves, n, targets, step):
     while targets != EMPTY:
         target = trailing_zeros(targets)
         if ONE << target & RANK_8 != EMPTY:
-            kind = QUEEN
-            while kind >= KNIGHT:
+            kind = TO_QUEEN
+            while kind >= TO_KNIGHT:
                 moves[n] = encoded(target - step, target, kind)
                 n += 1
                 kind -= ONE

@@ -13,8 +13,9 @@ from setwise.compiler.lanes import lane, lanes_hit, packed, spread
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX
 from setwise.rules.board import KINGS, PAWNS, board_of, lanes_of, other_side
 
-#: Kinds of moves. Promotions are 1 to 4, in the order of the piece letters ``nbrq``.
-NORMAL, KNIGHT, BISHOP, ROOK, QUEEN, CASTLING, EN_PASSANT = (np.uint64(kind) for kind in range(7))
+#: Kinds of moves. That of a promotion is one less than the number of the new piece.
+NORMAL, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLING, EN_PASSANT = (np.uint64(kind) for kind in range(7))
+#: The letters of promotions by their kinds.
 PROMOTIONS = " nbrq"
 
 SQUARE_MASK, TWELVE, FIFTY_SIX = np.uint64(63), np.uint64(12), np.uint64(56)
@@ -94,8 +95,8 @@ def after(before, castling, move):
             (start | end) ^ (king_end | rook_end), EMPTY, EMPTY, EMPTY, EMPTY, end ^ rook_end, EMPTY, start ^ king_end
         )
     else:
-        knight, bishop = end * np.uint64(kind == KNIGHT), end * np.uint64(kind == BISHOP)
-        rook, queen = end * np.uint64(kind == ROOK), end * np.uint64(kind == QUEEN)
+        knight, bishop = end * np.uint64(kind == TO_KNIGHT), end * np.uint64(kind == TO_BISHOP)
+        rook, queen = end * np.uint64(kind == TO_ROOK), end * np.uint64(kind == TO_QUEEN)
         sets = sets ^ packed(EMPTY, EMPTY, end, knight, bishop, rook, queen, EMPTY)
     return sets, castling, EMPTY
 

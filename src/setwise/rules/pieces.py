@@ -1,16 +1,21 @@
-"""Which piece stands where: three sets hold the bits of the number of every square's piece."""
+"""The pieces by number, and which stands where: three sets hold the bits of the number of every square's piece."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from setwise.compiler import routine
 from setwise.patterns.bits import ONE, TWO
 
-__all__ = ["piece_bits", "piece_on"]
+__all__ = ["BISHOP", "KING", "KNIGHT", "PAWN", "QUEEN", "ROOK", "piece_bits", "piece_on"]
+
+#: The pieces by the numbers that everybody uses; 0 is none.
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = (np.uint64(piece) for piece in range(1, 7))
 
 
 @routine
 def piece_bits(board):
-    """Three sets whose bits make a piece's number: pawn 1, knight 2, bishop 3, rook 4, queen 5, king 6."""
+    """Three sets whose bits make a piece's number."""
     return (
         board.pawns | board.bishops | board.queens,
         board.knights | board.bishops | board.kings,

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 import numpy as np
 
+from setwise.bitboard import Bitboard
 from setwise.compiler import popcount, routine, subroutine, trailing_zeros
 from setwise.patterns.bits import EIGHT, EMPTY, FILE_A, FILE_H, ONE, RANK_1, RANK_6, RANK_8, SIXTEEN, TWO
 from setwise.patterns.geometry import LINE
 from setwise.rules.board import attackers, in_check, king_square, mirrored
 
-__all__ = ["UNPLAYABLE", "Status", "castling_is_standard", "faults"]
+__all__ = ["SENTENCES", "UNPLAYABLE", "Status", "castling_is_standard", "faults", "sentences"]
 
 
 class Status(enum.IntFlag):
@@ -33,6 +35,26 @@ class Status(enum.IntFlag):
     TOO_MANY_CHECKERS = 1 << 15
     IMPOSSIBLE_CHECK = 1 << 16
 
+
+#: The sentence of every fault.
+SENTENCES: dict[Status, str] = {
+    Status.EMPTY: "the board is empty",
+    Status.NO_WHITE_KING: "White has no king",
+    Status.NO_BLACK_KING: "Black has no king",
+    Status.TOO_MANY_KINGS: "there are {kings} kings ({king_squares}); each side has one",
+    Status.TOO_MANY_WHITE_PAWNS: "White has {white_pawns} pawns; 8 are the most",
+    Status.TOO_MANY_BLACK_PAWNS: "Black has {black_pawns} pawns; 8 are the most",
+    Status.PAWNS_ON_BACKRANK: "a pawn stands on the first or the last rank ({last_pawns})",
+    Status.TOO_MANY_WHITE_PIECES: "White has {white_men} men; 16 are the most",
+    Status.TOO_MANY_BLACK_PIECES: "Black has {black_men} men; 16 are the most",
+    Status.BAD_CASTLING_RIGHTS: "the castling rights ask for rooks on {rooks}, where rook and king do not stand so "
+    "that they can still castle{hint}",
+    Status.INVALID_EP_SQUARE: "no pawn can just have passed {en_passant} (the side not to move needs a pawn right "
+    "beyond it, and the squares behind that pawn are empty)",
+    Status.OPPOSITE_CHECK: "the king of the side not to move is in check and could be taken",
+    Status.TOO_MANY_CHECKERS: "the king is attacked by more than two men at once",
+    Status.IMPOSSIBLE_CHECK: "no last move can have given the check that the king is in",
+}
 
 #: Faults with which moves mean nothing: kings missing, men out of thin air, kings taken. With the others (too many
 #: pawns, a check that no move can give) a position can be played on.
@@ -141,3 +163,21 @@ def faults(board, white_to_move):
         found |= _OPPOSITE * np.uint64(in_check(theirs))
         found |= _checks(mine, mine.en_passant if sound else EMPTY)
     return found
+
+
+def _found(words: Any) -> dict[str, Any]:
+    """What the sentences of impossible positions speak of."""
+    white, black, pawns, _, _, _, _, kings, castling, en_passant = (Bitboard(int(word)) for word in words[:10])
+    return {
+        "kings": len(kings), "king_squares": " ".join(kings.names()),
+        "white_pawns": len(white & pawns), "black_pawns": len(black & pawns),
+        "white_men": len(white), "black_men": len(black),
+        "last_pawns": " ".join((pawns & int(RANK_1 | RANK_8)).names()),
+        "rooks": " ".join(castling.names()), "en_passant": " ".join(en_passant.names()),
+    }  # fmt: skip
+
+
+def sentences(words: Any, faults: int, *, chess960: bool = True) -> list[str]:
+    """Return one sentence for each fault of a position, given by its ten sets."""
+    found = _found(words) | {"hint": "" if chess960 else " (standard chess: king on e1 or e8, rook in a corner)"}
+    return [SENTENCES[fault].format(**found) for fault in Status if faults & fault]

@@ -49,35 +49,31 @@ from setwise.notation.pgn.tokens import (
     tag_at,
     variation_end,
 )
-from setwise.notation.resolve import is_move
+from setwise.notation.resolve import REASONS, is_move
 from setwise.notation.san import read_any_san
 from setwise.notation.scanning import TEXT
-from setwise.patterns.bits import EMPTY, ZERO
-from setwise.rules.board import ENEMY, PAWNS, Board, board_in, lanes_of, mirrored, other_side
+from setwise.patterns.bits import EMPTY, ONE, ZERO
+from setwise.rules.board import ENEMY, PAWNS, lanes_of, other_side
 from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, after, clocks_after, played, turned
+from setwise.rules.state import USUAL_START, movers_board, put_state, state_in, whites_board
 
 __all__ = [
-    "BOARD", "BOARD_WORDS", "FAULT", "FAULTS", "FAULT_AT", "FIRST_MOVE", "FIRST_TAG", "FULLMOVES", "GAME_COLUMNS",
-    "HALFMOVES", "NO_FAULT", "RESULT", "START", "STOP", "WHITE_MOVES", "parse", "replay",
+    "BOARD", "FAULT", "FAULTS", "FAULT_AT", "FIRST_MOVE", "FIRST_TAG", "GAME_COLUMNS",
+    "NO_FAULT", "RESULT", "START", "STOP", "parse", "replay",
 ]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------ what comes out
 
-#: Why a game ends before its text does. The first six come from the SAN reader, in the order of its reasons.
+#: Why a game ends before its text does. The reasons why a text is no legal move come first, in their order.
 FAULTS = (
-    "no piece can make this move",
-    "this move leaves the king in check",
-    "more than one piece can make this move",
-    "a pawn that reaches the last rank must become a queen, rook, bishop or knight, and no other can",
-    "castling is not possible here",
-    "this is not a move",
+    *REASONS.values(),
     "the FEN of this game is not a legal position",
     "the rules of this variant are not known here (standard chess, Chess960 and games from a position are)",
     "a comment is never closed",
     "a variation is never closed",
     "the text breaks off inside a tag",
 )
-(NO_PIECE, UNSAFE, AMBIGUOUS, NO_PROMOTION, NO_CASTLING, UNREADABLE, BAD_FEN, BAD_VARIANT, OPEN_COMMENT,
+(*_, UNREADABLE, BAD_FEN, BAD_VARIANT, OPEN_COMMENT,
  OPEN_VARIATION, OPEN_TAG) = range(len(FAULTS))  # fmt: skip
 NO_FAULT = -1
 
@@ -86,14 +82,7 @@ NO_FAULT = -1
 START, STOP, FIRST_MOVE, FIRST_TAG, RESULT, FAULT, FAULT_AT, BOARD = range(8)
 GAME_COLUMNS = 8
 
-#: A starting position that is not the usual one: eight sets, castling, en passant, whether White moves, two clocks.
-WHITE_MOVES, HALFMOVES, FULLMOVES = 10, 11, 12
-BOARD_WORDS = 13
-
-_USUAL_START = Board(*(np.uint64(word) for word in (
-    0xFFFF, 0xFFFF_0000_0000_0000, 0x00FF_0000_0000_FF00, 0x4200_0000_0000_0042, 0x2400_0000_0000_0024,
-    0x8100_0000_0000_0081, 0x0800_0000_0000_0008, 0x1000_0000_0000_0010, 0x8100_0000_0000_0081, 0,
-)))  # fmt: skip
+_USUAL_BOARD = whites_board.py_func(USUAL_START)
 
 # ---------------------------------------------------------------------------------------------------------- the kernel
 
@@ -137,7 +126,7 @@ def parse(text, moves, games, tags, boards, notes):
     at = 3 if size >= 3 and text[0] == 0xEF and text[1] == 0xBB and text[2] == 0xBF else 0  # a mark of the byte order
     active, in_tags, broken, finished = False, False, False, False
     loose = False  # whether something else stands between the last tag and here
-    board, flip = _USUAL_START, ZERO
+    board, flip = _USUAL_BOARD, ZERO
     while True:
         if active and not (in_tags or broken or finished):
             if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE]:
@@ -169,7 +158,7 @@ def parse(text, moves, games, tags, boards, notes):
             game = games[n_games]
             game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, size, n_moves, n_tags
             game[RESULT], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
-            board, flip = _USUAL_START, ZERO
+            board, flip = _USUAL_BOARD, ZERO
 
         if is_tag:
             name, name_stop, value, value_stop, stop = tag_at(text, at)
@@ -179,19 +168,14 @@ def parse(text, moves, games, tags, boards, notes):
             tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
             n_tags += 1
             if is_word(text, name, name_stop, FEN):
-                found, white_to_move, halfmoves, fullmoves, fault, _ = read_fen(text, value, value_stop)
+                found, fault, _ = read_fen(text, value, value_stop)
                 if fault:
                     broken = _break_off(game, BAD_FEN, value)
                 else:
-                    for k in range(10):
-                        boards[n_boards, k] = found[k]
-                    boards[n_boards, WHITE_MOVES] = np.uint64(white_to_move)
-                    boards[n_boards, HALFMOVES], boards[n_boards, FULLMOVES] = halfmoves, fullmoves
+                    put_state(found, boards[n_boards])
                     game[BOARD] = n_boards
                     n_boards += 1
-                    board, flip = found, ZERO
-                    if not white_to_move:
-                        board, flip = mirrored(found), FIFTY_SIX
+                    board, flip = movers_board(found), FIFTY_SIX * (ONE - found.white_to_move)
             elif is_word(text, name, name_stop, VARIANT) and not known_variant(text, value, value_stop):
                 broken = _break_off(game, BAD_VARIANT, value)
             at = stop
@@ -284,13 +268,9 @@ def replay(games, moves, boards, sets, white_to_move, clocks, places):
         first = games[game, FIRST_MOVE]
         last = games[game + 1, FIRST_MOVE] if game + 1 < games.shape[0] else np.int64(moves.size)
         custom = games[game, BOARD]
-        board, white, halfmoves, fullmoves = _USUAL_START, True, np.uint64(0), np.uint64(1)
-        if custom >= 0:
-            words = boards[custom]
-            board = board_in(words)
-            white, halfmoves, fullmoves = words[WHITE_MOVES] != EMPTY, words[HALFMOVES], words[FULLMOVES]
-            if not white:
-                board = mirrored(board)
+        start = state_in(boards[custom]) if custom >= 0 else USUAL_START
+        white, halfmoves, fullmoves = start.white_to_move != EMPTY, start.halfmove_clock, start.fullmove_number
+        board = movers_board(start)
         lanes, castling, passed = lanes_of(board), board.castling, board.en_passant
         for ply in range(last - first + 1):
             row = np.uint64(n)

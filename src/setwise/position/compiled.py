@@ -1,7 +1,6 @@
-"""One position at a time: what ``Position`` asks of compiled code, one call a question.
+"""What a single position asks of compiled code, one call a question.
 
-A position is a bytes object of thirteen words: the ten sets of a Board as White sees it, whether White moves, half
-moves, full moves. Moves go in and come out as White sees them.
+A position is a bytes object of the words of a ``State``. Moves go in and come out as White sees them.
 """
 
 from __future__ import annotations
@@ -12,21 +11,21 @@ from setwise.compiler import byteswap, entry, routine, scratch, subroutine
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.compiler.signatures import boolean, intp, tuple_of, uint8, uint16, uint64
 from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
-from setwise.notation.resolve import is_move
+from setwise.notation.resolve import UNREADABLE, is_move
 from setwise.notation.san import is_suffix, read_san, write_san
-from setwise.notation.squares import UNREADABLE
 from setwise.notation.uci import read_uci
 from setwise.patterns.bits import ONE, ZERO
-from setwise.rules.board import attackers, board_in, king_square, mirrored
+from setwise.rules.board import attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
 from setwise.rules.moves import clocks_after, moved
 from setwise.rules.polyglot import key_of
-from setwise.rules.status import Status, castling_is_standard
+from setwise.rules.state import WORDS, movers_board, put_state, state_in, state_of, whites_board
+from setwise.rules.status import Status, castling_is_standard, faults
 
 __all__ = [
     "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "facts", "key", "moves", "play", "read_move", "read_position",
-    "write_move", "write_position",
+    "status", "write_move", "write_position",
 ]  # fmt: skip
 
 #: Notations of moves, and the mode of ``write_position`` for drawing.
@@ -34,22 +33,24 @@ UCI, SAN, LAN = (np.uint64(notation) for notation in range(3))
 DRAWING = np.uint64(8)
 _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 
-_move_list, _text = scratch(MOST_MOVES), scratch(MOST_BYTES)
-
-WORDS = 13
-_position = scratch(WORDS)
+_move_list, _text, _words = scratch(MOST_MOVES), scratch(MOST_BYTES), scratch(WORDS)
 _SIZE = 8 * WORDS
 _FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
 
 
 @routine
 def _seen(state):
-    """The mover's board, and what turns squares and moves of White's view into his."""
-    words = words_of(state)
-    board = board_in(words)
-    if words[10] != ZERO:
-        return board, ZERO, ZERO
-    return mirrored(board), _FLIP, _FLIP_MOVE
+    """The mover's board, and what turns squares and moves of White's view into the mover's."""
+    flipped = ONE - state.white_to_move
+    return movers_board(state), _FLIP * flipped, _FLIP_MOVE * flipped
+
+
+@routine
+def _position(state):
+    """The bytes of a state."""
+    out = _words(uint64)
+    put_state(state, out)
+    return bytes_of(out, _SIZE)
 
 
 @subroutine
@@ -58,9 +59,9 @@ def _list(board, legal, found):
 
 
 @entry(PYTHON_OBJECT, MEMORY, boolean, uint64)
-def moves(state, legal, table):
+def moves(position, legal, table):
     """The list of all moves, legal or pseudo-legal, as objects of a table."""
-    board, _, flip = _seen(state)
+    board, _, flip = _seen(state_in(words_of(position)))
     found = _move_list(uint16)
     number = _list(board, legal, found)
     for i in range(number):
@@ -69,27 +70,25 @@ def moves(state, legal, table):
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64)
-def play(state, move):
+def play(position, move):
     """The position after a move; no bytes when the move is not legal."""
-    board, _, flip = _seen(state)
-    words, out = words_of(state), _position(uint64)
-    move ^= flip
+    state = state_in(words_of(position))
+    board, flip, flip_move = _seen(state)
+    move ^= flip_move
     if not is_legal(board, move):
-        return bytes_of(out, 0)
+        return bytes_of(_words(uint64), 0)
     after = moved(board, move)
     if flip != ZERO:
         after = mirrored(after)
-    for lane in range(10):
-        out[lane] = after[lane]
-    out[10] = ONE - words[10]
-    out[11], out[12] = clocks_after(board.pawns, board.enemy, move, words[11], words[12], out[10])
-    return bytes_of(out, _SIZE)
+    turn = ONE - state.white_to_move
+    clocks = clocks_after(board.pawns, board.enemy, move, state.halfmove_clock, state.fullmove_number, turn)
+    return _position(state_of(after, turn, clocks[0], clocks[1]))
 
 
 @entry(tuple_of(*[uint64] * 4), MEMORY)
-def facts(state):
+def facts(position):
     """The men that give check, the number of legal moves, whether White and whether Black cannot win."""
-    board, flip, _ = _seen(state)
+    board, flip, _ = _seen(state_in(words_of(position)))
     checkers = attackers(board, king_square(board), board.own | board.enemy)
     number = count_moves(board, legality(board))
     mine, theirs = np.uint64(cannot_win(board)), np.uint64(cannot_win(mirrored(board)))
@@ -99,51 +98,53 @@ def facts(state):
 
 
 @entry(uint64, MEMORY)
-def key(state):
+def key(position):
     """The Polyglot key."""
-    words = words_of(state)
-    return key_of(board_in(words), words[10] != ZERO)
+    state = state_in(words_of(position))
+    return key_of(whites_board(state), state.white_to_move != ZERO)
 
 
 @entry(uint64, MEMORY, uint64, boolean)
-def attackers_of(state, square, white):
+def attackers_of(position, square, white):
     """The men of one side that attack a square."""
-    board = board_in(words_of(state))
+    board = whites_board(state_in(words_of(position)))
     occupied = board.own | board.enemy
     if white:
         return byteswap(attackers(mirrored(board), square ^ _FLIP, byteswap(occupied)))
     return attackers(board, square, occupied)
 
 
+@entry(uint64, MEMORY, boolean)
+def status(position, chess960):
+    """The faults of the position."""
+    state = state_in(words_of(position))
+    board = whites_board(state)
+    found = faults(board, state.white_to_move)
+    return found if chess960 or castling_is_standard(board) else found | _BAD_RIGHTS
+
+
 @entry(tuple_of(PYTHON_OBJECT, uint64, uint64), MEMORY, intp, boolean)
 def read_position(text, size, chess960):
     """The position of a FEN, its faults, and where in the text they are."""
-    board, white_to_move, halfmoves, fullmoves, fault, at = read_fen(letters_of(text), 0, size)
-    if fault < NO_TEXT and not (chess960 or castling_is_standard(board)):
+    state, fault, at = read_fen(letters_of(text), 0, size)
+    if fault < NO_TEXT and not (chess960 or castling_is_standard(whites_board(state))):
         fault |= _BAD_RIGHTS
-    out = _position(uint64)
-    for lane in range(10):
-        out[lane] = board[lane]
-    out[10], out[11], out[12] = white_to_move, halfmoves, fullmoves
-    return bytes_of(out, _SIZE), fault, np.uint64(at)
+    return _position(state), fault, np.uint64(at)
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64)
-def write_position(state, mode):
+def write_position(position, mode):
     """The FEN, in a mode of ``write_fen``; or, for ``DRAWING``, the 64 letters of the squares."""
-    words, out = words_of(state), _text(uint8)
-    board, flip, _ = _seen(state)
-    if flip != ZERO:
-        board = mirrored(board)
+    state, out = state_in(words_of(position)), _text(uint8)
     if mode == DRAWING:
-        return text_of(out, write_letters(board, out))
-    return text_of(out, write_fen(board, flip == ZERO, words[11], words[12], mode, out, 0))
+        return text_of(out, write_letters(whites_board(state), out))
+    return text_of(out, write_fen(state, mode, out, 0))
 
 
 @entry(uint64, MEMORY, MEMORY, intp, uint64)
-def read_move(state, text, size, notation):
+def read_move(position, text, size, notation):
     """The legal move that a text means, or the reason why there is none."""
-    board, flip, flip_move = _seen(state)
+    board, flip, flip_move = _seen(state_in(words_of(position)))
     letters = letters_of(text)
     if notation < SAN:
         found = read_uci(letters, 0, size, board, flip)
@@ -159,10 +160,10 @@ def read_move(state, text, size, notation):
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64, uint64)
-def write_move(state, move, notation):
+def write_move(position, move, notation):
     """A move in SAN or LAN; an empty text when it is not legal."""
     out = _text(uint8)
-    board, flip, flip_move = _seen(state)
+    board, flip, flip_move = _seen(state_in(words_of(position)))
     move ^= flip_move
     if not is_legal(board, move):
         return text_of(out, 0)

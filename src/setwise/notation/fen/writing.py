@@ -1,0 +1,162 @@
+"""FEN, written: in X-FEN or Shredder-FEN, and in three conventions of the en passant field."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import entry, routine, subroutine, trailing_zeros
+from setwise.compiler.signatures import boolean, int64, reads, uint8, uint16, uint64, writes
+from setwise.errors import shortened
+from setwise.notation.fen.reading import castling_rook, highest
+from setwise.notation.squares import write_number, write_square
+from setwise.patterns.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    ONE,
+    RANK_1,
+    RANK_8,
+    SEVEN,
+    THREE,
+    TWO,
+    ZERO,
+)
+from setwise.rules.board import board_at
+from setwise.rules.generate import Limits, en_passant_captors
+from setwise.rules.pieces import piece_bits, piece_on
+from setwise.rules.state import movers_board, state_of, whites_board
+
+#: No FEN is longer: 64 men and seven slashes, 16 castling letters of an impossible position, two numbers of 20 digits.
+MOST_BYTES = 144
+
+#: Conventions of the en passant field, and the flag that asks for Shredder-FEN's castling letters.
+LEGAL, ALWAYS, PSEUDO_LEGAL, SHREDDER = ZERO, ONE, TWO, np.uint64(4)
+_CONVENTIONS = {"legal": LEGAL, "fen": ALWAYS, "xfen": PSEUDO_LEGAL}
+_K, _Q, _W, _B = (np.uint64(ord(letter)) for letter in "kqwb")
+
+
+def mode_of(en_passant: str, *, shredder: bool) -> int:
+    """Return what ``write_fen`` takes as its mode, or raise ``ValueError`` for an unknown convention."""
+    if en_passant not in _CONVENTIONS:
+        raise ValueError(f"en_passant is 'legal', 'fen' or 'xfen', not {shortened(en_passant)}")
+    return int(_CONVENTIONS[en_passant] | (SHREDDER if shredder else ZERO))
+
+
+#: The letter of a man by the number of his piece, plus 8 when he is Black's.
+_LETTERS = np.frombuffer(b".PNBRQK..pnbrqk.", np.uint8).copy()
+_SLASH_BYTE, _SPACE, _DASH_BYTE, _ZERO_BYTE = (np.uint8(byte) for byte in b"/ -0")
+_LOWER_A = np.uint8(ord("a"))
+_CAPITAL = np.uint8(32)
+_LEGALLY = Limits(ALL, EMPTY, EMPTY, EMPTY, ONE)
+_PSEUDO_LEGALLY = Limits(ALL, EMPTY, EMPTY, EMPTY, EMPTY)
+
+
+@routine
+def en_passant_shown(board, convention):
+    """The en passant square of the mover's board if a convention shows it."""
+    if board.en_passant == EMPTY or convention == ALWAYS:
+        return board.en_passant
+    captors = en_passant_captors(board, _LEGALLY if convention == LEGAL else _PSEUDO_LEGALLY)
+    return board.en_passant if captors != EMPTY else EMPTY
+
+
+@subroutine
+def _write_men(board, out, at):
+    men, bits = board.own | board.enemy, piece_bits(board)
+    row = np.uint64(64)
+    while row != ZERO:
+        row -= EIGHT
+        left, file = men >> row & RANK_1, ZERO
+        while left != EMPTY:
+            next_file = trailing_zeros(left)
+            if next_file != file:
+                out[at] = _ZERO_BYTE + np.uint8(next_file - file)
+                at += 1
+            square = row + next_file
+            out[at] = _LETTERS[piece_on(bits, square) | (board.enemy >> square & ONE) << THREE]
+            at += 1
+            file = next_file + ONE
+            left &= left - ONE
+        if file != EIGHT:
+            out[at] = _ZERO_BYTE + np.uint8(EIGHT - file)
+            at += 1
+        out[at] = _SLASH_BYTE
+        at += 1
+    return at - 1
+
+
+@subroutine
+def write_letters(board, out):
+    """Write the letters of all squares, ``.`` for an empty one, from a1 to h8; where they end."""
+    bits = piece_bits(board)
+    for at in range(64):
+        square = np.uint64(at)
+        out[at] = _LETTERS[piece_on(bits, square) | (board.enemy >> square & ONE) << THREE]
+    return 64
+
+
+@routine
+def _write_castling(men, board, rank, capital, shredder, out, at):
+    """Write the castling letters of one side, those of the h-side first."""
+    short = castling_rook(_K, men, board.kings, board.rooks, rank)
+    long = castling_rook(_Q, men, board.kings, board.rooks, rank)
+    rights = board.castling & rank
+    while rights != EMPTY:
+        rook = highest(rights)
+        letter = _LOWER_A + np.uint8(trailing_zeros(rook) & SEVEN)
+        if not shredder and (rook == short or rook == long):
+            letter = np.uint8(_K) if rook == short else np.uint8(_Q)
+        out[at] = letter - capital
+        at += 1
+        rights ^= rook
+    return at
+
+
+@subroutine
+def write_fen(state, mode, out, at):
+    """Write the FEN of a state; where it ends.
+
+    ``mode`` is a convention of the en passant field, plus ``SHREDDER`` for castling letters that are all files.
+    """
+    board = whites_board(state)
+    at = _write_men(board, out, at)
+    out[at], out[at + 1], out[at + 2] = _SPACE, np.uint8(_W if state.white_to_move != ZERO else _B), _SPACE
+    at += 3
+    before = at
+    shredder = mode & SHREDDER != ZERO
+    at = _write_castling(board.own, board, RANK_1, _CAPITAL, shredder, out, at)
+    at = _write_castling(board.enemy, board, RANK_8, np.uint8(0), shredder, out, at)
+    if at == before:
+        out[at] = _DASH_BYTE
+        at += 1
+    out[at] = _SPACE
+    at += 1
+    if en_passant_shown(movers_board(state), mode & THREE) != EMPTY:
+        at = write_square(trailing_zeros(board.en_passant), out, at)
+    else:
+        out[at] = _DASH_BYTE
+        at += 1
+    out[at] = _SPACE
+    at = write_number(state.halfmove_clock, out, at + 1)
+    out[at] = _SPACE
+    return write_number(state.fullmove_number, out, at + 1)
+
+
+@entry(
+    int64,
+    reads(uint64, 2), reads(boolean),
+    reads(uint16), reads(uint16),
+    uint64, writes(uint8), writes(int64),
+)  # fmt: skip
+def write_fens(words, white_to_move, halfmoves, fullmoves, mode, out, offsets):
+    """Write the FENs of columns one after the other, ``offsets`` between them; the bytes written in all.
+
+    The columns are those of ``read_fens``; ``out`` has room for ``MOST_BYTES`` bytes a position.
+    """
+    at = 0
+    for k in range(offsets.size - 1):
+        offsets[k] = at
+        turn, clocks = np.uint64(white_to_move[k]), (np.uint64(halfmoves[k]), np.uint64(fullmoves[k]))
+        at = write_fen(state_of(board_at(words, k), turn, clocks[0], clocks[1]), mode, out, at)
+    offsets[offsets.size - 1] = at
+    return at

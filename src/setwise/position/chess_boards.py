@@ -1,0 +1,37 @@
+"""To and from the boards of python-chess, which is imported only when somebody brings one or asks for one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from setwise.rules.state import State
+
+if TYPE_CHECKING:
+    import chess
+
+__all__ = ["board_of", "state_of"]
+
+
+def state_of(board: chess.Board) -> State:
+    """Return the state of a board; raises ``ValueError`` for variants other than standard chess and Chess960."""
+    if board.uci_variant != "chess":
+        raise ValueError(f"a board of {board.uci_variant} has other rules than standard chess and Chess960")
+    return State(
+        board.occupied_co[True], board.occupied_co[False], board.pawns, board.knights, board.bishops, board.rooks,
+        board.queens, board.kings, board.castling_rights, 0 if board.ep_square is None else 1 << board.ep_square,
+        board.turn, board.halfmove_clock, board.fullmove_number,
+    )  # fmt: skip
+
+
+def board_of(state: State, *, chess960: bool) -> chess.Board:
+    """Return a board with this state, without a history."""
+    import chess
+
+    board = chess.Board(None, chess960=chess960)
+    white, black, *sets, castling, passed, turn, halfmoves, fullmoves = map(int, state)
+    board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK], board.occupied = white, black, white | black
+    board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = sets
+    board.turn, board.castling_rights = turn == 1, castling
+    board.halfmove_clock, board.fullmove_number = halfmoves, fullmoves
+    board.ep_square = passed.bit_length() - 1 if passed else None
+    return board

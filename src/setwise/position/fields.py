@@ -1,0 +1,144 @@
+"""The fields of a position: what a ``Position`` is made of, before any rule."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from operator import index
+from typing import Any, Generic, Self, SupportsIndex, TypeVar, overload
+
+from setwise.bitboard import Bitboard, parse_square, square_name
+from setwise.position import compiled
+from setwise.rules.state import WORDS, State
+
+__all__ = ["Fields", "as_square"]
+
+T = TypeVar("T")
+_new, _bitboard, _from_bytes = object.__new__, int.__new__, int.from_bytes
+_DRAWING = int(compiled.DRAWING)
+_words = struct.Struct(f"<{WORDS}Q")
+
+
+def as_square(square: SupportsIndex | str) -> int:
+    """Return the number of a square, which a name may stand for; raises ``ValueError`` for what is none."""
+    number = parse_square(square) if isinstance(square, str) else index(square)
+    square_name(number)
+    return number
+
+
+def _squares(number: int) -> Bitboard:
+    return _bitboard(Bitboard, number)
+
+
+class _Field(Generic[T]):
+    """One word of a position's state, by its name, as Python sees it."""
+
+    def __init__(self, name: str, python: Callable[[int], T], meaning: str) -> None:
+        place = 8 * State._fields.index(name)
+        self.place, self.python, self.__doc__ = slice(place, place + 8), python, meaning
+
+    @overload
+    def __get__(self, position: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, position: Fields, owner: type) -> T: ...
+
+    def __get__(self, position: Fields | None, owner: type) -> Self | T:
+        if position is None:
+            return self
+        return self.python(_from_bytes(position._state[self.place], "little"))
+
+
+class Fields:
+    """An unchanging position as bytes: equal, hashed, copied and pickled by all its fields."""
+
+    __slots__ = ("_chess960", "_playable", "_state")
+
+    _state: bytes
+    _chess960: bool
+    _playable: bool
+
+    @classmethod
+    def _of(cls, state: bytes, chess960: bool, playable: bool = True) -> Self:
+        """A position from the bytes of its words, which nothing checks."""
+        position = _new(cls)
+        position._state, position._chess960, position._playable = state, chess960, playable
+        return position
+
+    white_pieces = _Field("white_pieces", _squares, "Squares of all white men.")
+    black_pieces = _Field("black_pieces", _squares, "Squares of all black men.")
+    pawns = _Field("pawns", _squares, "Squares of the pawns of both sides.")
+    knights = _Field("knights", _squares, "Squares of the knights of both sides.")
+    bishops = _Field("bishops", _squares, "Squares of the bishops of both sides.")
+    rooks = _Field("rooks", _squares, "Squares of the rooks of both sides.")
+    queens = _Field("queens", _squares, "Squares of the queens of both sides.")
+    kings = _Field("kings", _squares, "Squares of both kings.")
+    castling_rights = _Field("castling_rights", _squares, "Squares of the rooks that may still castle.")
+    en_passant = _Field(
+        "en_passant", _squares, "The square that a pawn has just passed with a double step, or the empty set."
+    )
+    white_to_move = _Field("white_to_move", bool, "Whether it is White's turn.")
+    halfmove_clock = _Field("halfmove_clock", int, "Half moves since the last capture or pawn move.")
+    fullmove_number = _Field("fullmove_number", int, "Number of the full move, which Black's move ends.")
+
+    @property
+    def chess960(self) -> bool:
+        """Whether castling is that of Chess960."""
+        return self._chess960
+
+    @property
+    def occupied(self) -> Bitboard:
+        """Squares of all men."""
+        return self.white_pieces | self.black_pieces
+
+    @property
+    def words(self) -> State:
+        """The thirteen numbers of a position, by name: the ten sets, whether White moves, half moves, full moves."""
+        return State._make(_words.unpack(self._state))
+
+    @staticmethod
+    def _packed(words: State) -> bytes:
+        return _words.pack(*words)
+
+    def piece_at(self, square: SupportsIndex | str) -> str | None:
+        """Return the letter of the man on a square, ``PNBRQK`` white, ``pnbrqk`` black; None for an empty one."""
+        letter = self.piece_string()[as_square(square)]
+        return None if letter == "." else letter
+
+    def piece_string(self) -> str:
+        """Return 64 letters from a1, b1 to h8, ``.`` for an empty square, as ``setwise.view`` draws them."""
+        return compiled.write_position.raw(self._state, _DRAWING)
+
+    def attackers(self, square: SupportsIndex | str, *, white: bool) -> Bitboard:
+        """Return the squares of White's, or Black's, men that attack a square, pinned ones too.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("4k3/8/3n4/8/4P3/8/4Q3/4K3 w - - 0 1").attackers("e4", white=False)
+            Bitboard('d6')
+        """
+        return _squares(compiled.attackers_of.raw(self._state, as_square(square), bool(white)))
+
+    def mirror(self) -> Self:
+        """Return the same position from the other side: ranks reversed, colours exchanged."""
+        white, black, *sets, white_to_move, halfmoves, fullmoves = self.words
+        own, enemy, *mirrored = (_from_bytes(word.to_bytes(8, "little"), "big") for word in (black, white, *sets))
+        state = _words.pack(own, enemy, *mirrored, 1 - white_to_move, halfmoves, fullmoves)
+        return self._of(state, self._chess960, self._playable)
+
+    # ------------------------------------------------------------------------------------------- Python's own customs
+
+    def __eq__(self, other: object) -> bool:
+        return self._state == other._state if isinstance(other, Fields) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._state)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._of, (self._state, self._chess960, self._playable)

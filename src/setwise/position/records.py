@@ -1,0 +1,57 @@
+"""EPD records: their operations, where moves stand for moves of the position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from setwise.notation.epd import MOVE_LISTS, SINGLE_MOVES, VARIATION, parse_epd, write_operations
+from setwise.position.move import Move
+
+if TYPE_CHECKING:
+    from setwise.position.position import Position
+
+__all__ = ["read_record", "write_record"]
+
+_WORD = re.compile(r"\S+")
+
+
+def read_record(text: str, position_of: Callable[[str], Position]) -> tuple[Position, dict[str, Any]]:
+    """Return the position of a record, made from its FEN by a function, and the operations."""
+    fields, found = parse_epd(text)
+    position = position_of(f"{fields} {found.get('hmvc', 0)} {found.get('fmvn', 1)}")
+    operations: dict[str, Any] = dict(found)
+    for name, operand in found.items():
+        words = (word[0] for word in _WORD.finditer(str(operand or "")))  # one at a time: a text may be long
+        if name in MOVE_LISTS:
+            operations[name] = [position.parse(word) for word in words]
+        elif name in SINGLE_MOVES:
+            operations[name] = position.parse(str(operand))
+        elif name == VARIATION:
+            operations[name], now = [], position
+            for word in words:
+                operations[name].append(now.parse(word))
+                now = now.play(operations[name][-1])
+    return position, operations
+
+
+def write_record(position: Position, operations: dict[str, Any]) -> str:
+    """Return the record of a position with operations; moves are written in SAN."""
+    written: dict[str, str | int | float | None] = {}
+    bare = set()
+    for name, operand in operations.items():
+        if isinstance(operand, Move):
+            written[name] = position.san(operand)
+            bare.add(name)
+        elif isinstance(operand, list | tuple):
+            words, now = [], position
+            for move in operand:
+                words.append(now.san(move))
+                now = now.play(move) if name == VARIATION else position
+            written[name] = " ".join(words if name == VARIATION else sorted(words))
+            bare.add(name)
+        else:
+            written[name] = operand if operand is None or isinstance(operand, int | float) else str(operand)
+    fields = position.fen().rsplit(" ", 2)[0]
+    return f"{fields} {write_operations(written.items(), bare)}".rstrip()
