@@ -16,6 +16,7 @@ __all__ = ["Fields", "as_square"]
 T = TypeVar("T")
 _new, _bitboard, _from_bytes = object.__new__, int.__new__, int.from_bytes
 _DRAWING = int(compiled.DRAWING)
+_TURN = 8 * State._fields.index("white_to_move")
 _words = struct.Struct(f"<{WORDS}Q")
 
 
@@ -77,9 +78,13 @@ class Fields:
     en_passant = _Field(
         "en_passant", _squares, "The square that a pawn has just passed with a double step, or the empty set."
     )
-    white_to_move = _Field("white_to_move", bool, "Whether it is White's turn.")
     halfmove_clock = _Field("halfmove_clock", int, "Half moves since the last capture or pawn move.")
     fullmove_number = _Field("fullmove_number", int, "Number of the full move, which Black's move ends.")
+
+    @property
+    def white_to_move(self) -> bool:
+        """Whether it is White's turn."""
+        return self._state[_TURN] == 1
 
     @property
     def chess960(self) -> bool:

@@ -42,6 +42,7 @@ _UCI, _SAN, _LAN = map(int, (compiled.UCI, compiled.SAN, compiled.LAN))
 _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _INTERRUPTIBLE = 5
+_new = object.__new__
 _LONG = 30  # letters; no move is that long
 #: Up to where a state tells what a repetition repeats: the men, and whose rooks may castle.
 _MEN_AND_RIGHTS = 8 * SETS.index("en_passant")
@@ -201,7 +202,9 @@ class Position(Fields):
         state = compiled.play.raw(self._state, move)
         if not state:
             raise self._illegal(move)
-        return self._of(state, self._chess960)
+        after = _new(type(self))  # as _of does, a tenth of the time sooner
+        after._state, after._chess960, after._playable = state, self._chess960, True
+        return after
 
     def parse(self, move: AnyMove) -> Move:
         """Return the move that a number, a text in UCI or SAN, or python-chess's Move stands for.
