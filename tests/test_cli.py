@@ -257,7 +257,7 @@ def test_columns_lists_every_column(run) -> None:
         (["scan", GAMES, "--output", "x.parquet", "--features", "clocks"], 2, "did you mean clock"),
         (["fnd"], 2, "fnd"),
         (["show", "startpos", "--feature", "forks"], 2, "there is no feature"),
-        (["show", "8/8/8/8/8/8/8/8 w - - 0 1"], 1, "no king"),
+        (["perft", "2", "8/8/8/8/8/8/8/8 w - - 0 1"], 1, "no king"),
         (["show", "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"], 1, "FEN"),
         (["show", "nonsense"], 1, "neither a FEN nor a set"),
         (["perft", "3", "nonsense"], 1, "FEN"),

@@ -49,8 +49,8 @@ def rows() -> list[dict]:
                     "move": move.uci() if move else None,
                     "san": board.san(move) if move else None,
                     "fen": board.fen(),
-                    "white_knights": np.uint64(int(board.pieces(chess.KNIGHT, chess.WHITE))).astype(np.int64).item(),
-                    "black_king": np.uint64(int(board.pieces(chess.KING, chess.BLACK))).astype(np.int64).item(),
+                    "white_knights": int(board.pieces(chess.KNIGHT, chess.WHITE)),
+                    "black_king": int(board.pieces(chess.KING, chess.BLACK)),
                     "white_attacks": attacked(board, chess.WHITE),
                     "black_attacks": attacked(board, chess.BLACK),
                     "halfmove_clock": board.halfmove_clock,
@@ -66,7 +66,7 @@ def attacked(board: chess.Board, colour: chess.Color) -> int:
     squares = chess.SquareSet()
     for square in chess.SquareSet(board.occupied_co[colour]):
         squares |= board.attacks(square)
-    return np.uint64(int(squares)).astype(np.int64).item()
+    return int(squares)
 
 
 def test_every_position_of_every_game_is_what_python_chess_says(rows: list[dict]) -> None:

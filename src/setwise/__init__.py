@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from setwise import errors, view
 from setwise.bitboard import Bitboard
-from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
 
 if TYPE_CHECKING:
+    from setwise.corpus.columns import columns
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
     from setwise.game.game import Game
     from setwise.game.games import Games, read_pgn
     from setwise.game.writing import write_pgn
+    from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
     from setwise.position.move import Move
     from setwise.position.position import Position
     from setwise.position.positions import Positions
@@ -31,25 +32,29 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "compass", "errors", "fills", "find",
-    "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view",
+    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "columns", "compass", "errors", "fills",
+    "find", "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view",
     "write_pgn",
 ]  # fmt: skip
 
-#: Names that bring Arrow and DuckDB with them; they are imported when somebody asks for them.
+#: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
 _LATE = {
+    "columns": "corpus.columns", "find": "corpus.search", "scan": "corpus.scan",
     "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",
     "Positions": "position.positions", "Position": "position.position", "Move": "position.move",
-    "find": "corpus.search", "scan": "corpus.scan",
 }  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"setwise has no name {name!r}")
     if name in _LATE:
-        value = globals()[name] = getattr(importlib.import_module(f"setwise.{_LATE[name]}"), name)
-        return value
-    raise AttributeError(f"setwise has no name {name!r}")
+        value = getattr(importlib.import_module(f"setwise.{_LATE[name]}"), name)
+    else:
+        value = importlib.import_module(f"setwise.patterns.{name}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_LATE]
+    return sorted({*globals(), *__all__})

@@ -20,7 +20,7 @@ from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.catalogue.pages import Argument, Page
 from setwise.compiler import Kind
 from setwise.patterns.bits import FILE_A
-from setwise.view.board import MOST_SETS
+from setwise.view.diagram import MOST_SETS
 
 __all__ = ["Drawing", "Executed", "Step", "executed", "names_in", "steps_of"]
 

@@ -21,8 +21,8 @@ from setwise import features, patterns
 from setwise.catalogue.docstrings import assignments, sections
 from setwise.compiler import Kind, Pattern
 from setwise.corpus.columns import COLUMNS
-from setwise.errors import QueryError, shortened
-from setwise.features import FEATURES, did_you_mean
+from setwise.errors import QueryError, did_you_mean, shortened
+from setwise.features import FEATURES
 
 __all__ = ["Argument", "Page", "Topic", "page", "pages", "topic", "topics"]
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from setwise.bitboard import Bitboard
+from setwise.cli.terminal import shows_colors
 from setwise.errors import SourceError
 
 _FAULTS_SHOWN = 10
@@ -141,6 +142,7 @@ def _draw(positions: Any, names: list[str]) -> None:
     """Draw each position with the squares of the sets among some columns, and with the values of the others."""
     from setwise.corpus.columns import COLUMNS, table_of
     from setwise.view import draw
+    from setwise.view.captions import next_move, place, players
 
     marked = [name for name in names if COLUMNS[name].is_set][:6]
     shown = [
@@ -148,26 +150,15 @@ def _draw(positions: Any, names: list[str]) -> None:
         "event", "date", "san", "fen",
     ]  # fmt: skip
     rows = table_of(positions, dict.fromkeys([*shown, *names])).to_pylist()
-    color = sys.stdout.isatty()
+    color = shows_colors()
     for row, position in zip(rows, positions.piece_strings(), strict=True):
-        marks = {name: Bitboard(row[name] & 0xFFFF_FFFF_FFFF_FFFF) for name in marked}
-        move = (
-            f"{row['fullmove_number']}{'.' if row['white_to_move'] else '...'} {row['san']}"
-            if row["san"]
-            else "the end of the game"
-        )
-        players = " – ".join(
-            f"{row[f'{side}_name'] or '?'}" + (f" ({row[f'{side}_elo']})" if row[f"{side}_elo"] else "")
-            for side in ("white", "black")
-        )
-        place = ", ".join(
-            text
-            for text in (row["event"], row["date"], f"game {row['game']} of {row['source']}")
-            if text and text != "?"
-        )
+        marks = {name: Bitboard(row[name]) for name in marked}
+        names_of_players = players(*(row[f"{side}_{what}"] for what in ("name", "elo") for side in ("white", "black")))
+        where = place(row["event"], row["date"], f"game {row['game']} of {row['source']}")
+        move = next_move(row["san"], row["fullmove_number"], white=row["white_to_move"])
         told = [name for name in names if name not in marked and name not in shown and row[name] is not None]
         values = ", ".join(f"{name} = {row[name]}" for name in told)
-        print(f"\n{players}\n{place}\n\n{draw(position, marks, color=color, unicode=color)}\n")
+        print(f"\n{names_of_players}\n{where}\n\n{draw(position, marks, color=color, unicode=color)}\n")
         print(f"next: {move}" + (f"    {values}" if values else "") + f"\n{row['fen']}", flush=True)
 
 

@@ -8,6 +8,7 @@ machine code is kept on disk.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, get_type_hints
@@ -150,7 +151,7 @@ class Pattern(Entry):
     inlined = True
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        kinds = {name: hint.__metadata__[0] for name, hint in get_type_hints(function, include_extras=True).items()}
+        kinds = _kinds(function)
         self.returns: Kind = kinds.pop("return")
         self.kinds: dict[str, Kind] = kinds
         super().__init__(function, types.uint64(*[types.uint64] * len(kinds)))
@@ -240,6 +241,20 @@ _INTS = frozenset({int, Bitboard, bool})
 def _describe(value: Any) -> str:
     dtype = getattr(value, "dtype", None)
     return f"{type(value).__name__}" + (f" of {dtype}" if dtype is not None else "")
+
+
+def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
+    """The kinds of a definition's arguments, and of its result under ``return``."""
+    hints = get_type_hints(function, include_extras=True)
+    names = [*inspect.signature(function).parameters, "return"]
+    for name in names:
+        if not isinstance(getattr(hints.get(name), "__metadata__", (None,))[0], Kind):
+            what = "the result" if name == "return" else f"the argument {name!r}"
+            raise TypeError(
+                f"{what} of the pattern {function.__name__} needs a kind: Set, Square, Fileset, Count, Flag …, "
+                f"as in `def {function.__name__}(squares: Set) -> Set`"
+            )
+    return {name: hints[name].__metadata__[0] for name in names}
 
 
 def pattern(function: Callable[..., Any]) -> Pattern:

@@ -55,6 +55,8 @@ class Condition:
     """
 
     def __init__(self, where: str) -> None:
+        if not isinstance(where, str):
+            raise QueryError(f"a condition is a text, such as 'white_passed_pawns <> 0', not {type(where).__name__}")
         self.where = where.strip() or "true"
         self.columns = checked(self._names())
         self._try()

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
-import pyarrow.parquet
 
-from setwise.corpus.columns import COLUMNS, checked
-from setwise.corpus.outputs import open_output
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, SIDED_TAGS, checked, numbers
+from setwise.corpus.outputs import open_output, parquet_writer
 from setwise.corpus.search import Found, as_sources, search, usable_threads
-from setwise.errors import QueryError
-from setwise.features import FEATURES, did_you_mean
+from setwise.errors import QueryError, did_you_mean
+from setwise.features import FEATURES
 from setwise.game.games import Fault, Games
 from setwise.game.sources import Source
 from setwise.game.writing import writes_to
@@ -29,19 +28,18 @@ PLACE_COLUMNS = (
     "black_pawns", "black_knights", "black_bishops", "black_rooks", "black_queens", "black_king",
 )  # fmt: skip
 
-#: The tags of the table of games.
-_GAME_TAGS = (
-    ("event", "Event"), ("site", "Site"), ("date", "Date"), ("round", "Round"), ("white_name", "White"),
-    ("black_name", "Black"), ("white_elo", "WhiteElo"), ("black_elo", "BlackElo"), ("eco", "ECO"),
-    ("opening", "Opening"), ("time_control", "TimeControl"),
-)  # fmt: skip
 _GAMES = pa.schema(
     [
         ("source", pa.string()),
-        ("game", pa.int64()),
-        *((name, pa.string()) for name, _ in _GAME_TAGS),
+        ("game", COLUMNS["game"].type),
+        *((name, pa.string()) for name in GAME_TAGS),
+        *(
+            (f"{side}_{stem}", pa.int16() if number else pa.string())
+            for stem, (_, number) in SIDED_TAGS.items()
+            for side in ("white", "black")
+        ),
         ("result", pa.string()),
-        ("plies", pa.int32()),
+        ("plies", COLUMNS["ply"].type),
         ("fault", pa.string()),
     ]
 )
@@ -77,9 +75,15 @@ def _games_table(games: Games, faults: Iterable[Fault]) -> pa.Table:
     columns: dict[str, Any] = {
         "source": [games.source] * len(games),
         "game": range(games.first, games.first + len(games)),
-        **{name: games.tag(tag) for name, tag in _GAME_TAGS},
+        **{name: games.tag(tag) for name, tag in GAME_TAGS.items()},
+        **{
+            f"{side}_{stem}": numbers(values) if number else values
+            for stem, (behind, number) in SIDED_TAGS.items()
+            for side in ("white", "black")
+            for values in [games.tag(side.title() + behind)]
+        },
         "result": games.results,
-        "plies": pa.array(games.move_offsets[1:] - games.move_offsets[:-1]).cast(pa.int32()),
+        "plies": pa.array(games.move_offsets[1:] - games.move_offsets[:-1]).cast(_GAMES.field("plies").type),
         "fault": [None] * len(games),
     }
     for fault in faults:
@@ -130,7 +134,7 @@ def scan(
             positions_path.parent.mkdir(parents=True, exist_ok=True)
         positions_file = stack.enter_context(open_output(positions_path, columns))
         with writes_to(games_path):
-            games_file = stack.enter_context(pyarrow.parquet.ParquetWriter(games_path, _GAMES, compression="zstd"))
+            games_file = stack.enter_context(parquet_writer(games_path, _GAMES))
         for found in search(as_sources(sources), columns=columns, threads=threads):
             with writes_to(positions_path):
                 games_file.write_table(_games_table(found.games, found.faults))  # first: no position lacks its game

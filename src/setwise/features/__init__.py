@@ -6,10 +6,10 @@ White's men that give check. Squares are those where the side can do something (
 ``white_outposts``), or cannot (``white_holes``). A king is the side's own where it is not said to be the enemy's.
 """
 
-from setwise.features import attacks, forks, kings, passers, structure
-from setwise.features.registry import FEATURES, Feature, Side, did_you_mean, feature, named, one_sided
+from setwise.features import attacks, forks, kings, material, passers, structure
+from setwise.features.registry import FEATURES, SIDES, Feature, Side, feature, named, one_sided
 
 __all__ = [
-    "FEATURES", "Feature", "Side", "attacks", "did_you_mean", "feature", "forks", "kings", "named", "one_sided",
+    "FEATURES", "SIDES", "Feature", "Side", "attacks", "feature", "forks", "kings", "material", "named", "one_sided",
     "passers", "structure",
 ]  # fmt: skip
