@@ -19,7 +19,7 @@ from setwise import Games, Positions, read_pgn
 from setwise.corpus import search as searching
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.outputs import open_output
-from setwise.corpus.query import Condition
+from setwise.corpus.language import Condition
 from setwise.corpus.scan import feature_columns, scan
 from setwise.corpus.search import search
 from setwise.errors import InvalidFen, OutputError, QueryError

@@ -96,8 +96,8 @@ def find_command(
     when it is <> 0, bit_count() counts its squares. On a terminal each match is drawn; in a pipe it is a line.
     """
     from setwise.corpus.columns import checked
+    from setwise.corpus.language import Condition
     from setwise.corpus.outputs import open_output
-    from setwise.corpus.query import Condition
     from setwise.corpus.search import DEFAULT_COLUMNS, search
 
     condition = Condition(where)

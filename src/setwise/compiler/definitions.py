@@ -23,7 +23,7 @@ from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.kinds import Kind
 
-__all__ = ["Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
+__all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
 
 
 # ------------------------------------------------------------------------------------------------- compiled functions
@@ -257,6 +257,12 @@ def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
     return {name: hints[name].__metadata__[0] for name in names}
 
 
+#: Every pattern by its name, from the moment that it is defined.
+PATTERNS: dict[str, Pattern] = {}
+
+
 def pattern(function: Callable[..., Any]) -> Pattern:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
-    return Pattern(function)
+    made = Pattern(function)
+    PATTERNS[made.name] = made
+    return made

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import checked, need_notes, schema_of, table_of
-from setwise.corpus.query import Condition
+from setwise.corpus.language import Condition
 from setwise.game.games import Fault, Games, parse_block
 from setwise.game.sources import BLOCK, BYTES, Block, Source, blocks
 from setwise.position.positions import Positions

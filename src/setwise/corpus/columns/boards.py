@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns.place import TEXTS
-from setwise.corpus.columns.registry import column, sided_column
+from setwise.corpus.columns.registry import TEXTS, column, sided_column
 from setwise.position import phases
 from setwise.position.positions import Positions
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns.registry import COLUMNS, column, games_of, sided_column
+from setwise.corpus.columns.registry import COLUMNS, TEXTS, by_game, column, games_of, pointed, sided_column, tag_column
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "SIDED_TAGS", "tag"]
-
-TEXTS = pa.dictionary(pa.int32(), pa.string())
+__all__ = ["GAME_TAGS", "SIDED_TAGS", "chosen", "numbers"]
 
 #: The tags that have columns under names of their own.
 GAME_TAGS = {
@@ -26,18 +22,6 @@ SIDED_TAGS = {"name": ("", False), "elo": ("Elo", True), "title": ("Title", Fals
 
 #: What White has of a result; ``*`` is no points.
 _POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-
-
-def by_game(positions: Positions, values: pa.Array) -> pa.Array:
-    """A value of each game, told once and pointed to by its positions."""
-    return pointed(positions.game, values)
-
-
-def pointed(rows: np.ndarray, values: pa.Array) -> pa.Array:
-    """The values with these numbers, each told once."""
-    # Parquet takes no null inside a dictionary: rows without a value point nowhere.
-    missing = values.is_null().to_numpy(zero_copy_only=False)[rows] if values.null_count else None
-    return pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32(), mask=missing), values.fill_null(""))
 
 
 def chosen(
@@ -75,13 +59,8 @@ def _source(positions: Positions) -> pa.Array:
 # ---------------------------------------------------------------------------------------------------------------- tags
 
 
-def tag(positions: Positions, name: str) -> pa.Array:
-    """Return a tag's value, a text of each game."""
-    return by_game(positions, games_of(positions).tag(name))
-
-
 for _name, _tag in GAME_TAGS.items():
-    column(_name, TEXTS, f"the tag {_tag}")(functools.partial(tag, name=_tag))
+    column(_name, TEXTS, f"the tag {_tag}")(tag_column(_tag).compute)
 
 
 def numbers(texts: pa.Array) -> pa.Array:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from setwise.compiler import Kind
@@ -23,6 +24,9 @@ __all__ = [
     "COLUMNS", "Column", "checked", "column", "columns", "games_of", "need_notes", "schema_of", "sided_column",
     "table_of", "type_of",
 ]  # fmt: skip
+
+#: A text for each position, told once for each game.
+TEXTS = pa.dictionary(pa.int32(), pa.string())
 
 #: What computes a column; and one of a side.
 Compute = Callable[[Positions], pa.Array]
@@ -116,12 +120,37 @@ def _of_feature(found: Feature) -> _Sided:
     )
 
 
+def by_game(positions: Positions, values: pa.Array) -> pa.Array:
+    """A value of each game, told once and pointed to by its positions."""
+    return pointed(positions.game, values)
+
+
+def pointed(rows: np.ndarray, values: pa.Array) -> pa.Array:
+    """The values with these numbers, each told once."""
+    # Parquet takes no null inside a dictionary: rows without a value point nowhere.
+    missing = values.is_null().to_numpy(zero_copy_only=False)[rows] if values.null_count else None
+    return pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32(), mask=missing), values.fill_null(""))
+
+
+#: How the columns begin that hold a tag under its own name.
+TAG = "tag:"
+
+
+def tag_column(name: str) -> Column:
+    """Return the column of a tag, whatever its name."""
+    return Column(
+        f"{TAG}{name}", TEXTS, f"the tag {name}", lambda positions: by_game(positions, games_of(positions).tag(name))
+    )
+
+
 class _Columns(Mapping[str, Column]):
     """All columns by name; features and tags among them as they are at this moment."""
 
     def __getitem__(self, name: str) -> Column:
         if name in _plain:
             return _plain[name]
+        if name.startswith(TAG):
+            return tag_column(name.removeprefix(TAG))
         side, _, stem = name.partition("_")
         if side not in SIDES:
             raise KeyError(name)
