@@ -17,11 +17,11 @@ import pytest
 import setwise
 from setwise import Games, Positions, read_pgn
 from setwise.corpus import search as searching
+from setwise.corpus import sources as gathering
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.outputs import open_output
-from setwise.corpus.language import Condition
 from setwise.corpus.scan import feature_columns, scan
-from setwise.corpus.search import search
+from setwise.corpus.search import Query, planned, search
 from setwise.errors import InvalidFen, OutputError, QueryError
 from setwise.game.games import parse_block
 from setwise.game.sources import Block
@@ -104,14 +104,14 @@ def test_limit_reads_little_further() -> None:
 
 
 def test_a_search_ends_that_is_left_before_a_block_is_begun_for_which_others_wait(monkeypatch: Any) -> None:
-    monkeypatch.setattr(searching, "_SEARCHED", 300)
+    monkeypatch.setattr(gathering, "_SEARCHED", 300)
     numbers: list[Future[int]] = []
 
     class Pool(ThreadPoolExecutor):
         """A pool whose third task is taken up so late that it can still be cancelled, while the next ones run."""
 
         def submit(self, work: Any, /, *given: Any) -> Any:
-            numbers.append(given[2])
+            numbers.append(given[0].following)
             return Future() if len(numbers) == 3 else super().submit(work, *given)
 
     monkeypatch.setattr(searching, "ThreadPoolExecutor", Pool)
@@ -192,7 +192,7 @@ def test_the_result_of_nothing_has_the_columns() -> None:
 
 
 def test_searched_positions_are_counted() -> None:
-    [*found] = search([str(GAMES)], Condition("ply = 0"))
+    [*found] = search(planned(str(GAMES), Query("ply = 0")))
     assert sum(block.searched for block in found) == setwise.find("true", GAMES, columns=["ply"]).num_rows
 
 

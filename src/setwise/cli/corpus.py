@@ -95,20 +95,17 @@ def find_command(
     The condition is SQL over the columns that `setwise columns` lists. Sets are 64-bit integers: a set is not empty
     when it is <> 0, bit_count() counts its squares. On a terminal each match is drawn; in a pipe it is a line.
     """
-    from setwise.corpus.columns import checked
-    from setwise.corpus.language import Condition
     from setwise.corpus.outputs import open_output
-    from setwise.corpus.search import DEFAULT_COLUMNS, search
+    from setwise.corpus.search import Query, planned, search
 
-    condition = Condition(where)
-    asked = checked(_names(columns) or [])
-    names = asked or checked([*DEFAULT_COLUMNS, *condition.columns])
+    plans = planned(_sources(sources), Query(where, _names(columns)))
+    names = plans[0][1].columns
     drawn = sys.stdout.isatty() if boards is None else boards
     faults, total = _Faults(), 0
     with ExitStack() as stack:
         stack.callback(faults.close)
         file = stack.enter_context(open_output(output, names)) if output is not None else None
-        for found in search(_sources(sources), condition, columns=names, threads=threads):
+        for found in search(plans, threads=threads):
             for fault in found.faults:
                 faults(fault)
             wanted = found.matched if limit is None else min(found.matched, limit - total)
@@ -118,9 +115,9 @@ def find_command(
                 if file is not None:
                     file.write(matches)
                 elif drawn:
-                    _draw(matches, asked or condition.columns)
+                    _draw(matches, found.plan.shown)
                 else:
-                    _print_lines(matches, names)
+                    _print_lines(matches, found.plan.columns)
             if limit is not None and total >= limit:
                 break
     if count:

@@ -129,7 +129,7 @@ class _Pgn(_Lines):
     """The games that hold a match, each once, as they stand in their source."""
 
     def lines(self, positions: Positions) -> Iterable[str]:
-        games: Games = positions.games  # type: ignore[assignment]
+        games: Games = positions.games
         for game in dict.fromkeys(positions.game.tolist()):
             yield games.pgn_text(game) + "\n"
 

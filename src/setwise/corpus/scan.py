@@ -12,11 +12,12 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAME_TAGS, SIDED_TAGS, checked, numbers
 from setwise.corpus.outputs import open_output, parquet_writer
-from setwise.corpus.search import Found, as_sources, search, usable_threads
+from setwise.corpus.records import Records
+from setwise.corpus.search import Found, Query, planned, search, usable_threads
+from setwise.corpus.sources import Source
 from setwise.errors import QueryError, did_you_mean
 from setwise.features import FEATURES
 from setwise.game.games import Fault, Games
-from setwise.game.sources import Source
 from setwise.game.writing import writes_to
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
@@ -71,7 +72,7 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
     return list(dict.fromkeys(columns))
 
 
-def _games_table(games: Games, faults: Iterable[Fault]) -> pa.Table:
+def _games_table(games: Games | Records, faults: Iterable[Fault]) -> pa.Table:
     columns: dict[str, Any] = {
         "source": [games.source] * len(games),
         "game": range(games.first, games.first + len(games)),
@@ -135,7 +136,7 @@ def scan(
         positions_file = stack.enter_context(open_output(positions_path, columns))
         with writes_to(games_path):
             games_file = stack.enter_context(parquet_writer(games_path, _GAMES))
-        for found in search(as_sources(sources), columns=columns, threads=threads):
+        for found in search(planned(sources, Query(columns=columns)), threads=threads):
             with writes_to(positions_path):
                 games_file.write_table(_games_table(found.games, found.faults))  # first: no position lacks its game
                 positions_file.write(found.matches())

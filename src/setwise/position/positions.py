@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,12 +25,11 @@ from setwise.rules.state import SETS, WORDS, State
 if TYPE_CHECKING:
     import chess
 
-    from setwise.game.games import Games
 
 __all__ = ["Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
-_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
+_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
@@ -53,7 +52,9 @@ class Positions:
         moves: np.ndarray | None = None,
         game: np.ndarray | None = None,
         ply: np.ndarray | None = None,
-        games: Games | None = None,
+        row: np.ndarray | None = None,
+        games: Any = None,
+        others: pa.Table | None = None,
     ) -> None:
         self.sets = sets
         self.white_to_move = white_to_move
@@ -62,6 +63,9 @@ class Positions:
         self.moves: Any = moves
         self.game: Any = game
         self.ply: Any = ply
+        #: The columns that the source itself has, and for each position its row there.
+        self.others = others
+        self.row: Any = row
         self.games = games
         self._views: dict[str, np.ndarray] = {}
 
@@ -84,7 +88,7 @@ class Positions:
             return self._one(index(which))
         names = ("sets", *_PLAIN_NAMES, *(name for name in _GAME_NAMES if getattr(self, name) is not None))
         picked = {name: np.ascontiguousarray(getattr(self, name)[..., which]) for name in names}
-        return Positions(**picked, games=self.games)
+        return Positions(**picked, games=self.games, others=self.others)
 
     def _one(self, number: int) -> Position:
         if not -len(self) <= number < len(self):
@@ -133,17 +137,57 @@ class Positions:
             >>> Positions.from_fens(["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]).pawns
             array([4096], dtype=uint64)
         """
+        positions, _, wrong = cls.sound_fens(fens, chess960=chess960)
+        if wrong:
+            number, error = next(iter(wrong.items()))
+            raise InvalidFen(f"FEN number {number + 1}: {error}")
+        return positions
+
+    @classmethod
+    def sound_fens(
+        cls, fens: Iterable[str], *, chess960: bool = False
+    ) -> tuple[Self, np.ndarray, dict[int, InvalidFen]]:
+        """Return the positions of those texts that are FENs, and what is wrong with the others.
+
+        Args:
+            fens: texts; as ``from_fens``.
+            chess960: whether castling rights may be Chess960's.
+
+        Returns:
+            The positions, the numbers of their texts (int32, from 0), and by its number the fault of every other text.
+
+        Raises:
+            TypeError: for anything but texts.
+
+        Example:
+            >>> positions, rows, wrong = Positions.sound_fens(["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "start"])
+            >>> len(positions), rows, list(wrong)
+            (1, array([0], dtype=int32), [1])
+        """
         texts = _texts(fens)
-        offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: len(texts) + 1]
+        count = len(texts)
+        offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: count + 1]
         data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
-        sets, white_to_move = np.empty((10, len(texts)), np.uint64), np.empty(len(texts), np.bool_)
-        clocks = np.empty((2, len(texts)), np.uint16)
-        read, faults, where = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1])
-        if read < len(texts):
-            text = texts[read].as_py() or ""
-            error = fen.explain(text, faults, where - int(offsets[read]), chess960=chess960)
-            raise type(error)(f"FEN number {read + 1}: {error}")
-        return cls(sets, white_to_move, clocks[0], clocks[1])
+        sets, white_to_move, clocks = (
+            np.empty((10, count), np.uint64),
+            np.empty(count, np.bool_),
+            np.empty((2, count), np.uint16),
+        )
+        faults, places = np.empty(count, np.uint64), np.empty(count, np.int64)
+        sound = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1], faults, places)
+        wrong = {
+            row: fen.explain(
+                texts[row].as_py() or "", int(faults[row]), int(places[row] - offsets[row]), chess960=chess960
+            )
+            for row in np.flatnonzero(faults).tolist()
+        }
+        if sound < count:
+            sets, white_to_move, clocks = (
+                np.ascontiguousarray(sets[:, :sound]),
+                white_to_move[:sound],
+                clocks[:, :sound],
+            )
+        return cls(sets, white_to_move, clocks[0], clocks[1]), np.flatnonzero(faults == 0).astype(np.int32), wrong
 
     def fens(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> pa.StringArray:
         """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
@@ -214,6 +258,13 @@ class Positions:
         return planes.fill(self.sets, self.white_to_move, self.halfmove_clock, dtype, number, from_mover=from_mover)
 
     # --------------------------------------------------------------------------------------------- to and from others
+
+    @classmethod
+    def from_positions(cls, positions: Iterable[Position]) -> Self:
+        """Return positions as columns."""
+        words = np.array([position.words for position in positions], np.uint64).reshape(-1, WORDS).T.copy()
+        turn, *clocks = words[len(SETS) :]
+        return cls(words[: len(SETS)], turn != 0, *_clocks(*clocks))
 
     @classmethod
     def from_boards(cls, boards: Iterable[chess.Board]) -> Positions:

@@ -2,9 +2,18 @@
 
 from setwise.corpus.columns import boards, moves, notes, place
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS, numbers
-from setwise.corpus.columns.registry import COLUMNS, Column, checked, columns, need_notes, schema_of, table_of
+from setwise.corpus.columns.registry import (
+    COLUMNS,
+    Column,
+    checked,
+    columns,
+    need_notes,
+    schema_of,
+    table_of,
+    values_of,
+)
 
 __all__ = [
     "COLUMNS", "GAME_TAGS", "SIDED_TAGS", "Column", "boards", "checked", "columns", "moves", "need_notes", "notes",
-    "numbers", "place", "schema_of", "table_of",
+    "numbers", "place", "schema_of", "table_of", "values_of",
 ]  # fmt: skip

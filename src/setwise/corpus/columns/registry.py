@@ -8,6 +8,7 @@ defined.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from setwise.position.positions import Positions
 
 __all__ = [
     "COLUMNS", "Column", "checked", "column", "columns", "games_of", "need_notes", "schema_of", "sided_column",
-    "table_of", "type_of",
+    "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: A text for each position, told once for each game.
@@ -134,6 +135,7 @@ def pointed(rows: np.ndarray, values: pa.Array) -> pa.Array:
 
 #: How the columns begin that hold a tag under its own name.
 TAG = "tag:"
+_TAG_CALL = re.compile(r"tag\('([^']+)'\)", re.IGNORECASE)
 
 
 def tag_column(name: str) -> Column:
@@ -178,28 +180,50 @@ def games_of(positions: Positions) -> Games:
     return positions.games
 
 
-def checked(names: Iterable[str]) -> list[str]:
-    """Return the names without repetition, or raise ``QueryError`` with the nearest names for an unknown one."""
-    names = list(dict.fromkeys(names))
-    for name in names:
-        if name not in COLUMNS:
-            raise QueryError(f"there is no column {name!r:.60}{did_you_mean(name, COLUMNS)}")
-    return names
+def checked(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:
+    """Return the names without repetition; those of ``others``, which a source has itself, as they are written there.
+
+    Raises:
+        QueryError: for an unknown one, with the nearest names.
+    """
+    spelled = {name.lower(): name for name in others}
+    found = dict.fromkeys(_named(name, spelled) for name in names)
+    return list(found)
+
+
+def _named(name: str, spelled: Mapping[str, str]) -> str:
+    tag = _TAG_CALL.fullmatch(name.strip())
+    name = f"{TAG}{tag[1]}" if tag else name.strip()
+    if name.lower() in spelled:
+        return spelled[name.lower()]
+    if name not in COLUMNS and name.lower() in COLUMNS:
+        return name.lower()
+    if name not in COLUMNS:
+        raise QueryError(f"there is no column {name!r:.60}{did_you_mean(name, [*spelled.values(), *COLUMNS])}")
+    return name
 
 
 def need_notes(names: Iterable[str]) -> bool:
     """Return whether some of the columns come of what is noted beside the moves."""
-    return any(COLUMNS[name].needs_notes for name in names)
+    return any(name in COLUMNS and COLUMNS[name].needs_notes for name in names)
+
+
+def values_of(positions: Positions, name: str) -> pa.Array:
+    """Return one column of positions: that of the table that they come from, if it has one of this name."""
+    if positions.others is not None and name in positions.others.column_names:
+        return positions.others.column(name).take(pa.array(positions.row)).combine_chunks()
+    return COLUMNS[name].compute(positions)
 
 
 def table_of(positions: Positions, names: Iterable[str]) -> pa.Table:
     """Return the asked columns of positions as an Arrow table."""
-    return pa.table({name: COLUMNS[name].compute(positions) for name in names})
+    return pa.table({name: values_of(positions, name) for name in names})
 
 
-def schema_of(names: Iterable[str]) -> pa.Schema:
-    """Return the Arrow schema of the asked columns."""
-    return pa.schema([(name, COLUMNS[name].type) for name in names])
+def schema_of(names: Iterable[str], others: Mapping[str, pa.DataType] | None = None) -> pa.Schema:
+    """Return the Arrow schema of the asked columns, ``others`` being the types of those that a source has itself."""
+    others = others or {}
+    return pa.schema([(name, others[name] if name in others else COLUMNS[name].type) for name in names])
 
 
 def columns() -> dict[str, str]:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.compiler import Pattern
-from setwise.corpus.columns import COLUMNS, checked
+from setwise.corpus.columns import COLUMNS, checked, values_of
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language import sequences
 from setwise.corpus.language.functions import SEQUENCES, answer, expanded, function_names, register
@@ -122,7 +122,6 @@ class Condition:
         if not isinstance(where, str):
             raise QueryError(f"a condition is a text, such as 'white_passed_pawns <> 0', not {type(where).__name__}")
         self.where = where.strip() or "true"
-        self.others = {name.lower(): name for name in others or {}}
         self._types = dict(others or {})
         self._named: dict[str, Pattern] = {}
         self._derived: list[Derived] = []
@@ -156,17 +155,8 @@ class Condition:
 
     def _checked(self, asked: Node) -> list[str]:
         """The columns that a tree names, in order; as they are written in the source, where they are its own."""
-        names = list(dict.fromkeys(_references(asked)))
-        own = {_ROW, _GAME}
-        unknown = [name for name in names if name not in self.others and name not in own]
-        if self.others:
-            for name in unknown:
-                if name not in COLUMNS:
-                    raise QueryError(
-                        f"there is no column {name!r:.60}{did_you_mean(name, [*self.others.values(), *COLUMNS])}"
-                    )
-        checked(unknown)
-        return [self.others.get(name, name) for name in names]
+        names = [name for name in _references(asked) if name not in {_ROW, _GAME}]
+        return checked(names, self._types)
 
     def _computed(self, asked: Node) -> Node:
         """The tree with a column in place of every look along the game, the inner ones first."""
@@ -183,10 +173,17 @@ class Condition:
 
         return rewritten(asked, change)
 
+    def _plain(self, node: Node) -> str | None:
+        """The column that an expression is, if it is one as it stands."""
+        if node.get("class") != "COLUMN_REF":
+            return None
+        [name] = _references(node)
+        return name if name.startswith("_") else checked([name], self._types)[0]
+
     def _derive(self, function: Callable[..., pa.Array], given: list[Node]) -> Node:
         """A column in place of a call."""
         texts = [text_of(node) for node in given]
-        plain = [next(_references(node)) if node.get("class") == "COLUMN_REF" else None for node in given]
+        plain = [self._plain(node) for node in given]
         name = f"_{len(self._derived)}"
         self._derived.append(Derived(name, function, texts, plain))
         return column_named(name)
@@ -227,13 +224,10 @@ class Condition:
 
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
-        columns = {name: self._compute(name, positions) for name in self.columns}
+        columns = {name: values_of(positions, name) for name in self.columns}
         game = np.arange(len(positions), dtype=np.int32) if positions.game is None else positions.game
         rows = self._rows(columns, game)
         return np.sort(rows)
-
-    def _compute(self, name: str, positions: Positions) -> pa.Array:
-        return COLUMNS[name].compute(positions)
 
 
 def _arguments(database: duckdb.DuckDBPyConnection, made: Derived, columns: dict[str, pa.Array]) -> list[pa.Array]:
