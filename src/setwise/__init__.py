@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from setwise.corpus.columns import columns
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
+    from setwise.corpus.sql import connect, sql
     from setwise.game.game import Game
     from setwise.game.games import Games, read_pgn
     from setwise.game.writing import write_pgn
@@ -32,14 +33,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "columns", "compass", "errors", "fills",
-    "find", "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view",
-    "write_pgn",
+    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "columns", "compass", "connect", "errors",
+    "fills", "find", "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders",
+    "sql", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
 _LATE = {
-    "columns": "corpus.columns", "find": "corpus.search", "scan": "corpus.scan",
+    "columns": "corpus.columns", "connect": "corpus.sql", "find": "corpus.search", "scan": "corpus.scan",
+    "sql": "corpus.sql",
     "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",
     "Positions": "position.positions", "Position": "position.position", "Move": "position.move",
 }  # fmt: skip

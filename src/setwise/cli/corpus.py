@@ -106,7 +106,7 @@ def find_command(
         stack.callback(faults.close)
         file = stack.enter_context(open_output(output, names)) if output is not None else None
         for found in search(plans, threads=threads):
-            for fault in found.faults:
+            for fault in found.batch.faults:
                 faults(fault)
             wanted = found.matched if limit is None else min(found.matched, limit - total)
             total += wanted
@@ -196,7 +196,7 @@ def scan_command(
             done["positions"] += found.searched
             elapsed = progress.tasks[task].elapsed or 1.0
             rate = f"{done['positions'] / elapsed / 1e6:.1f} million a second"
-            progress.update(task, advance=found.text_bytes, positions=done["positions"], rate=rate)
+            progress.update(task, advance=found.batch.size, positions=done["positions"], rate=rate)
 
         written = scan(
             named, output, features=_names(features) or [], threads=threads, on_block=on_block, on_fault=faults

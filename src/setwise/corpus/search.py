@@ -14,7 +14,7 @@ import pyarrow as pa
 from setwise.corpus.columns import checked, need_notes, schema_of, table_of
 from setwise.corpus.language import Condition
 from setwise.corpus.records import Records
-from setwise.corpus.sources import Job, Opened, Source, resolved
+from setwise.corpus.sources import Batch, Job, Opened, Source, resolved
 from setwise.errors import QueryError
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
@@ -54,28 +54,40 @@ class Query:
         usual = (*_OF_RECORDS, *others) if others else _OF_GAMES
         names = checked(self.columns if self.columns is not None else (*usual, *named), others)
         shown = names if self.columns is not None else named
-        return Plan(condition, names, shown, schema_of(names, others), need_notes([*names, *named]))
+        return Plan(condition, need_notes([*names, *named]), names, shown, schema_of(names, others))
 
 
 class Plan(NamedTuple):
-    """A query on one source: its condition, the columns of the result, those worth drawing, types, and about notes."""
+    """What a query asks of one source."""
 
     condition: Condition | None
+    #: Whether what is noted beside the moves must be read.
+    notes: bool
+    #: The columns of the result, those of them worth drawing, and the types.
     columns: list[str]
     shown: list[str]
     schema: pa.Schema
-    notes: bool
+    #: What whoever works on a batch computes of it at once, beside the rows that match.
+    compute: Callable[[Batch], Any] | None = None
 
 
 class Found(NamedTuple):
-    """What came of one batch: where it is from, its positions, the rows that match (None: all), and what was wrong."""
+    """What came of one batch, the rows that match (None: all), and what the plan wanted computed."""
 
-    games: Games | Records
-    positions: Positions
+    batch: Batch
     rows: np.ndarray | None
-    faults: list[Fault]
-    text_bytes: int
     plan: Plan
+    computed: Any = None
+
+    @property
+    def games(self) -> Games | Records:
+        """Where the positions come from."""
+        return self.batch.games
+
+    @property
+    def positions(self) -> Positions:
+        """All positions, those that do not match too."""
+        return self.batch.positions
 
     @property
     def searched(self) -> int:
@@ -110,7 +122,7 @@ def usable_threads(threads: int | None) -> int:
 def _work(job: Job, plan: Plan) -> Found:
     batch = job.run()
     rows = None if plan.condition is None else plan.condition.matches(batch.positions)
-    return Found(batch.games, batch.positions, rows, batch.faults, batch.size, plan)
+    return Found(batch, rows, plan, None if plan.compute is None else plan.compute(batch))
 
 
 def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[Opened, Plan]]:
@@ -209,7 +221,7 @@ def find(
     for found in search(plans, threads=threads):
         tables = tables or [found.plan.schema.empty_table()]
         if on_fault is not None:
-            for fault in found.faults:
+            for fault in found.batch.faults:
                 on_fault(fault)
         if found.matched:
             tables.append(found.table(None if limit is None else limit - rows))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import functools
 import glob
 import io
 import itertools
@@ -54,13 +55,18 @@ _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h1-8nbrqN
 _GLOB = re.compile(r"[*?\[]")
 
 
-class Batch(NamedTuple):
+class Batch:
     """What one job gives: positions and where they come from, what was wrong, how much text that was."""
 
-    games: Games | Records
-    positions: Positions
-    faults: list[Fault]
-    size: int
+    def __init__(self, games: Games | Records, positions: Positions | None, faults: list[Fault], size: int) -> None:
+        self.games, self.faults, self.size = games, faults, size
+        if positions is not None:
+            self.positions = positions
+
+    @functools.cached_property
+    def positions(self) -> Positions:
+        """The positions; games are replayed when somebody asks for them."""
+        return self.games.positions()  # type: ignore[union-attr]
 
 
 class Job(Protocol):
@@ -106,7 +112,7 @@ class _ParseJob:
         except BaseException as error:
             self.following.set_exception(error)
             raise
-        return Batch(games, games.positions(), list(games.faults()), len(self.block.text))
+        return Batch(games, None, list(games.faults()), len(self.block.text))
 
     def abandon(self) -> None:
         self.following.set_exception(CancelledError())

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from setwise.corpus.columns.registry import COLUMNS, TEXTS, by_game, column, games_of, pointed, sided_column, tag_column
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "SIDED_TAGS", "chosen", "numbers"]
+__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers"]
 
 #: The tags that have columns under names of their own.
 GAME_TAGS = {
@@ -21,7 +21,7 @@ GAME_TAGS = {
 SIDED_TAGS = {"name": ("", False), "elo": ("Elo", True), "title": ("Title", False)}
 
 #: What White has of a result; ``*`` is no points.
-_POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 def chosen(
@@ -96,5 +96,5 @@ def _points(positions: Positions) -> pa.Array:
 
 @sided_column("points", pa.float32(), "what {side} has of the game: 1, 0.5 or 0; null for a game without result")
 def _sided_points(positions: Positions, side: str) -> pa.Array:
-    white = pa.array([_POINTS.get(result) for result in games_of(positions).results], pa.float32())
+    white = pa.array([POINTS.get(result) for result in games_of(positions).results], pa.float32())
     return chosen(positions, side, white, pc.subtract(1, white).cast(pa.float32()))

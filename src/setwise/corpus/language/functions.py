@@ -22,7 +22,9 @@ from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.patterns.bits import FILES, RANKS
 from setwise.position.position import Position
 
-__all__ = ["SEQUENCES", "answer", "expanded", "function_names", "pattern_named", "register"]
+__all__ = [
+    "SEQUENCES", "answer", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named", "register",
+]  # fmt: skip
 
 #: The functions that look along a game.
 SEQUENCES = ("next", "previous", "later", "earlier")
@@ -37,8 +39,8 @@ _TYPES = {
 # ------------------------------------------------------------------------------------------------------------- patterns
 
 
-def _known() -> dict[str, Pattern]:
-    """All patterns: those of the catalogue, and whatever has been defined elsewhere."""
+def known_patterns() -> dict[str, Pattern]:
+    """Return all patterns by name: those of the catalogue, and whatever has been defined elsewhere."""
     for topic in pkgutil.iter_modules(patterns.__path__):
         importlib.import_module(f"{patterns.__name__}.{topic.name}")
     return {name: found for name, found in PATTERNS.items() if not name.rpartition(".")[2].startswith("_")}
@@ -46,12 +48,12 @@ def _known() -> dict[str, Pattern]:
 
 def pattern_named(name: str) -> Pattern | None:
     """Return the pattern that a function's name means, if any."""
-    return _known().get(name)
+    return known_patterns().get(name)
 
 
 def function_names() -> list[str]:
     """Return the names of all functions but SQL's own."""
-    return [*_MACROS, *SEQUENCES, *_known()]
+    return [*_MACROS, *SEQUENCES, *known_patterns()]
 
 
 def answer(found: Pattern, columns: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
@@ -97,33 +99,48 @@ def _text(call: Node, at: int, expected: str) -> str:
     return text
 
 
-def _squares(call: Node) -> Node:
-    expected = "the names of squares in one text, as squares('e4 d5')"
+def squares(names: str) -> int:
+    """Return the set of squares with these names."""
+    return int(Bitboard(names))
+
+
+def files(names: str) -> int:
+    """Return the squares of the files with these names."""
+    return _lines(names, FILE_NAMES, FILES, "files")
+
+
+def ranks(names: str) -> int:
+    """Return the squares of the ranks with these names."""
+    return _lines(names, RANK_NAMES, RANKS, "ranks")
+
+
+def _lines(names: str, known: str, lines: Sequence[np.uint64], what: str) -> int:
+    word = 0
+    for name in names.split():
+        if name not in known or len(name) != 1:
+            raise ValueError(f"{what} are named {known[0]} to {known[-1]}, not {shortened(name, 20)}")
+        word |= int(lines[known.index(name)])
+    return word
+
+
+#: The functions from names to a set.
+_NAMED = {"squares": squares, "files": files, "ranks": ranks}
+
+
+def _set_of(call: Node) -> Node:
+    name = name_of(call)
+    examples = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "ranks('7 8')"}
+    expected = f"names in one text, as {examples[name]}"
     if len(arguments_of(call)) != 1:
         _refused(call, expected)
-    return cast(_set(call, _text(call, 0, expected)))
+    return cast(_word(call, _NAMED[name], _text(call, 0, expected)))
 
 
-def _set(call: Node, names: str) -> int:
+def _word(call: Node, function: Callable[[str], int], names: str) -> int:
     try:
-        return int(Bitboard(names))
+        return function(names)
     except ValueError as error:
         raise QueryError(f"{name_of(call)}({shortened(names, 30)}): {error}") from None
-
-
-def _lines(names: str, lines: Any, example: str) -> Callable[[Node], Node]:
-    def expand(call: Node) -> Node:
-        expected = f"names in one text, as {example}"
-        word = 0
-        for letter in _text(call, 0, expected).split():
-            if letter not in names:
-                raise QueryError(
-                    f"{example.partition('(')[0]} are named {names[0]} to {names[-1]}, not {shortened(letter, 20)}"
-                )
-            word |= int(lines[names.index(letter)])
-        return cast(word)
-
-    return expand
 
 
 def _has(call: Node) -> Node:
@@ -132,7 +149,7 @@ def _has(call: Node) -> Node:
     if len(arguments) != 2:
         _refused(call, expected)
     names = constant_of(arguments[1])
-    wanted = cast(_set(call, names)) if isinstance(names, str) else arguments[1]
+    wanted = cast(_word(call, squares, names)) if isinstance(names, str) else arguments[1]
     return expression("(those & wanted) = wanted", those=arguments[0], wanted=wanted)
 
 
@@ -188,9 +205,7 @@ def _tag(call: Node) -> Node:
 
 #: What a call stands for, by its name; all of it is known before anything is read.
 _MACROS: dict[str, Callable[[Node], Node]] = {
-    "squares": _squares,
-    "files": _lines(FILE_NAMES, FILES, "files('a h')"),
-    "ranks": _lines(RANK_NAMES, RANKS, "ranks('7 8')"),
+    **dict.fromkeys(_NAMED, _set_of),
     "has": _has,
     "sub_fen": _sub_fen,
     "tag": _tag,
@@ -212,3 +227,16 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
         raise QueryError(f"{name} takes {len(found.kinds)} arguments ({', '.join(found.kinds)}), not {given}")
     named[name] = found
     return {**call, "function_name": name, "schema": "", "catalog": "", "qualified_name": {"path": [name]}}
+
+
+def define_macros(database: duckdb.DuckDBPyConnection) -> None:
+    """Make the functions of one row functions of a database, for those who ask it themselves."""
+    for name, function in _NAMED.items():
+        database.create_function(name, function, ["VARCHAR"], "UBIGINT")
+    database.execute("create macro has(those, names) as (those & squares(names)) = squares(names)").fetchall()
+    for name, found in known_patterns().items():
+        topic, _, bare = name.rpartition(".")
+        if topic:
+            taken = ", ".join(f"_{number}" for number in range(len(found.kinds)))
+            database.execute(f'create schema if not exists "{topic}"').fetchall()
+            database.execute(f'create macro "{topic}"."{bare}"({taken}) as "{name}"({taken})').fetchall()

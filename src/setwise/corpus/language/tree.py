@@ -24,9 +24,9 @@ _SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "fa
 _threads = threading.local()
 
 
-def open_database(threads: int = 1) -> duckdb.DuckDBPyConnection:
-    """Return a database in memory without any way out: no files, no network, no extensions, no settings to change."""
-    database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS})
+def open_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database in memory without any way out: no files, no network, no extensions."""
+    database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **settings})
     database.execute("set enable_progress_bar = false").fetchall()
     return database
 
