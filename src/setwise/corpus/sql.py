@@ -149,7 +149,7 @@ class _Statement:
                 raise QueryError(f"{name_of(node['function'])} is no function of statements over games")
 
     def _columns_in(self, tree: Node) -> list[str]:
-        """The columns of positions that the statement may name: all that it names anywhere, and what ``*`` stands for."""
+        """The columns of positions that the statement may name: what it names anywhere, and what ``*`` stands for."""
         known = {name.lower(): name for name in self.expressions.others}
         named = [
             name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
