@@ -82,11 +82,13 @@ class Entry:
         """What everybody calls it, and its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
 
         It is the module and the function. Of a pattern the module is its topic, in whatever file of it the pattern is
-        written.
+        written; what a notebook or a script defines has no module before it.
         """
         path = self.__module__.split(".")
         if path[:2] == ["setwise", "patterns"]:
             path = path[2:3]
+        elif path == ["__main__"]:
+            path = []
         return ".".join([*path, self.function.__qualname__]).removeprefix("setwise.")
 
     @made_once
@@ -261,7 +263,10 @@ def _describe(value: Any) -> str:
 
 def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
     """The kinds of a definition's arguments, and of its result under ``return``."""
-    hints = get_type_hints(function, include_extras=True)
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except NameError as error:
+        raise DefinitionError(f"the annotations of the pattern {function.__name__} cannot be read: {error}") from None
     names = [*inspect.signature(function).parameters, "return"]
     for name in names:
         if not isinstance(getattr(hints.get(name), "__metadata__", (None,))[0], Kind):
