@@ -17,14 +17,16 @@ import pytest
 
 import setwise
 
+ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = Path(setwise.__file__).parent
+FOLDERS = ("src", "tests", "benchmarks", "docs", "examples", "fuzz")
 PUBLIC_NAMES = Path(__file__).with_name("public_names.txt")
 
 
 def python(code: str, **environment: str | Path) -> str:
-    """What a fresh interpreter prints."""
+    """What a fresh interpreter prints, to which warnings are errors."""
     process = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-W", "error", "-c", code],
         env=os.environ | {name: str(value) for name, value in environment.items()},
         capture_output=True,
         text=True,
@@ -108,6 +110,21 @@ def test_what_python_calls_is_typed() -> None:
         f"{path.relative_to(PACKAGE)}:{function.lineno} {function.name}"
         for path in sorted(PACKAGE.rglob("*.py"))
         for function in untyped_functions(ast.parse(path.read_text("utf-8")))
+    ]
+    assert found == []
+
+
+def test_no_array_is_laid_out_anew_in_place() -> None:
+    """NumPy deprecates assigning to what tells how an array lies in memory; a view has a layout of its own."""
+    sources = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    assert len(sources) > 100
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sources
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and node.attr in {"shape", "strides", "dtype"}
     ]
     assert found == []
 
