@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from helpers.data import ROOT
+from helpers.processes import run
+
 TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting"}
 
 
-def bench(*arguments: str | Path, **environment: str) -> str:
-    process = subprocess.run(
-        [sys.executable, ROOT / "benchmarks" / "run.py", *arguments],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"} | environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=600,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr
-    return process.stdout
+def bench(*arguments: str | Path, status: int = 0, **environment: str) -> CompletedProcess[str]:
+    return run(sys.executable, ROOT / "benchmarks" / "run.py", *arguments, status=status, **environment)
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
     output = tmp_path_factory.mktemp("bench") / "results.json"
-    table = bench("--quick", "--output", output)
+    table = bench("--quick", "--output", output).stdout
     return table, json.loads(output.read_text("utf-8"))
 
 
@@ -81,8 +72,5 @@ def test_a_topic_and_games_may_be_chosen(tmp_path: Path) -> None:
 
 
 def test_games_that_are_not_there_are_one_sentence() -> None:
-    command = [sys.executable, ROOT / "benchmarks" / "run.py"]
-    environment = os.environ | {"BENCH_PGN": "nowhere.pgn"}
-    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert process.returncode == 2
+    process = bench(status=2, BENCH_PGN="nowhere.pgn")
     assert process.stderr.splitlines()[-1].endswith("error: BENCH_PGN: there is no file nowhere.pgn")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import threading
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import chess
-import chess.pgn
 import numpy as np
 import pyarrow.parquet
 import pytest
 
 import setwise
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise import Games, Positions, read_pgn
 from setwise.corpus import search as searching
 from setwise.corpus.columns import COLUMNS
@@ -26,16 +26,12 @@ from setwise.errors import InvalidFen, OutputError, QueryError
 from setwise.game.games import parse_block
 from setwise.game.sources import Block
 
-GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
-
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict]:
     """Every position of the examples as python-chess replays them."""
-    found, text = [], io.StringIO(GAMES.read_text())
-    number = 0
-    while (game := chess.pgn.read_game(text)) is not None:
-        number += 1
+    found = []
+    for number, game in enumerate(games_of(FAMOUS_GAMES.read_text()), 1):
         board = game.board()
         moves = [*game.mainline_moves(), None]
         for ply, move in enumerate(moves):
@@ -70,14 +66,16 @@ def attacked(board: chess.Board, colour: chess.Color) -> int:
 
 
 def test_every_position_of_every_game_is_what_python_chess_says(rows: list[dict]) -> None:
-    found = setwise.find("true", str(GAMES), columns=rows[0])
+    found = setwise.find("true", str(FAMOUS_GAMES), columns=rows[0])
     assert found.num_rows == len(rows)
     for ours, theirs in zip(found.to_pylist(), rows, strict=True):
         assert ours == theirs
 
 
 def test_find_is_a_filter_of_all_positions(rows: list[dict]) -> None:
-    found = setwise.find("white_attacks & black_king <> 0 and ply > 30", GAMES, columns=["game", "ply"], threads=1)
+    found = setwise.find(
+        "white_attacks & black_king <> 0 and ply > 30", FAMOUS_GAMES, columns=["game", "ply"], threads=1
+    )
     expected = [(r["game"], r["ply"]) for r in rows if r["white_attacks"] & r["black_king"] and r["ply"] > 30]
     assert [(r["game"], r["ply"]) for r in found.to_pylist()] == expected
     assert expected
@@ -85,9 +83,9 @@ def test_find_is_a_filter_of_all_positions(rows: list[dict]) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_change_nothing_and_games_are_numbered_through(threads: int) -> None:
-    many = GAMES.read_bytes() * 60
-    found = setwise.find("ply = 0", [many, GAMES], columns=["source", "game"], threads=threads)
-    games = len(setwise.find("ply = 0", GAMES, columns=["game"]))
+    many = FAMOUS_GAMES.read_bytes() * 60
+    found = setwise.find("ply = 0", [many, FAMOUS_GAMES], columns=["source", "game"], threads=threads)
+    games = len(setwise.find("ply = 0", FAMOUS_GAMES, columns=["game"]))
     assert found["game"].to_pylist() == [*range(1, 60 * games + 1), *range(1, games + 1)]
 
 
@@ -96,7 +94,7 @@ def test_limit_reads_little_further() -> None:
 
     def endless():
         while True:
-            read.append(GAMES.read_bytes())
+            read.append(FAMOUS_GAMES.read_bytes())
             yield read[-1]
 
     assert setwise.find("true", endless(), columns=["ply"], limit=3, threads=1).num_rows == 3
@@ -186,14 +184,14 @@ def test_the_lines_of_faults_are_counted_once() -> None:
 
 
 def test_the_result_of_nothing_has_the_columns() -> None:
-    found = setwise.find("ply < 0", GAMES)
+    found = setwise.find("ply < 0", FAMOUS_GAMES)
     assert found.num_rows == 0
     assert {"white_name", "fen", "ply"} <= set(found.column_names)
 
 
 def test_searched_positions_are_counted() -> None:
-    [*found] = search([str(GAMES)], Condition("ply = 0"))
-    assert sum(block.searched for block in found) == setwise.find("true", GAMES, columns=["ply"]).num_rows
+    [*found] = search([str(FAMOUS_GAMES)], Condition("ply = 0"))
+    assert sum(block.searched for block in found) == setwise.find("true", FAMOUS_GAMES, columns=["ply"]).num_rows
 
 
 # ----------------------------------------------------------------------------------------------------------- positions
@@ -241,7 +239,7 @@ def test_no_positions_are_positions() -> None:
 
 
 def test_a_scan_holds_what_find_finds(tmp_path: Path, rows: list[dict]) -> None:
-    done = scan(GAMES, tmp_path / "x.parquet", features=["white_attacks", "pawn_islands"])
+    done = scan(FAMOUS_GAMES, tmp_path / "x.parquet", features=["white_attacks", "pawn_islands"])
     table = pyarrow.parquet.read_table(done.positions_path)
     assert (done.positions, done.games_path.name) == (len(rows), "x.games.parquet")
     assert table["white_attacks"].to_pylist() == [row["white_attacks"] for row in rows]

@@ -10,14 +10,16 @@ import chess
 import numpy as np
 import pytest
 
-from naive import draw, word_of
-from naive import pawns as naive_pawns
+from helpers.boards import random_play
+from helpers.drawing import shown
+from helpers.patterns import census
+from naive import board as board_of
+from naive import word_of
 from naive.features import STRUCTURE, TWINS
 from setwise import Position, Positions
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import COLUMNS
 from setwise.features import FEATURES, Feature, Side, one_sided
-from test_laws import census
 
 COLOURS = {"white": chess.WHITE, "black": chess.BLACK}
 NAMES = list(FEATURES)
@@ -25,19 +27,6 @@ DIAGONALS_SWAPPED = [n & 3 | (n & 4) << 1 | (n & 8) >> 1 for n in range(16)]
 
 
 # ---------------------------------------------------------------------------------------------------------- positions
-
-
-def random_games(games: int, every: int) -> Iterator[chess.Board]:
-    """Each so-manieth position of games of random moves."""
-    random = np.random.default_rng(11)
-    for _ in range(games):
-        board = chess.Board()
-        while not board.is_game_over() and board.ply() < 300:
-            if board.ply() % every == every - 1:
-                yield board.copy(stack=False)
-            moves = list(board.legal_moves)
-            board.push(moves[random.integers(len(moves))])
-        yield board.copy(stack=False)
 
 
 def made_up(cases: int, letters: str, most: int, seed: int) -> Iterator[chess.Board]:
@@ -59,7 +48,7 @@ def made_up(cases: int, letters: str, most: int, seed: int) -> Iterator[chess.Bo
 @functools.cache
 def boards() -> list[chess.Board]:
     return [
-        *random_games(games=15, every=20),
+        *random_play(15, seed=11, plies=300, every=20),
         *made_up(100, "PpNnBbRrQq", most=26, seed=12),
         *made_up(150, "QqQqRrBbNnPp", most=8, seed=13),
         *made_up(150, "Pp", most=6, seed=14),
@@ -96,7 +85,7 @@ def expected(name: str, colour: str) -> np.ndarray:
         answers = [TWINS[name](board, COLOURS[colour]) for board in boards()]
         return np.array([answer if isinstance(answer, int) else word_of(answer) for answer in answers], np.uint64)
     own, enemy, pawns = sides(colour)[:3]
-    values = STRUCTURE[name](naive_pawns.board(own & pawns), naive_pawns.board(enemy & pawns))
+    values = STRUCTURE[name](board_of(own & pawns), board_of(enemy & pawns))
     return values.byteswap() if values.dtype == np.uint64 and colour == "black" else values.astype(np.uint64)
 
 
@@ -104,10 +93,10 @@ def first_difference(name: str, colour: str, ours: np.ndarray, theirs: np.ndarra
     wrong = np.flatnonzero(ours.astype(np.uint64) != theirs)
     if not wrong.size:
         return ""
-    k, say = wrong[0], draw if FEATURES[name].returns.dtype == np.uint64 else str
+    k = wrong[0]
     return (
         f"{colour}_{name}: {wrong.size} of {ours.size} differ, first {examples[k].fen()}\n{examples[k]}\n"
-        f"answer\n{say(ours[k])}\nexpected\n{say(theirs[k])}"
+        f"answer:{shown(ours[k])}\nexpected:{shown(theirs[k].astype(ours.dtype))}"
     )
 
 
@@ -166,7 +155,7 @@ def test_mirrored_input_gives_mirrored_output(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_black_has_with_colours_changed_what_white_had(name: str) -> None:
-    for board in list(random_games(games=2, every=7)):
+    for board in random_play(2, seed=12, every=7):
         white = Position(board.fen()).feature(f"white_{name}")
         black = Position(board.mirror().fen()).feature(f"black_{name}")
         if name == "distant_checks":
@@ -178,7 +167,7 @@ def test_black_has_with_colours_changed_what_white_had(name: str) -> None:
 
 
 def test_positions_and_position_give_one_answer() -> None:
-    fens = [board.fen() for board in random_games(games=3, every=20)]
+    fens = [board.fen() for board in random_play(3, seed=13, every=20)]
     positions, one_by_one = Positions.from_fens(fens), [Position(fen).features() for fen in fens]
     for name in NAMES:
         for colour in COLOURS:

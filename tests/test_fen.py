@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import csv
 import random
-import time
-import tracemalloc
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz_rules import starts, two_steppers_check
+from helpers.cost import stays_in_proportion
+from helpers.data import starts
+from helpers.python_chess import two_steppers_check
 from setwise import Positions
 from setwise.errors import InvalidFen
 from setwise.notation import fen as notation
@@ -226,28 +225,6 @@ def test_changed_letters_are_refused_where_python_chess_refuses_them() -> None:
             ]
             both += 1
     assert both > 1000
-
-
-def cost(task: Callable[[str], object], text: str) -> tuple[float, int]:
-    """The seconds of the processor that a task takes at best, and the bytes that it holds at most."""
-    seconds = []
-    for _ in range(3):
-        began = time.process_time()
-        task(text)
-        seconds.append(time.process_time() - began)
-    tracemalloc.start()
-    task(text)
-    held = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return min(seconds), held
-
-
-def stays_in_proportion(task: Callable[[str], object], text: Callable[[int], str]) -> None:
-    """Four megabytes cost about four times what one costs, and no more memory than some copies of the text."""
-    task(text(2**20))  # compiles
-    (once, _), (fourfold, held) = cost(task, text(2**20)), cost(task, text(2**22))
-    assert fourfold < 10 * once + 0.02
-    assert held < 6 * len(text(2**22).encode())
 
 
 @pytest.mark.parametrize(

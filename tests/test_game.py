@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-from pathlib import Path
 from typing import Any
 
 import chess
@@ -15,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise import Game, Games, Move, Position, read_pgn
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidFen, InvalidGame, InvalidMove
 from setwise.notation.pgn.annotations import MATE
-
-GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 
 #: Where games end soon, or must not: few men, much repetition, clocks near their limits.
 STARTS = [
@@ -283,28 +282,26 @@ def test_games_compare_hash_copy_and_pickle() -> None:
 
 
 def test_the_games_of_a_batch_are_those_python_chess_reads() -> None:
-    with GAMES.open() as file:
-        for games in read_pgn(GAMES, notes=True):
-            assert len(list(games)) == len(games)
-            for game in games:
-                theirs = chess.pgn.read_game(file)
-                assert theirs is not None
-                assert game.tags == dict(theirs.headers)
-                assert game.result == theirs.headers["Result"]
-                nodes = list(theirs.mainline())
-                assert [move.uci() for move in game.moves] == [node.move.uci() for node in nodes]
-                assert game.sans() == [node.san() for node in nodes]
-                assert [position.fen() for position in game.positions()[1:]] == [node.board().fen() for node in nodes]
-                assert dict(game.nags) == {
-                    ply: tuple(sorted(node.nags)) for ply, node in enumerate(nodes, 1) if node.nags
-                }
-                comments = enumerate([theirs.comment, *(node.comment for node in nodes)])
-                assert dict(game.comments) == {ply: text for ply, text in comments if text}
-                assert game.to_board() == theirs.end().board()
+    others = games_of(FAMOUS_GAMES.read_text())
+    for games in read_pgn(FAMOUS_GAMES, notes=True):
+        assert len(list(games)) == len(games)
+        for game in games:
+            theirs = next(others)
+            assert game.tags == dict(theirs.headers)
+            assert game.result == theirs.headers["Result"]
+            nodes = list(theirs.mainline())
+            assert [move.uci() for move in game.moves] == [node.move.uci() for node in nodes]
+            assert game.sans() == [node.san() for node in nodes]
+            assert [position.fen() for position in game.positions()[1:]] == [node.board().fen() for node in nodes]
+            assert dict(game.nags) == {ply: tuple(sorted(node.nags)) for ply, node in enumerate(nodes, 1) if node.nags}
+            comments = enumerate([theirs.comment, *(node.comment for node in nodes)])
+            assert dict(game.comments) == {ply: text for ply, text in comments if text}
+            assert game.to_board() == theirs.end().board()
+    assert next(others, None) is None
 
 
 def test_batches_are_indexed_and_sliced_like_lists() -> None:
-    games = next(read_pgn(GAMES, notes=True))
+    games = next(read_pgn(FAMOUS_GAMES, notes=True))
     everything = list(games)
     assert games[-1] == everything[-1]
     for number in (len(games), -len(games) - 1):

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz_rules import scattered, starts
+from helpers.boards import scattered
+from helpers.cost import stays_in_proportion
+from helpers.data import starts
 from setwise import Move, Position
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidEpd, InvalidFen, InvalidMove, SetwiseError
 from setwise.notation.epd import parse_epd, write_operations
-from test_fen import stays_in_proportion
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 PROMOTING = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"

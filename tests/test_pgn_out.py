@@ -13,17 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise import Game, Position, read_pgn, write_pgn
 from setwise.errors import OutputError
 from setwise.notation.pgn.export import ROSTER, TAG_NAME, clean_comment, unescaped
 
-GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
-
 
 def theirs(text: str) -> Iterator[chess.pgn.Game]:
     """The games that python-chess reads, their tags in the standard's order."""
-    file = io.StringIO(text)
-    while (game := chess.pgn.read_game(file)) is not None:
+    for game in games_of(text):
         game.headers = chess.pgn.Headers(sorted(game.headers.items()))
         yield game
 
@@ -40,7 +39,7 @@ def ours(text: str) -> list[Game]:
 
 
 def test_the_examples_are_written_as_python_chess_writes_them() -> None:
-    text = GAMES.read_text("utf-8")
+    text = FAMOUS_GAMES.read_text("utf-8")
     for columns in (80, 40, None):
         assert [game.pgn(columns=columns) for game in ours(text)] == [exported(game, columns) for game in theirs(text)]
 
@@ -202,8 +201,8 @@ def test_several_nags_and_clocks_come_out_as_they_went_in() -> None:
 
 def test_files_paths_and_batches_are_taken(tmp_path: Path) -> None:
     path = tmp_path / "out.pgn"
-    games = [game for batch in read_pgn(GAMES, notes=True) for game in batch]
-    assert write_pgn(read_pgn(GAMES, notes=True), path) == len(games)
+    games = [game for batch in read_pgn(FAMOUS_GAMES, notes=True) for game in batch]
+    assert write_pgn(read_pgn(FAMOUS_GAMES, notes=True), path) == len(games)
     written = path.read_bytes()
     assert [game for batch in read_pgn(path, notes=True) for game in batch] == games
     for target in (io.BytesIO(), io.StringIO(newline="\n")):
@@ -219,7 +218,7 @@ def test_files_paths_and_batches_are_taken(tmp_path: Path) -> None:
 
 def test_games_may_be_written_over_the_file_they_are_read_from(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
-    path.write_bytes(GAMES.read_bytes())
+    path.write_bytes(FAMOUS_GAMES.read_bytes())
     games = [game for batch in read_pgn(path, notes=True) for game in batch]
     assert write_pgn(read_pgn(path, notes=True), path) == len(games)
     assert [game for batch in read_pgn(path, notes=True) for game in batch] == games

@@ -8,7 +8,7 @@ import pickle
 import chess
 import pytest
 
-from fuzz_rules import starts
+from helpers.data import starts
 from setwise import Position
 from setwise.bitboard import Bitboard
 from setwise.errors import InvalidFen

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numba import types
 
-from fuzz_rules import fuzz, starts
+from helpers.data import starts
+from helpers.differential import compared
 from setwise import Move
 from setwise.compiler import entry
 from setwise.errors import IllegalMove, ImpossiblePosition
@@ -20,8 +21,8 @@ ALL_CODES = range(7 << 12)
 
 @pytest.mark.parametrize("seed", range(5))
 def test_random_games_agree_with_python_chess(seed: int) -> None:
-    """50,000 positions in all; how to compare a million, ``fuzz_rules`` tells."""
-    seen, found = fuzz(10_000, seed=seed)
+    """50,000 positions in all; how to compare a million, ``helpers.differential`` tells."""
+    seen, found = compared(10_000, seed=seed)
     assert found == []
     assert seen["Chess960"] > 2000
     for kind in (
