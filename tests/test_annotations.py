@@ -160,7 +160,7 @@ PIECES = st.sampled_from([
 
 
 @given(st.lists(st.lists(PIECES | st.binary(max_size=3), max_size=12).map(b"".join), min_size=1, max_size=3))
-def test_comments_are_cleaned_as_those_of_games_made_by_hand(raw: list[bytes]) -> None:
+def test_comments_are_cleaned_as_in_games_made_by_hand(raw: list[bytes]) -> None:
     assume(not any(b"}" in piece for piece in raw))
     games = batch(b"1. e4 " + b"".join(b"{%b} " % piece for piece in raw) + b"e5 *", notes=True)
     assume(len(games) == 1 and len(games.moves) == 2)
@@ -178,7 +178,7 @@ def test_comments_are_cleaned_as_those_of_games_made_by_hand(raw: list[bytes]) -
 # -------------------------------------------------------------------------------------------------------------- batches
 
 
-def test_columns_have_a_value_a_move_and_nulls_where_nothing_is_noted() -> None:
+def test_columns_have_a_value_or_null_for_each_move() -> None:
     games = batch(NOTED, notes=True)
     assert columns(games) == ROWS
     types = [getattr(games, name)().type for name in METHODS]
@@ -190,14 +190,14 @@ def test_columns_have_a_value_a_move_and_nulls_where_nothing_is_noted() -> None:
         getattr(games, name)().validate(full=True)
 
 
-def test_without_the_notes_the_columns_say_how_to_get_them() -> None:
+def test_columns_without_notes_say_how_to_get_them() -> None:
     games = batch(NOTED)
     for name in METHODS:
         with pytest.raises(ValueError, match=r"read_pgn\(..., notes=True\)"):
             getattr(games, name)()
 
 
-def test_a_batch_without_moves_that_was_read_without_notes_has_none() -> None:
+def test_a_batch_without_moves_may_lack_notes() -> None:
     text = b'[Event "x"]\n{hello} *'
     for games in (batch(text), batch(text)[:], batch(text)[1:]):
         assert games.notes is None
@@ -216,9 +216,7 @@ def test_a_batch_without_moves_that_was_read_without_notes_has_none() -> None:
         ("1. e4 {a\n\n[b] c} *", [("a\n\n [b] c", [])], [("a\n\n[b] c", set())]),
     ],
 )
-def test_notes_are_read_otherwise_than_by_python_chess_where_that_is_meant(
-    text: str, ours: list[Any], their_own: list[Any]
-) -> None:
+def test_where_notes_mean_to_differ_from_python_chess(text: str, ours: list[Any], their_own: list[Any]) -> None:
     games, [their] = batch(text.encode(), notes=True), games_of(text)
     notes = zip(games.comments().to_pylist(), games.nags().to_pylist(), strict=True)
     assert [(comment, nags or []) for comment, nags in notes] == ours
@@ -298,7 +296,7 @@ def test_conditions_ask_what_is_noted(where: str, plies: list[int]) -> None:
     assert find(where, NOTED, columns=["ply"])["ply"].to_pylist() == plies
 
 
-def test_the_columns_of_positions_tell_of_the_move_played_next() -> None:
+def test_columns_of_positions_tell_of_the_next_move() -> None:
     expected = [*ROWS[:4], (None,) * 5, ROWS[4], (None,) * 5]
     games = batch(NOTED, notes=True)
     table = table_of(games.positions(), COLUMNS)

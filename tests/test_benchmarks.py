@@ -34,8 +34,9 @@ def test_every_topic_is_measured_or_says_why_not(quick: tuple[str, dict[str, Any
     assert all(row["reason"] for row in report["skipped"])
 
 
-def test_a_measurement_has_a_value_its_extremes_and_the_seconds_of_both(quick: tuple[str, dict[str, Any]]) -> None:
+def test_a_measurement_lies_between_its_extremes(quick: tuple[str, dict[str, Any]]) -> None:
     _, report = quick
+    assert len(report["measurements"]) > 5
     for row in report["measurements"]:
         assert row["work"]
         assert row["unit"]

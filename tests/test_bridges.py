@@ -120,7 +120,7 @@ def test_planes_of_any_number_of_positions() -> None:
     assert positions.planes()[0, 18, 3, 3] == 255
 
 
-def test_planes_from_the_movers_side_are_those_of_the_mirrored_position() -> None:
+def test_planes_from_the_movers_side_are_mirrored() -> None:
     blacks = [board for board in STANDARD if not board.turn]
     planes = Positions.from_boards(blacks).planes(from_mover=True)
     mirrored = Positions.from_boards([board.mirror() for board in blacks]).planes()
@@ -213,7 +213,7 @@ def test_tables_that_are_no_positions_are_refused() -> None:
         Positions.from_arrow(table.append_column("moves", pa.array([0o3414, 0xFFFF, 0], pa.uint16())))
 
 
-def test_what_find_returns_is_a_frame_for_polars_and_pandas() -> None:
+def test_polars_and_pandas_take_what_find_returns() -> None:
     found = setwise.find(
         "white_to_move and ply < 6", FAMOUS_GAMES, columns=["white_name", "result", "game", "key", "san", "white_pawns"]
     )

@@ -58,7 +58,7 @@ def test_count_prints_the_number_alone(run) -> None:
     assert (code, out) == (0, f"{games}\n")
 
 
-def test_limit_stops(run) -> None:
+def test_a_limit_stops_the_search(run) -> None:
     assert len(run("find", "true", GAMES, "--limit", "7")[1].splitlines()) == 7
     assert run("find", "true", GAMES, "--limit", "0")[1] == ""
     assert run("find", "true", GAMES, "--limit", "5", "--count")[1] == "5\n"
@@ -76,7 +76,7 @@ def test_boards_are_drawn_with_the_squares_marked(run) -> None:
     assert "next: " in out
 
 
-def test_the_next_move_has_the_number_of_the_game_s_own_start(run, tmp_path: Path) -> None:
+def test_moves_are_numbered_from_the_games_start(run, tmp_path: Path) -> None:
     path = tmp_path / "late.pgn"
     path.write_text('[FEN "4k3/8/8/8/8/8/8/4K2R b - - 0 40"]\n\n40... Kd7 41. Kf1 *\n')
     drawn = run("find", "true", str(path), "--boards")[1]
@@ -285,7 +285,7 @@ def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> Non
     assert len(lines) == 11
 
 
-def test_a_truncated_archive_gives_what_it_holds_and_an_error(run, tmp_path: Path) -> None:
+def test_a_cut_archive_gives_games_and_an_error(run, tmp_path: Path) -> None:
     import zstandard
 
     path = tmp_path / "cut.pgn.zst"
@@ -325,6 +325,6 @@ def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
     assert b"white_royal_fork_squares" in shown
 
 
-def test_version_and_help(run) -> None:
+def test_version_and_help_are_printed(run) -> None:
     assert run("--version")[1].startswith("setwise ")
     assert "find" in run("--help")[1]

@@ -65,7 +65,7 @@ def attacked(board: chess.Board, colour: chess.Color) -> int:
     return np.uint64(int(squares)).astype(np.int64).item()
 
 
-def test_every_position_of_every_game_is_what_python_chess_says(rows: list[dict]) -> None:
+def test_positions_of_games_are_those_of_python_chess(rows: list[dict]) -> None:
     found = setwise.find("true", str(FAMOUS_GAMES), columns=rows[0])
     assert found.num_rows == len(rows)
     for ours, theirs in zip(found.to_pylist(), rows, strict=True):
@@ -101,7 +101,7 @@ def test_limit_reads_little_further() -> None:
     assert len(read) <= 5
 
 
-def test_a_search_ends_that_is_left_before_a_block_is_begun_for_which_others_wait(monkeypatch: Any) -> None:
+def test_a_search_ends_that_cancels_a_block_others_await(monkeypatch: Any) -> None:
     monkeypatch.setattr(searching, "_SEARCHED", 300)
     numbers: list[Future[int]] = []
 
@@ -133,7 +133,7 @@ def test_a_search_ends_that_is_left_before_a_block_is_begun_for_which_others_wai
         ({"threads": 0}, "the number of threads is 1 or more, not 0"),
     ],
 )
-def test_a_limit_and_a_number_of_threads_that_make_no_sense_are_refused(given: dict[str, int], said: str) -> None:
+def test_senseless_limits_and_threads_are_refused(given: dict[str, int], said: str) -> None:
     with pytest.raises(ValueError, match=f"^{said}$"):
         setwise.find("true", b"1. e4 e5 *", **given)
 
@@ -160,7 +160,7 @@ def test_one_column_need_not_be_in_a_list() -> None:
     assert feature_columns("pawn_islands") == ["white_pawn_islands", "black_pawn_islands"]
 
 
-def test_tag_names_stand_in_the_order_of_their_first_appearance() -> None:
+def test_tag_names_stand_in_order_of_appearance() -> None:
     [games] = read_pgn(b'[White "a"]\n[Black "b"]\n\n*\n\n[Event "c"]\n[White "d"]\n[Annotator "e"]\n\n*\n')
     assert games.tag_names() == ["White", "Black", "Event", "Annotator"]
 
@@ -249,7 +249,7 @@ def test_a_scan_holds_what_find_finds(tmp_path: Path, rows: list[dict]) -> None:
     assert done.games == games.num_rows
 
 
-def test_a_broken_game_is_noted_in_the_table_of_games(tmp_path: Path) -> None:
+def test_the_table_of_games_notes_broken_ones(tmp_path: Path) -> None:
     done = scan(b'[White "A"]\n\n1. e4 e5 2. Ke3 Nc6 *\n', tmp_path)
     [game] = pyarrow.parquet.read_table(done.games_path).to_pylist()
     assert (game["plies"], game["fault"]) == (2, "Ke3: no piece can make this move")
@@ -263,7 +263,7 @@ def test_a_scan_looks_for_faults_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(asked) == 1
 
 
-def test_feature_columns() -> None:
+def test_a_feature_is_a_column_for_each_side() -> None:
     assert feature_columns(["pawn_islands", "white_attacks", "fen"]) == [
         "white_pawn_islands",
         "black_pawn_islands",

@@ -53,7 +53,7 @@ def test_patterns_on_arrays_counts_the_forks_that_there_are() -> None:
     assert counts == [sum(square in squares for squares in expected) for square in chess.SQUARES]
 
 
-def test_find_in_pgn_shows_moves_that_fork_king_and_queen() -> None:
+def test_find_in_pgn_shows_royal_forks() -> None:
     output = output_of("find_in_pgn.py")
     shown = re.findall(r"possible: (.*); played: (.*)", output)
     assert f"{len(shown)} positions" in output

@@ -180,7 +180,7 @@ def test_only_unsigned_integers_are_computed_with(feature: Feature) -> None:
     assert not list(census(feature.function, feature.signature.args, set()))
 
 
-def test_defining_a_feature_is_all_that_there_is_to_do() -> None:
+def test_a_defined_feature_has_its_columns() -> None:
     for name in NAMES:
         assert {f"white_{name}", f"black_{name}"} <= set(COLUMNS)
     assert set(Position().features()) == {f"{colour}_{name}" for colour in COLOURS for name in NAMES}
@@ -194,7 +194,7 @@ def columns(*names: str) -> Iterator[tuple[np.ndarray, ...]]:
         yield tuple(column(name, colour) for name in names)
 
 
-def test_hanging_men_are_the_undefended_ones_that_the_enemy_attacks() -> None:
+def test_hanging_men_are_undefended_and_attacked() -> None:
     for colour, other in ("white", "black"), ("black", "white"):
         attacked = column("undefended", colour) & column("attacks", other)
         assert np.array_equal(column("hanging", colour), attacked)
@@ -231,7 +231,7 @@ def test_both_sides_have_the_same_open_files() -> None:
     assert np.array_equal(column("open_files", "white"), column("open_files", "black"))
 
 
-def test_a_file_is_half_open_for_one_side_at_most_and_never_open() -> None:
+def test_a_half_open_file_is_one_sides_alone() -> None:
     white, black = column("half_open_files", "white"), column("half_open_files", "black")
     assert not (white & black | (white | black) & column("open_files", "white")).any()
 

@@ -45,7 +45,7 @@ WINDING = Bitboard.parse("""
 """)
 
 
-def test_the_winding_path_takes_19_steps_and_needs_every_square() -> None:
+def test_the_winding_path_needs_every_square() -> None:
     a1, h8 = Bitboard("a1"), Bitboard("h8")
     assert fills.connected(a1, h8, WINDING)
     assert fills.shortest_path_length(a1, h8, WINDING) == 19
@@ -82,7 +82,7 @@ def test_a_flood_is_idempotent_and_stays_inside_its_path(start: int, path: int) 
     assert (start & path) - flooded == 0
 
 
-def test_a_snake_through_the_board_is_walked_to_its_end() -> None:
+def test_a_snake_is_walked_to_its_end() -> None:
     snake = Bitboard("h2 a4 h6") | 0x00FF_00FF_00FF_00FF
     length = naive.shortest_path_length({0}, {48}, squares_of(snake))
     assert length == 28

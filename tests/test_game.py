@@ -61,7 +61,7 @@ def wandering(fen: str, seed: int, plies: int, *, back: float) -> chess.Board:
 
 @pytest.mark.parametrize("fen", STARTS)
 @pytest.mark.parametrize("seed", range(2))
-def test_games_end_and_can_be_drawn_at_the_plies_of_python_chess(fen: str, seed: int) -> None:
+def test_games_end_where_python_chess_ends_them(fen: str, seed: int) -> None:
     played = wandering(fen, seed, 24, back=0.9)
     game, board = Game.from_board(played), chess.Board(fen)
     for ply, move in enumerate([*played.move_stack, None]):
@@ -88,14 +88,14 @@ def test_games_end_and_can_be_drawn_at_the_plies_of_python_chess(fen: str, seed:
     assert game.outcome() == game.outcome(len(game.moves))
 
 
-def test_the_fifth_repetition_ends_a_game_and_the_third_may() -> None:
+def test_the_fifth_repetition_ends_a_game() -> None:
     game = Game(moves=THREEFOLD.split() * 2)
     assert [game.repetitions(ply) for ply in range(0, 17, 4)] == [1, 2, 3, 4, 5]
     assert (game.result, game.outcome(15), game.is_fivefold_repetition()) == ("1/2-1/2", None, True)
     assert Game(moves=THREEFOLD.split()).result == "*"
 
 
-def test_a_right_to_castle_or_a_legal_en_passant_capture_makes_a_position_another() -> None:
+def test_lost_rights_and_captures_make_another_position() -> None:
     rooks = "Ra2 Ra7 Ra1 Ra8".split()
     game = Game(moves=rooks, position=Position("r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1"))
     assert not game.is_repetition(2)
@@ -134,9 +134,7 @@ def test_moves_may_come_in_any_form() -> None:
         ([Move(0)], IllegalMove, r"ply 1 \(1\.\): a1a1 .* is not legal"),
     ],
 )
-def test_a_move_that_cannot_be_played_is_named_with_its_ply_and_number(
-    moves: list, kind: type[Exception], message: str
-) -> None:
+def test_a_refused_move_is_named_with_its_ply(moves: list, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         Game(moves=moves)
     with pytest.raises(kind, match=message):
@@ -281,7 +279,7 @@ def test_games_compare_hash_copy_and_pickle() -> None:
 # ---------------------------------------------------------------------------------------------------- from the columns
 
 
-def test_the_games_of_a_batch_are_those_python_chess_reads() -> None:
+def test_games_of_a_batch_are_those_of_python_chess() -> None:
     others = games_of(FAMOUS_GAMES.read_text())
     for games in read_pgn(FAMOUS_GAMES, notes=True):
         assert len(list(games)) == len(games)
@@ -331,7 +329,7 @@ def test_the_tag_tells_the_result_unless_it_says_nothing() -> None:
     assert one("1. e4 1-0").tags["Result"] == "1-0"
 
 
-def test_a_game_that_breaks_off_ends_where_the_reader_stopped() -> None:
+def test_a_broken_game_ends_where_the_reader_stopped() -> None:
     assert one("1. e4 e5 2. Ke3 Nc6 1-0").sans() == ["e4", "e5"]
     assert one('[Variant "Atomic"]\n\n1. e4 e5 *').moves == ()
     assert one('[FEN "nonsense"]\n\n1. e4 e5 *').tags["FEN"] == "nonsense"
@@ -349,7 +347,7 @@ def test_comments_are_kept_only_when_asked_for() -> None:
     assert dict(latin[0].comments) == {1: "caf\u00e9"}
 
 
-def test_all_glyphs_of_a_move_are_kept_and_written_as_numbers() -> None:
+def test_all_glyphs_are_kept_and_written_as_numbers() -> None:
     game = one("1. e4!? $14 {x} $1 e5 $14 $14 ?? (1... c5!) 2. Nf3 $0 $300 *", notes=True)
     assert dict(game.nags) == {1: (1, 5, 14), 2: (4, 14)}
     assert game.pgn().endswith("\n\n1. e4 $1 $5 $14 { x } 1... e5 $4 $14 2. Nf3 *")

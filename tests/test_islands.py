@@ -32,7 +32,7 @@ def test_each_island_has_one_border_of_either_kind() -> None:
     assert int(islands.count(FILESETS).max()) == 4
 
 
-def test_the_published_example() -> None:
+def test_the_published_example_has_its_islands() -> None:
     white = islands.fileset(Bitboard("a2 b3 c2 f3 g2 h2"))
     black = islands.fileset(Bitboard("a7 b6 d6 e6 g6 h7"))
     files = {name: 1 << file for file, name in enumerate("abcdefgh")}

@@ -47,7 +47,7 @@ def test_keys_of_random_games_are_those_of_python_chess(chess960: bool) -> None:
     assert positions.keys().tolist() == expected
 
 
-def test_a_key_does_not_depend_on_the_position_before_it() -> None:
+def test_a_key_is_independent_of_the_position_before() -> None:
     positions = Positions.from_boards(random_play(10, seed=1))
     order = np.random.default_rng(1).permutation(len(positions))
     assert np.array_equal(positions[order].keys(), positions.keys()[order])
@@ -66,12 +66,12 @@ def test_a_key_does_not_depend_on_the_position_before_it() -> None:
         "4k3/8/8/8/6pP/8/8/4K3 b - h3 0 1",
     ],
 )
-def test_a_passed_pawn_counts_when_an_enemy_pawn_stands_beside_it(fen: str) -> None:
+def test_en_passant_counts_beside_an_enemy_pawn(fen: str) -> None:
     assert Position(fen).key == chess.polyglot.zobrist_hash(chess.Board(fen))
 
 
 @pytest.mark.parametrize("rights", ["HDhd", "Hh", "Dd", "Hd", "HD", "h", "-", "F"])
-def test_a_right_of_chess960_is_short_or_long_by_the_side_of_the_king(rights: str) -> None:
+def test_rights_are_short_or_long_by_the_kings_side(rights: str) -> None:
     fen = f"3rk2r/8/8/8/8/8/8/3RKR1R w {rights} - 0 1"
     if rights == "F":
         fen = "4k3/8/8/8/8/8/8/3RKR1R w F - 0 1"
@@ -83,7 +83,7 @@ def test_impossible_positions_have_keys_too() -> None:
         assert Position(fen, strict=False).key == chess.polyglot.zobrist_hash(chess.Board(fen))
 
 
-def test_the_column_key_holds_the_same_bits_signed_and_repetitions_share_it() -> None:
+def test_the_column_of_keys_holds_the_bits_signed() -> None:
     found = setwise.find("ply >= 0", FAMOUS_GAMES, columns=["key", "fen"])
     expected = [Position(fen).key for fen in found["fen"].to_pylist()]
     assert [key % 2**64 for key in found["key"].to_pylist()] == expected

@@ -39,7 +39,7 @@ def test_fills_end_in_a_flood(kings: int, path: int) -> None:
 
 
 @given(a=sets, b=sets)
-def test_distance_is_the_length_of_a_path_on_an_empty_board(a: int, b: int) -> None:
+def test_distance_is_a_path_on_an_empty_board(a: int, b: int) -> None:
     assert king.distance(a, b) == king.distance(b, a) == fills.shortest_path_length(a, b, ALL)
 
 
@@ -69,7 +69,7 @@ def test_distant_checks_of_all_kinds_occur() -> None:
 
 
 @given(kings=sets, others=sets)
-def test_the_zone_of_a_union_is_the_union_of_zones(kings: int, others: int) -> None:
+def test_the_zone_of_kings_is_their_zones(kings: int, others: int) -> None:
     assert king.zone(kings | others) == king.zone(kings) | king.zone(others)
 
 

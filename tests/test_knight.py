@@ -73,7 +73,7 @@ def test_the_six_boards_of_the_fill() -> None:
 
 
 @pytest.mark.parametrize("corner", CORNERS)
-def test_six_fills_from_a_corner_cover_the_board_and_five_do_not(corner: str) -> None:
+def test_a_corner_needs_six_fills_for_the_board(corner: str) -> None:
     filled = [Bitboard(corner)]
     for _ in range(6):
         filled.append(knight.fill(filled[-1]))
@@ -122,7 +122,7 @@ def test_the_table_of_catches_is_the_pattern() -> None:
         assert np.array_equal(ours, expected)
 
 
-def test_several_knights_hunt_each_alone_and_no_pawn_is_not_caught() -> None:
+def test_several_knights_hunt_each_alone() -> None:
     far, near, pawn = Bitboard("a1"), Bitboard("f5"), Bitboard("h6")
     assert not knight.catches(far, pawn, True)
     assert knight.catches(near, pawn, True)

@@ -12,7 +12,7 @@ from setwise.patterns import lines
 NUMBERS = np.arange(64, dtype=np.uint8)
 
 
-def test_a_queen_goes_from_a_square_to_all_that_share_a_line_with_it() -> None:
+def test_lines_are_a_queens_moves() -> None:
     related = lines.line(NUMBERS[:, None], NUMBERS) != 0
     assert np.array_equal(related, related.T)
     assert not related.diagonal().any()
@@ -26,7 +26,7 @@ def test_every_pinned_man_has_one_pinner() -> None:
     assert not np.any(pinned & pinners)
 
 
-def test_a_man_between_king_and_slider_is_pinned_until_another_joins_it() -> None:
+def test_a_pin_ends_when_another_man_joins() -> None:
     king, rook, bishop = Bitboard("e1"), Bitboard("e8"), Bitboard("e4")
     assert lines.pinned(king, king | bishop, rook, 0, king | bishop | rook) == bishop
     for square in lines.between(4, 60) - bishop:

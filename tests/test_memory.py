@@ -131,7 +131,7 @@ def passed_around(table, row, times):
     return total
 
 
-def test_a_borrowed_array_is_the_array_and_stays_its_owners() -> None:
+def test_a_borrowed_array_stays_its_owners() -> None:
     table, row = np.arange(12, dtype=np.uint64).reshape(3, 4), np.zeros(3, np.uint64)
     before = sys.getrefcount(table), sys.getrefcount(row)
     for _ in range(2000):

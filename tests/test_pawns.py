@@ -25,7 +25,7 @@ def empty(squares: np.ndarray) -> str:
 # ------------------------------------------------------------------------------------------------ how they go together
 
 
-def test_a_pawn_is_open_or_has_an_enemy_pawn_ahead() -> None:
+def test_open_pawns_have_no_enemy_pawn_ahead() -> None:
     ahead = pawns.rear_span(ENEMY)
     assert not difference(pawns.open_pawns(OWN, ENEMY), OWN & ~ahead, OWN, ENEMY)
 
@@ -36,7 +36,7 @@ def test_passed_pawns_and_candidates_are_open_and_never_both() -> None:
     assert not empty(passed & candidate)
 
 
-def test_foremost_passers_are_the_free_ones_of_an_empty_board() -> None:
+def test_without_other_men_foremost_passers_are_free() -> None:
     foremost = pawns.passed_foremost(OWN, ENEMY)
     assert not difference(pawns.passed_free(OWN, ENEMY, 0), foremost, OWN, ENEMY)
     assert not empty(foremost & ~pawns.passed(OWN, ENEMY))
@@ -77,7 +77,7 @@ def test_connected_pawns_stand_in_a_phalanx_or_a_chain() -> None:
 
 
 @given(own=st.integers(0, ALL), enemy=st.integers(0, ALL))
-def test_a_file_is_open_half_open_or_has_a_pawn_of_ours(own: int, enemy: int) -> None:
+def test_files_without_own_pawns_are_open_or_half_open(own: int, enemy: int) -> None:
     free, half = pawns.open_files(own, enemy), pawns.half_open_files(own, enemy)
     ours = sum({1 << square % 8 for square in Bitboard(own)})
     assert free | half | ours == 255
@@ -98,7 +98,7 @@ def test_attacks_do_not_wrap_at_either_edge_file() -> None:
     assert pawns.en_passant(Bitboard("a5 h5 a4 a6"), Bitboard("h6")) == 0
 
 
-def test_en_passant_finds_one_pawn_at_the_edge_and_two_elsewhere() -> None:
+def test_en_passant_finds_the_pawns_beside() -> None:
     fifth_rank = Bitboard("a5 b5 c5 d5 e5 f5 g5 h5")
     found = [len(pawns.en_passant(fifth_rank, Bitboard([square]))) for square in range(40, 48)]
     assert found == [1, 2, 2, 2, 2, 2, 2, 1]
@@ -110,7 +110,7 @@ def test_double_pushes_start_on_rank_2_alone() -> None:
         assert pawns.double_pushes(0xFF << 8 * (rank - 1), ALL) == 0
 
 
-def test_helpers_and_sentries_are_counted_as_pawns_not_as_files() -> None:
+def test_helpers_and_sentries_are_counted_as_pawns() -> None:
     # Two sentries on one file against one helper, then against two doubled helpers.
     assert pawns.candidate(Bitboard("b5 c4"), Bitboard("c6 c7")) == 0
     assert pawns.candidate(Bitboard("b5 c4 c3"), Bitboard("c6 c7")) == Bitboard("b5")

@@ -155,7 +155,7 @@ def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
     assert use(SETWISE_CACHE_DIR=tmp_path) == (folder, "[]")
 
 
-def test_two_processes_may_start_at_once_with_an_empty_cache(tmp_path: Path) -> None:
+def test_two_processes_may_fill_a_cache_at_once(tmp_path: Path) -> None:
     environment = os.environ | {"SETWISE_CACHE_DIR": str(tmp_path / "new" / "cache")}
     processes = [
         subprocess.Popen([sys.executable, "-c", USE], env=environment, stdout=subprocess.PIPE, text=True) for _ in "ab"
@@ -170,7 +170,7 @@ def test_two_processes_may_start_at_once_with_an_empty_cache(tmp_path: Path) -> 
     ]
 
 
-def test_a_cache_directory_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a file").touch()
     (tmp_path / "read only").mkdir(mode=0o500)
     unwritable = [tmp_path / "a file", tmp_path / "a file" / "below"]

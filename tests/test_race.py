@@ -24,7 +24,7 @@ def published_fill(king: int) -> int:
     return sum(1 << 8 * r + file for file, r in area if 0 <= file < 8 and 0 <= r < 8)
 
 
-def test_the_published_fill_is_wrong_in_54_cases_with_the_pawn_to_move() -> None:
+def test_the_published_fill_is_wrong_in_54_cases() -> None:
     wrong = [
         (king, pawn)
         for king in range(64)
@@ -35,7 +35,7 @@ def test_the_published_fill_is_wrong_in_54_cases_with_the_pawn_to_move() -> None
     assert all(king // 8 == pawn // 8 == 1 for king, pawn in wrong)  # the pawn's double step escapes
 
 
-def test_the_square_of_a_king_on_g5_is_drawn_as_people_expect() -> None:
+def test_the_square_of_the_pawn_is_a_square() -> None:
     white_to_move = """
         ........
         ........
@@ -74,7 +74,7 @@ def test_the_table_mirrors_colours() -> None:
             )
 
 
-def test_the_king_to_move_catches_at_least_what_it_catches_otherwise() -> None:
+def test_the_move_loses_a_king_no_pawn() -> None:
     assert not (race.catchable(SQUARES, PAWN_MOVES) & ~race.catchable(SQUARES, KING_MOVES)).any()
 
 
@@ -98,7 +98,7 @@ def test_king_path_walks_the_longest_of_paths() -> None:
         assert race.king_path(Bitboard("a1"), Bitboard("h8"), ~path | Bitboard([square])) == -1
 
 
-def test_king_path_may_start_on_a_taboo_square_and_not_end_on_one() -> None:
+def test_a_king_may_leave_a_taboo_square_only() -> None:
     assert race.king_path(Bitboard("a1"), Bitboard("a1"), ALL) == 0
     assert race.king_path(Bitboard("a1"), Bitboard("a2"), Bitboard("a1")) == 1
     assert race.king_path(Bitboard("a1"), Bitboard("a2"), Bitboard("a2")) == -1
