@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from helpers.boards import random_play
+from helpers.data import FAMOUS_GAMES
 from helpers.drawing import shown
 from helpers.patterns import census
+from helpers.python_chess import games_of
 from naive import board as board_of
 from naive import word_of
 from naive.features import STRUCTURE, TWINS
@@ -115,15 +117,26 @@ def test_features_are_their_twins(name: str, colour: str) -> None:
     assert np.unique(ours).size > 1
 
 
-@pytest.mark.parametrize("colour", COLOURS)
-def test_features_of_the_strategic_test_suite_are_their_twins(shared_data: Path, colour: str) -> None:
-    records = (shared_data / "epd" / "sts.epd").read_text().splitlines()[::25]
-    fens = [f"{' '.join(record.split()[:4])} 0 1" for record in records]
-    examples, positions = [chess.Board(fen) for fen in fens], Positions.from_fens(fens)
+def compare(examples: list[chess.Board], colour: str) -> None:
+    positions = Positions.from_boards(examples)
     for name, twin in TWINS.items():
         answers = [twin(board, COLOURS[colour]) for board in examples]
         theirs = np.array([answer if isinstance(answer, int) else word_of(answer) for answer in answers], np.uint64)
         assert not first_difference(name, colour, positions.feature(f"{colour}_{name}"), theirs, examples)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_features_of_famous_games_are_their_twins(colour: str) -> None:
+    nodes = [node for game in games_of(FAMOUS_GAMES.read_text()) for node in game.mainline()]
+    examples = [node.board() for node in nodes[::29]]
+    assert len(examples) > 60
+    compare(examples, colour)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_features_of_the_strategic_test_suite_are_their_twins(shared_data: Path, colour: str) -> None:
+    records = (shared_data / "epd" / "sts.epd").read_text().splitlines()[::25]
+    compare([chess.Board(f"{' '.join(record.split()[:4])} 0 1") for record in records], colour)
 
 
 # --------------------------------------------------------------------------------------------------------------- laws

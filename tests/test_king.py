@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.boards import random_play
+from helpers.data import FAMOUS_GAMES
 from helpers.drawing import difference
+from helpers.python_chess import games_of
 from naive import ALL, SETS, SQUARES, word_of
 from naive.king import COLUMNS
 from setwise.bitboard import Bitboard
@@ -205,8 +207,9 @@ def test_a_pinned_defender_hides_a_mate_unless_left_out() -> None:
     assert king.mate_at_a_glance(*others, defended & ~position.attacks_mask(chess.E8)) == Bitboard("g7")
 
 
-def test_every_hit_in_random_games_is_mate() -> None:
-    wrong, found, existing = judged(random_play(60, seed=1, plies=120))
+def test_every_hit_in_games_is_mate() -> None:
+    famous = (node.board() for game in games_of(FAMOUS_GAMES.read_text()) for node in (game, *game.mainline()))
+    wrong, found, existing = judged(itertools.chain(random_play(60, seed=1, plies=120), famous))
     assert not wrong
     assert existing > 5
     assert found >= 0.9 * existing
@@ -224,7 +227,7 @@ def puzzle_positions(path: Path) -> Iterator[chess.Board]:
                 position.push_uci(move)
 
 
-def test_every_hit_in_real_games_is_mate(shared_data: Path) -> None:
+def test_every_hit_in_puzzles_is_mate(shared_data: Path) -> None:
     lines = (shared_data / "epd/sts.epd").read_text().splitlines()
     studies = (chess.Board(" ".join(line.split()[:4])) for line in lines)
     puzzles = puzzle_positions(shared_data / "puzzles/lichess_themes_sample.csv")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helpers.boards import scattered
+from helpers.boards import random_play, scattered
 from helpers.cost import stays_in_proportion
 from helpers.data import starts
 from setwise import Move, Position
@@ -433,6 +433,20 @@ def test_fens_and_unclosed_operations_are_forgiven() -> None:
 def test_what_is_no_name_of_an_operation(name: str) -> None:
     with pytest.raises(InvalidEpd, match="no name of an EPD operation"):
         write_operations([(name, 1)])
+
+
+def test_records_are_read_as_python_chess_wrote_them() -> None:
+    boards = [board for board in random_play(4, seed=21, every=9) if board.legal_moves]
+    for number, board in enumerate(boards):
+        moves = list(board.legal_moves)[:3]
+        record = board.epd(
+            bm=moves, am=moves[0], id=f"number {number}", hmvc=board.halfmove_clock, ce=-number, noop=None
+        )
+        position, operations = Position.from_epd(record)
+        assert position.fen().split()[:5] == board.fen().split()[:5]
+        assert {move.uci() for move in operations["bm"]} == {move.uci() for move in moves}
+        assert (operations["id"], operations["ce"], operations["noop"]) == (f"number {number}", -number, None)
+    assert len(boards) > 30
 
 
 def test_the_strategic_test_suite_reads(shared_data: Path) -> None:
