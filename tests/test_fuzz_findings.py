@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
 
 import pytest
 import zstandard
 
+from helpers.data import ROOT
 from setwise import Games, Position, read_pgn
 from setwise.game.sources import blocks
 
-FUZZ = Path(__file__).resolve().parents[1] / "fuzz"
+FUZZ = ROOT / "fuzz"
 
 
 def read(text: bytes, size: int) -> list[tuple[int, list[int], str]]:

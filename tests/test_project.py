@@ -225,7 +225,7 @@ def test_every_import_of_the_package_is_seen() -> None:
     for file in sorted(PACKAGE.rglob("*.py")):
         module = ".".join(("setwise", *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
         expected = set()
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 expected |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):

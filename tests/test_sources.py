@@ -15,13 +15,14 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.data import FAMOUS_GAMES
 from setwise import Games, read_pgn
 from setwise.errors import SourceError
 from setwise.game import sources
 from setwise.game.games import parse_block
 from setwise.game.sources import Block, blocks
 
-GAMES = (Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn").read_bytes()
+GAMES = FAMOUS_GAMES.read_bytes()
 
 #: Every kind of beginning: after a result, without one, inside what nobody closed, between Windows lines.
 MIXED = (
