@@ -14,7 +14,7 @@ import pytest
 from helpers.data import ROOT
 from helpers.processes import run
 
-TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting"}
+TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting", "versions"}
 
 
 def bench(*arguments: str | Path, status: int = 0, **environment: str) -> CompletedProcess[str]:
@@ -70,6 +70,21 @@ def test_a_topic_and_games_may_be_chosen(tmp_path: Path) -> None:
     report = json.loads(output.read_text("utf-8"))
     assert report["games"] == "famous_games.pgn (BENCH_PGN)"
     assert {row["topic"] for row in report["measurements"] + report["skipped"]} == {"pgn"}
+
+
+def test_a_version_is_compared_with_another_checkout(tmp_path: Path) -> None:
+    output = tmp_path / "results.json"
+    bench("--quick", "--against", ROOT, "--output", output)
+    report = json.loads(output.read_text("utf-8"))
+    assert not report["skipped"]
+    works = {row["work"].partition(" ")[0].partition("(")[0] for row in report["measurements"]}
+    assert works >= {"perft", "read_pgn", "find", "parse_san", "Positions.from_fens", "knight.attacks", "import"}
+    assert {row["topic"] for row in report["measurements"]} == {"versions"}
+
+
+def test_a_folder_that_is_no_checkout_is_one_sentence(tmp_path: Path) -> None:
+    process = bench("--against", tmp_path, status=2)
+    assert process.stderr.splitlines()[-1].endswith("is no checkout of setwise; it has no folder src/setwise")
 
 
 def test_games_that_are_not_there_are_one_sentence() -> None:
