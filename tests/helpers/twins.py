@@ -11,23 +11,8 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
+import naive
 from helpers.patterns import random_values
-from naive import (
-    OTHER_SETS,
-    SETS,
-    THIRD_SETS,
-    Board,
-    Files,
-    Place,
-    board,
-    filesets,
-    place,
-    places,
-    squares_of,
-    word,
-    word_of,
-    words,
-)
 from setwise.compiler import Kind, Pattern
 
 #: How many cases of random sets a twin is asked that looks at one after the other.
@@ -36,18 +21,27 @@ ONE_BY_ONE = 3_000
 
 def only(word: int) -> int:
     """The one square of a set."""
-    [square] = squares_of(word)
+    [square] = naive.squares_of(word)
     return square
 
 
 #: How a twin looks at a value of a pattern: at a set, and at any other number.
-OF_SETS: dict[Any, Callable[[int], Any]] = {set[int]: squares_of, set[Place]: places, int: only}
-OF_SETS[Place] = lambda word: place(only(word))
-OF_NUMBERS: dict[Any, Callable[[int], Any]] = {int: int, bool: bool, Place: place}
+OF_SETS: dict[Any, Callable[[int], Any]] = {
+    int: only,
+    naive.Place: lambda word: naive.place(only(word)),
+    set[int]: naive.squares_of,
+    set[naive.Place]: naive.places,
+}
+OF_NUMBERS: dict[Any, Callable[[int], Any]] = {int: int, bool: bool, naive.Place: naive.place}
 #: What the answer of a twin is as a number.
 ANSWERS: dict[Any, Callable[[Any], Any]] = {
-    set[int]: word_of, set[Place]: word, int: int, bool: bool, Board: words, Files: filesets,
-}  # fmt: skip
+    int: int,
+    bool: bool,
+    set[int]: naive.word_of,
+    set[naive.Place]: naive.word,
+    naive.Board: naive.words,
+    naive.Files: naive.filesets,
+}
 
 
 def twins_of(topic: str) -> ModuleType | None:
@@ -69,7 +63,7 @@ def columns(p: Pattern, twin: Callable[..., Any]) -> list[np.ndarray]:
     if not given.keys() & p.kinds.keys() and not any(kind.is_set for kind in kinds):
         everything = itertools.product(*(range(kind.largest + 1) for kind in kinds))
         return [np.array(column, kind.dtype) for column, kind in zip(zip(*everything, strict=True), kinds, strict=True)]
-    most = SETS.size if Board in get_type_hints(twin).values() else ONE_BY_ONE
+    most = naive.SETS.size if naive.Board in get_type_hints(twin).values() else ONE_BY_ONE
     found = [
         given[name] if name in given else usual(kind, number)[:most]
         for number, (name, kind) in enumerate(p.kinds.items())
@@ -80,16 +74,16 @@ def columns(p: Pattern, twin: Callable[..., Any]) -> list[np.ndarray]:
 def usual(kind: Kind, number: int) -> np.ndarray:
     """Values for the argument with a number of which nothing else is known."""
     if kind.is_set and number < 3:
-        return (SETS, OTHER_SETS, THIRD_SETS)[number]
-    return random_values(kind, SETS.size, number)
+        return (naive.SETS, naive.OTHER_SETS, naive.THIRD_SETS)[number]
+    return random_values(kind, naive.SETS.size, number)
 
 
 def answers(p: Pattern, twin: Callable[..., Any], cases: list[np.ndarray]) -> np.ndarray:
     """What the twin says of all cases, as the pattern would put it."""
     hints = get_type_hints(twin)
     answer = ANSWERS[hints.pop("return")]
-    if Board in hints.values():
-        return answer(twin(*map(board, cases))).astype(p.returns.dtype)
+    if naive.Board in hints.values():
+        return answer(twin(*map(naive.board, cases))).astype(p.returns.dtype)
     looks = [
         (OF_SETS if kind.is_set else OF_NUMBERS)[hint]
         for kind, hint in zip(p.kinds.values(), hints.values(), strict=True)
