@@ -78,14 +78,20 @@ def stockfish() -> Iterator[Stockfish]:
 
 # A process inherits the peak of whoever starts it, so a small one starts it and tells what it took.
 _LAUNCHER = """
-import json, resource, subprocess, sys
+import json, subprocess, sys
 done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+try:
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+except ImportError:  # Windows
+    peak = 0
 print(json.dumps([done.returncode, done.stdout, done.stderr, peak / 1e6]))
 """
 
 
 class Finished(NamedTuple):
+    """What it printed, and the memory that it held at most, where the system tells."""
+
     output: str
     peak_megabytes: float
 

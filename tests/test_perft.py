@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import chess
 import pytest
 
+from helpers.data import DATA, suite
 from setwise.position.position import Position, Status
-
-DATA = Path(__file__).with_name("data")
 
 #: What the suites of others may cost, in leaves for each position.
 BUDGET = 3_000_000
 
 
-def suite(path: Path) -> Iterator[tuple[str, dict[int, int]]]:
-    """The positions of a suite and the counts by depth: ``FEN ;D1 20 ;D2 400``."""
-    for line in path.read_text().splitlines():
-        if line.strip() and not line.startswith("#"):
-            fen, *counts = line.split(";")
-            yield fen.strip(), {int(depth[1:]): int(nodes) for depth, nodes in map(str.split, counts)}
-
-
 @pytest.mark.parametrize(("name", "chess960", "positions"), [("perft.epd", False, 80), ("perft960.epd", True, 60)])
 def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> None:
     """Counts by Stockfish, up to 25,000 also by python-chess."""
-    cases = list(suite(DATA / name))
+    cases = suite(DATA / name)
     assert len(cases) >= positions
     for fen, counts in cases:
         position = Position(fen, chess960=chess960)
@@ -38,7 +28,7 @@ def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> N
     ("name", "chess960", "cases"), [("standard.epd", False, 128), ("chess960_first_half.epd", True, 480)]
 )
 def test_the_counts_of_other_suites(shared_data: Path, name: str, chess960: bool, cases: int) -> None:
-    for fen, counts in list(suite(shared_data / "perft" / name))[:cases]:
+    for fen, counts in suite(shared_data / "perft" / name)[:cases]:
         position = Position(fen, chess960=chess960, strict=False)
         for depth, nodes in counts.items():
             if nodes <= BUDGET:

@@ -42,22 +42,22 @@ _SUFFIX = np.zeros(256, np.uint64)
 _SUFFIX[list(b"+#!?")] = 1
 
 #: The squares that a hint allows, with bit 8 for Black, whose board is turned; all for no hint, none for other bytes.
-_HINTS = np.zeros((2, 256), np.uint64)
-_HINTS[:, 0] = ALL
-_HINTS[:, list(b"abcdefgh")] = FILES
-_HINTS[0, list(b"12345678")] = RANKS
-_HINTS[1, list(b"87654321")] = RANKS
-_HINTS.shape = (512,)
+_HINTS = np.zeros(512, np.uint64)
+_of_colours = _HINTS.reshape(2, 256)
+_of_colours[:, 0] = ALL
+_of_colours[:, list(b"abcdefgh")] = FILES
+_of_colours[0, list(b"12345678")] = RANKS
+_of_colours[1, list(b"87654321")] = RANKS
 _TURNED = np.uint64(256)
 
 #: Where a target may be reached from on an empty board, by lanes; what promotes is not plain. Pushes of pawns have no
 #: lane of their own and take the enemy's.
 _PUSHES = ENEMY
-_ORIGINS = np.zeros((8, 64), np.uint64)
-_ORIGINS[_PUSHES] = (SQUARES >> EIGHT | (SQUARES & RANK_4) >> SIXTEEN) & ~RANK_7
-_ORIGINS[PAWNS] = (south_east.plain(SQUARES) | south_west.plain(SQUARES)) & ~RANK_7
-_ORIGINS[KNIGHTS:] = knight.ATTACKS, BISHOP_LINES, ROOK_LINES, BISHOP_LINES | ROOK_LINES, king.ATTACKS
-_ORIGINS.shape = (512,)
+_ORIGINS = np.zeros(512, np.uint64)
+_of_lanes = _ORIGINS.reshape(8, 64)
+_of_lanes[_PUSHES] = (SQUARES >> EIGHT | (SQUARES & RANK_4) >> SIXTEEN) & ~RANK_7
+_of_lanes[PAWNS] = (south_east.plain(SQUARES) | south_west.plain(SQUARES)) & ~RANK_7
+_of_lanes[KNIGHTS:] = knight.ATTACKS, BISHOP_LINES, ROOK_LINES, BISHOP_LINES | ROOK_LINES, king.ATTACKS
 
 
 @routine

@@ -1,9 +1,9 @@
-"""Random games, compared with python-chess at every ply: standard chess, Chess960, and positions full of traps.
+"""The differential run: random games of standard chess and Chess960, judged by python-chess at every ply.
 
 Compared are the legal and the pseudo-legal moves, FEN in its conventions, checks and checkers, ends, the Polyglot key
 of the position alone and as one of its game, and of some moves SAN, LAN, UCI and what is asked about a move.
 
-``python tests/fuzz_rules.py [POSITIONS] [SEED]`` runs as many as you like.
+``PYTHONPATH=tests python -m helpers.differential [POSITIONS] [SEED]`` runs as many as you like.
 """
 
 from __future__ import annotations
@@ -13,59 +13,18 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import chess
 import chess.polyglot
 import numpy as np
 
+from helpers.boards import scattered
+from helpers.data import starts
 from setwise import Move, Position, Positions
 
-DATA = Path(__file__).with_name("data")
 LENGTHS = (10, 20, 40, 80, 300)
 #: How many plies a position is played on whose men were thrown on the board.
 FEW = 4
-
-
-def starts(name: str) -> list[str]:
-    """The FENs of a perft suite."""
-    lines = (DATA / name).read_text().splitlines()
-    return [line.split(" ;")[0] for line in lines if not line.startswith("#")]
-
-
-def two_steppers_check(board: chess.Board) -> bool:
-    """Two checks by pawns or knights, which no move can give; python-chess does not mind."""
-    checkers = board.checkers()
-    return len(checkers) == 2 and not checkers & (board.bishops | board.rooks | board.queens)
-
-
-def scattered(chance: random.Random) -> chess.Board:
-    """A possible position with men anywhere, often with castling rights and a pawn that has just passed another."""
-    while True:
-        board = chess.Board(None, chess960=chance.random() < 0.5)
-        board.turn = chance.random() < 0.5
-        men = "Kk" + "".join(chance.choices("PPPNBRQpppnbrq", k=chance.randrange(2, 14)))
-        for square, letter in zip(chance.sample(range(64), len(men)), men, strict=True):
-            board.set_piece_at(square, chess.Piece.from_symbol(letter))
-        for white, home in ((True, chess.A1), (False, chess.A8)):
-            if chance.random() < 0.6:
-                files = sorted(chance.sample(range(8), 3)) if board.chess960 else [0, 4, 7]
-                board.remove_piece_at(board.king(white) or 0)
-                for file, piece in zip(files, (chess.ROOK, chess.KING, chess.ROOK), strict=True):
-                    if piece == chess.KING or chance.random() < 0.8:
-                        board.set_piece_at(home + file, chess.Piece(piece, white))
-        board.castling_rights = board.rooks & (chess.BB_RANK_1 | chess.BB_RANK_8)
-        board.castling_rights = board.clean_castling_rights()
-        if chance.random() < 0.5:
-            file, forwards, passed = chance.randrange(8), 8 if board.turn else -8, 40 if board.turn else 16
-            board.ep_square = passed + file
-            board.remove_piece_at(board.ep_square)
-            board.remove_piece_at(board.ep_square + forwards)
-            board.set_piece_at(board.ep_square - forwards, chess.Piece(chess.PAWN, not board.turn))
-            beside = board.ep_square - forwards + (1 if file == 0 else -1 if file == 7 else chance.choice((-1, 1)))
-            board.set_piece_at(beside, chess.Piece(chess.PAWN, board.turn))
-        if board.is_valid() and not two_steppers_check(board):
-            return board
 
 
 def differences(position: Position, board: chess.Board, chance: random.Random) -> Iterator[str]:
@@ -171,7 +130,7 @@ def choose(position: Position, chance: random.Random) -> Move:
     return chance.choice(wished or moves)
 
 
-def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
+def compared(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
     """Compare at least so many positions; how many of each kind there were, and the differences, by FEN."""
     chance = random.Random(seed)  # noqa: S311
     seen: Counter[str] = Counter()
@@ -215,7 +174,7 @@ def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
 
 if __name__ == "__main__":
     began = time.perf_counter()
-    kinds, differing = fuzz(*map(int, [*sys.argv[1:], *("100000", "1")[len(sys.argv) - 1 :]]))
+    kinds, differing = compared(*map(int, [*sys.argv[1:], *("100000", "1")[len(sys.argv) - 1 :]]))
     print(*differing[:50], sep="\n")
     print(", ".join(f"{count} {kind}" for kind, count in kinds.items()))
     print(f"{len(differing)} differences in {time.perf_counter() - began:.0f} s")
