@@ -1,17 +1,23 @@
-"""Legal moves as sets, and children in columns: judged by python-chess, and by the generator of one board."""
+"""Legal moves as sets, and children in columns: judged by python-chess, and by the generator of one board.
+
+``python tests/test_moves.py [POSITIONS] [SEED]`` counts the legal moves of as many positions of random games as you
+like.
+"""
 
 from __future__ import annotations
 
 import functools
 import itertools
 import random
+import sys
+from collections import Counter
 from collections.abc import Iterator
 
 import chess
 import numpy as np
 import pytest
 
-from fuzz_rules import scattered, starts
+from fuzz_rules import games, scattered, starts
 from setwise import Bitboard, Move, Position, Positions
 from setwise.compiler import entry, scratch
 from setwise.compiler.signatures import reads, uint16, uint64, void, writes
@@ -78,6 +84,50 @@ def test_legal_moves_are_those_of_python_chess() -> None:
     expected = [board.legal_moves.count() for board in boards()]
     assert moves.legal_move_count(*looked_at()).tolist() == expected
     assert positions().legal_move_counts().tolist() == expected
+
+
+def count_in_games(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
+    """Count the legal moves of at least so many positions; how many of each kind there were, and the differences."""
+    chance = random.Random(seed)  # noqa: S311
+    seen: Counter[str] = Counter()
+    found: list[str] = []
+    for board, length in games(chance):
+        line, expected = [], []
+        for _ in range(length):
+            legal = list(board.legal_moves)
+            line.append(board.copy(stack=False))
+            expected.append(len(legal))
+            seen["positions"] += 1
+            seen["Chess960"] += board.chess960
+            seen["double checks"] += len(board.checkers()) > 1
+            seen["en passant"] += any(map(board.is_en_passant, legal)) if board.ep_square is not None else 0
+            seen["castling"] += any(map(board.is_castling, legal)) if board.castling_rights else 0
+            seen["mates and stalemates"] += not legal
+            for square in chess.scan_forward(board.occupied_co[board.turn] & ~board.kings):
+                king, line_of_pin = board.king(board.turn), board.pin_mask(board.turn, square)
+                if line_of_pin != chess.BB_ALL:
+                    file, rank = square % 8 - king % 8, square // 8 - king // 8
+                    step = (file > 0) - (file < 0), (rank > 0) - (rank < 0)
+                    seen[f"pins {step}"] += 1
+            if not legal:
+                break
+            board.push(chance.choice(legal))
+        columns = Positions.from_boards(line)
+        for position, ours, theirs in zip(line, columns.legal_move_counts().tolist(), expected, strict=True):
+            if ours != theirs:
+                found.append(f"{position.fen()} {ours}, python-chess {theirs}")
+        if seen["positions"] >= positions:
+            return seen, found
+    raise AssertionError("games never end")
+
+
+def test_legal_moves_of_random_games_are_those_of_python_chess() -> None:
+    """How to count those of a million positions, the text at the top tells."""
+    seen, found = count_in_games(10_000, seed=1)
+    assert found == []
+    assert seen["Chess960"] > 2000
+    assert len([kind for kind in seen if kind.startswith("pins")]) == 8
+    assert min(seen.values()) > 5, seen
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
@@ -322,3 +372,11 @@ def test_children_of_children_are_perft() -> None:
         assert len(found) == count
     assert found.legal_move_counts().sum() == 4085603
     assert len(SETS) == len(found.sets)
+
+
+if __name__ == "__main__":
+    kinds, differing = count_in_games(*map(int, [*sys.argv[1:], *("1000000", "1")[len(sys.argv) - 1 :]]))
+    print(*differing[:50], sep="\n")
+    print(", ".join(f"{count} {kind}" for kind, count in kinds.items()))
+    print(f"{len(differing)} differences")
+    sys.exit(bool(differing))
