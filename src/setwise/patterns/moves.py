@@ -16,7 +16,7 @@ the first man. What the two have in common tells all that a king's safety asks o
       this line only         on these squares
 
 No man is asked for by itself and nothing branches, so that in arrays eight positions at a time go through one 512-bit
-register, a position in each lane. For one position alone it is no faster than to go from man to man.
+register, a position in each lane. For one position alone it is quicker to go from man to man (``rules.generate``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.compiler import Moves, Set, pattern, popcount, routine
-from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_3, RANK_5, RANK_8, THREE
 from setwise.patterns.compass import (
     no_ea_ea,
@@ -54,6 +53,9 @@ from setwise.patterns.fills import (
     ray_fill_south_west,
     ray_fill_west,
 )
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.knight import attacks as knight_attacks
+from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = ["checkers", "danger", "legal_move_count", "targets"]
@@ -150,14 +152,14 @@ def exposing(own_king, own_pawns, enemy_straight, men, passed):
 
 
 @routine
-def checking(here, seen, enemy, pawns_, knights, bishops, rooks, queens):
+def checking(here, seen, enemy, pawns, knights, bishops, rooks, queens):
     """The enemy men that attack our king: those that it would attack, were it one of them."""
     found = straight(seen) & (rooks | queens) | diagonal(seen) & (bishops | queens)
-    return enemy & (found | knight.attacks(here) & knights | pawns.attacks(here) & pawns_)
+    return enemy & (found | knight_attacks(here) & knights | pawn_attacks(here) & pawns)
 
 
 @routine
-def safety(own, enemy, pawns_, knights, bishops, rooks, queens, kings, passed):
+def safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passed):
     """The limits of the legal moves, and what our king sees."""
     here, men = own & kings, own | enemy
     open_board = men ^ here  # a king that flees from a rook along its line stays in danger
@@ -170,15 +172,15 @@ def safety(own, enemy, pawns_, knights, bishops, rooks, queens, kings, passed):
     diagonals = seen.north_east & theirs.south_west | seen.south_west & theirs.north_east
     antidiagonals = seen.north_west & theirs.south_east | seen.south_east & theirs.north_west
 
-    checkers = checking(here, seen, enemy, pawns_, knights, bishops, rooks, queens)
-    attacked = straight(theirs) | diagonal(theirs) | knight.attacks(enemy & knights) | king.attacks(enemy & kings)
-    attacked |= attacks_down(enemy & pawns_)
+    checkers = checking(here, seen, enemy, pawns, knights, bishops, rooks, queens)
+    attacked = straight(theirs) | diagonal(theirs) | knight_attacks(enemy & knights) | king_attacks(enemy & kings)
+    attacked |= attacks_down(enemy & pawns)
 
     held = own | south(passed)
     limits = Limits(
         ending(checkers, (file | rank | diagonals | antidiagonals) & ~men),
         file & own,
-        rank & held | exposing(here, own & pawns_, enemy_straight, men, passed),
+        rank & held | exposing(here, own & pawns, enemy_straight, men, passed),
         diagonals & held,
         antidiagonals & held,
         attacked,
@@ -198,10 +200,10 @@ def movers(own, limits):
 
 
 @routine
-def en_passant_captors(own, pawns_, passed, limits):
+def en_passant_captors(own, pawns, passed, limits):
     """The pawns that may capture en passant: the capture ends any check, and no line holds captor or victim."""
     victim = south(passed)
-    _, _, on_diagonals, on_antidiagonals, _ = movers(own & pawns_, limits)
+    _, _, on_diagonals, on_antidiagonals, _ = movers(own & pawns, limits)
     captors = on_diagonals & south_west(passed) | on_antidiagonals & south_east(passed)
     held = victim & (limits.on_rank | limits.on_diagonal | limits.on_antidiagonal)
     captors = captors if held == EMPTY else EMPTY
@@ -418,7 +420,7 @@ def legal_move_count(
     # Three sets in one count, for they never meet: none of the king's targets, some of our rooks, some of our pawns.
     captors = en_passant_captors(own, pawns, en_passant, limits)
     rooks_to_castle = castling_rooks(own, enemy, kings, castling, limits)
-    total = popcount(king.attacks(here) & ~(own | limits.danger) | captors | rooks_to_castle)
+    total = popcount(king_attacks(here) & ~(own | limits.danger) | captors | rooks_to_castle)
 
     # The fills are shared with those of `safety`, where our king is no obstacle. What lies behind it, it sees itself.
     straight_movers, diagonal_movers = rooks | queens, bishops | queens

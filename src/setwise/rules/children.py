@@ -35,7 +35,7 @@ from setwise.rules.moves import (
 
 __all__ = [
     "MOST_PARENTS", "child", "child_of", "children", "expand", "family", "legal_move_counts", "list_moves",
-    "moved_in_lanes", "padded", "parent_of", "put_parent", "see_to_limits",
+    "moved_in_lanes", "padded", "parent_of", "put_parent", "find_limits",
 ]  # fmt: skip
 
 #: How many words the widest registers hold.
@@ -131,7 +131,7 @@ def family():
 
 
 @routine
-def see_to_limits(family, number):
+def find_limits(family, number):
     """Find the limits of the legal moves of so many parents: what ``rules.generate.legality`` finds."""
     for k in range(padded(number)):
         board = parent_of(family.parents, k)
@@ -198,7 +198,7 @@ def children(
         number = min(MOST_PARENTS, white_to_move.size - start)
         for k in range(number):
             put_parent(room.parents, k, _from_either_side(board_at(sets, start + k), white_to_move[start + k]))
-        see_to_limits(room, number)
+        find_limits(room, number)
         first = 0
         while first < number:
             last, made = expand(room, first, number)

@@ -15,7 +15,7 @@ from setwise.compiler.signatures import named, uint16, uint64
 from setwise.patterns.bits import EMPTY, ONE, THREE, TWO
 from setwise.patterns.moves import legal_move_count
 from setwise.rules.board import Board
-from setwise.rules.children import child, child_of, expand, family, list_moves, padded, put_parent, see_to_limits
+from setwise.rules.children import child, child_of, expand, family, find_limits, list_moves, padded, put_parent
 from setwise.rules.generate import MOST_MOVES, legality
 
 BOARD = named(Board)
@@ -46,7 +46,7 @@ def last_plies(board, depth):
         number = _list_legal(board, room.moves)
         for k in range(padded(number)):
             put_parent(room.parents, k, child(board, np.uint64(room.moves[k])))
-    see_to_limits(room, number)
+    find_limits(room, number)
     total, first = EMPTY, 0
     while first < number:
         first, made = expand(room, first, number)
