@@ -7,6 +7,7 @@ import importlib
 import json
 import logging
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -72,6 +73,25 @@ def stockfish() -> Iterator[Stockfish]:
             yield Stockfish(process)
         finally:
             process.kill()
+
+
+class Counted(NamedTuple):
+    """Leaves, and the seconds that a program says it took for them."""
+
+    leaves: int
+    seconds: float
+
+
+def gigantua(fen: str, depth: int) -> Counted:
+    """Count with Gigantua (github.com/Gigantua/Gigantua), which has to be built by hand; it times itself."""
+    if not (path := os.environ.get("GIGANTUA")):
+        raise Missing("GIGANTUA does not name the program of github.com/Gigantua/Gigantua")
+    command = [path, fen, str(depth)]
+    output = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    found = re.search(rf"Perft {depth}: (\d+) .*?([\d.]+) MNodes/s", output)
+    if found is None:
+        raise Missing(f"{path} prints no line of perft {depth} that Gigantua prints")
+    return Counted(int(found[1]), int(found[1]) / float(found[2]) / 1e6)
 
 
 # ------------------------------------------------------------------------------------------- setwise as a whole process

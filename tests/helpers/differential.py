@@ -1,7 +1,8 @@
 """The differential run: random games of standard chess and Chess960, judged by python-chess at every ply.
 
 Compared are the legal and the pseudo-legal moves, FEN in its conventions, checks and checkers, ends, the Polyglot key
-of the position alone and as one of its game, and of some moves SAN, LAN, UCI and what is asked about a move.
+of the position alone and as one of its game, numbers of moves and checks as columns, and of some moves SAN, LAN, UCI
+and what is asked about a move.
 
 ``PYTHONPATH=tests python -m helpers.differential [POSITIONS] [SEED]`` runs as many as you like.
 """
@@ -85,13 +86,17 @@ def outcome_differs(position: Position, board: chess.Board, history: list[Positi
             yield f"result: {ours}, python-chess {theirs}"
 
 
-def keys_differ(line: list[Position], expected: list[int]) -> Iterator[str]:
-    """The keys of a game's positions, one by one and each made from the one before it, and python-chess's."""
+def columns_differ(line: list[Position], expected: list[tuple[int, int, bool]]) -> Iterator[str]:
+    """Keys, numbers of legal moves and checks of a game's positions, as columns, and those of python-chess.
+
+    A key is made alone, and from the one before it.
+    """
     words = np.array([position.words for position in line], np.uint64).T.copy()
-    found = Positions(words[:10], words[10] != 0, *words[11:].astype(np.uint16)).keys()
-    for position, ours, theirs in zip(line, found.tolist(), expected, strict=True):
-        if not position.key == ours == theirs:
-            yield f"{position.fen('fen')} key: {position.key:016x}, in its game {ours:016x}, python-chess {theirs:016x}"
+    columns = Positions(words[:10], words[10] != 0, *words[11:].astype(np.uint16))
+    found = zip(columns.keys().tolist(), columns.legal_move_counts().tolist(), columns.is_check().tolist(), strict=True)
+    for position, ours, theirs in zip(line, found, expected, strict=True):
+        if not (position.key, *ours[1:]) == ours == theirs:
+            yield f"{position.fen('fen')} key, moves, check: {ours}, alone {position.key}, python-chess {theirs}"
 
 
 def games(chance: random.Random) -> Iterator[tuple[chess.Board, int]]:
@@ -136,13 +141,13 @@ def compared(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
     seen: Counter[str] = Counter()
     found: list[str] = []
     for board, length in games(chance):
-        position, history, keys = Position.from_board(board), [], []
+        position, history, expected = Position.from_board(board), [], []
         undecided = chance.random() < 0.1
         for _ in range(length):
             found += [f"{board.fen()} {difference}" for difference in differences(position, board, chance)]
             found += [f"{board.fen()} {difference}" for difference in outcome_differs(position, board, history)]
             history.append(position)
-            keys.append(chess.polyglot.zobrist_hash(board))
+            expected.append((chess.polyglot.zobrist_hash(board), board.legal_moves.count(), board.is_check()))
             seen["positions"] += 1
             seen["Chess960"] += board.chess960
             seen["checks"] += position.is_check()
@@ -166,7 +171,7 @@ def compared(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
             seen["promotions"] += move.promotion is not None
             board.push(chess.Move.from_uci(position.uci(move)))
             position = position.play(move)
-        found += keys_differ(history, keys)
+        found += columns_differ(history, expected)
         if seen["positions"] >= positions:
             return seen, found
     raise AssertionError("games never end")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,7 @@ from setwise.position import chess_boards, planes
 from setwise.position.move_texts import LONGEST_MOVE, write_moves
 from setwise.position.played import Played, played_moves
 from setwise.position.position import Position
-from setwise.rules import checks, polyglot
+from setwise.rules import checks, children, polyglot
 from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.state import SETS, WORDS, State
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import chess
 
 
-__all__ = ["Positions"]
+__all__ = ["Children", "Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
 _GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
@@ -257,6 +257,66 @@ class Positions:
         number = planes.PLANES if situation else planes.MEN
         return planes.fill(self.sets, self.white_to_move, self.halfmove_clock, dtype, number, from_mover=from_mover)
 
+    # ---------------------------------------------------------------------------------------------- moves and checks
+
+    @functools.cached_property
+    def _moves_and_checks(self) -> tuple[np.ndarray, np.ndarray]:
+        counts, checks = np.empty(len(self), np.uint16), np.empty(len(self), np.bool_)
+        children.legal_move_counts(self.sets, self.white_to_move, counts, checks)
+        return counts, checks
+
+    def legal_move_counts(self) -> np.ndarray:
+        """Return how many legal moves the side to move has, uint16: what `moves.legal_move_count` counts.
+
+        Example:
+            >>> positions = Positions.from_fens(["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+            >>> positions.legal_move_counts()
+            array([15,  0], dtype=uint16)
+        """
+        return self._moves_and_checks[0]
+
+    def is_check(self) -> np.ndarray:
+        """Return whether the side to move is in check, bool."""
+        return self._moves_and_checks[1]
+
+    def is_checkmate(self) -> np.ndarray:
+        """Return whether the side to move is mated, bool."""
+        counts, checks = self._moves_and_checks
+        return checks & (counts == 0)
+
+    def is_stalemate(self) -> np.ndarray:
+        """Return whether the side to move has no legal move and is not in check, bool."""
+        counts, checks = self._moves_and_checks
+        return ~checks & (counts == 0)
+
+    def children(self) -> Children:
+        """Return what every legal move of every position leads to, some 90 bytes a move.
+
+        The children of a position stand together, in the order of ``Position.legal_moves``. They keep the ``games``
+        of their parents, and the row there in ``game``.
+
+        Example:
+            Which moves mate?
+
+            >>> from setwise import Move
+            >>> before = Positions.from_fens(["6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "k7/8/1K6/8/8/8/8/7R w - - 0 1"])
+            >>> after, parents, moves = before.children()
+            >>> mates = after.is_checkmate()
+            >>> parents[mates].tolist(), [Move(move).uci() for move in moves[mates]]
+            ([0, 1], ['d1d8', 'h1h8'])
+        """
+        counts = self.legal_move_counts()
+        parents = np.repeat(np.arange(len(self)), counts)
+        white_to_move = ~self.white_to_move[parents]
+        sets = np.empty((len(SETS), len(parents)), np.uint64)
+        halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
+        before = self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number
+        children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
+        game = None if self.game is None else self.game[parents]
+        return Children(
+            Positions(sets, white_to_move, halfmoves, fullmoves, game=game, games=self.games), parents, moves
+        )
+
     # --------------------------------------------------------------------------------------------- to and from others
 
     @classmethod
@@ -367,31 +427,6 @@ class Positions:
 
     # -------------------------------------------------------------------------------------------------------- features
 
-    @functools.cached_property
-    def _states_of_play(self) -> tuple[np.ndarray, np.ndarray]:
-        """How many legal moves there are, and whether the side to move is in check."""
-        counts, checked = np.empty(len(self), np.uint16), np.empty(len(self), np.bool_)
-        checks.states_of_play(self.sets, self.white_to_move, counts, checked)
-        return counts, checked
-
-    def legal_move_counts(self) -> np.ndarray:
-        """Return the number of legal moves of every position, uint16."""
-        return self._states_of_play[0]
-
-    def is_check(self) -> np.ndarray:
-        """Return whether the side to move is in check, bool."""
-        return self._states_of_play[1]
-
-    def is_checkmate(self) -> np.ndarray:
-        """Return whether the side to move is mated, bool."""
-        counts, checked = self._states_of_play
-        return checked & (counts == 0)
-
-    def is_stalemate(self) -> np.ndarray:
-        """Return whether the side to move is stalemated, bool."""
-        counts, checked = self._states_of_play
-        return ~checked & (counts == 0)
-
     def played(self) -> Played:
         """Return what the moves do that were played in these positions.
 
@@ -444,6 +479,17 @@ class Positions:
         turned = values if found.for_black is found else found.for_black.ufunc(*sets, upright == self.white_to_move)
         turned = turned.byteswap() if found.returns.is_set else turned
         return turned if side == "black" else np.where(upright, values, turned)
+
+
+class Children(NamedTuple):
+    """What moves lead to: the positions, the row that each one's parent has, the move between them, 16 bits.
+
+    The move is as White sees it, what ``Move`` takes; ``positions.moves`` would be one played next, and is None.
+    """
+
+    positions: Positions
+    parents: np.ndarray
+    moves: np.ndarray
 
 
 def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
