@@ -2,7 +2,7 @@
 
 A plain move is one of a pawn or a piece to a square, perhaps with a capture sign, one hint of its origin, one sign
 behind it. Which piece, whether it captures, where it comes from: nothing of this is a branch, because a branch that
-nobody can predict costs as much as the whole rest of a move. What is not plain is left to ``read_any_san``, and what is
+nobody can predict costs as much as the whole rest of a move. What is not plain is left to ``read_san``, and what is
 no move to the caller.
 """
 
@@ -14,7 +14,7 @@ from setwise.compiler import byteswap, routine, subroutine, trailing_zeros
 from setwise.compiler.lanes import lane
 from setwise.compiler.memory import word_at
 from setwise.notation.resolve import is_move
-from setwise.notation.san import read_any_san
+from setwise.notation.san import read_san
 from setwise.notation.scanning import blanks_in, find, others_than_digits
 from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_7, RANKS, SIX, SIXTEEN, THREE, TWO
@@ -170,7 +170,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
         second = _byte(word, EIGHT)
         if byte < _UPPER_A or byte > _LOWER_Z or (byte == _E and (second == _DOT or second == _P)):
             break
-        move, stop = read_any_san(text, at, text.size, board_of(sets, castling, passed), flip)
+        move, stop = read_san(text, at, text.size, board_of(sets, castling, passed), flip)
         if not is_move(move):
             break
         _record(moves, notes, n, move, flip, at, stop)

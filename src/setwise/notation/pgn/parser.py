@@ -50,7 +50,7 @@ from setwise.notation.pgn.tokens import (
     variation_end,
 )
 from setwise.notation.resolve import REASONS, is_move
-from setwise.notation.san import read_any_san
+from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
 from setwise.patterns.bits import EMPTY, ONE, ZERO
 from setwise.rules.board import ENEMY, PAWNS, lanes_of, other_side
@@ -235,7 +235,7 @@ def parse(text, moves, games, tags, boards, notes):
             while at < size and (text[at] == LOWER_P or text[at] == DOT):
                 at += 1
             continue
-        move, stop = read_any_san(text, at, size, board, flip)
+        move, stop = read_san(text, at, size, board, flip)
         if not is_move(move):
             broken = _break_off(game, np.int64(move & SQUARE_MASK), at)
             continue
