@@ -24,7 +24,7 @@ from setwise.corpus import search
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import open_output
 from setwise.notation.pgn.annotations import MATE
-from setwise.notation.pgn.export import clean_comment
+from setwise.notation.pgn.comments import clean_comment
 from test_pgn import SIZE, SLOW, batch
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"

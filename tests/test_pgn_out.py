@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from setwise import Game, Position, read_pgn, write_pgn
 from setwise.errors import OutputError
-from setwise.notation.pgn.export import ROSTER, TAG_NAME, clean_comment, unescaped
+from setwise.notation.pgn.comments import clean_comment
+from setwise.notation.pgn.export import ROSTER, TAG_NAME, unescaped
 
 GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 

@@ -135,10 +135,7 @@ def _number(name: str) -> Compute:
 
 
 def _result(positions: Positions) -> pa.Array:
-    """The result at the end of the moves, or where there is none the one in the tags."""
-    games = _games(positions)
-    ends, tags = pa.array(games.results), games.tag("Result")
-    return _by_game(positions, pc.if_else(pc.and_(pc.equal(ends, "*"), pc.is_valid(tags)), tags, ends))
+    return _by_game(positions, pa.array(_games(positions).results, pa.string()))
 
 
 for _name, _tag_name in (
