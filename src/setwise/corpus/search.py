@@ -14,7 +14,8 @@ import pyarrow as pa
 from setwise.corpus.columns import checked, need_notes, schema_of, table_of
 from setwise.corpus.query import Condition
 from setwise.game.games import Fault, Games, parse_block
-from setwise.game.sources import BLOCK, BYTES, Block, Source, blocks
+from setwise.game.recognition import pgn_blocks
+from setwise.game.sources import BLOCK, BYTES, Block, Source
 from setwise.position.positions import Positions
 
 __all__ = ["DEFAULT_COLUMNS", "Found", "as_sources", "find", "search", "usable_threads"]
@@ -88,7 +89,7 @@ def search(
     Whatever is noted beside the moves is read only if the condition or ``columns``, those that will be asked of the
     positions, need it.
 
-    Raises ``SourceError`` for a source that cannot be read; what came before it has been yielded.
+    Raises ``SourceError`` for a source that cannot be read or is no PGN; what came before it has been yielded.
     """
     count = usable_threads(threads)
     notes = need_notes([*columns, *(condition.columns if condition else ())])
@@ -98,7 +99,7 @@ def search(
             for source in sources:
                 first: Future[int] = Future()
                 first.set_result(1)
-                reading = blocks(source, _SEARCHED)
+                reading = pgn_blocks(source, _SEARCHED)
                 while True:
                     try:
                         block = next(reading, None)
@@ -145,7 +146,7 @@ def find(
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a column is unknown.
-        SourceError: a source is missing or cannot be read.
+        SourceError: a source is missing, cannot be read, or is no PGN.
         ValueError: ``limit`` is negative, or ``threads`` less than 1.
 
     Example:

@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 
 from setwise.errors import shortened
 from setwise.game.game import CHESS960_VARIANTS
+from setwise.game.recognition import pgn_blocks
 from setwise.game.single import game_of, games_of
-from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source, blocks
+from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
@@ -262,7 +263,7 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
         notes: whether to keep what is noted behind the moves: comments with clocks and evaluations, and NAGs.
 
     Raises:
-        SourceError: the source is missing, a directory, or an archive that cannot be read to its end.
+        SourceError: the source is missing, a directory, no PGN, or an archive that cannot be read to its end.
         TypeError: a file is open for text. ValueError: ``batch_bytes`` is out of its range.
 
     A game with an illegal or unreadable move keeps its moves up to there, and ``Games.faults()`` says what and where.
@@ -274,7 +275,7 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
 
 def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
     first = 1
-    for block in blocks(source, batch_bytes):
+    for block in pgn_blocks(source, batch_bytes):
         games = parse_block(block, notes=notes)
         games.first = first
         first += len(games)

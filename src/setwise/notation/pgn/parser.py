@@ -30,6 +30,7 @@ from setwise.notation.pgn.table import (
     RESULT,
     START,
     STOP,
+    UNREADABLE_MOVE,
     Columns,
 )
 from setwise.notation.pgn.tags import FEN, VARIANT, is_named, known_variant, same_name, tag_at
@@ -59,7 +60,7 @@ from setwise.notation.pgn.tokens import (
     word_end,
 )
 from setwise.notation.pgn.tokens import RESULT as RESULT_TOKEN
-from setwise.notation.resolve import UNREADABLE, is_move
+from setwise.notation.resolve import is_move
 from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
 from setwise.patterns.bits import ONE, ZERO
@@ -218,7 +219,7 @@ def parse(text, games, moves, tags, boards, notes):
             at = line_end(text, at)
         else:
             if token == NULL_MOVE and place != _BETWEEN:
-                _break_off(game, np.int64(UNREADABLE & SQUARE_MASK), at)
+                _break_off(game, UNREADABLE_MOVE, at)
             at += 1
         if place == _TAGS and token < TAG:
             place = _BEHIND_TAGS

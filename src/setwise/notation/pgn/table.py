@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.notation.resolve import REASONS
+from setwise.notation.resolve import REASONS, UNREADABLE
+from setwise.rules.moves import SQUARE_MASK
 
 __all__ = [
     "BAD_FEN", "BAD_VARIANT", "BOARD", "FAULT", "FAULTS", "FAULT_AT", "FIRST_MOVE", "FIRST_TAG", "GAME_COLUMNS",
-    "NO_FAULT", "OPEN_COMMENT", "OPEN_TAG", "OPEN_VARIATION", "RESULT", "START", "STOP", "Columns",
+    "NO_FAULT", "OPEN_COMMENT", "OPEN_TAG", "OPEN_VARIATION", "RESULT", "START", "STOP", "UNREADABLE_MOVE", "Columns",
 ]  # fmt: skip
 
 #: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
@@ -21,6 +22,7 @@ GAME_COLUMNS = 8
 NO_FAULT = -1
 #: Why a game ends before its text does, by the numbers of the faults. The first are the reasons why a text is no move.
 FAULTS = list(REASONS.values())
+UNREADABLE_MOVE = int(UNREADABLE & SQUARE_MASK)
 
 
 def _fault(sentence: str) -> int:

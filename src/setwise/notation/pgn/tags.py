@@ -11,6 +11,7 @@ from setwise.compiler.memory import borrowed
 from setwise.compiler.signatures import boolean, int32, int64, reads, uint8, void, writes
 from setwise.notation.characters import (
     BACKSLASH,
+    BLANK,
     CARRIAGE_RETURN,
     CLASS,
     END_BRACKET,
@@ -87,9 +88,7 @@ def tag_at(text, at):
     """The spans of a tag's name and value, and where the line goes on; the last is -1 when the text breaks off."""
     start = at + 1
     stop = start
-    while stop < text.size and text[stop] != SPACE and text[stop] != QUOTE and text[stop] != END_BRACKET:
-        if text[stop] == NEWLINE:
-            return start, stop, stop, stop, stop
+    while stop < text.size and CLASS[text[stop]] != BLANK and text[stop] != QUOTE and text[stop] != END_BRACKET:
         stop += 1
     value = stop
     while value < text.size and text[value] != QUOTE and text[value] != END_BRACKET and text[value] != NEWLINE:
@@ -125,9 +124,12 @@ def _odd_value(text, value):
             if after < text.size and text[after] == END_BRACKET:
                 return value, end, after + 1
         end += 1
+    line = -1 if end >= text.size and quote < 0 else end
     if quote < 0:
-        return value, end, -1 if end >= text.size else end
-    return value, quote, end
+        quote = end
+        while quote > value and text[quote - 1] == CARRIAGE_RETURN:
+            quote -= 1
+    return value, quote, line
 
 
 # -------------------------------------------------------------------------------------------------------------- values
