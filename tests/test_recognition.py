@@ -151,6 +151,7 @@ LITTLE: dict[str, tuple[bytes, int]] = {
     "a comment and a result": (b"{ nobody came }\n\0 1/2-1/2 { * }", 1),
     "tags": (b'[Event "a"]\n', 1),
     "a tag": (b'[White"a"]', 1),
+    "a tag with escapes": (b'[Event "The \\"Immortal\\" \\\\"]', 1),
     "an unknown variant": (b'[Variant "Atomic"]\n\n1. Nh3 *', 1),
     "a header, then games": (b"From: a\nTo: *\n\n" * 1000 + GAMES, -1),
     "games, then a picture": (GAMES + b"\n" + picture(), -1),

@@ -19,7 +19,7 @@ __all__ = ["pgn_blocks"]
 _HEAD = BLOCK
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_TAG = re.compile(rb'\[[A-Za-z]\w*\s*"[^"\n]*"\s*\]')
+_TAG = re.compile(rb'\[[A-Za-z]\w*+\s*+"(?:[^"\\\n]|\\.)*+"\s*+\]')
 _NUMBERED = re.compile(rb"\d+\s*\.+\s*[A-Za-z]")
 #: What may stand between results.
 _APART = re.compile(rb"\{[^}]*\}?|;[^\n]*|[\0-\x20\x7f]+")
