@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import chess
 import chess.pgn
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -25,8 +27,8 @@ from setwise import Game, Games, find, read_pgn, scan
 from setwise.corpus import search
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import open_output
-from setwise.notation.pgn.annotations import MATE
-from setwise.notation.pgn.export import clean_comment
+from setwise.notation.pgn.annotations import MATE, read_notes
+from setwise.notation.pgn.comments import clean_comment
 
 METHODS = ("clocks", "elapsed", "evaluations", "nags", "comments")
 COLUMNS = ["clock", "elapsed", "evaluation", "nags", "comment"]
@@ -173,6 +175,36 @@ def test_comments_are_cleaned_as_in_games_made_by_hand(raw: list[bytes]) -> None
     games.comments().validate(full=True)
     assert games.comments().to_pylist() == [" ".join(filter(None, cleaned)) or None, None]
     assert dict(games[0].comments) == ({1: games.comments()[0].as_py()} if any(cleaned) else {})
+
+
+def cleaned(comments: list[bytes]) -> list[str]:
+    """What compiled code makes of comments, which stand in a file as they are."""
+    stops = np.cumsum([0, *(len(comment) + 2 for comment in comments)], dtype=np.int32)
+    text = np.frombuffer(b"".join(b"{%b}" % comment for comment in comments), np.uint8)
+    notes = read_notes(text, np.stack([stops[:-1], stops[1:]], axis=1), np.array([0, len(comments)]), np.array([True]))
+    bounds = pairwise(notes.comment_offsets.tolist())
+    return [notes.comments[start:stop].tobytes().decode() for start, stop in bounds]
+
+
+LETTERS = st.text(
+    st.sampled_from(" \n\r\t\v\x1c\0ab[{(;é\x85\xa0\u2003\u3000\U0001f600") | st.characters(codec="utf-8")
+)
+
+
+@given(st.lists(LETTERS | st.lists(LETTERS | st.sampled_from(['[Event "', "\n\n[", "\n["])).map("".join), min_size=1))
+def test_comments_are_cleaned_by_one_rule_in_python_and_in_compiled_code(texts: list[str]) -> None:
+    texts = [text.replace("}", "") for text in texts]
+    assert cleaned([text.encode() for text in texts]) == [clean_comment(text) for text in texts]
+    latin = [text.encode("latin-1", "ignore") + b"\xe9\xe9" for text in texts]  # nothing of this is UTF-8
+    assert cleaned(latin) == [clean_comment(text.decode("latin-1")) for text in latin]
+
+
+def test_the_blanks_around_comments_are_those_that_strip_takes_away() -> None:
+    codes = [code for code in (*range(0x10000), *range(0x10000, 0x110000, 255)) if not 0xD800 <= code < 0xE000]
+    texts = [f"{chr(code)}a{chr(code)}" for code in codes if chr(code) != "}"]
+    assert cleaned([text.encode() for text in texts]) == [clean_comment(text) for text in texts]
+    latin = [bytes([code, 0xE9, code]) for code in range(256) if code != ord("}")]
+    assert cleaned(latin) == [clean_comment(text.decode("latin-1")) for text in latin]
 
 
 # -------------------------------------------------------------------------------------------------------------- batches

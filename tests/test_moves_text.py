@@ -292,6 +292,67 @@ def test_misspelt_moves_mean_what_python_chess_says() -> None:
     assert refused > 1000
 
 
+SPELT_IN = [
+    Position(fen)
+    for fen in (
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b - - 0 1",
+        "1n1q1k2/P1P4P/8/3pP3/8/8/1p4p1/R3K2N w - d6 0 1",
+        "1n1q1k2/P1P4P/8/8/3pP3/8/1p4p1/R3K2N b - e3 0 1",
+        "4k3/8/8/1R3R2/8/8/8/1R2K1R1 w - - 0 1",
+    )
+]
+
+
+def meant(position: Position, piece: str, origin: str, target: str, promotion: str) -> list[Move]:
+    """The legal moves that the parts of a text describe, looked for one by one."""
+    found = []
+    for move in position.legal_moves():
+        start, end = chess.square_name(move.from_square), chess.square_name(move.to_square)
+        letter = (position.piece_at(move.from_square) or "?").upper()
+        if piece or len(origin) < 2:
+            told = letter == (piece or "P") and all(sign in start for sign in origin)
+            sideways = letter == "P" and origin[:1].isalpha()
+            told = told and (letter != "P" or sideways or start[0] == end[0])
+        else:
+            told = start == origin
+        becomes = chess.piece_symbol(move.promotion) if move.promotion else ""
+        if told and end == target and becomes == promotion.lower():
+            found.append(move)
+    return found
+
+
+@st.composite
+def spelt(draw: st.DrawFn) -> tuple[Position, str, list[Move]]:
+    """A position, a text, and what it means: a piece, an origin, a target, a promotion, links and suffixes anywhere."""
+    position = draw(st.sampled_from(SPELT_IN))
+    piece, target = draw(st.sampled_from(["", "", "P", *"NBRQK"])), draw(st.sampled_from(chess.SQUARE_NAMES))
+    origin = draw(st.sampled_from(["", *"abcdefgh", *"12345678", *chess.SQUARE_NAMES]))
+    promotion = draw(st.sampled_from(["", "", "", *"NBRQnbrq"]))
+    if draw(st.integers(0, 3)):  # mostly of some legal move
+        move = draw(st.sampled_from(position.legal_moves()))
+        start, target = chess.square_name(move.from_square), chess.square_name(move.to_square)
+        letter = (position.piece_at(move.from_square) or "?").upper()
+        piece = letter if letter != "P" else draw(st.sampled_from(["", "P"]))
+        origin = draw(st.sampled_from(["", start[0], start[1], start]))
+        promotion = chess.piece_symbol(move.promotion) if move.promotion else ""
+        promotion = draw(st.sampled_from([promotion, promotion.upper()]))
+    sign = draw(st.sampled_from(["", "=", "/", "()"]))
+    parts = [*origin, *target, f"{sign[:1]}{promotion}{sign[1:]}" if promotion else "", ""]
+    text = piece + "".join(draw(st.text("x:-+#!?", max_size=2)) + part for part in parts)
+    return position, text, meant(position, piece, origin, target, promotion)
+
+
+@given(spelt())
+def test_a_move_in_any_spelling_is_what_its_parts_describe(case: tuple[Position, str, list[Move]]) -> None:
+    position, text, expected = case
+    if len(expected) == 1:
+        assert position.parse_san(text) == expected[0]
+    else:
+        with pytest.raises(AmbiguousMove if expected else SetwiseError):
+            position.parse_san(text)
+
+
 # ---------------------------------------------------------------------------------------------------------------- Move
 
 

@@ -82,9 +82,14 @@ def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
 
 @intrinsic
 def borrowed(typingctx: Any, array: Any) -> Any:
-    """The same array without its owner: no call counts references to it, which can take as long as all the rest."""
+    """The same array without its owner: no call counts references to it, which can take as long as all the rest.
+
+    A pointer has no owner.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if isinstance(array, types.CPointer):
+            return args[0]
         view = context.make_array(array)(context, builder, args[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
         return view._getvalue()
