@@ -16,8 +16,10 @@ from collections.abc import Iterator
 import chess
 import numpy as np
 import pytest
-from fuzz_rules import games, scattered, starts
 
+from helpers.boards import scattered
+from helpers.data import starts
+from helpers.differential import games
 from setwise import Bitboard, Move, Position, Positions
 from setwise.compiler import entry, scratch
 from setwise.compiler.signatures import reads, uint16, uint64, void, writes
