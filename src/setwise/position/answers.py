@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,23 +12,8 @@ from setwise import features
 from setwise.position import planes
 from setwise.position.played import Played, played_moves
 from setwise.rules import checks, children, polyglot
-from setwise.rules.state import SETS
 
-if TYPE_CHECKING:
-    from setwise.position.positions import Positions
-
-__all__ = ["Answers", "Children"]
-
-
-class Children(NamedTuple):
-    """What moves lead to: the positions, the row that each one's parent has, the move between them, 16 bits.
-
-    The move is as White sees it, what ``Move`` takes; ``positions.moves`` would be one played next, and is None.
-    """
-
-    positions: Positions
-    parents: np.ndarray
-    moves: np.ndarray
+__all__ = ["Answers"]
 
 
 class Answers:
@@ -112,33 +97,6 @@ class Answers:
         """Return whether the side to move has no legal move and is not in check, bool."""
         counts, checks = self._moves_and_checks
         return ~checks & (counts == 0)
-
-    def children(self) -> Children:
-        """Return what every legal move of every position leads to, some 90 bytes a move.
-
-        The children of a position stand together, in the order of ``Position.legal_moves``. They keep the ``games``
-        of their parents, and the row there in ``game``.
-
-        Example:
-            Which moves mate?
-
-            >>> from setwise import Move
-            >>> before = Positions.from_fens(["6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "k7/8/1K6/8/8/8/8/7R w - - 0 1"])
-            >>> after, parents, moves = before.children()
-            >>> mates = after.is_checkmate()
-            >>> parents[mates].tolist(), [Move(move).uci() for move in moves[mates]]
-            ([0, 1], ['d1d8', 'h1h8'])
-        """
-        counts = self.legal_move_counts()
-        parents = np.repeat(np.arange(len(self)), counts)
-        white_to_move = ~self.white_to_move[parents]
-        sets = np.empty((len(SETS), len(parents)), np.uint64)
-        halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
-        before = self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number
-        children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
-        game = None if self.game is None else self.game[parents]
-        made: Any = type(self)
-        return Children(made(sets, white_to_move, halfmoves, fullmoves, game=game, games=self.games), parents, moves)
 
     # -------------------------------------------------------------------------------------------------------- features
 

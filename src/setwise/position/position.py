@@ -520,7 +520,7 @@ class Position(Fields):
             >>> p.epd(**operations)
             '4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id "ladder 1";'
         """
-        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))  # type: ignore[return-value]
+        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))
 
     def epd(self, /, **operations: Any) -> str:
         """Return the EPD record of the position with operations; moves are written in SAN.

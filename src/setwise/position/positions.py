@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ from setwise.position import chess_boards
 from setwise.position.answers import Answers
 from setwise.position.move_texts import LONGEST_MOVE, write_moves
 from setwise.position.position import Position
-from setwise.rules import checks
+from setwise.rules import checks, children
 from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.state import SETS, WORDS, State
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import chess
 
 
-__all__ = ["Positions"]
+__all__ = ["Children", "Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
 _GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
@@ -216,6 +216,36 @@ class Positions(Answers):
                 letters[np.unpackbits(there, axis=1, bitorder="little").astype(bool)] = ord(letter)
         return [row.tobytes().decode() for row in letters]
 
+    # ------------------------------------------------------------------------------------------------------- children
+
+    def children(self) -> Children:
+        """Return what every legal move of every position leads to, some 90 bytes a move.
+
+        The children of a position stand together, in the order of ``Position.legal_moves``. They keep the ``games``
+        of their parents, and the row there in ``game``.
+
+        Example:
+            Which moves mate?
+
+            >>> from setwise import Move
+            >>> before = Positions.from_fens(["6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "k7/8/1K6/8/8/8/8/7R w - - 0 1"])
+            >>> after, parents, moves = before.children()
+            >>> mates = after.is_checkmate()
+            >>> parents[mates].tolist(), [Move(move).uci() for move in moves[mates]]
+            ([0, 1], ['d1d8', 'h1h8'])
+        """
+        counts = self.legal_move_counts()
+        parents = np.repeat(np.arange(len(self)), counts)
+        white_to_move = ~self.white_to_move[parents]
+        sets = np.empty((len(SETS), len(parents)), np.uint64)
+        halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
+        before = self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number
+        children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
+        game = None if self.game is None else self.game[parents]
+        return Children(
+            Positions(sets, white_to_move, halfmoves, fullmoves, game=game, games=self.games), parents, moves
+        )
+
     # --------------------------------------------------------------------------------------------- to and from others
 
     @classmethod
@@ -323,6 +353,17 @@ class Positions(Answers):
             except ValueError as error:
                 raise type(error)(f"position number {k + 1}: {error}") from None
         return cls(sets, white_to_move, *clocks, **others)
+
+
+class Children(NamedTuple):
+    """What moves lead to: the positions, the row that each one's parent has, the move between them, 16 bits.
+
+    The move is as White sees it, what ``Move`` takes; ``positions.moves`` would be one played next, and is None.
+    """
+
+    positions: Positions
+    parents: np.ndarray
+    moves: np.ndarray
 
 
 def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
