@@ -24,7 +24,7 @@ from helpers.games import batch
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS, repeated
 from setwise import Game, Games, find, read_pgn, scan
-from setwise.corpus import search
+from setwise.corpus import sources
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import open_output
 from setwise.notation.pgn.annotations import MATE, read_notes
@@ -340,13 +340,13 @@ def test_columns_of_positions_tell_of_the_next_move() -> None:
 
 def test_notes_are_read_only_for_columns_that_need_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[bool] = []
-    read = search.parse_block
+    read = sources.parse_block
 
     def parse(*args: Any, notes: bool) -> Any:
         asked.append(notes)
         return read(*args, notes=notes)
 
-    monkeypatch.setattr(search, "parse_block", parse)
+    monkeypatch.setattr(sources, "parse_block", parse)
     find("ply = 0", NOTED)
     find("ply = 0", NOTED, columns=["clock"])
     find("clock < 3", NOTED, columns=["san"])

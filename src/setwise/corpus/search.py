@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import checked, need_notes, schema_of, table_of
+from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.language import Condition
 from setwise.corpus.records import Records
-from setwise.corpus.sources import Batch, Job, Opened, Source, resolved
+from setwise.corpus.sources import Source, resolved
 from setwise.errors import QueryError
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
