@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 from typing import Annotated, Any
@@ -10,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from setwise import __version__
-from setwise.cli import catalogue, corpus, single
-from setwise.compiler import cache
+from setwise.cli import catalogue, find, manual, scan, single
+from setwise.cli.terminal import tell
 from setwise.errors import QueryError, SetwiseError
 
 __all__ = ["app", "main"]
@@ -19,12 +18,11 @@ __all__ = ["app", "main"]
 app = typer.Typer(
     name="setwise",
     help="Chess bitboard patterns, from one position to every game ever played.",
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for commands in (corpus, single, catalogue):
+for commands in (find, scan, single, catalogue, manual):
     commands.add_to(app)
 
 
@@ -45,26 +43,23 @@ def _options(
         print(context.get_help())
 
 
-#: What Typer makes of Ctrl-C.
+#: What Typer makes of Ctrl-C, and what shells expect of whoever is interrupted.
 _INTERRUPTED = 130
 
 
-@functools.cache
-def _announce_once() -> None:
-    """Tell that something compiles, since the first run of a new installation takes its time."""
-    print("setwise: compiling for this machine, once; later runs start at once.", file=sys.stderr, flush=True)
-
-
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command; errors become one sentence on stderr and the exit code 2 (usage) or 1 (data)."""
-    cache.announce = lambda name: _announce_once()
+    """Run the command.
+
+    Errors become one sentence on stderr and an exit code, as grep has them: 2 for usage, 1 for data and for nothing
+    found, 130 when interrupted.
+    """
     try:
-        code: Any = app(arguments, standalone_mode=False)
+        code: Any = app(arguments, prog_name="setwise", standalone_mode=False)
         if code == _INTERRUPTED:
-            code = _fail("interrupted; what was written before is whole", 1)
+            code = _fail("interrupted", _INTERRUPTED)
     except BrokenPipeError:
         # The reader has seen enough (``setwise find … | head``).
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_stdout()
         code = 0
     except QueryError as error:
         code = _fail(str(error), 2)
@@ -73,7 +68,8 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError:
         code = _fail("there is not enough memory", 1)
     except OSError as error:
-        code = _fail(f"{error.filename or 'the system'}: {error.strerror or error}", 1)
+        _close_stdout()
+        code = _fail(f"{error.filename or 'the output'}: {error.strerror or error}", 1)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
@@ -81,6 +77,11 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code or 0)
 
 
+def _close_stdout() -> None:
+    """Let what is still on its way to standard output go nowhere: Python would complain at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(sentence: str, code: int) -> int:
-    print(f"setwise: {sentence}", file=sys.stderr)
+    tell(sentence)
     return code

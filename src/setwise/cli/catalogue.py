@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from setwise.cli.options import Color, Load, ready
 from setwise.cli.terminal import shows_colors
 
 if TYPE_CHECKING:
@@ -27,8 +28,10 @@ def patterns_command(
     topic: Annotated[
         str | None, typer.Argument(metavar="[TOPIC]", help="One topic alone: king, features …", show_default=False)
     ] = None,
+    load: Load = None,
 ) -> None:
     """List the catalogue by topic, each pattern and feature with one sentence."""
+    ready(load)
     from setwise import catalogue
 
     shown = [catalogue.topic(topic)] if topic else list(catalogue.topics().values())
@@ -46,8 +49,11 @@ def explain_command(
         str,
         typer.Argument(metavar="NAME", help="knight.fork_targets, fork_squares, white_fork_squares, king.ATTACKS …"),
     ],
+    load: Load = None,
+    color: Color = "auto",
 ) -> None:
     """Explain a pattern, feature, table, column or topic: what it means, its traps and source, with a drawn example."""
+    ready(load)
     from setwise import catalogue
     from setwise.catalogue.examples import steps_of
 
@@ -98,8 +104,10 @@ def table_command(
     language: Annotated[
         str, typer.Option("--lang", "-l", metavar="LANGUAGE", help="c, rust, java …; an unknown one lists them.")
     ] = "c",
+    load: Load = None,
 ) -> None:
     """Print a lookup table as source text for an engine."""
+    ready(load)
     from setwise import catalogue
     from setwise.catalogue import tables
 

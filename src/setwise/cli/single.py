@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from setwise.bitboard import Bitboard
-from setwise.cli.terminal import shows_colors
-from setwise.errors import SetwiseError
+from setwise.cli.options import Color, Load, one_of, ready
+from setwise.cli.terminal import shows_colors, tell
+from setwise.errors import OutputError, SetwiseError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -22,6 +24,8 @@ def add_to(app: typer.Typer) -> None:
 
 #: Castling letters that are files of rooks, not sides.
 _FILES_OF_ROOKS = re.compile(r"\S+\s+[wb]\s+[KQkq]*[A-HJa-hj]")
+
+_SIDES = ("white", "black", "mover")
 
 Chess960 = Annotated[bool, typer.Option("--chess960", help="Castling as in Chess960; seen by itself in Shredder-FEN.")]
 
@@ -54,21 +58,31 @@ def show_command(
             "--feature", "-f", help="Mark a feature: its name, or white_NAME, black_NAME.", show_default=False
         ),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE.svg", help="Draw into a file.", show_default=False),
+    ] = None,
+    side: Annotated[
+        str, typer.Option("--side", metavar="white|black|mover", callback=one_of(*_SIDES), help="Who is below.")
+    ] = "white",
     chess960: Chess960 = False,
+    load: Load = None,
+    color: Color = "auto",
 ) -> None:
     """Draw a position, with features marked, or a set. The position may be for teaching, without kings."""
-    from setwise.features import SIDES
-    from setwise.view import draw
-
+    if output is not None and output.suffix.lower() != ".svg":
+        raise OutputError(f"{output} should end in .svg")
     text = " ".join(what).strip()
-    color = shows_colors()
     if "/" not in text and text != "startpos":
         if feature:
             raise SetwiseError("a feature needs a position: give a FEN instead of a set")
         board = _bitboard(text)
-        print(draw(marks=board, color=color, unicode=color))
+        _show(None, board, output, "black" if side == "black" else "white")
         print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
         return
+    ready(load)
+    from setwise.features import SIDES
+
     position = _position(what, chess960=chess960, strict=False)
     marks: dict[str, Any] = {}
     values: dict[str, Any] = {}
@@ -76,12 +90,28 @@ def show_command(
         for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
             found = position.feature(column)
             (marks if isinstance(found, Bitboard) else values)[column] = found
-    print(draw(position.piece_string(), marks or None, color=color, unicode=color))
+    if side == "mover":
+        side = "white" if position.white_to_move else "black"
+    _show(position.piece_string(), marks or None, output, side)
     print(f"\n{position.fen()}")
     if faults := position.faults():
         print(f"no game reaches this: {'; '.join(faults)}")
     for column, value in values.items():
         print(f"{column} = {value}")
+
+
+def _show(pieces: str | None, marks: Any, output: Path | None, side: str) -> None:
+    """Draw a board on the terminal, or into a file."""
+    from setwise.view import board_svg, draw
+
+    if output is None:
+        print(draw(pieces, marks, color=shows_colors(), unicode=shows_colors(), side=side))
+        return
+    from setwise.files import written
+
+    with written(output) as file:
+        file.write(board_svg(pieces, marks, side=side).encode() + b"\n")
+    tell(f"the board is drawn in {output}")
 
 
 def perft_command(
@@ -96,6 +126,7 @@ def perft_command(
     """Count the sequences of legal moves of a length."""
     import time
 
+    ready()
     position = _position(fen, chess960=chess960, strict=True)
     position.perft(1)  # whatever must be compiled or loaded is not timed
     started = time.perf_counter()
@@ -108,7 +139,7 @@ def perft_command(
         total = position.perft(depth)
     seconds = time.perf_counter() - started
     print(total)
-    print(f"setwise: {seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second", file=sys.stderr)
+    tell(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second")
 
 
 def warmup_command() -> None:
@@ -116,6 +147,4 @@ def warmup_command() -> None:
     from setwise.catalogue.warmup import warmup
 
     done = warmup(progress=sys.stderr.isatty())
-    print(
-        f"setwise: {done.compiled} functions compiled, {done.kept} there already, {done.seconds:.1f} s", file=sys.stderr
-    )
+    tell(f"{done.compiled} functions compiled, {done.kept} there already, {done.seconds:.1f} s")
