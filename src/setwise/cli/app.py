@@ -57,8 +57,8 @@ def main(arguments: list[str] | None = None) -> None:
         code: Any = app(arguments, prog_name="setwise", standalone_mode=False)
         if code == _INTERRUPTED:
             code = _fail("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        # The reader has seen enough (``setwise find … | head``).
+    except (BrokenPipeError, SystemExit):
+        # The reader has seen enough (``setwise find … | head``), for which Typer would leave with 1.
         _close_stdout()
         code = 0
     except QueryError as error:

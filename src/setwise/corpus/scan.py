@@ -82,7 +82,8 @@ def scan(
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown feature. SourceError: a source cannot be read. OutputError: the output cannot be written.
+        QueryError: an unknown feature. SourceError: a source cannot be read or is no PGN. OutputError: the output
+            cannot be written.
         ValueError: ``threads`` is less than 1.
 
     The files get their names when they are whole. After an error or Ctrl-C what was written stays as ``NAME.part``,

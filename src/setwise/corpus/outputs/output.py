@@ -41,7 +41,7 @@ class Output(ABC):
     def __init__(self, file: IO[bytes], asked: Asked) -> None:
         self.file, self.asked = file, asked
         self.broken = False
-        #: How much of the file is good, and whether there is anything to keep.
+        #: How much of the file is good, and whether anything was to be written.
         self.good = 0
         self.has_any = False
         self._put(self.head())
@@ -60,8 +60,8 @@ class Output(ABC):
 
     def write(self, found: Found) -> None:
         """Append the matches of a batch."""
-        self._put(self.text(found))
         self.has_any = True
+        self._put(self.text(found))
 
     def _put(self, text: bytes) -> None:
         if not text:
@@ -97,8 +97,8 @@ class Rows(Output):
 
     def write_table(self, table: pa.Table) -> None:
         """Append the rows of a table with the columns of the schema."""
-        self._put(self.lines(table))
         self.has_any = True
+        self._put(self.lines(table))
 
 
 def conformed(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -59,11 +59,11 @@ for (const article of document.querySelectorAll("article")) {
     return it;
   };
   steps.append(
-    button("⏮", "to the start", () => 0),
+    button("|◀", "to the start", () => 0),
     button("◀", "a move back", () => at - 1),
     told,
     button("▶", "a move on", () => at + 1),
-    button("⏭", "to the end", () => game.changes.length),
+    button("▶|", "to the end", () => game.changes.length),
     button("◎", "to the match", () => found),
   );
   article.querySelector(":scope > svg").after(steps);
