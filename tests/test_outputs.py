@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 
 import setwise
 from setwise import Bitboard
-from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, format_of, opened, schema_of_all
+from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, Rows, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
 from setwise.corpus.sampling import Sample
 from setwise.corpus.search import Query, planned, search
@@ -493,8 +493,15 @@ def test_a_sample_is_uniform() -> None:
     assert abs(counts - 600).max() < 6 * np.sqrt(600)
 
 
-def test_every_named_format_is_told_by_the_help() -> None:
-    from setwise.cli.options import Format
+def test_every_format_is_told_by_the_help() -> None:
+    from setwise.cli.find import find_command, sql_command
 
-    told = Format.__metadata__[0].help  # type: ignore[attr-defined]
-    assert set(FORMATS) <= set(re.findall(r"\w+", told))
+    helps = {
+        command: {option.name: getattr(option, "help", "") for option in command.params}
+        for command in (find_command, sql_command)
+    }
+    assert set(FORMATS) <= set(re.findall(r"\w+", helps[find_command]["style"]))
+    assert re.findall(r"\.\w+", helps[find_command]["output"]) == list(SUFFIXES)
+    assert re.findall(r"\.\w+", helps[sql_command]["output"]) == [
+        suffix for suffix, kind in SUFFIXES.items() if issubclass(kind, Rows)
+    ]

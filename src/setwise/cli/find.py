@@ -5,23 +5,12 @@ from __future__ import annotations
 import sys
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from setwise.cli import completion, terminal
-from setwise.cli.options import (
-    Color,
-    Format,
-    Load,
-    Raw,
-    Sources,
-    Threads,
-    names_in,
-    one_of,
-    ready,
-    sources_in,
-)
+from setwise.cli import completion, options, terminal
+from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Meter, shows_colors, tell
 from setwise.errors import did_you_mean
 
@@ -34,12 +23,6 @@ if TYPE_CHECKING:
 _FAULTS_SHOWN = 10
 #: Boards on a terminal, unless somebody asks for more.
 _BOARDS = 20
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command("find")(find_command)
-    app.command("sql")(sql_command)
 
 
 class Faults:
@@ -60,79 +43,65 @@ class Faults:
             tell(f"{self.count} games break off; the first {_FAULTS_SHOWN} are shown")
 
 
-Where = Annotated[
-    str,
-    typer.Argument(
-        metavar="WHERE", help='SQL over the columns: "own_safe_fork_squares <> 0 and white_elo > 2500".',
-        autocompletion=completion.conditions,
-    ),
-]  # fmt: skip
-Output_ = Annotated[
-    Path | None,
-    typer.Option(
-        "--output", "-o", metavar="FILE", show_default=False,
-        help="Write to a file, whose name says how: .parquet .arrow .csv .tsv .jsonl .fen .epd .pgn .html .md .txt",
-    ),
-]  # fmt: skip
-
-
+@click.command("find")
+@click.argument("where", metavar="WHERE", shell_complete=completion.conditions)
+@options.sources
+@click.option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after so many matches.")
+@click.option("--all", "every", is_flag=True, help=f"Draw all matches, not the first {_BOARDS}.")
+@click.option("--count", "-c", is_flag=True, help="Print the number of matching positions alone.")
+@click.option("--per-game", metavar="N", type=click.IntRange(min=1), help="Take so many matches of a game at the most.")
+@click.option("--player", metavar="NAME", help="Only games of this player, either side.")
+@click.option("--sample", metavar="N", type=click.IntRange(min=1), help="So many matches, drawn by lot from all.")
+@click.option("--seed", metavar="N", type=click.IntRange(min=0), default=0, help="What --sample draws by.")
+@click.option(
+    "--columns",
+    metavar="NAMES",
+    help="The columns to write, separated by commas.",
+    shell_complete=completion.lists_of_columns,
+)
+@options.to_file(".parquet .arrow .csv .tsv .jsonl .fen .epd .pgn .html .md .txt")
+@options.style
+@options.raw
+@click.option("--boards/--no-boards", default=None, help="Draw each match; default on a terminal.")
+@options.side
+@click.option(
+    "--pgn",
+    type=click.Choice(["games", "positions"]),
+    default="games",
+    show_default=True,
+    help="PGN of whole games, or from each match on.",
+)
+@options.threads
+@options.load
+@options.color
 def find_command(
-    where: Where,
-    sources: Sources = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=0, help="Stop after so many matches.", show_default=False)
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help=f"Draw all matches, not the first {_BOARDS}.")] = False,
-    count: Annotated[bool, typer.Option("--count", "-c", help="Print the number of matching positions alone.")] = False,
-    per_game: Annotated[
-        int | None,
-        typer.Option("--per-game", min=1, help="Take so many matches of a game at the most.", show_default=False),
-    ] = None,
-    player: Annotated[
-        str | None,
-        typer.Option("--player", metavar="NAME", help="Only games of this player, either side.", show_default=False),
-    ] = None,
-    sample: Annotated[
-        int | None,
-        typer.Option("--sample", min=1, help="So many matches, drawn by lot from all.", show_default=False),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="What --sample draws by.")] = 0,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns", help="The columns to write, separated by commas.", show_default=False,
-            autocompletion=completion.lists_of_columns,
-        ),
-    ] = None,
-    output: Output_ = None,
-    style: Format = None,
-    raw: Raw = False,
-    boards: Annotated[
-        bool | None,
-        typer.Option("--boards/--no-boards", help="Draw each match; default on a terminal.", show_default=False),
-    ] = None,
-    side: Annotated[
-        str,
-        typer.Option(
-            "--side", metavar="white|black|mover", callback=one_of("white", "black", "mover"), help="Who is below."
-        ),
-    ] = "white",
-    pgn: Annotated[
-        str,
-        typer.Option(
-            "--pgn", metavar="games|positions", callback=one_of("games", "positions"),
-            help="PGN of whole games, or from each match on.",
-        ),
-    ] = "games",
-    threads: Threads = None,
-    load: Load = None,
-    color: Color = "auto",
-) -> int:  # fmt: skip
+    where: str,
+    sources: tuple[str, ...],
+    limit: int | None,
+    every: bool,
+    count: bool,
+    per_game: int | None,
+    player: str | None,
+    sample: int | None,
+    seed: int,
+    columns: str | None,
+    output: Path | None,
+    style: str | None,
+    raw: bool,
+    boards: bool | None,
+    side: str,
+    pgn: str,
+    threads: int | None,
+    load: tuple[str, ...],
+) -> int:
     """Find the positions that match a condition.
 
     The condition is SQL over the columns that `setwise columns` lists. A set is not empty when it is <> 0,
-    bit_count() counts its squares. On a terminal each match is drawn; in a pipe it is a line. The exit code is 0 when
-    something matches, 1 when nothing does.
+    bit_count() counts its squares. A source is PGN, plain or packed (.zst .gz .bz2 .xz), a folder or a pattern of
+    names; a list of FENs or EPDs; CSV, JSON lines or Parquet with a column fen; a scan; - is standard input.
+
+    On a terminal each match is drawn; in a pipe it is a line. The exit code is 0 when something matches, 1 when nothing
+    does.
     """
     ready(load)
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
@@ -182,7 +151,7 @@ def _format_of(output: Path | None, style: str | None, *, draws: bool, rows: boo
     if style is not None:
         known = {name: kind for name, kind in FORMATS.items() if not rows or issubclass(kind, Rows)}
         if style not in known:
-            raise typer.BadParameter(
+            raise click.BadParameter(
                 f"there is no format {style!r:.40} here: there are {', '.join(known)}{did_you_mean(style, known)}"
             )
         return known[style]
@@ -236,27 +205,23 @@ def _tell_sum(meter: Meter, output: Path | None, *, capped: bool) -> None:
 # ----------------------------------------------------------------------------------------------------------------- sql
 
 
+@click.command("sql")
+@click.argument("statement", metavar="STATEMENT", shell_complete=completion.conditions)
+@options.sources
+@options.to_file(".parquet .arrow .csv .tsv .jsonl .md .txt")
+@options.style
+@options.raw
+@options.threads
+@options.load
 def sql_command(
-    statement: Annotated[
-        str,
-        typer.Argument(
-            metavar="STATEMENT", help='A SELECT: "select white_name, count(*) from positions group by all".',
-            autocompletion=completion.conditions,
-        ),
-    ],
-    sources: Sources = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", show_default=False,
-            help="Write to a file, whose name says how: .parquet .arrow .csv .tsv .jsonl .md .txt",
-        ),
-    ] = None,
-    style: Format = None,
-    raw: Raw = False,
-    threads: Threads = None,
-    load: Load = None,
-) -> int:  # fmt: skip
+    statement: str,
+    sources: tuple[str, ...],
+    output: Path | None,
+    style: str | None,
+    raw: bool,
+    threads: int | None,
+    load: tuple[str, ...],
+) -> int:
     """Answer a SELECT over the tables positions and games.
 
     Both are computed as they stream by, and only the columns that the statement names. `positions` has the columns that

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-import typer
+import click
 
 from setwise import __version__
 
-__all__ = ["add_to", "page"]
+__all__ = ["man_command", "page"]
 
 _EXITS = (
     ("0", "Something was found, or all went well."),
@@ -23,17 +22,14 @@ _ENVIRONMENT = (
 )
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the command of this module."""
-    app.command("man")(man_command)
-
-
-def man_command(context: typer.Context) -> None:
+@click.command("man")
+@click.pass_context
+def man_command(context: click.Context) -> None:
     """Print the manual page; `setwise man | man -l -` shows it."""
     print(page(context.find_root().command))
 
 
-def page(command: Any) -> str:
+def page(command: click.Command) -> str:
     """Return the manual page of a command with all its own commands, as troff."""
     lines = [
         f'.TH SETWISE 1 "" "setwise {__version__}" "User Commands"',
@@ -43,10 +39,10 @@ def page(command: Any) -> str:
         ".B setwise",
         "COMMAND [OPTIONS] [ARGUMENTS]",
         ".SH DESCRIPTION",
-        _plain(command.help),
+        _plain(command.help or ""),
         ".SH COMMANDS",
     ]
-    for name, it in command.commands.items():
+    for name, it in getattr(command, "commands", {}).items():
         lines += _command(name, it)
     for heading, rows in (("EXIT STATUS", _EXITS), ("ENVIRONMENT", _ENVIRONMENT)):
         lines.append(f".SH {heading}")
@@ -55,18 +51,17 @@ def page(command: Any) -> str:
     return "\n".join(lines)
 
 
-def _command(name: str, command: Any) -> Iterator[str]:
-    arguments = [it for it in command.params if it.param_type_name == "argument"]
-    options = [it for it in command.params if it.param_type_name == "option"]
-    shown = " ".join([it.make_metavar(typer.Context(command)) for it in arguments])
-    yield from (f".SS setwise {name} [OPTIONS] {_plain(shown)}".rstrip(), _paragraphs(command.help or ""))
-    for it in arguments:
-        if it.help:
-            yield from (".TP", f".I {_plain(it.make_metavar(typer.Context(command)))}", _plain(it.help))
-    for it in options:
-        names = ", ".join([*it.opts, *it.secondary_opts])
-        value = "" if it.is_flag else f" {it.metavar or it.type.name.upper()}"
-        yield from (".TP", f".B {_plain(names)}{_plain(value)}", _plain(it.help or ""))
+def _command(name: str, command: click.Command) -> Iterator[str]:
+    arguments = " ".join(
+        it.metavar or it.human_readable_name for it in command.params if isinstance(it, click.Argument)
+    )
+    yield from (f".SS setwise {name} [OPTIONS] {_plain(arguments)}".rstrip(), _paragraphs(command.help or ""))
+    for it in command.params:
+        if isinstance(it, click.Option):
+            names = ", ".join([*it.opts, *it.secondary_opts])
+            choices = "|".join(it.type.choices) if isinstance(it.type, click.Choice) else ""
+            value = "" if it.is_flag else f" {it.metavar or choices}"
+            yield from (".TP", f".B {_plain(names)}{_plain(value)}", _plain(it.help or ""))
 
 
 def _paragraphs(text: str) -> str:

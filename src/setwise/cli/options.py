@@ -3,91 +3,93 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
-import typer
+import click
 
 from setwise.cli import terminal
-from setwise.errors import SourceError, did_you_mean
+from setwise.errors import SourceError
 
-__all__ = ["Color", "Format", "Load", "Raw", "Sources", "Threads", "names_in", "one_of", "ready", "sources_in"]
-
-
-def one_of(*known: str) -> Callable[[str | None], str | None]:
-    """Return what refuses every value of an option but these."""
-
-    def checked(value: str | None) -> str | None:
-        if value is not None and value not in known:
-            raise typer.BadParameter(f"{value!r:.40} is none of {', '.join(known)}{did_you_mean(value, known)}")
-        return value
-
-    return checked
+__all__ = [
+    "chess960", "color", "load", "names_in", "raw", "ready", "side", "sources", "sources_in", "style", "threads",
+    "to_file",
+]  # fmt: skip
 
 
-def _choose_colors(when: str) -> str:
-    one_of("auto", "always", "never")(when)
+def _choose_colors(context: click.Context, option: click.Parameter, when: str) -> str:
     terminal.choose_colors(when)
     return when
 
 
-Sources = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[SOURCE]...",
-        help="PGN files, plain or .zst .gz .bz2 .xz, folders and patterns of names; lists of FENs or EPDs; CSV, JSON "
-        "lines and Parquet with a column fen; scans. - is standard input.",
-        show_default=False,
-    ),
-]
-Threads = Annotated[
-    int | None, typer.Option("--threads", min=1, help="How many; else one a processor.", show_default=False)
-]
-Load = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--load", metavar="FILE.py|MODULE", help="Load patterns of your own first; repeatable.", show_default=False
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format", metavar="FORMAT", help="table csv tsv jsonl markdown; of positions also fen epd pgn.",
-        show_default=False,
-    ),
-]  # fmt: skip
-Raw = Annotated[bool, typer.Option("--raw", help="Write sets as numbers, not as squares.")]
-Color = Annotated[
-    str, typer.Option("--color", metavar="auto|always|never", callback=_choose_colors, help="When to use colours.")
-]
+sources = click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+threads = click.option("--threads", metavar="N", type=click.IntRange(min=1), help="How many; else one a processor.")
+load = click.option(
+    "--load", metavar="FILE.py|MODULE", multiple=True, help="Load patterns of your own first; repeatable."
+)
+style = click.option(
+    "--format", "style", metavar="FORMAT", help="table csv tsv jsonl markdown; of positions also fen epd pgn."
+)
+raw = click.option("--raw", is_flag=True, help="Write sets as numbers, not as squares.")
+side = click.option(
+    "--side", type=click.Choice(["white", "black", "mover"]), default="white", help="Who is below.", show_default=True
+)
+color = click.option(
+    "--color", type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors,
+    expose_value=False, help="When to use colours; auto: on a terminal.", show_default=True,
+)  # fmt: skip
+chess960 = click.option("--chess960", is_flag=True, help="Castling as in Chess960; seen by itself in Shredder-FEN.")
 
 
-def ready(load: Iterable[str] | None = None) -> None:
-    """Load patterns of others' own, and have it told when something compiles."""
+def to_file(names: str, what: str = "Write to a file, whose name says how") -> Any:
+    """Return the option that names a file, whose name ends in one of some suffixes."""
+    return click.option("--output", "-o", metavar="FILE", type=click.Path(path_type=Path), help=f"{what}: {names}")
+
+
+class _NoPandas:
+    """An importer that finds no pandas."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> None:
+        """Refuse pandas; others may know the rest."""
+        if name == "pandas":
+            raise ImportError("it is not needed here")
+
+
+def _without_pandas() -> None:
+    """Let Arrow settle that there is no pandas: importing that takes as long as all the rest, for nothing here."""
+    import pyarrow as pa
+
+    sys.meta_path.insert(0, _NoPandas)
+    try:
+        pa.array([])  # the first of these looks for pandas, once
+    finally:
+        sys.meta_path.remove(_NoPandas)
+
+
+def ready(own: Iterable[str] = ()) -> None:
+    """Load patterns of somebody's own, and have it told when something compiles."""
+    _without_pandas()
     from setwise.compiler import cache
 
     cache.announce = terminal.announce
-    from setwise.features import own
+    from setwise.features.own import load, load_installed
 
-    own.load_installed()
-    for name in load or ():
-        own.load(name)
+    load_installed()
+    for name in own:
+        load(name)
 
 
-def sources_in(sources: list[str] | None) -> list[str]:
+def sources_in(named: Iterable[str]) -> list[str]:
     """Return what is to be read: standard input, when nothing is named and something is piped in."""
-    if sources:
-        return sources
+    if names := list(named):
+        return names
     if sys.stdin.isatty():
         raise SourceError("name a PGN file to read, or pipe one in")
     return ["-"]
 
 
 def names_in(columns: str | None) -> list[str] | None:
-    """Return the names in a list with commas; those within ``tag('…')`` are part of the name."""
+    """Return the names in a list with commas."""
     return [name.strip() for name in columns.split(",") if name.strip()] if columns else None
-
-
-def refuse(sentence: str) -> Any:
-    """Raise the error of options that make no sense."""
-    raise typer.BadParameter(sentence)

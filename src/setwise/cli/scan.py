@@ -4,37 +4,38 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
-from setwise.cli import completion
+from setwise.cli import completion, options
 from setwise.cli.find import Faults
-from setwise.cli.options import Load, Sources, Threads, names_in, ready, sources_in
+from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Meter, tell
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command("scan")(scan_command)
-    app.command("columns")(columns_command)
-
-
+@click.command("scan")
+@options.sources
+@click.option(
+    "--output",
+    "-o",
+    metavar="PLACE",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="A directory, or NAME.parquet.",
+)
+@click.option(
+    "--features",
+    metavar="NAMES",
+    default="",
+    help="Features or columns, separated by commas, or all.",
+    shell_complete=completion.lists_of_columns,
+)
+@options.threads
+@options.load
 def scan_command(
-    sources: Sources = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="A directory, or NAME.parquet.", show_default=False)
-    ] = ...,  # type: ignore[assignment]
-    features: Annotated[
-        str,
-        typer.Option(
-            "--features", help="Features or columns, separated by commas, or all.",
-            autocompletion=completion.lists_of_columns,
-        ),
-    ] = "",
-    threads: Threads = None,
-    load: Load = None,
-) -> None:  # fmt: skip
+    sources: tuple[str, ...], output: Path, features: str, threads: int | None, load: tuple[str, ...]
+) -> None:
     """Write all positions of games with features as Parquet, and a table of the games beside it."""
     ready(load)
     from setwise.corpus.scan import scan
@@ -57,7 +58,9 @@ def scan_command(
     )
 
 
-def columns_command(load: Load = None) -> None:
+@click.command("columns")
+@options.load
+def columns_command(load: tuple[str, ...]) -> None:
     """List the columns that conditions, --columns and --features know."""
     ready(load)
     from setwise.corpus.columns import COLUMNS

@@ -5,35 +5,24 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from setwise.bitboard import Bitboard
-from setwise.cli.options import Color, Load, one_of, ready
+from setwise.cli import options
+from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors, tell
 from setwise.errors import OutputError, SetwiseError
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command("show")(show_command)
-    app.command("perft")(perft_command)
-    app.command("warmup")(warmup_command)
-
 
 #: Castling letters that are files of rooks, not sides.
 _FILES_OF_ROOKS = re.compile(r"\S+\s+[wb]\s+[KQkq]*[A-HJa-hj]")
 
-_SIDES = ("white", "black", "mover")
 
-Chess960 = Annotated[bool, typer.Option("--chess960", help="Castling as in Chess960; seen by itself in Shredder-FEN.")]
-
-
-def _position(words: list[str] | None, *, chess960: bool, strict: bool) -> Any:
+def _position(words: tuple[str, ...], *, chess960: bool, strict: bool) -> Any:
     from setwise import Position
 
-    text = " ".join(words or []).strip()
+    text = " ".join(words).strip()
     if text in {"", "startpos"}:
         return Position(chess960=chess960)
     return Position(text, chess960=chess960 or bool(_FILES_OF_ROOKS.match(text)), strict=strict)
@@ -48,28 +37,29 @@ def _bitboard(text: str) -> Bitboard:
         ) from None
 
 
+@click.command("show")
+@click.argument("what", metavar="FEN|SET", nargs=-1, required=True)
+@click.option(
+    "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
+)
+@options.to_file(".svg", "Draw into a file")
+@options.side
+@options.chess960
+@options.load
+@options.color
 def show_command(
-    what: Annotated[
-        list[str], typer.Argument(metavar="FEN|BITBOARD", help="A FEN, startpos, 0x… or squares like 'a1 h8'.")
-    ],
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature", "-f", help="Mark a feature: its name, or white_NAME, black_NAME.", show_default=False
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE.svg", help="Draw into a file.", show_default=False),
-    ] = None,
-    side: Annotated[
-        str, typer.Option("--side", metavar="white|black|mover", callback=one_of(*_SIDES), help="Who is below.")
-    ] = "white",
-    chess960: Chess960 = False,
-    load: Load = None,
-    color: Color = "auto",
+    what: tuple[str, ...],
+    feature: tuple[str, ...],
+    output: Path | None,
+    side: str,
+    chess960: bool,
+    load: tuple[str, ...],
 ) -> None:
-    """Draw a position, with features marked, or a set. The position may be for teaching, without kings."""
+    """Draw a position, with features marked, or a set.
+
+    A set is 0x…, a number, or squares like 'a1 h8'. The position may be for teaching, without kings; startpos is the
+    usual one.
+    """
     if output is not None and output.suffix.lower() != ".svg":
         raise OutputError(f"{output} should end in .svg")
     text = " ".join(what).strip()
@@ -86,7 +76,7 @@ def show_command(
     position = _position(what, chess960=chess960, strict=False)
     marks: dict[str, Any] = {}
     values: dict[str, Any] = {}
-    for name in feature or []:
+    for name in feature:
         for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
             found = position.feature(column)
             (marks if isinstance(found, Bitboard) else values)[column] = found
@@ -114,15 +104,15 @@ def _show(pieces: str | None, marks: Any, output: Path | None, side: str) -> Non
     tell(f"the board is drawn in {output}")
 
 
-def perft_command(
-    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=20, help="How many moves deep.")],
-    fen: Annotated[
-        list[str] | None, typer.Argument(metavar="[FEN]", help="A position; else the start.", show_default=False)
-    ] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Also count below each move.")] = False,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Count below different moves at once.")] = 1,
-    chess960: Chess960 = False,
-) -> None:
+@click.command("perft")
+@click.argument("depth", metavar="DEPTH", type=click.IntRange(0, 20))
+@click.argument("fen", metavar="[FEN]", nargs=-1)
+@click.option("--divide", is_flag=True, help="Also count below each move.")
+@click.option(
+    "--threads", metavar="N", type=click.IntRange(min=1), default=1, help="Count below different moves at once."
+)
+@options.chess960
+def perft_command(depth: int, fen: tuple[str, ...], divide: bool, threads: int, chess960: bool) -> None:
     """Count the sequences of legal moves of a length."""
     import time
 
@@ -142,6 +132,7 @@ def perft_command(
     tell(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second")
 
 
+@click.command("warmup")
 def warmup_command() -> None:
     """Compile everything once, with progress, so that nothing has to later."""
     from setwise.catalogue.warmup import warmup
