@@ -26,7 +26,8 @@ from helpers.slow_texts import SLOW_TEXTS, repeated
 from setwise import Game, Games, find, read_pgn, scan
 from setwise.corpus import sources
 from setwise.corpus.columns import table_of
-from setwise.corpus.outputs import open_output
+from setwise.corpus.outputs import Asked, opened
+from setwise.corpus.search import Query, planned, search
 from setwise.notation.pgn.annotations import MATE, read_notes
 from setwise.notation.pgn.comments import clean_comment
 
@@ -357,11 +358,13 @@ def test_notes_are_read_only_for_columns_that_need_them(monkeypatch: pytest.Monk
 
 
 def test_every_output_takes_them(tmp_path: Path) -> None:
-    positions = batch(NOTED, notes=True).positions()
+    names = ["san", "white_name", "event", *COLUMNS]
     for ending in ("parquet", "csv", "jsonl"):
-        with open_output(tmp_path / f"x.{ending}", ["san", "white_name", "event", *COLUMNS]) as file:
-            file.write(positions)
-    rows = table_of(positions, ["san", "white_name", "event", *COLUMNS]).to_pylist()
+        [(source, plan)] = planned(NOTED, Query(columns=names))
+        with opened(tmp_path / f"x.{ending}", Asked(plan.schema)) as output:
+            for found in search([(source, plan)]):
+                output.write(found)
+    rows = table_of(batch(NOTED, notes=True).positions(), names).to_pylist()
     assert pyarrow.parquet.read_table(tmp_path / "x.parquet").to_pylist() == rows
     assert '"nags": [1, 13]' in (tmp_path / "x.jsonl").read_text()
     assert '\n"e5","A",,,,-31997,"4","a blunder [%eval #-3]"\n' in (tmp_path / "x.csv").read_text()

@@ -20,6 +20,7 @@ class Batch:
 
     def __init__(self, games: Games | Records, positions: Positions | None, faults: list[Fault], size: int) -> None:
         self.games, self.faults, self.size = games, faults, size
+        self._are_replayed = positions is None
         if positions is not None:
             self.positions = positions
 
@@ -27,6 +28,11 @@ class Batch:
     def positions(self) -> Positions:
         """The positions; games are replayed when somebody asks for them."""
         return self.games.positions()  # type: ignore[union-attr]
+
+    def forget(self) -> None:
+        """Drop the positions if they can be replayed, as long as nobody asks for them."""
+        if self._are_replayed:
+            self.__dict__.pop("positions", None)
 
 
 class Job(Protocol):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, overload
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow.compute as pc
 from setwise.errors import shortened
 from setwise.game.game import CHESS960_VARIANTS
 from setwise.game.recognition import pgn_blocks
-from setwise.game.single import game_of, games_of
+from setwise.game.single import game_of, games_of, text_of
 from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
@@ -211,14 +212,15 @@ class Games:
         names = dict.fromkeys(text[start:stop] for start, stop in self.tags[:, :2].tolist())
         return [name.decode("utf-8", "replace") for name in names]
 
-    def pgn_text(self, game: int) -> str:
-        """Return one game's own text, as the source has it."""
-        start, stop = self.table[game, [pgn.START, pgn.STOP]].tolist()
-        raw = self.block.text[start:stop]
-        try:
-            return raw.decode().strip()
-        except UnicodeDecodeError:
-            return raw.decode("latin-1").strip()
+    def pgn_text(self, game: int, comments: Mapping[int, str] = MappingProxyType({})) -> str:
+        """Return one game's own text, as the source has it.
+
+        Args:
+            game: its row in this batch.
+            comments: what to add behind the moves, by ply from 1; that of ply 0 stands before the first move. Games
+                that were read without ``notes=True`` lose their variations and other comments by that.
+        """
+        return text_of(self, game, comments)
 
     def faults(self) -> Iterator[Fault]:
         """Yield what was wrong with the games of this batch; a game keeps its moves up to there."""

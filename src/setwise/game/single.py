@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from itertools import pairwise
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex, cast
 
 import numpy as np
 
 from setwise.game.game import Game, is_chess960, usual_start
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import read_notes
+from setwise.notation.pgn.comments import clean_comment
 from setwise.notation.pgn.export import unescaped
 from setwise.position.move import MOVE_TABLES
 from setwise.position.position import Position
@@ -18,7 +21,14 @@ from setwise.position.position import Position
 if TYPE_CHECKING:
     from setwise.game.games import Games
 
-__all__ = ["game_of", "games_of"]
+__all__ = ["begun_at", "game_of", "games_of", "text_of"]
+
+#: The text of a move, with ``!`` and ``?`` behind it; the number before a move; the result behind the last one.
+_MOVE = re.compile(rb"[^\s{}()\[\];$]+")
+_NUMBER = re.compile(rb"(?:\d+\s*\.[\s.]*)?\Z")
+#: What parts a comment from the letter before or after it: tags end with a line that is empty.
+_BLANKS = {b" ": b"", b"\n": b"", b"\r": b"", b"\t": b"", b"]": b"\n\n"}
+_RESULT = re.compile(rb"(?:(?:1-0|0-1|1/2-1/2|\*)\s*|\s*)\Z")
 
 
 def game_of(games: Games, number: SupportsIndex) -> Game:
@@ -61,6 +71,52 @@ def games_of(games: Games, which: slice) -> Games:
         None if games.notes is None else games.notes[slice(*moves)],
     )
     return type(games)(games.block, columns, games.first + start)
+
+
+def begun_at(game: Game, ply: int, position: Position, comment: str) -> Game:
+    """Return a game that begins with what stood at a ply, without what is noted in it but for a comment of its own.
+
+    Args:
+        game: the game.
+        ply: how many of its moves are left out.
+        position: the position then.
+        comment: what stands before the first move.
+    """
+    tags = dict(game.tags) | {"SetUp": "1", "FEN": position.fen("fen")}
+    tags |= {"Variant": "Chess960"} if position.chess960 and not is_chess960(tags) else {}
+    return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)}, {})
+
+
+def text_of(games: Games, row: int, comments: Mapping[int, str]) -> str:
+    """Return one game's own text, as the source has it, with comments put in by ply; those of 0 before the moves.
+
+    Games that were read without their notes do not know where their moves stand: they are written anew.
+    """
+    if comments and games.notes is None:
+        game = game_of(games, row)
+        return game.replace(comments={**game.comments, **comments}).pgn()
+    start, stop = games.table[row, [pgn.START, pgn.STOP]].tolist()
+    text, pieces, at = games.block.text, list[bytes](), start
+    for place, ply in sorted((_place(games, row, ply), ply) for ply in comments):
+        before, after = (_BLANKS.get(text[edge : edge + 1], b" ") for edge in (place - 1, place))
+        pieces += [text[at:place], before, f"{{ {clean_comment(comments[ply])} }}".encode(), after]
+        at = place
+    return _decoded(b"".join([*pieces, text[at:stop]])).strip()
+
+
+def _place(games: Games, row: int, ply: int) -> int:
+    """Where a comment of a ply belongs in the text: behind its move, or before the number of the first."""
+    text = games.block.text
+    first, last = games.move_offsets[row : row + 2].tolist()
+    spans = cast("np.ndarray", games.notes)[first:last]
+    if ply:
+        move = _MOVE.match(text, int(spans[ply - 1, 0]))
+        return move.end() if move else int(spans[ply - 1, 1])
+    begin, stop, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
+    if last > first or fault != pgn.NO_FAULT:
+        end = int(spans[0, 0]) if last > first else where
+        return begin + len(_NUMBER.sub(b"", text[begin:end], count=1))
+    return begin + len(_RESULT.sub(b"", text[begin:stop], count=1))
 
 
 def _decoded(raw: bytes) -> str:
