@@ -22,6 +22,7 @@ from setwise.bitboard import Bitboard
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.kinds import Kind
+from setwise.compiler.python_objects import meets_python
 
 __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
 
@@ -75,6 +76,9 @@ class Entry:
         self.function = function
         self.signature = signature
         self._being_compiled: Any = None
+        #: The machine code itself, called past Numba's dispatcher, which looks at the type of every argument first.
+        #: A plain attribute, because a property, even one made once, takes ten times as long to find.
+        self.raw: Callable[..., Any] = self._first_call
 
     @functools.cached_property
     def name(self) -> str:
@@ -91,7 +95,8 @@ class Entry:
     @made_once
     def dispatcher(self) -> Any:
         """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
-        made = numba.njit(**OPTIONS, forceinline=self.inlined)(self.function)
+        options = OPTIONS | {"nogil": not meets_python(self.signature), "forceinline": self.inlined}
+        made = numba.njit(**options)(self.function)
         made._cache = DiskCache(self.name, self.function.__module__)
         self._being_compiled = made
         try:
@@ -101,10 +106,10 @@ class Entry:
         made.disable_compile()
         return made
 
-    @made_once
-    def raw(self) -> Callable[..., Any]:
-        """The machine code itself, called past Numba's dispatcher, which looks at the type of every argument first."""
-        return self.dispatcher.overloads[self.signature.args].entry_point
+    def _first_call(self, *args: Any) -> Any:
+        """Compile, or load from the cache, and make way for the machine code."""
+        self.raw = self.dispatcher.overloads[self.signature.args].entry_point
+        return self.raw(*args)
 
     def warmup(self) -> None:
         """Compile, or load from the cache, everything that a first call would."""
@@ -173,7 +178,7 @@ class Pattern(Entry):
 
     def warmup(self) -> None:
         """Compile, or load from the cache, both the function and its loop over arrays."""
-        self.raw  # noqa: B018
+        super().warmup()
         self.ufunc  # noqa: B018
 
     def cached(self) -> bool:

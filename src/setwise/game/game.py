@@ -10,6 +10,7 @@ from operator import index
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from setwise.chess_words import GameWords
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
 from setwise.notation.pgn.export import TAG_NAME, clean_comment, movetext, pgn_text, tags_in_order
@@ -34,7 +35,7 @@ _NAGS = range(1, 256)
 _HALF_LETTER = re.compile(r"[\ud800-\udfff]")
 
 
-class Game:
+class Game(GameWords):
     """A game: tags, the moves from a position on, the result, and what has been noted beside the moves.
 
     Games do not change: ``play`` gives a longer one, ``replace`` one with other tags or notes. Plies count the moves
