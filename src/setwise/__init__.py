@@ -18,10 +18,13 @@ from setwise import chess_words, errors, squares, view
 from setwise.bitboard import Bitboard
 
 if TYPE_CHECKING:
+    from setwise.compiler import Count, Fileset, Flag, Set, Square, Steps, pattern
     from setwise.corpus.columns import columns
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
     from setwise.corpus.sql import connect, sql
+    from setwise.features import feature
+    from setwise.features.own import load
     from setwise.game.game import Game
     from setwise.game.games import Games, read_pgn
     from setwise.game.writing import write_pgn
@@ -33,13 +36,16 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "columns", "compass", "connect", "errors",
-    "fills", "find", "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders",
-    "sql", "squares", "view", "write_pgn",
+    "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square",
+    "Steps", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
+    "king", "knight", "lines", "load", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql", "squares",
+    "view", "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
 _LATE = {
+    **dict.fromkeys(("Count", "Fileset", "Flag", "Set", "Square", "Steps", "pattern"), "compiler"),
+    "feature": "features", "load": "features.own",
     "columns": "corpus.columns", "connect": "corpus.sql", "find": "corpus.search", "scan": "corpus.scan",
     "sql": "corpus.sql",
     "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 __all__ = [
-    "AmbiguousMove", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen", "InvalidGame", "InvalidMove",
-    "OutputError", "QueryError", "SetwiseError", "SourceError", "did_you_mean", "shortened",
+    "AmbiguousMove", "DefinitionError", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen",
+    "InvalidGame", "InvalidMove", "OutputError", "QueryError", "SetwiseError", "SourceError", "did_you_mean",
+    "shortened",
 ]  # fmt: skip
 
 
@@ -48,6 +49,10 @@ class SourceError(SetwiseError):
 
 class OutputError(SetwiseError):
     """Results cannot be written where they were asked for."""
+
+
+class DefinitionError(SetwiseError):
+    """A pattern or feature of one's own is not defined as it must be."""
 
 
 class QueryError(SetwiseError):

@@ -23,6 +23,7 @@ from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.kinds import Kind
 from setwise.compiler.python_objects import meets_python
+from setwise.errors import DefinitionError
 
 __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
 
@@ -85,11 +86,13 @@ class Entry:
         """What everybody calls it, and its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
 
         It is the module and the function. Of a pattern the module is its topic, in whatever file of it the pattern is
-        written.
+        written; what a notebook or a script defines has no module before it.
         """
         path = self.__module__.split(".")
         if path[:2] == ["setwise", "patterns"]:
             path = path[2:3]
+        elif path == ["__main__"]:
+            path = []
         return ".".join([*path, self.function.__qualname__]).removeprefix("setwise.")
 
     @made_once
@@ -104,6 +107,8 @@ class Entry:
         finally:
             self._being_compiled = None
         made.disable_compile()
+        if not self.__module__.startswith("setwise."):
+            _check_numbers(self.name, made.overloads[self.signature.args])
         return made
 
     def _first_call(self, *args: Any) -> Any:
@@ -131,6 +136,19 @@ class Entry:
     def __call__(self, *args: Any) -> Any:
         """Call the compiled function with arguments of its signature."""
         return self.dispatcher(*args)
+
+
+def _check_numbers(name: str, overload: Any) -> None:
+    """Refuse a definition of somebody else's that computes with signed numbers or floats: it would answer wrongly."""
+    for variable, kind in overload.type_annotation.typemap.items():
+        signed = isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
+        if signed or isinstance(kind, types.Float):
+            written = variable.partition(".")[0]
+            where = f"{written!r}" if written.isidentifier() else "a part of it"
+            raise DefinitionError(
+                f"{name} computes {where} as {kind}, where sets need unsigned 64-bit numbers: write every number as "
+                "a constant, np.uint64(8) or ONE of setwise.patterns.bits, and divide by `//` or shifts"
+            )
 
 
 def entry(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Entry]:
@@ -250,12 +268,15 @@ def _describe(value: Any) -> str:
 
 def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
     """The kinds of a definition's arguments, and of its result under ``return``."""
-    hints = get_type_hints(function, include_extras=True)
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except NameError as error:
+        raise DefinitionError(f"the annotations of the pattern {function.__name__} cannot be read: {error}") from None
     names = [*inspect.signature(function).parameters, "return"]
     for name in names:
         if not isinstance(getattr(hints.get(name), "__metadata__", (None,))[0], Kind):
             what = "the result" if name == "return" else f"the argument {name!r}"
-            raise TypeError(
+            raise DefinitionError(
                 f"{what} of the pattern {function.__name__} needs a kind: Set, Square, Fileset, Count, Flag …, "
                 f"as in `def {function.__name__}(squares: Set) -> Set`"
             )
