@@ -294,7 +294,7 @@ _MODULE_WAYS = (
     ("syzygy gaviota engine variant", "that stays with python-chess, for position.to_board()"),
 )
 _MODULE = {name: way for names, way in _MODULE_WAYS for name in names.split()}
-_SQUARE, _SET = re.compile(r"[A-H][1-8]\Z"), re.compile(r"BB_\w+\Z")
+_SQUARE, _SET, _FAULT = (re.compile(rf"{name}\Z") for name in (r"[A-H][1-8]", r"BB_\w+", r"STATUS_\w+"))
 
 
 def way_of(name: str) -> str | None:
@@ -303,4 +303,6 @@ def way_of(name: str) -> str | None:
         return f"from setwise.squares import {name}"
     if _SET.match(name):
         return "a set of squares is a Bitboard, as in Bitboard('a1 h8'); setwise.bits has FILES and RANKS"
+    if _FAULT.match(name):
+        return "position.status() gives the faults of a position, flags of setwise.position.position.Status"
     return _MODULE.get(name)

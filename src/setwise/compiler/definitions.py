@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, get_type_hints, overload
 
 import numba
 import numpy as np
@@ -21,9 +21,23 @@ from numba.core.compiler_lock import global_compiler_lock
 from setwise.bitboard import Bitboard
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
-from setwise.compiler.kinds import Kind
+from setwise.compiler.kinds import Item_co, Kind, Result_co
 from setwise.compiler.python_objects import meets_python
 from setwise.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from typing import Protocol, TypeAlias
+
+    from numpy.typing import NDArray
+
+    from setwise.compiler.kinds import Word
+
+    class Column(Protocol):
+        """What NumPy can view as an array: one of its own, a Series of Polars or pandas, a column of Arrow."""
+
+        def __array__(self) -> NDArray[Any]: ...
+
+    Numbers: TypeAlias = int | Column | Sequence[int]
 
 __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
 
@@ -159,7 +173,7 @@ def entry(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Entry
 # ------------------------------------------------------------------------------------------------------------ patterns
 
 
-class Pattern(Entry):
+class Pattern(Entry, Generic[Result_co, Item_co]):
     """A set-wise pattern: one definition, called with ints, with arrays, or by name inside compiled code.
 
     With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
@@ -202,6 +216,15 @@ class Pattern(Entry):
     def cached(self) -> bool:
         """Return whether the cache holds both."""
         return super().cached() and self._is_cached(f"{self.name}.ufunc")
+
+    @overload  # in a definition
+    def __call__(self, *args: np.uint64 | Word) -> Any: ...
+
+    @overload
+    def __call__(self, *args: int) -> Result_co: ...  # type: ignore[overload-overlap]  # with an array among them, the next
+
+    @overload
+    def __call__(self, *args: Numbers, out: NDArray[Item_co] | None = None) -> NDArray[Item_co]: ...
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:
         """Check the arguments and call the function for ints, or its loop for arrays."""
@@ -287,8 +310,8 @@ def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
 PATTERNS: dict[str, Pattern] = {}
 
 
-def pattern(function: Callable[..., Any]) -> Pattern:
+def pattern(function: Callable[..., np.uint64 | Word[Result_co, Item_co]]) -> Pattern[Result_co, Item_co]:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
-    made = Pattern(function)
+    made: Pattern[Result_co, Item_co] = Pattern(function)
     PATTERNS[made.name] = made
     return made
