@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setwise.errors import InvalidGame, shortened
-from setwise.game.batch import Batch, parsed
+from setwise.game.batch import Batch
 from setwise.game.line import Line
 from setwise.game.parts import (
     check_notes,
@@ -135,7 +135,7 @@ class Game(Line):
         if not isinstance(text, str):
             raise TypeError(f"a PGN is a text, not {type(text).__name__}; read_pgn(source) reads bytes and files")
         try:
-            batch = parsed(Batch, Block(text.encode(), "<text>", 0, 1), notes=True)
+            batch = Batch.parsed(Block(text.encode(), "<text>", 0, 1), notes=True)
         except UnicodeEncodeError:
             raise InvalidGame(f"the PGN holds half of a letter: {shortened(ascii(text))}") from None
         for fault in batch.faults():

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from operator import index
 from typing import SupportsIndex, overload
 
-from setwise.game.batch import Batch, Fault, parsed
+from setwise.game.batch import Batch, Fault
 from setwise.game.game import Game
+from setwise.game.recognition import pgn_blocks
 from setwise.game.single import batch_of, parts_of
-from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source, blocks
+from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source
 
 __all__ = ["Fault", "Games", "read_pgn"]
 
@@ -43,7 +44,7 @@ class Games(Batch):
 
 def parse_block(block: Block, *, notes: bool = False) -> Games:
     """Return the games of a block; their numbers count from 1 until somebody knows better."""
-    return parsed(Games, block, notes=notes)
+    return Games.parsed(block, notes=notes)
 
 
 def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
@@ -56,7 +57,7 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
         notes: whether to keep what is noted behind the moves: comments with clocks and evaluations, and NAGs.
 
     Raises:
-        SourceError: the source is missing, a directory, or an archive that cannot be read to its end.
+        SourceError: the source is missing, a directory, no PGN, or an archive that cannot be read to its end.
         TypeError: a file is open for text. ValueError: ``batch_bytes`` is out of its range.
 
     A game with an illegal or unreadable move keeps its moves up to there, and ``Games.faults()`` says what and where.
@@ -68,7 +69,7 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
 
 def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
     first = 1
-    for block in blocks(source, batch_bytes):
+    for block in pgn_blocks(source, batch_bytes):
         games = parse_block(block, notes=notes)
         games.first = first
         first += len(games)

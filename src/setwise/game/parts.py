@@ -10,8 +10,10 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
-from setwise.notation.pgn.export import TAG_NAME, clean_comment
-from setwise.notation.pgn.tokens import KNOWN_VARIANTS, RESULTS
+from setwise.notation.pgn.comments import clean_comment
+from setwise.notation.pgn.export import TAG_NAME
+from setwise.notation.pgn.tags import KNOWN_VARIANTS
+from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.move import Move
 from setwise.position.position import AnyMove, Position
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHESS960_VARIANTS", "check_notes", "checked_comment", "checked_glyphs", "checked_tag", "ending_of", "is_chess960",
-    "known", "played_through", "recent", "result_of", "setup_of", "start_of", "usual_start", "without_progress",
+    "known", "played_through", "recent", "setup_of", "start_of", "usual_start", "without_progress",
 ]  # fmt: skip
 
 #: How the values of ``Variant`` begin, in small letters, that mean Chess960.
@@ -35,12 +37,6 @@ _HALF_LETTER = re.compile(r"[\ud800-\udfff]")
 def is_chess960(tags: Mapping[str, str]) -> bool:
     """Return whether the tag ``Variant`` says so."""
     return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
-
-
-def result_of(tags: Mapping[str, str], ending: str) -> str:
-    """Return the result of a game that was read: its tag's, unless that says nothing and the end of the moves does."""
-    told = tags.get("Result", "*")
-    return told if told in RESULTS and told != "*" else ending
 
 
 @functools.cache

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from setwise.game.batch import B, Batch
-from setwise.game.parts import is_chess960, result_of, usual_start
-from setwise.notation.pgn import parser as pgn
+from setwise.game.batch import Batch
+from setwise.game.parts import is_chess960, usual_start
+from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import read_notes
 from setwise.notation.pgn.export import unescaped
 from setwise.position.move import MOVE_TABLES, Move
@@ -19,6 +19,7 @@ __all__ = ["batch_of", "parts_of"]
 
 #: Tags, moves, starting position, result, comments and NAGs by ply.
 Parts: TypeAlias = tuple[dict[str, str], tuple[Move, ...], Position, str, dict[int, str], dict[int, tuple[int, ...]]]
+B = TypeVar("B", bound=Batch)
 
 
 def parts_of(games: Batch, row: int) -> Parts:
@@ -35,7 +36,7 @@ def parts_of(games: Batch, row: int) -> Parts:
     comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
     start = _start(games, row, tags)
     moves = tuple(MOVE_TABLES[start.chess960].array[games.moves[first:last]].tolist())
-    return tags, moves, start, result_of(tags, games.results[row]), comments, nags
+    return tags, moves, start, games.results[row], comments, nags
 
 
 def batch_of(games: B, which: slice) -> B:
@@ -52,15 +53,14 @@ def batch_of(games: B, which: slice) -> B:
     table = games.table[start:stop].copy()
     table[:, pgn.FIRST_MOVE] -= moves[0]
     table[:, pgn.FIRST_TAG] -= tags[0]
-    return type(games)(
-        games.block,
+    columns = pgn.Columns(
         table,
         games.moves[slice(*moves)],
         games.tags[slice(*tags)],
         games.boards,
         None if games.notes is None else games.notes[slice(*moves)],
-        games.first + start,
     )
+    return type(games)(games.block, columns, games.first + start)
 
 
 def _decoded(raw: bytes) -> str:

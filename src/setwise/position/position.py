@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations
 from operator import attrgetter, index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
@@ -15,6 +15,7 @@ from setwise.features import FEATURES, one_sided
 from setwise.notation import fen as fen_notation
 from setwise.notation.resolve import AMBIGUOUS, NO_CASTLING, REASONS, UNREADABLE, UNSAFE
 from setwise.position import chess_boards, compiled, records
+from setwise.position.chess960 import first_rank
 from setwise.position.fields import as_square
 from setwise.position.move import UCI_TEXT, Move, MoveAsWritten
 from setwise.position.move_views import LegalMoves, PseudoLegalMoves
@@ -136,22 +137,10 @@ class Position(Standing):
             >>> from setwise import Position
             >>> Position.chess960_start(0).fen()
             'bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1'
-
-        Source:
-            Wikipedia, "Fischer random chess numbering scheme", the direct derivation.
         """
         if not 0 <= index(number) < 960:
             raise ValueError(f"the starting positions of Chess960 have the numbers 0 to 959, not {number}")
-        rest, light = divmod(index(number), 4)
-        rest, dark = divmod(rest, 4)
-        knights, queen = divmod(rest, 6)
-        men = {2 * light + 1: "b", 2 * dark: "b"}
-        free = [file for file in range(8) if file not in men]
-        men[free.pop(queen)] = "q"
-        first, second = list(combinations(free, 2))[knights]
-        men |= {first: "n", second: "n"}
-        men |= zip((file for file in free if file not in men), "rkr", strict=True)
-        rank = "".join(men[file] for file in range(8))
+        rank = first_rank(index(number))
         return cls(f"{rank}/pppppppp/8/8/8/8/PPPPPPPP/{rank.upper()} w KQkq - 0 1", chess960=True)
 
     # ------------------------------------------------------------------------------------------------------- moves
@@ -368,11 +357,21 @@ class Position(Standing):
         """Return for each legal move how many sequences of ``depth`` moves begin with it, counted by ``threads``."""
         if index(depth) < 1:
             raise ValueError(f"the depth of a divided perft is at least 1, not {depth}")
-        moves = self.legal_moves()
-        if threads == 1:
-            return {move: self.play(move).perft(depth - 1) for move in moves}
+        after = {move: self.play(move) for move in self.legal_moves()}
+        if threads == 1 or depth < 3:
+            return {move: position.perft(depth - 1) for move, position in after.items()}
+        # The threads share the positions two plies on: parts so small that all threads end together.
+        parts = iter([(move, now.play(reply)) for move, now in after.items() for reply in now.legal_moves()])
+
+        def count() -> Counter[Move]:
+            counted: Counter[Move] = Counter()
+            for move, position in parts:
+                counted[move] += position.perft(depth - 2)
+            return counted
+
         with ThreadPoolExecutor(threads) as pool:
-            return dict(zip(moves, pool.map(lambda move: self.play(move).perft(depth - 1), moves), strict=True))
+            counts = [work.result() for work in [pool.submit(count) for _ in range(threads)]]
+        return {move: sum(counted[move] for counted in counts) for move in after}
 
     def _illegal(self, move: Move) -> IllegalMove:
         """The exception that says why a move is not legal."""
@@ -451,7 +450,7 @@ class Position(Standing):
             >>> p.epd(**operations)
             '4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id "ladder 1";'
         """
-        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))  # type: ignore[return-value]
+        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))
 
     def epd(self, /, **operations: Any) -> str:
         """Return the EPD record of the position with operations; moves are written in SAN.
