@@ -1,6 +1,6 @@
 """``Bitboard``: a set of squares that is an int, prints as a board and does set algebra.
 
-a1 is bit 0, h1 bit 7, a2 bit 8, h8 bit 63. Only Python here: the smallest module, and the lowest.
+a1 is bit 0, h1 bit 7, a2 bit 8, h8 bit 63. Only Python here, no NumPy: it is imported with ``setwise`` itself.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from operator import index
 from typing import Any, Self, SupportsIndex
+
+from setwise.chess_words import BitboardWords
 
 __all__ = ["FILE_NAMES", "RANK_NAMES", "SQUARE_NAMES", "Bitboard", "hexadecimal", "parse_square", "square_name"]
 
@@ -42,7 +44,7 @@ def parse_square(name: str) -> int:
         raise ValueError(f"{name!r:.40} is not a square; squares are named a1 to h8") from None
 
 
-class Bitboard(int):
+class Bitboard(int, BitboardWords):
     """A set of squares in one 64-bit word.
 
     ``Bitboard("a1 h8")`` takes names, ``Bitboard(0x42)`` a number (a negative one of 64 bits too, as Java and Spark

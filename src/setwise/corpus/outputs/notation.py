@@ -12,7 +12,7 @@ from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found
 from setwise.game.game import Game
 from setwise.game.games import Games
-from setwise.game.single import begun_at
+from setwise.game.marked import begun_at
 
 __all__ = ["Epd", "Fen", "Pgn"]
 
