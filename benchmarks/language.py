@@ -93,7 +93,7 @@ QUESTIONS = {
     "a pawn takes a queen": "piece = 'P' and captured = 'Q'",
     "bishops of opposite colours with rooks": (
         "bit_count(white_bishops) = 1 and bit_count(black_bishops) = 1 and white_rooks <> 0 and black_rooks <> 0 and "
-        "(white_bishops & 0x55aa55aa55aa55aa = 0) <> (black_bishops & 0x55aa55aa55aa55aa = 0)"
+        "(white_bishops & 6172840429334713770 = 0) <> (black_bishops & 6172840429334713770 = 0)"
     ),
 }  # fmt: skip
 
