@@ -191,15 +191,6 @@ class Batch:
         names = dict.fromkeys(text[start:stop] for start, stop in self.tags[:, :2].tolist())
         return [name.decode("utf-8", "replace") for name in names]
 
-    def pgn_text(self, game: int) -> str:
-        """Return one game's own text, as the source has it."""
-        start, stop = self.table[game, [pgn.START, pgn.STOP]].tolist()
-        raw = self.block.text[start:stop]
-        try:
-            return raw.decode().strip()
-        except UnicodeDecodeError:
-            return raw.decode("latin-1").strip()
-
     def faults(self) -> Iterator[Fault]:
         """Yield what was wrong with the games of this batch; a game keeps its moves up to there."""
         text = self.block.text

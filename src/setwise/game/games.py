@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from operator import index
+from types import MappingProxyType
 from typing import SupportsIndex, overload
 
 from setwise.game.batch import Batch, Fault
 from setwise.game.game import Game
+from setwise.game.marked import text_of
 from setwise.game.recognition import pgn_blocks
 from setwise.game.single import batch_of, parts_of
 from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source
@@ -37,6 +39,19 @@ class Games(Batch):
 
     def __iter__(self) -> Iterator[Game]:
         return map(self.__getitem__, range(len(self)))
+
+    def pgn_text(self, game: int, comments: Mapping[int, str] = MappingProxyType({})) -> str:
+        """Return one game's own text, as the source has it.
+
+        Args:
+            game: its row in this batch.
+            comments: what to add behind the moves, by ply from 1; that of ply 0 stands before the first move. Games
+                that were read without ``notes=True`` lose their variations and other comments by that.
+        """
+        if comments and self.notes is None:
+            read = self[game]
+            return read.replace(comments={**read.comments, **comments}).pgn()
+        return text_of(self, game, comments)
 
 
 # ----------------------------------------------------------------------------------------------------------- reading

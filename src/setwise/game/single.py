@@ -15,7 +15,7 @@ from setwise.notation.pgn.export import unescaped
 from setwise.position.move import MOVE_TABLES, Move
 from setwise.position.position import Position
 
-__all__ = ["batch_of", "parts_of"]
+__all__ = ["batch_of", "decoded", "parts_of"]
 
 #: Tags, moves, starting position, result, comments and NAGs by ply.
 Parts: TypeAlias = tuple[dict[str, str], tuple[Move, ...], Position, str, dict[int, str], dict[int, tuple[int, ...]]]
@@ -63,7 +63,8 @@ def batch_of(games: B, which: slice) -> B:
     return type(games)(games.block, columns, games.first + start)
 
 
-def _decoded(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
+    """Return a text of UTF-8, or of Latin-1 where it is none."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
@@ -76,7 +77,7 @@ def _tags(games: Batch, row: int) -> dict[str, str]:
     tags: dict[str, str] = {}
     spans = games.tags[slice(*games._tag_offsets[row : row + 2])]
     for name, name_stop, value, value_stop in spans.tolist():
-        tags.setdefault(_decoded(text[name:name_stop]), unescaped(_decoded(text[value:value_stop])))
+        tags.setdefault(decoded(text[name:name_stop]), unescaped(decoded(text[value:value_stop])))
     return tags
 
 
