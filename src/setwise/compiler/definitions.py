@@ -45,6 +45,7 @@ __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subro
 
 # ------------------------------------------------------------------------------------------------- compiled functions
 
+
 def _inner(**more: bool) -> Callable[[Callable[..., Any]], Any]:
     """Mark what compiled code alone calls: it gets no way in from Python or C, a quarter of what compiling takes."""
     made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True)
