@@ -25,12 +25,12 @@ def rim(knights: Set) -> Set:
 '''
 
 BROKEN = {
-    "a name that nothing has": ("@pattern\ndef x(men: Set) -> Set:\n    return men & nothing\n", 3, "nothing"),
-    "no kinds": ("@pattern\ndef x(men):\n    return men\n", 3, "needs a kind"),
+    "a name that nothing has": ("@pattern\ndef x(pieces: Set) -> Set:\n    return pieces & nothing\n", 3, "nothing"),
+    "no kinds": ("@pattern\ndef x(pieces):\n    return pieces\n", 3, "needs a kind"),
     "an error at once": ("1 / 0\n", 3, "ZeroDivisionError"),
     "bad syntax": ("def x(:\n", 3, "SyntaxError"),
     "Python's numbers": (
-        "@pattern\ndef x(men: Set) -> Set:\n    return men - 1\n",
+        "@pattern\ndef x(pieces: Set) -> Set:\n    return pieces - 1\n",
         3,
         "write every number as a constant",
     ),
