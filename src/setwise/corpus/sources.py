@@ -7,6 +7,7 @@ batch of positions; the jobs of one source may run at the same time.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import functools
 import glob
@@ -17,8 +18,9 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import IO, Any, Protocol, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +33,7 @@ from setwise.corpus.records import Records
 from setwise.errors import InvalidFen, SourceError, shortened
 from setwise.game.games import Fault, Games, parse_block
 from setwise.game.recognition import pgn_blocks
-from setwise.game.sources import BLOCK, BYTES, Block, opened
+from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, opened
 from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -70,14 +72,18 @@ class Batch:
         return self.games.positions()  # type: ignore[union-attr]
 
 
-class Job(Protocol):
+class Job:
     """One batch to be made, by any thread."""
 
     def run(self) -> Batch:
         """Make it."""
+        raise NotImplementedError
 
     def abandon(self) -> None:
         """Say that it will never be made, so that nobody waits for it."""
+
+    def pass_over(self, *, counted: bool) -> None:
+        """Say that somebody else makes it; the next ones may want its games counted."""
 
 
 class Opened(Protocol):
@@ -98,7 +104,7 @@ class Opened(Protocol):
 # --------------------------------------------------------------------------------------------------------------- games
 
 
-class _ParseJob:
+class _ParseJob(Job):
     """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
 
     def __init__(self, block: Block, first: Future[int], notes: bool) -> None:
@@ -117,6 +123,17 @@ class _ParseJob:
 
     def abandon(self) -> None:
         self.following.set_exception(CancelledError())
+
+    def pass_over(self, *, counted: bool) -> None:
+        count = len(parse_block(self.block)) if counted else 0
+
+        def pass_on(first: Future[int]) -> None:
+            if error := first.exception():
+                self.following.set_exception(error)
+            else:
+                self.following.set_result(first.result() + count)
+
+        self.first.add_done_callback(pass_on)
 
 
 class _Pgn:
@@ -137,7 +154,8 @@ class _Pgn:
 # -------------------------------------------------------------------------------------------------------------- tables
 
 
-class _TableJob(NamedTuple):
+@dataclass(frozen=True)
+class _TableJob(Job):
     """Rows of a table whose FENs, or whose columns, are positions; with moves behind the FENs they are games."""
 
     name: str
@@ -172,9 +190,6 @@ class _TableJob(NamedTuple):
         positions.others, positions.row = unsigned(self.others), positions.game
         faults = [fault._replace(line=fault.game) for fault in games.faults()]
         return Batch(games, positions, faults, self.others.nbytes)
-
-    def abandon(self) -> None:
-        pass
 
 
 def _only(letters: re.Pattern[str], text: str | None) -> str:
@@ -304,7 +319,7 @@ class _List:
 # -------------------------------------------------------------------------------------------------------------- memory
 
 
-class _Held:
+class _Held(Job):
     """Positions in memory."""
 
     others: Mapping[str, pa.DataType] = {}
@@ -326,9 +341,6 @@ class _Held:
         held.moves = np.zeros(count, np.uint16) if held.moves is None else held.moves
         held.game, held.ply = (rows, np.zeros(count, np.int32)) if held.game is None else (held.game, held.ply)
         return Batch(records, held, [], 0)
-
-    def abandon(self) -> None:
-        pass
 
 
 # ---------------------------------------------------------------------------------------------------- telling the kind
@@ -402,8 +414,9 @@ def _of_text(source: Text) -> Opened:
 
 def _head_of(stream: IO[bytes]) -> bytes:
     head = b""
-    while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
-        head += chunk
+    with contextlib.suppress(*UNREADABLE):  # whoever reads it anew tells where that ends
+        while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
+            head += chunk
     return head
 
 
