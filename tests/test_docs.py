@@ -86,7 +86,8 @@ def test_every_page_of_the_catalogue_has_its_entry(read: dict[str, Reader]) -> N
 
 def test_every_pattern_and_feature_has_a_board(read: dict[str, Reader]) -> None:
     for page in pages().values():
-        if page.sort in {"pattern", "feature"} and page.topic != "bits":
+        ours = getattr(page.thing, "__module__", "setwise.").startswith("setwise.")  # tests define patterns, too
+        if ours and page.sort in {"pattern", "feature"} and page.topic != "bits":
             assert page.bare_name in read[f"{page.topic}.html"].boards, page.name
 
 

@@ -19,8 +19,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.jobs import Job, Opened
 from setwise.corpus.search import Found, Plan, Query, planned, search, usable_threads
-from setwise.corpus.sources import Job, Opened, Source
+from setwise.corpus.sources import Source
 from setwise.errors import QueryError, SourceError
 from setwise.game.games import Fault
 from setwise.position.positions import Positions

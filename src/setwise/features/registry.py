@@ -8,11 +8,17 @@ A feature is written once, for the side that plays up the board, and becomes the
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from setwise.compiler import Flag, Pattern, Set, routine
+from setwise.compiler.kinds import Item_co, Result_co
 from setwise.errors import QueryError, did_you_mean
 from setwise.features.side import Side
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from setwise.compiler.kinds import Word
 
 __all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]
 
@@ -20,7 +26,7 @@ __all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_side
 SIDES = ("white", "black", "own", "enemy")
 
 
-class Feature(Pattern):
+class Feature(Pattern[Result_co, Item_co]):
     """A pattern on the nine words of a :class:`Side`; see :func:`feature`."""
 
     def __init__(self, definition: Callable[[Side], Any], body: Any, name: str) -> None:
@@ -54,9 +60,10 @@ class Feature(Pattern):
 FEATURES: dict[str, Feature] = {}
 
 
-def feature(definition: Callable[[Side], Any]) -> Feature:
+def feature(definition: Callable[[Side], np.uint64 | Word[Result_co, Item_co]]) -> Feature[Result_co, Item_co]:
     """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag."""
-    made = FEATURES[definition.__name__] = Feature(definition, routine(definition), definition.__name__)
+    made: Feature[Result_co, Item_co] = Feature(definition, routine(definition), definition.__name__)
+    FEATURES[definition.__name__] = made
     return made
 
 

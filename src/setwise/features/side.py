@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from setwise.compiler import routine
+from setwise.compiler import Flag, Set, routine
 from setwise.patterns import king, knight, pawns, sliders
 from setwise.patterns.pawns.moves import attacks_down
 
@@ -16,15 +14,15 @@ __all__ = ["Side"]
 class Side(NamedTuple):
     """A position as one side sees it, playing up the board: own men, the enemy's, all pawns, all knights and so on."""
 
-    own: np.uint64
-    enemy: np.uint64
-    pawns: np.uint64
-    knights: np.uint64
-    bishops: np.uint64
-    rooks: np.uint64
-    queens: np.uint64
-    kings: np.uint64
-    to_move: np.uint64
+    own: Set
+    enemy: Set
+    pawns: Set
+    knights: Set
+    bishops: Set
+    rooks: Set
+    queens: Set
+    kings: Set
+    to_move: Flag
 
 
 @routine
