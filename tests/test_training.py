@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
@@ -281,12 +282,17 @@ def test_parts_go_on_from_source_to_source(tmp_path: Path) -> None:
 
 def test_a_cut_source_gives_what_it_has_and_then_says_so(tmp_path: Path) -> None:
     path = tmp_path / "cut.pgn.zst"
-    packed = zstandard.ZstdCompressor().compress(MANY)
-    path.write_bytes(packed[: len(packed) // 2])
-    batches, found = setwise.batches(path, PLACE, size=1000), []
+    frames = [
+        zstandard.ZstdCompressor().compress(MANY[start : start + 30_000]) for start in range(0, len(MANY), 30_000)
+    ]
+    path.write_bytes(b"".join(frames)[:-1000])
+    batches, found = setwise.batches(path, PLACE, size=1000), list[dict[str, np.ndarray]]()
     with pytest.raises(SourceError, match="cannot be read beyond byte"):
         found.extend(batches)
-    assert len(places(found)) > 50_000
+    assert len(places(found)) > 100_000
+    path.write_bytes(frames[0][:-1000])  # cut within what tells its kind
+    with pytest.raises(SourceError, match="cannot be read beyond byte"):
+        list(setwise.batches(path, PLACE))
 
 
 def test_a_broken_game_gives_its_sound_positions_and_is_told() -> None:
@@ -383,8 +389,13 @@ def test_sources_that_differ_in_a_field_of_their_own_are_refused() -> None:
 # --------------------------------------------------------------------------------------------------------------- torch
 
 
+# Of torch: more workers than processors; of Python 3.12 and later: a process with threads that is forked.
+pytestmark = pytest.mark.filterwarnings("ignore:This DataLoader will create:UserWarning", "ignore:This process:Warning")
+
+
 @pytest.fixture
 def torch() -> Any:
+    """torch, or a skipped test."""
     return pytest.importorskip("torch", reason="torch is not installed (the extra ml)")
 
 
@@ -424,6 +435,16 @@ def test_processes_that_train_together_share_a_source(torch: Any) -> None:
         dataset = setwise.torch_dataset(MANY, PLACE, part=(rank, 2))
         found += places(torch.utils.data.DataLoader(dataset, batch_size=None, num_workers=2))
     assert sorted(found) == found_places(MANY, "true")
+
+
+def test_the_page_on_training_shows_torch_as_it_is(torch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / "docs" / "training.md").read_text("utf-8")
+    [code] = re.findall(r"```python\n(import torch\n.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {"setwise": setwise}
+    exec(compile(code, "training.md", "exec"), names)  # noqa: S102  (our own page)
+    assert names["planes"].dtype == torch.float32
+    assert len(names["planes"]) == len(names["points"]) > 0
 
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
