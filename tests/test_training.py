@@ -356,7 +356,7 @@ def test_a_move_of_a_batch_can_be_played() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
-        ({"size": 0}, ValueError, "a batch has 1 position or more and the buffer 0 or more, not 0 and 524288"),
+        ({"size": 0}, ValueError, "a batch has 1 position or more and the buffer 0 or more, not 0 and 262144"),
         ({"shuffle": -1}, ValueError, "the buffer 0 or more, not 4096 and -1"),
         ({"threads": 0}, ValueError, "the number of threads is 1 or more"),
         ({"seed": -1}, ValueError, "non-negative"),

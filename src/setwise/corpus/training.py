@@ -6,13 +6,12 @@ masks, which take twenty times as much, are made of a batch when it leaves.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +44,6 @@ _BOARD = np.dtype(
 #: Columns of games that have a value everywhere; those of boards have one, too.
 _EVERYWHERE = frozenset(("game", "ply"))
 
-_Item = TypeVar("_Item")
-_Made = TypeVar("_Made")
-
 
 def batches(
     sources: Source | Iterable[Source],
@@ -55,7 +51,7 @@ def batches(
     *,
     where: str | None = None,
     size: int = 4096,
-    shuffle: int = 1 << 19,
+    shuffle: int = 1 << 18,
     seed: int | None = 0,
     threads: int | None = None,
     part: tuple[int, int] = (0, 1),
@@ -111,32 +107,30 @@ def batches(
     if isinstance(plans, list):
         for _, plan in plans:
             maker.layout(plan)
+    plans = ((source, plan._replace(compute=maker.rows)) for source, plan in plans)
     if count > 1:
         counted, turns = on_fault is not None, itertools.cycle(range(count))
         plans = ((_Share(source, plan, turns, number, counted), plan) for source, plan in plans)
-    found = _Readable(search(plans, threads=threads), on_fault)
-    return _made(found, maker, _Buffer(size, shuffle, chance), threads)
+    rows = _Rows(search(plans, threads=threads), on_fault)
+    return _made(rows, maker, _Buffer(size, shuffle, chance), threads)
 
 
-def _made(found: _Readable, maker: _Maker, buffer: _Buffer, threads: int) -> Iterator[dict[str, np.ndarray]]:
-    with ThreadPoolExecutor(threads) as pool:
-        ahead: Any = functools.partial(_ahead, pool, threads) if threads > 1 else map
-        yield from ahead(maker.batch, buffer.drawn(ahead(maker.rows, found)))
-    if found.error is not None:
-        raise found.error
-
-
-def _ahead(
-    pool: ThreadPoolExecutor, most: int, make: Callable[[_Item], _Made], items: Iterable[_Item]
-) -> Iterator[_Made]:
-    """What is made of each item, in order, while other threads are at work on the next ones."""
-    under_way: deque[Future[_Made]] = deque()
-    for item in items:
-        under_way.append(pool.submit(make, item))
-        if len(under_way) > most:
-            yield under_way.popleft().result()
-    while under_way:
-        yield under_way.popleft().result()
+def _made(rows: _Rows, maker: _Maker, buffer: _Buffer, threads: int) -> Iterator[dict[str, np.ndarray]]:
+    """Yield the batches in order, while other threads, if there are any, are at work on the next ones."""
+    drawn = buffer.drawn(rows)
+    if threads == 1:
+        yield from map(maker.batch, drawn)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            under_way: deque[Future[dict[str, np.ndarray]]] = deque()
+            for some in drawn:
+                under_way.append(pool.submit(maker.batch, some))
+                if len(under_way) > threads:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+    if rows.error is not None:
+        raise rows.error
 
 
 # ------------------------------------------------------------------------------------------------------------- sources
@@ -178,20 +172,20 @@ class _Share:
                 job.pass_over(counted=self.counted)
 
 
-class _Readable:
-    """What a search finds until a source cannot be read; that error is kept for the end."""
+class _Rows:
+    """The rows that a search finds until a source cannot be read; that error is kept for the end."""
 
     def __init__(self, found: Iterator[Found], on_fault: Callable[[Fault], Any] | None) -> None:
         self.found, self.on_fault = found, on_fault
         self.error: SourceError | None = None
 
-    def __iter__(self) -> Iterator[Found]:
+    def __iter__(self) -> Iterator[np.ndarray]:
         try:
             for found in self.found:
                 if self.on_fault is not None:
                     for fault in found.batch.faults:
                         self.on_fault(fault)
-                yield found
+                yield found.computed
         except SourceError as error:
             self.error = error
 
@@ -264,6 +258,7 @@ class _Maker:
             values = values_of(positions, name)
             values = values if label.missing is None else values.fill_null(label.missing)
             rows["labels"][name] = values.to_numpy(zero_copy_only=False)
+        found.batch.forget()
         return rows.view(f"V{layout.itemsize}")
 
     def batch(self, rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -295,17 +290,17 @@ class _Buffer:
         return self._shuffled(self._cut(rows)) if self.room else self._cut(rows)
 
     def _cut(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-        held, count = list[np.ndarray](), 0
+        rest = np.empty(0)
         for some in rows:
-            held.append(some)
-            count += len(some)
-            if count >= self.size:
-                whole = np.concatenate(held)
-                end = count - count % self.size
-                yield from (whole[start : start + self.size] for start in range(0, end, self.size))
-                held, count = [whole[end:]], count - end
-        if count:
-            yield np.concatenate(held)
+            missing = self.size - len(rest) if len(rest) else 0
+            first = np.concatenate([rest, some[:missing]]) if missing else rest
+            if len(first) == self.size:
+                yield first
+            whole = len(some) - (len(some) - missing) % self.size
+            yield from (some[start : start + self.size] for start in range(missing, whole, self.size))
+            rest = first if 0 < len(first) < self.size else some[whole:].copy()
+        if len(rest):
+            yield rest
 
     def _shuffled(self, pieces: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
         held, filled = np.empty(0), 0
