@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import re
+import threading
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
@@ -238,6 +239,15 @@ def test_no_batch_waits_for_the_end_of_the_source() -> None:
     batches = setwise.batches(Endless(), PLACE, shuffle=10_000, size=100)  # type: ignore[arg-type]
     assert len(list(itertools.islice(batches, 500))) == 500
     batches.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_batches_that_nobody_wants_any_more_end_their_threads(threads: int) -> None:
+    before = threading.active_count()
+    batches = setwise.batches(MANY, shuffle=0, size=100, threads=threads)
+    assert len(next(batches)["planes"]) == 100
+    del batches
+    assert threading.active_count() == before
 
 
 def test_memory_is_bounded_by_the_buffer() -> None:

@@ -232,7 +232,7 @@ class _Maker:
     """Makes rows of what a search has found, and batches of rows."""
 
     def __init__(self, names: list[str], dtype: np.dtype[Any]) -> None:
-        self.names, self.dtype = names, dtype
+        self.names, self.of_planes = names, dtype
         self.first: Any = None
 
     def layout(self, plan: Plan) -> tuple[np.dtype[Any], dict[str, _Label]]:
@@ -270,7 +270,9 @@ class _Maker:
             *(np.ascontiguousarray(board[name]) for name in ("white_to_move", "halfmove_clock", "fullmove_number")),
         )
         return {
-            name: _OF_BOARDS[name](positions, self.dtype) if name in _OF_BOARDS else np.ascontiguousarray(labels[name])
+            name: _OF_BOARDS[name](positions, self.of_planes)
+            if name in _OF_BOARDS
+            else np.ascontiguousarray(labels[name])
             for name in self.names
         }
 
