@@ -57,7 +57,7 @@ def naive_index(board: chess.Board, move: chess.Move) -> int:
 
 @functools.cache
 def boards() -> list[chess.Board]:
-    """Positions of the suites and of random games, men thrown on the board, mates; either side to move."""
+    """Positions of the suites and of random games, pieces thrown on the board, mates; either side to move."""
     chance = random.Random(11)  # noqa: S311
     found = [chess.Board(fen) for fen in starts("perft.epd")]
     found += [chess.Board(fen, chess960=True) for fen in starts("perft960.epd")]
