@@ -194,7 +194,7 @@ class _Rows:
 
 
 def _sets(positions: Positions) -> np.ndarray:
-    """The boards from the movers' sides, n × 14: the pieces of each side by kind, castling rights, the square passed."""
+    """The boards from the movers' sides, n × 14: pieces of each side by kind, castling rights, the square passed."""
     own, enemy, *kinds, castling, passed = positions.seen_by("own")
     men = [side & kind for side in (own, enemy) for kind in kinds]
     return np.stack([*men, castling, passed], axis=1)
