@@ -70,7 +70,8 @@ def boards() -> list[chess.Board]:
 def side_of(board: chess.Board, colour: bool) -> Side:
     return Side(
         board.occupied_co[colour], board.occupied_co[not colour], board.pawns, board.knights, board.bishops,
-        board.rooks, board.queens, board.kings, board.turn == colour,
+        board.rooks, board.queens, board.kings, board.castling_rights,
+        chess.BB_SQUARES[board.ep_square] if board.ep_square is not None else 0, board.turn == colour,
     )  # fmt: skip
 
 
@@ -155,6 +156,7 @@ def mirrored_east_west(sets: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("name", NAMES)
 def test_mirrored_input_gives_mirrored_output(name: str) -> None:
     *sets, to_move = sides("white")
+    sets[8] = np.zeros_like(sets[8])  # to castle short and long are two things
     there = FEATURES[name](*map(mirrored_east_west, sets), to_move)
     here = FEATURES[name](*sets, to_move)
     if name == "distant_checks":

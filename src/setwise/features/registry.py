@@ -18,14 +18,14 @@ __all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "o
 
 
 class Feature(Pattern):
-    """A pattern on the nine words of a :class:`Side`; see :func:`feature`."""
+    """A pattern on the words of a :class:`Side`; see :func:`feature`."""
 
     def __init__(self, definition: Callable[[Side], Any], body: Any, name: str) -> None:
         def columns(
             own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set,
-            to_move: Flag,
+            castling: Set, en_passant: Set, to_move: Flag,
         ) -> Any:  # fmt: skip
-            return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move))
+            return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move))
 
         columns.__module__, columns.__doc__ = definition.__module__, definition.__doc__
         columns.__name__ = columns.__qualname__ = name

@@ -14,7 +14,11 @@ __all__ = ["Side"]
 
 
 class Side(NamedTuple):
-    """A position as one side sees it, playing up the board: own men, the enemy's, all pawns, all knights and so on."""
+    """A position as one side sees it, playing up the board: the ten words of a Board, and whether it is its turn.
+
+    Own men, the enemy's, all pawns, all knights and so on; the rooks of both sides that may still castle; the square
+    that a pawn has just passed, be it the side's own or the enemy's.
+    """
 
     own: np.uint64
     enemy: np.uint64
@@ -24,6 +28,8 @@ class Side(NamedTuple):
     rooks: np.uint64
     queens: np.uint64
     kings: np.uint64
+    castling: np.uint64
+    en_passant: np.uint64
     to_move: np.uint64
 
 

@@ -350,7 +350,7 @@ class Position(Fields):
         found, for_white = one_sided(name)
         side = self if for_white else self.mirror()
         to_move = self.white_to_move == for_white
-        value = found(*side.words[:8], to_move)
+        value = found(*side.words[: len(SETS)], to_move)
         if for_white or not isinstance(value, Bitboard):
             return value
         return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))

@@ -316,11 +316,11 @@ class Positions:
 
     @functools.cached_property
     def _white_side(self) -> tuple[np.ndarray, ...]:
-        return (*self.sets[:8], self.white_to_move)
+        return (*self.sets, self.white_to_move)
 
     @functools.cached_property
     def _black_side(self) -> tuple[np.ndarray, ...]:
-        mirrored = self.sets[:8].byteswap()
+        mirrored = self.sets.byteswap()
         return (mirrored[1], mirrored[0], *mirrored[2:], ~self.white_to_move)
 
     def feature(self, name: str) -> np.ndarray:
