@@ -149,6 +149,9 @@ class Pattern(Entry):
 
     inlined = True
 
+    #: The two stages of a function that looks closer only where something can be found (see `ufuncs.ufunc`).
+    stages: tuple[Any, Any] | None = None
+
     def __init__(self, function: Callable[..., Any]) -> None:
         kinds = {name: hint.__metadata__[0] for name, hint in get_type_hints(function, include_extras=True).items()}
         self.returns: Kind = kinds.pop("return")
@@ -168,7 +171,7 @@ class Pattern(Entry):
         """The same definition as a NumPy ufunc, for those who want its loop without the checks at the door."""
         dtypes = [kind.dtype for kind in self.kinds.values()]
         cache = DiskCache(f"{self.name}.ufunc", self.function.__module__)
-        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache)
+        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache, self.stages)
 
     def warmup(self) -> None:
         """Compile, or load from the cache, both the function and its loop over arrays."""

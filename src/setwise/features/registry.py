@@ -7,12 +7,14 @@ with ``@feature`` is all there is to do; nothing lists it a second time.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, get_type_hints
 
 from setwise.compiler import Flag, Pattern, Set, routine
 from setwise.errors import QueryError
 from setwise.features.side import Side
+from setwise.patterns.bits import EMPTY
 
 __all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "one_sided"]
 
@@ -20,7 +22,7 @@ __all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "o
 class Feature(Pattern):
     """A pattern on the words of a :class:`Side`; see :func:`feature`."""
 
-    def __init__(self, definition: Callable[[Side], Any], body: Any, name: str) -> None:
+    def __init__(self, definition: Callable[..., Any], body: Any, name: str) -> None:
         def columns(
             own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set,
             castling: Set, en_passant: Set, to_move: Flag,
@@ -51,10 +53,47 @@ class Feature(Pattern):
 FEATURES: dict[str, Feature] = {}
 
 
-def feature(definition: Callable[[Side], Any]) -> Feature:
-    """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag."""
-    made = FEATURES[definition.__name__] = Feature(definition, routine(definition), definition.__name__)
+def feature(definition: Callable[..., Any] | None = None, *, among: Any = None) -> Any:
+    """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag.
+
+    One that has to play moves out says where: ``among`` is a routine without branches that finds, for many positions at
+    a time, all squares that can be in the answer, and the definition is asked only where there are some, and given them
+    beside the side.
+    """
+    if definition is None:
+        return functools.partial(feature, among=among)
+    body = routine(definition)
+    made = FEATURES[definition.__name__] = Feature(
+        definition, _closer(among, body) if among else body, definition.__name__
+    )
+    if among:
+        made.stages = _columns_of(among), _columns_of(body)
     return made
+
+
+def _closer(among: Any, body: Any) -> Any:
+    """Both stages of a definition in one."""
+
+    @routine
+    def looked_at(side):
+        squares = among(side)
+        return body(side, squares) if squares != EMPTY else EMPTY
+
+    return looked_at
+
+
+def _columns_of(body: Any) -> Any:
+    """A stage of a definition, taking the words of a side one by one, and whatever else comes after them."""
+
+    @routine
+    def columns(
+        own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move, *more
+    ):  # fmt: skip
+        return body(
+            Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move), *more
+        )
+
+    return columns
 
 
 def named(name: str) -> Feature:

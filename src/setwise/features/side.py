@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import routine
+from setwise.compiler import popcount, routine
 from setwise.patterns import king, knight, pawns, sliders
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_6
 from setwise.patterns.pawns.moves import attacks_down
+from setwise.rules.board import Board, attackers, king_square, mirrored
 
 __all__ = ["Side"]
 
@@ -54,3 +56,23 @@ def own_attacks(side, men, occupied):
 def enemy_attacks(side, men, occupied):
     """All squares that the given men of the enemy's attack."""
     return attacks_down(men & side.pawns) | pieces_attacks(side, men, occupied)
+
+
+@routine
+def mover(side):
+    """The board with this side to move, whoever's turn it is; en passant only where it has the turn."""
+    pushed = side.enemy & side.pawns & ~((side.own | side.enemy) >> EIGHT)
+    passed = side.en_passant & RANK_6 & pushed << EIGHT if side.to_move != EMPTY else EMPTY
+    return Board(
+        side.own, side.enemy, side.pawns, side.knights, side.bishops, side.rooks, side.queens, side.kings,
+        side.castling, passed,
+    )  # fmt: skip
+
+
+@routine
+def is_ready(board):
+    """Whether the mover can move: each side has one king, and the enemy's is not in check."""
+    if popcount(board.own & board.kings) != ONE or popcount(board.enemy & board.kings) != ONE:
+        return False
+    other = mirrored(board)
+    return attackers(other, king_square(other), other.own | other.enemy) == EMPTY

@@ -310,6 +310,20 @@ class Position(Fields):
         """Return whether a legal move gives check."""
         return self.play(move).is_check()
 
+    def see(self, move: AnyMove) -> int:
+        """Return what the exchange that a legal move begins wins, in pawns: static exchange evaluation.
+
+        Men are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
+        it pays. A move that captures nothing can only lose, or give 0.
+        """
+        move = self.parse(move)
+        if not self._playable:
+            raise self._impossible()
+        legal, won = compiled.exchange.raw(self._state, move)
+        if not legal:
+            raise self._illegal(move)
+        return won
+
     def perft(self, depth: int) -> int:
         """Return how many sequences of ``depth`` legal moves there are."""
         depth = index(depth)
