@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from setwise import errors, view
 from setwise.bitboard import Bitboard
-from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
+from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders, tactics
 
 if TYPE_CHECKING:
     from setwise.corpus.scan import scan
@@ -32,7 +32,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "compass", "errors", "fills", "find",
-    "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "view",
+    "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "tactics", "view",
     "write_pgn",
 ]  # fmt: skip
 

@@ -6,7 +6,7 @@ White's men that give check. Squares are those where the side can do something (
 ``white_outposts``), or cannot (``white_holes``). A king is the side's own where it is not said to be the enemy's.
 """
 
-from setwise.features import attacks, forks, kings, passers, structure, true_forks
+from setwise.features import attacks, captures, forks, kings, mates, passers, pressure, structure, winning_forks
 from setwise.features.registry import FEATURES, Feature, Side, did_you_mean, feature, named, one_sided
 
 __all__ = [

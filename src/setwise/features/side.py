@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import popcount, routine
+from setwise.compiler import byteswap, popcount, routine
 from setwise.patterns import king, knight, pawns, sliders
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_6
 from setwise.patterns.pawns.moves import attacks_down
@@ -56,6 +56,16 @@ def own_attacks(side, men, occupied):
 def enemy_attacks(side, men, occupied):
     """All squares that the given men of the enemy's attack."""
     return attacks_down(men & side.pawns) | pieces_attacks(side, men, occupied)
+
+
+@routine
+def other_side(side):
+    """The same position as the other side sees it."""
+    return Side(
+        byteswap(side.enemy), byteswap(side.own), byteswap(side.pawns), byteswap(side.knights), byteswap(side.bishops),
+        byteswap(side.rooks), byteswap(side.queens), byteswap(side.kings), byteswap(side.castling),
+        byteswap(side.en_passant), side.to_move ^ ONE,
+    )  # fmt: skip
 
 
 @routine

@@ -1,0 +1,104 @@
+"""Features of captures that win: exchanges are counted."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Set, byteswap, entry, routine, scratch
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.features.registry import feature
+from setwise.features.side import Side, enemy_attacks, is_ready, mover, other_side, own_attacks
+from setwise.patterns.bits import EIGHT, EMPTY, ONE
+from setwise.rules.board import attackers, king_square
+from setwise.rules.exchange import see
+from setwise.rules.gains import gain, moves_to
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.moves import EN_PASSANT, kind_of, origin_of, target_of
+
+__all__ = ["en_prise", "trapped", "winning_captures"]
+
+_move_list = scratch(MOST_MOVES)
+
+
+@entry(uint64, named(Side), uint64)
+def _winning(side, squares):
+    """The squares, of those given, where a capture of this side's wins."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    found = EMPTY
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if here & squares & ~found != EMPTY and (here & board.enemy != EMPTY or kind_of(move) == EN_PASSANT):
+            won = see(board, move)
+            if won != EMPTY and won <= gain(board, move):
+                found |= here
+    return found
+
+
+@routine
+def _capturable(side):
+    """The squares where a capture may win."""
+    passed = side.en_passant if side.to_move != EMPTY else EMPTY
+    return own_attacks(side, side.own, side.own | side.enemy) & (side.enemy | passed)
+
+
+@feature(among=_capturable)
+def winning_captures(side: Side, squares: Set) -> Set:
+    """Return the squares where a capture of this side's wins material, when both sides go on as long as it pays.
+
+    Source:
+        Chess Programming Wiki, "Static Exchange Evaluation".
+    """
+    return _winning(side, squares)
+
+
+@routine
+def _threatened(side):
+    return byteswap(_capturable(other_side(side)))
+
+
+@feature(among=_threatened)
+def en_prise(side: Side, squares: Set) -> Set:
+    """Return this side's men that fall if the enemy captures them, when both sides go on as long as it pays.
+
+    Source:
+        Chess Programming Wiki, "En prise", "Static Exchange Evaluation".
+    """
+    taken = byteswap(_winning(other_side(side), byteswap(squares)))
+    return taken & side.own | taken << EIGHT & ~(side.own | side.enemy) << EIGHT & side.own & side.pawns
+
+
+@entry(uint64, named(Side), uint64)
+def _lost(side, men):
+    """The men, of those given, that cannot stay and have nowhere to go."""
+    board = mover(side)
+    if not is_ready(board) or attackers(board, king_square(board), board.own | board.enemy) != EMPTY:
+        return EMPTY
+    men &= byteswap(_winning(other_side(side), byteswap(men)))
+    if men == EMPTY:
+        return EMPTY
+    moves = _move_list(uint16)
+    for i in range(moves_to(board, ~EMPTY, moves)):
+        move = np.uint64(moves[i])
+        man = ONE << origin_of(move)
+        if man & men != EMPTY and see(board, move) <= gain(board, move):
+            men ^= man
+    return men
+
+
+@routine
+def _attacked_pieces(side):
+    return side.own & ~(side.pawns | side.kings) & enemy_attacks(side, side.enemy, side.own | side.enemy)
+
+
+@feature(among=_attacked_pieces)
+def trapped(side: Side, men: Set) -> Set:
+    """Return this side's pieces that are attacked and fall, wherever they go.
+
+    Source:
+        Chess Programming Wiki, "Trapped Pieces".
+    """
+    return _lost(side, men)
