@@ -17,11 +17,11 @@ import pytest
 import setwise
 from setwise import Games, Positions, read_pgn
 from setwise.corpus import search as searching
+from setwise.corpus import sources as gathering
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.outputs import open_output
-from setwise.corpus.query import Condition
 from setwise.corpus.scan import feature_columns, scan
-from setwise.corpus.search import search
+from setwise.corpus.search import Query, planned, search
 from setwise.errors import InvalidFen, OutputError, QueryError
 from setwise.game.games import parse_block
 from setwise.game.sources import Block
@@ -49,8 +49,8 @@ def rows() -> list[dict]:
                     "move": move.uci() if move else None,
                     "san": board.san(move) if move else None,
                     "fen": board.fen(),
-                    "white_knights": np.uint64(int(board.pieces(chess.KNIGHT, chess.WHITE))).astype(np.int64).item(),
-                    "black_king": np.uint64(int(board.pieces(chess.KING, chess.BLACK))).astype(np.int64).item(),
+                    "white_knights": int(board.pieces(chess.KNIGHT, chess.WHITE)),
+                    "black_king": int(board.pieces(chess.KING, chess.BLACK)),
                     "white_attacks": attacked(board, chess.WHITE),
                     "black_attacks": attacked(board, chess.BLACK),
                     "halfmove_clock": board.halfmove_clock,
@@ -66,7 +66,7 @@ def attacked(board: chess.Board, colour: chess.Color) -> int:
     squares = chess.SquareSet()
     for square in chess.SquareSet(board.occupied_co[colour]):
         squares |= board.attacks(square)
-    return np.uint64(int(squares)).astype(np.int64).item()
+    return int(squares)
 
 
 def test_every_position_of_every_game_is_what_python_chess_says(rows: list[dict]) -> None:
@@ -104,14 +104,14 @@ def test_limit_reads_little_further() -> None:
 
 
 def test_a_search_ends_that_is_left_before_a_block_is_begun_for_which_others_wait(monkeypatch: Any) -> None:
-    monkeypatch.setattr(searching, "_SEARCHED", 300)
+    monkeypatch.setattr(gathering, "_SEARCHED", 300)
     numbers: list[Future[int]] = []
 
     class Pool(ThreadPoolExecutor):
         """A pool whose third task is taken up so late that it can still be cancelled, while the next ones run."""
 
         def submit(self, work: Any, /, *given: Any) -> Any:
-            numbers.append(given[2])
+            numbers.append(given[0].following)
             return Future() if len(numbers) == 3 else super().submit(work, *given)
 
     monkeypatch.setattr(searching, "ThreadPoolExecutor", Pool)
@@ -192,7 +192,7 @@ def test_the_result_of_nothing_has_the_columns() -> None:
 
 
 def test_searched_positions_are_counted() -> None:
-    [*found] = search([str(GAMES)], Condition("ply = 0"))
+    [*found] = search(planned(str(GAMES), Query("ply = 0")))
     assert sum(block.searched for block in found) == setwise.find("true", GAMES, columns=["ply"]).num_rows
 
 

@@ -86,9 +86,11 @@ def sides(colour: str) -> list[np.ndarray]:
 
 def column(name: str, colour: str) -> np.ndarray:
     """A feature of one side on all boards."""
-    found, for_white = one_sided(f"{colour}_{name}")
-    values = found(*sides(colour))
-    return values.byteswap() if values.dtype == np.uint64 and not for_white else values
+    found, side = one_sided(f"{colour}_{name}")
+    if side == "white":
+        return found(*sides(colour))
+    values = found.for_black(*sides(colour))
+    return values.byteswap() if found.returns.is_set else values
 
 
 def expected(name: str, colour: str) -> np.ndarray:

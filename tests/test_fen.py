@@ -322,19 +322,21 @@ def test_the_dialects_of_castling(men: str, letters: str, rooks: str, written: s
 # -------------------------------------------------------------------------------------------------------- many at once
 
 
-def columns(fens: list[str], *, chess960: bool) -> tuple[tuple[int, int, int], tuple[np.ndarray, ...]]:
+def columns(fens: list[str], *, chess960: bool) -> tuple[tuple[int, list[int], list[int]], tuple[np.ndarray, ...]]:
     text = "\n".join(fens).encode()
     offsets = np.cumsum([0] + [len(fen.encode()) + 1 for fen in fens])
     offsets[-1] -= 1
     size = len(fens)
     out = (np.zeros((10, size), np.uint64), np.zeros(size, bool), np.zeros(size, np.uint16), np.zeros(size, np.uint16))
-    return notation.read_fens(np.frombuffer(text, np.uint8), offsets, chess960, *out), out
+    faults, places = np.ones(size, np.uint64), np.ones(size, np.int64)
+    sound = notation.read_fens(np.frombuffer(text, np.uint8), offsets, chess960, *out, faults, places)
+    return (sound, faults.tolist(), places.tolist()), out
 
 
 def test_many_are_read_and_written_like_one() -> None:
     fens = starts("perft.epd") + starts("perft960.epd")
     result, (words, white_to_move, halfmoves, fullmoves) = columns(fens, chess960=True)
-    assert result == (len(fens), 0, 0)
+    assert result[:2] == (len(fens), [0] * len(fens))
     for k, fen in enumerate(fens):
         position = Position(fen, chess960=True)
         assert (*words[:, k].tolist(), white_to_move[k], halfmoves[k], fullmoves[k]) == position.words
@@ -347,12 +349,14 @@ def test_many_are_read_and_written_like_one() -> None:
         assert written == [Position(fen, chess960=True).fen(convention) for fen in fens]
 
 
-def test_reading_many_ends_at_the_first_fault() -> None:
-    fens = [START, "4k3/8/8/8/8/8/8/4K3 w", "4k3/8/8/8/8/8/8/4K3 x", START]
-    result, _ = columns(fens, chess960=False)
-    assert result == (2, notation.Syntax.BAD_TURN, len(START) + 1 + len(fens[1]) + 1 + 20)
-    result, _ = columns(["4k3/8/8/8/8/8/8/4K1R1 w K"], chess960=False)
-    assert result[:2] == (0, Status.BAD_CASTLING_RIGHTS)
+def test_sound_ones_of_many_are_read_and_the_others_told() -> None:
+    fens = [START, "4k3/8/8/8/8/8/8/4K3 w", "4k3/8/8/8/8/8/8/4K3 x", f"{START} "]
+    (sound, faults, places), (words, *_) = columns(fens, chess960=False)
+    assert (sound, faults) == (3, [0, 0, notation.Syntax.BAD_TURN, 0])
+    assert places[2] == len(START) + 1 + len(fens[1]) + 1 + 20
+    assert words[:, 2].tolist() == words[:, 0].tolist()
+    (sound, faults, _), _ = columns(["4k3/8/8/8/8/8/8/4K1R1 w K"], chess960=False)
+    assert (sound, faults) == (0, [Status.BAD_CASTLING_RIGHTS])
 
 
 def test_the_longest_fen_fits() -> None:

@@ -190,7 +190,7 @@ def test_files_at_a_king_are_their_naive_twin(name: str) -> None:
     squares = np.arange(4000) % 64
     pawns = SETS[66:4066] & OTHER_SETS[66:4066] & THIRD_SETS[66:4066]
     found = [naive.files_without(square, squares_of(word)) for square, word in zip(squares, pawns, strict=True)]
-    expected = np.array([sum(1 << file for file in files) for files in found], np.uint8)
+    expected = np.array([sum(0x0101010101010101 << file for file in files) for files in found], np.uint64)
     assert not difference(getattr(king, name)(SQUARES[squares], pawns), expected, SQUARES[squares], pawns)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
 from setwise.view import board_svg, draw, svg, text
-from setwise.view.board import MOST_SETS
+from setwise.view.diagram import MOST_SETS
 
 SVG = "{http://www.w3.org/2000/svg}"
 BRACKETS = ["[]", "()", "{}", "<>", "||", "!!"]
@@ -276,8 +276,8 @@ def plain(*args: Any) -> str:
         ({"j1": "K"}, None, ValueError, "'j1' is not a square; squares are named a1 to h8"),
         ({64: "K"}, None, ValueError, r"from 0 \(a1\) to 63 \(h8\), not 64"),
         (7, None, TypeError, "64 characters or a mapping of squares to pieces, not int"),
-        (None, -1, ValueError, "64 bits: -0x1 is negative"),
-        (None, {"forks": -1}, ValueError, "mark 'forks': a Bitboard has 64 bits: -0x1 is negative"),
+        (None, 2**64, ValueError, "64 bits: 0x10000000000000000 is too large"),
+        (None, {"forks": 2**64}, ValueError, "mark 'forks': a Bitboard has 64 bits: 0x10000000000000000 is too"),
         (None, {"forks": 0.5}, TypeError, "mark 'forks': a Bitboard is made from an int, names of squares or squares"),
         (None, {str(k): 0 for k in range(7)}, ValueError, "up to 6 sets, not 7: draw a second board"),
     ],

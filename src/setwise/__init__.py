@@ -16,14 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from setwise import errors, view
 from setwise.bitboard import Bitboard
-from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders, tactics
 
 if TYPE_CHECKING:
+    from setwise.compiler import Count, Fileset, Flag, Set, Square, Steps, pattern
+    from setwise.corpus.columns import columns
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
+    from setwise.corpus.sql import connect, sql
+    from setwise.features import feature
+    from setwise.features.own import load
     from setwise.game.game import Game
     from setwise.game.games import Games, read_pgn
     from setwise.game.writing import write_pgn
+    from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
+    from setwise.patterns import tactics
     from setwise.position.move import Move
     from setwise.position.position import Position
     from setwise.position.positions import Positions
@@ -31,25 +37,33 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Game", "Games", "Move", "Position", "Positions", "bits", "compass", "errors", "fills", "find",
-    "geometry", "islands", "king", "knight", "lines", "pawns", "race", "read_pgn", "scan", "sliders", "tactics", "view",
-    "write_pgn",
+    "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square",
+    "Steps", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
+    "king", "knight", "lines", "load", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql", "tactics",
+    "view", "write_pgn",
 ]  # fmt: skip
 
-#: Names that bring Arrow and DuckDB with them; they are imported when somebody asks for them.
+#: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
 _LATE = {
+    **dict.fromkeys(("Count", "Fileset", "Flag", "Set", "Square", "Steps", "pattern"), "compiler"),
+    "feature": "features", "load": "features.own",
+    "columns": "corpus.columns", "connect": "corpus.sql", "find": "corpus.search", "scan": "corpus.scan",
+    "sql": "corpus.sql",
     "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",
     "Positions": "position.positions", "Position": "position.position", "Move": "position.move",
-    "find": "corpus.search", "scan": "corpus.scan",
 }  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"setwise has no name {name!r}")
     if name in _LATE:
-        value = globals()[name] = getattr(importlib.import_module(f"setwise.{_LATE[name]}"), name)
-        return value
-    raise AttributeError(f"setwise has no name {name!r}")
+        value = getattr(importlib.import_module(f"setwise.{_LATE[name]}"), name)
+    else:
+        value = importlib.import_module(f"setwise.patterns.{name}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_LATE]
+    return sorted({*globals(), *__all__})

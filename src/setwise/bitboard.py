@@ -16,7 +16,7 @@ FILE_NAMES = "abcdefgh"
 RANK_NAMES = "12345678"
 SQUARE_NAMES = tuple(file + rank for rank in RANK_NAMES for file in FILE_NAMES)
 _SQUARE_OF = {name: square for square, name in enumerate(SQUARE_NAMES)}
-_ALL = 2**64 - 1
+_ALL, _SIGN = 2**64 - 1, 2**63
 _EMPTY_MARKS = frozenset(".-0·")
 _COLOUR_CODE = re.compile(r"\x1b\[[0-9;]*m")
 _new = int.__new__
@@ -45,12 +45,13 @@ def parse_square(name: str) -> int:
 class Bitboard(int):
     """A set of squares in one 64-bit word.
 
-    ``Bitboard("a1 h8")`` takes names, ``Bitboard(0x42)`` a number, ``Bitboard([0, 63])`` square numbers, and
-    ``Bitboard.parse(drawing)`` a board of dots and marks. ``& | ^ - ~`` give Bitboards, ``len()`` counts, iteration
-    gives square numbers upwards, ``in`` takes a square's number or name.
+    ``Bitboard("a1 h8")`` takes names, ``Bitboard(0x42)`` a number (a negative one of 64 bits too, as Java and Spark
+    have sets), ``Bitboard([0, 63])`` square numbers, and ``Bitboard.parse(drawing)`` a board of dots and marks.
+    ``& | ^ - ~`` give Bitboards, ``len()`` counts, iteration gives square numbers upwards, ``in`` takes a square's
+    number or name.
 
     Raises:
-        ValueError: for a negative number, one above 64 bits, or a name or number that is no square.
+        ValueError: for a number of more than 64 bits, or a name or number that is no square.
         TypeError: for anything else than an int, a text or squares.
 
     Example:
@@ -84,7 +85,9 @@ class Bitboard(int):
         if type(squares) is not int:
             squares = _word(squares)
         if not 0 <= squares <= _ALL:
-            raise ValueError(f"a Bitboard has 64 bits: {squares:#x} is {'negative' if squares < 0 else 'too large'}")
+            if not -_SIGN <= squares < 0:
+                raise ValueError(f"a Bitboard has 64 bits: {squares:#x} is too {'low' if squares < 0 else 'large'}")
+            squares &= _ALL
         return _new(cls, squares)
 
     @classmethod

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 __all__ = [
-    "AmbiguousMove", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen", "InvalidGame", "InvalidMove",
-    "OutputError", "QueryError", "SetwiseError", "SourceError", "shortened",
+    "AmbiguousMove", "DefinitionError", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen",
+    "InvalidGame", "InvalidMove", "OutputError", "QueryError", "SetwiseError", "SourceError", "did_you_mean",
+    "shortened",
 ]  # fmt: skip
 
 
@@ -48,6 +51,10 @@ class OutputError(SetwiseError):
     """Results cannot be written where they were asked for."""
 
 
+class DefinitionError(SetwiseError):
+    """A pattern or feature of one's own is not defined as it must be."""
+
+
 class QueryError(SetwiseError):
     """A condition or a column does not make sense."""
 
@@ -58,3 +65,11 @@ def shortened(text: object, most: int = 60) -> str:
     if len(text) > most:
         text = f"{text[: most - 20]} … {text[-12:]}"
     return repr(text)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence about an unknown name: the nearest of the known ones, if any is near."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(near)}?" if near else ""

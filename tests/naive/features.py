@@ -170,12 +170,18 @@ def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
     return found
 
 
+def material(board: chess.Board, colour: bool) -> int:
+    worth = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
+    men = board.piece_map().values()
+    return min(sum(worth[man.symbol().lower()] for man in men if man.color == colour), 255)
+
+
 #: The twin of each feature that is one of a board and a colour.
 TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     twin.__name__: twin
     for twin in (
         attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers,
-        pinned, king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers,
+        pinned, king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers, material,
     )
 }  # fmt: skip
 
@@ -201,6 +207,6 @@ STRUCTURE: dict[str, Callable[[naive_pawns.Board, naive_pawns.Board], np.ndarray
     "passed_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.passed(own, enemy)),
     "candidate_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.candidate(own, enemy)),
     "outposts": lambda own, enemy: naive_pawns.sets(naive_pawns.outposts(own, enemy)),
-    "open_files": lambda own, enemy: naive_pawns.filesets(naive_pawns.open_files(own, enemy)),
-    "half_open_files": lambda own, enemy: naive_pawns.filesets(naive_pawns.half_open_files(own, enemy)),
+    "open_files": lambda own, enemy: naive_pawns.sets(naive_pawns.open_files(own, enemy)),
+    "half_open_files": lambda own, enemy: naive_pawns.sets(naive_pawns.half_open_files(own, enemy)),
 }

@@ -26,10 +26,6 @@ def sets(squares: Board) -> np.ndarray:
     return np.packbits(squares.T.reshape(-1, 64), bitorder="little").view("<u8")
 
 
-def filesets(files: list[np.ndarray]) -> np.ndarray:
-    return sum(holds.astype(np.uint8) << np.uint8(file) for file, holds in enumerate(files))
-
-
 def at(squares: Board, file: int, rank: int) -> np.ndarray:
     """Whether a square is in the set; squares off the board never are."""
     on_board = 0 <= file < 8 and 0 <= rank < 8
@@ -280,9 +276,9 @@ def outposts(pawns: Board, enemy: Board) -> Board:
     )
 
 
-def open_files(pawns: Board, enemy: Board) -> list[np.ndarray]:
-    return [~some(pawns | enemy, on_file(file)) for file in range(8)]
+def open_files(pawns: Board, enemy: Board) -> Board:
+    return where(lambda f, r: ~some(pawns | enemy, on_file(f)))
 
 
-def half_open_files(pawns: Board, enemy: Board) -> list[np.ndarray]:
-    return [some(enemy, on_file(file)) & ~some(pawns, on_file(file)) for file in range(8)]
+def half_open_files(pawns: Board, enemy: Board) -> Board:
+    return where(lambda f, r: some(enemy, on_file(f)) & ~some(pawns, on_file(f)))

@@ -9,6 +9,7 @@ import importlib
 import io
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -20,7 +21,7 @@ from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.catalogue.pages import Argument, Page
 from setwise.compiler import Kind
 from setwise.patterns.bits import FILE_A
-from setwise.view.board import MOST_SETS
+from setwise.view.diagram import MOST_SETS
 
 __all__ = ["Drawing", "Executed", "Step", "executed", "names_in", "steps_of"]
 
@@ -53,7 +54,7 @@ def steps_of(page: Page) -> list[Step]:
 
 
 def _of_docstring(page: Page) -> list[Step]:
-    scope = vars(importlib.import_module(page.thing.__module__)) | names_in(page.example)
+    scope = vars(sys.modules[page.thing.__module__]) | names_in(page.example)
     steps: list[Step] = []
     for done in executed(page.example, scope):
         drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)

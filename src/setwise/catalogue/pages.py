@@ -11,6 +11,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -19,10 +20,10 @@ import numpy as np
 
 from setwise import features, patterns
 from setwise.catalogue.docstrings import assignments, sections
-from setwise.compiler import Kind, Pattern
+from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.corpus.columns import COLUMNS
-from setwise.errors import QueryError, shortened
-from setwise.features import FEATURES, did_you_mean
+from setwise.errors import QueryError, did_you_mean, shortened
+from setwise.features import FEATURES
 
 __all__ = ["Argument", "Page", "Topic", "page", "pages", "topic", "topics"]
 
@@ -97,21 +98,48 @@ class Topic(NamedTuple):
     pages: list[Page]
 
 
-@functools.cache
 def topics() -> dict[str, Topic]:
-    """Return the topics by name: each module of patterns, and the features."""
+    """Return the topics by name: each module of patterns, those of one's own too, and the features."""
+    return _topics(_defined())
+
+
+def pages() -> dict[str, Page]:
+    """Return all pages by name: those of the topics, and the tables of other modules of patterns."""
+    return _pages(_defined())
+
+
+def _defined() -> tuple[int, ...]:
+    """What has been defined so far: pages are made anew when that changes."""
+    return tuple(map(id, (*PATTERNS.values(), *FEATURES.values())))
+
+
+@functools.lru_cache(1)
+def _topics(defined: tuple[int, ...]) -> dict[str, Topic]:
     found = [_topic(name, module, list(_pages_of(name, module))) for name, module in _modules().items()]
     found = [topic for topic in found if any(page.sort == "pattern" for page in topic.pages)]
+    found += [Topic(name, title, "", pages) for name, (title, pages) in _own().items()]
     found.append(_topic("features", features, [_of_callable(name, "feature", it) for name, it in FEATURES.items()]))
     return {topic.name: topic for topic in found}
 
 
-@functools.cache
-def pages() -> dict[str, Page]:
-    """Return all pages by name: those of the topics, and the tables of other public modules."""
+@functools.lru_cache(1)
+def _pages(defined: tuple[int, ...]) -> dict[str, Page]:
     found = [page for topic in topics().values() for page in topic.pages]
     others = [table for name, module in _modules().items() if name not in topics() for table in _tables(name, module)]
     return {page.name: page for page in [*found, *others]}
+
+
+def _own() -> dict[str, tuple[str, list[Page]]]:
+    """The patterns that are defined outside the package, by the module that defines them."""
+    found: dict[str, tuple[str, list[Page]]] = {}
+    for name, it in PATTERNS.items():
+        if not it.__module__.startswith("setwise."):
+            module = name.rpartition(".")[0] or "__main__"
+            title = (getattr(sys.modules.get(it.__module__), "__doc__", None) or "Patterns of one's own").partition(
+                "\n"
+            )[0]
+            found.setdefault(module, (title.rstrip("."), []))[1].append(_of_callable(name, "pattern", it))
+    return found
 
 
 def _modules() -> dict[str, ModuleType]:

@@ -17,8 +17,7 @@ from setwise import __version__
 from setwise.bitboard import Bitboard
 from setwise.catalogue.pages import Page, page
 from setwise.compiler import Kind
-from setwise.errors import QueryError, shortened
-from setwise.features import did_you_mean
+from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.patterns.geometry import SQUARES
 
 __all__ = ["LANGUAGES", "Language", "source_text", "tabulated"]

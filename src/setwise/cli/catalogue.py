@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from setwise.cli.terminal import shows_colors
 
 if TYPE_CHECKING:
     from setwise.catalogue import Topic
@@ -77,7 +78,7 @@ def _drawn(step: Step) -> str:
     """A statement, its answer, and a board in the terminal's colours, or without colours in a pipe."""
     from setwise.view import draw
 
-    color = sys.stdout.isatty()
+    color = shows_colors()
     remark = f"{step.remark}\n\n" if step.remark else ""
     text = f"{remark}>>> " + step.source.replace("\n", "\n... ")
     if step.answer and not (step.drawing and step.drawing.says_all):

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from setwise.bitboard import Bitboard
+from setwise.cli.terminal import shows_colors
 from setwise.errors import SourceError
 
 _FAULTS_SHOWN = 10
@@ -94,21 +95,18 @@ def find_command(
     The condition is SQL over the columns that `setwise columns` lists. Sets are 64-bit integers: a set is not empty
     when it is <> 0, bit_count() counts its squares. On a terminal each match is drawn; in a pipe it is a line.
     """
-    from setwise.corpus.columns import checked
     from setwise.corpus.outputs import open_output
-    from setwise.corpus.query import Condition
-    from setwise.corpus.search import DEFAULT_COLUMNS, search
+    from setwise.corpus.search import Query, planned, search
 
-    condition = Condition(where)
-    asked = checked(_names(columns) or [])
-    names = asked or checked([*DEFAULT_COLUMNS, *condition.columns])
+    plans = planned(_sources(sources), Query(where, _names(columns)))
+    names = plans[0][1].columns
     drawn = sys.stdout.isatty() if boards is None else boards
     faults, total = _Faults(), 0
     with ExitStack() as stack:
         stack.callback(faults.close)
         file = stack.enter_context(open_output(output, names)) if output is not None else None
-        for found in search(_sources(sources), condition, columns=names, threads=threads):
-            for fault in found.faults:
+        for found in search(plans, threads=threads):
+            for fault in found.batch.faults:
                 faults(fault)
             wanted = found.matched if limit is None else min(found.matched, limit - total)
             total += wanted
@@ -117,9 +115,9 @@ def find_command(
                 if file is not None:
                     file.write(matches)
                 elif drawn:
-                    _draw(matches, asked or condition.columns)
+                    _draw(matches, found.plan.shown)
                 else:
-                    _print_lines(matches, names)
+                    _print_lines(matches, found.plan.columns)
             if limit is not None and total >= limit:
                 break
     if count:
@@ -141,6 +139,7 @@ def _draw(positions: Any, names: list[str]) -> None:
     """Draw each position with the squares of the sets among some columns, and with the values of the others."""
     from setwise.corpus.columns import COLUMNS, table_of
     from setwise.view import draw
+    from setwise.view.captions import next_move, place, players
 
     marked = [name for name in names if COLUMNS[name].is_set][:6]
     shown = [
@@ -148,26 +147,15 @@ def _draw(positions: Any, names: list[str]) -> None:
         "event", "date", "san", "fen",
     ]  # fmt: skip
     rows = table_of(positions, dict.fromkeys([*shown, *names])).to_pylist()
-    color = sys.stdout.isatty()
+    color = shows_colors()
     for row, position in zip(rows, positions.piece_strings(), strict=True):
-        marks = {name: Bitboard(row[name] & 0xFFFF_FFFF_FFFF_FFFF) for name in marked}
-        move = (
-            f"{row['fullmove_number']}{'.' if row['white_to_move'] else '...'} {row['san']}"
-            if row["san"]
-            else "the end of the game"
-        )
-        players = " – ".join(
-            f"{row[f'{side}_name'] or '?'}" + (f" ({row[f'{side}_elo']})" if row[f"{side}_elo"] else "")
-            for side in ("white", "black")
-        )
-        place = ", ".join(
-            text
-            for text in (row["event"], row["date"], f"game {row['game']} of {row['source']}")
-            if text and text != "?"
-        )
+        marks = {name: Bitboard(row[name]) for name in marked}
+        names_of_players = players(*(row[f"{side}_{what}"] for what in ("name", "elo") for side in ("white", "black")))
+        where = place(row["event"], row["date"], f"game {row['game']} of {row['source']}")
+        move = next_move(row["san"], row["fullmove_number"], white=row["white_to_move"])
         told = [name for name in names if name not in marked and name not in shown and row[name] is not None]
         values = ", ".join(f"{name} = {row[name]}" for name in told)
-        print(f"\n{players}\n{place}\n\n{draw(position, marks, color=color, unicode=color)}\n")
+        print(f"\n{names_of_players}\n{where}\n\n{draw(position, marks, color=color, unicode=color)}\n")
         print(f"next: {move}" + (f"    {values}" if values else "") + f"\n{row['fen']}", flush=True)
 
 
@@ -208,7 +196,7 @@ def scan_command(
             done["positions"] += found.searched
             elapsed = progress.tasks[task].elapsed or 1.0
             rate = f"{done['positions'] / elapsed / 1e6:.1f} million a second"
-            progress.update(task, advance=found.text_bytes, positions=done["positions"], rate=rate)
+            progress.update(task, advance=found.batch.size, positions=done["positions"], rate=rate)
 
         written = scan(
             named, output, features=_names(features) or [], threads=threads, on_block=on_block, on_fault=faults

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Annotated, Any
 
 import typer
 
 from setwise.bitboard import Bitboard
+from setwise.cli.terminal import shows_colors
 from setwise.errors import SetwiseError
 
 
@@ -18,11 +20,19 @@ def add_to(app: typer.Typer) -> None:
     app.command("warmup")(warmup_command)
 
 
-def _position(words: list[str] | None) -> Any:
-    from setwise.position.position import Position
+#: Castling letters that are files of rooks, not sides.
+_FILES_OF_ROOKS = re.compile(r"\S+\s+[wb]\s+[KQkq]*[A-HJa-hj]")
+
+Chess960 = Annotated[bool, typer.Option("--chess960", help="Castling as in Chess960; seen by itself in Shredder-FEN.")]
+
+
+def _position(words: list[str] | None, *, chess960: bool, strict: bool) -> Any:
+    from setwise import Position
 
     text = " ".join(words or []).strip()
-    return Position() if text in ("", "startpos") else Position(text)
+    if text in {"", "startpos"}:
+        return Position(chess960=chess960)
+    return Position(text, chess960=chess960 or bool(_FILES_OF_ROOKS.match(text)), strict=strict)
 
 
 def _bitboard(text: str) -> Bitboard:
@@ -44,12 +54,14 @@ def show_command(
             "--feature", "-f", help="Mark a feature: its name, or white_NAME, black_NAME.", show_default=False
         ),
     ] = None,
+    chess960: Chess960 = False,
 ) -> None:
-    """Draw a position, with features marked, or a set."""
+    """Draw a position, with features marked, or a set. The position may be for teaching, without kings."""
+    from setwise.features import SIDES
     from setwise.view import draw
 
     text = " ".join(what).strip()
-    color = sys.stdout.isatty()
+    color = shows_colors()
     if "/" not in text and text != "startpos":
         if feature:
             raise SetwiseError("a feature needs a position: give a FEN instead of a set")
@@ -57,15 +69,17 @@ def show_command(
         print(draw(marks=board, color=color, unicode=color))
         print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
         return
-    position = _position(what)
+    position = _position(what, chess960=chess960, strict=False)
     marks: dict[str, Any] = {}
     values: dict[str, Any] = {}
     for name in feature or []:
-        for column in [name] if name.startswith(("white_", "black_")) else [f"white_{name}", f"black_{name}"]:
+        for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
             found = position.feature(column)
             (marks if isinstance(found, Bitboard) else values)[column] = found
     print(draw(position.piece_string(), marks or None, color=color, unicode=color))
     print(f"\n{position.fen()}")
+    if faults := position.faults():
+        print(f"no game reaches this: {'; '.join(faults)}")
     for column, value in values.items():
         print(f"{column} = {value}")
 
@@ -77,11 +91,12 @@ def perft_command(
     ] = None,
     divide: Annotated[bool, typer.Option("--divide", help="Also count below each move.")] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Count below different moves at once.")] = 1,
+    chess960: Chess960 = False,
 ) -> None:
     """Count the sequences of legal moves of a length."""
     import time
 
-    position = _position(fen)
+    position = _position(fen, chess960=chess960, strict=True)
     position.perft(1)  # whatever must be compiled or loaded is not timed
     started = time.perf_counter()
     if depth > 0 and (divide or threads > 1):

@@ -8,6 +8,7 @@ machine code is kept on disk.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, get_type_hints
@@ -21,8 +22,9 @@ from setwise.bitboard import Bitboard
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.kinds import Kind
+from setwise.errors import DefinitionError
 
-__all__ = ["Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
+__all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
 
 
 # ------------------------------------------------------------------------------------------------- compiled functions
@@ -80,11 +82,13 @@ class Entry:
         """What everybody calls it, and its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
 
         It is the module and the function. Of a pattern the module is its topic, in whatever file of it the pattern is
-        written.
+        written; what a notebook or a script defines has no module before it.
         """
         path = self.__module__.split(".")
         if path[:2] == ["setwise", "patterns"]:
             path = path[2:3]
+        elif path == ["__main__"]:
+            path = []
         return ".".join([*path, self.function.__qualname__]).removeprefix("setwise.")
 
     @made_once
@@ -98,6 +102,8 @@ class Entry:
         finally:
             self._being_compiled = None
         made.disable_compile()
+        if not self.__module__.startswith("setwise."):
+            _check_numbers(self.name, made.overloads[self.signature.args])
         return made
 
     @made_once
@@ -127,6 +133,19 @@ class Entry:
         return self.dispatcher(*args)
 
 
+def _check_numbers(name: str, overload: Any) -> None:
+    """Refuse a definition of somebody else's that computes with signed numbers or floats: it would answer wrongly."""
+    for variable, kind in overload.type_annotation.typemap.items():
+        signed = isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
+        if signed or isinstance(kind, types.Float):
+            written = variable.partition(".")[0]
+            where = f"{written!r}" if written.isidentifier() else "a part of it"
+            raise DefinitionError(
+                f"{name} computes {where} as {kind}, where sets need unsigned 64-bit numbers: write every number as "
+                "a constant, np.uint64(8) or ONE of setwise.patterns.bits, and divide by `//` or shifts"
+            )
+
+
 def entry(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Entry]:
     """Mark a compiled function that Python calls: Numba types of the result and of each argument."""
     return lambda function: Entry(function, returns(*arguments))
@@ -153,7 +172,7 @@ class Pattern(Entry):
     stages: tuple[Any, Any] | None = None
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        kinds = {name: hint.__metadata__[0] for name, hint in get_type_hints(function, include_extras=True).items()}
+        kinds = _kinds(function)
         self.returns: Kind = kinds.pop("return")
         self.kinds: dict[str, Kind] = kinds
         super().__init__(function, types.uint64(*[types.uint64] * len(kinds)))
@@ -245,6 +264,29 @@ def _describe(value: Any) -> str:
     return f"{type(value).__name__}" + (f" of {dtype}" if dtype is not None else "")
 
 
+def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
+    """The kinds of a definition's arguments, and of its result under ``return``."""
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except NameError as error:
+        raise DefinitionError(f"the annotations of the pattern {function.__name__} cannot be read: {error}") from None
+    names = [*inspect.signature(function).parameters, "return"]
+    for name in names:
+        if not isinstance(getattr(hints.get(name), "__metadata__", (None,))[0], Kind):
+            what = "the result" if name == "return" else f"the argument {name!r}"
+            raise DefinitionError(
+                f"{what} of the pattern {function.__name__} needs a kind: Set, Square, Fileset, Count, Flag …, "
+                f"as in `def {function.__name__}(squares: Set) -> Set`"
+            )
+    return {name: hints[name].__metadata__[0] for name in names}
+
+
+#: Every pattern by its name, from the moment that it is defined.
+PATTERNS: dict[str, Pattern] = {}
+
+
 def pattern(function: Callable[..., Any]) -> Pattern:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
-    return Pattern(function)
+    made = Pattern(function)
+    PATTERNS[made.name] = made
+    return made

@@ -20,7 +20,7 @@ from setwise.game.games import Games
 from setwise.game.writing import writes_to
 from setwise.position.positions import Positions
 
-__all__ = ["FORMATS", "Output", "open_output"]
+__all__ = ["FORMATS", "Output", "open_output", "parquet_writer"]
 
 
 class Output:
@@ -47,11 +47,19 @@ class Output:
             self.close()
 
 
+def parquet_writer(path: Path, schema: pa.Schema) -> pyarrow.parquet.ParquetWriter:
+    """Return a writer of a Parquet file.
+
+    Arrow's own schema is left out: with it the texts that are told once came back as categories, which join no texts.
+    """
+    return pyarrow.parquet.ParquetWriter(path, schema, compression="zstd", store_schema=False)
+
+
 class _Parquet(Output):
     def __init__(self, path: Path, columns: list[str]) -> None:
         super().__init__(path, columns)
         self.schema = schema_of(columns)
-        self.writer = pyarrow.parquet.ParquetWriter(path, self.schema, compression="zstd")
+        self.writer = parquet_writer(path, self.schema)
 
     def write(self, positions: Positions) -> None:
         self.writer.write_table(table_of(positions, self.columns).cast(self.schema))
@@ -121,8 +129,8 @@ class _Pgn(_Lines):
     """The games that hold a match, each once, as they stand in their source."""
 
     def lines(self, positions: Positions) -> Iterable[str]:
-        games: Games = positions.games  # type: ignore[assignment]
-        for game in dict.fromkeys(positions.game.tolist()):  # type: ignore[union-attr]
+        games: Games = positions.games
+        for game in dict.fromkeys(positions.game.tolist()):
             yield games.pgn_text(game) + "\n"
 
 

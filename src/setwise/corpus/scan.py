@@ -8,16 +8,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet
-
 from setwise.corpus.columns import COLUMNS, checked
-from setwise.corpus.outputs import open_output
-from setwise.corpus.search import Found, as_sources, search, usable_threads
-from setwise.errors import QueryError
-from setwise.features import FEATURES, did_you_mean
-from setwise.game.games import Fault, Games
-from setwise.game.sources import Source
+from setwise.corpus.outputs import open_output, parquet_writer
+from setwise.corpus.search import Found, Query, planned, search, usable_threads
+from setwise.corpus.sources import Source
+from setwise.corpus.streams import GAMES, games_table
+from setwise.errors import QueryError, did_you_mean
+from setwise.features import FEATURES
+from setwise.game.games import Fault
 from setwise.game.writing import writes_to
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
@@ -28,23 +26,6 @@ PLACE_COLUMNS = (
     "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
     "black_pawns", "black_knights", "black_bishops", "black_rooks", "black_queens", "black_king",
 )  # fmt: skip
-
-#: The tags of the table of games.
-_GAME_TAGS = (
-    ("event", "Event"), ("site", "Site"), ("date", "Date"), ("round", "Round"), ("white_name", "White"),
-    ("black_name", "Black"), ("white_elo", "WhiteElo"), ("black_elo", "BlackElo"), ("eco", "ECO"),
-    ("opening", "Opening"), ("time_control", "TimeControl"),
-)  # fmt: skip
-_GAMES = pa.schema(
-    [
-        ("source", pa.string()),
-        ("game", pa.int64()),
-        *((name, pa.string()) for name, _ in _GAME_TAGS),
-        ("result", pa.string()),
-        ("plies", pa.int32()),
-        ("fault", pa.string()),
-    ]
-)
 
 
 class Scanned(NamedTuple):
@@ -71,20 +52,6 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
                 near = did_you_mean(name, [*FEATURES, *COLUMNS])
                 raise QueryError(f"there is no feature or column {name!r:.60}{near}") from None
     return list(dict.fromkeys(columns))
-
-
-def _games_table(games: Games, faults: Iterable[Fault]) -> pa.Table:
-    columns: dict[str, Any] = {
-        "source": [games.source] * len(games),
-        "game": range(games.first, games.first + len(games)),
-        **{name: games.tag(tag) for name, tag in _GAME_TAGS},
-        "result": games.results,
-        "plies": pa.array(games.move_offsets[1:] - games.move_offsets[:-1]).cast(pa.int32()),
-        "fault": [None] * len(games),
-    }
-    for fault in faults:
-        columns["fault"][fault.game - games.first] = f"{fault.token}: {fault.reason}"
-    return pa.table(columns, schema=_GAMES)
 
 
 def _paths(output: str | os.PathLike[str]) -> tuple[Path, Path]:
@@ -130,15 +97,17 @@ def scan(
             positions_path.parent.mkdir(parents=True, exist_ok=True)
         positions_file = stack.enter_context(open_output(positions_path, columns))
         with writes_to(games_path):
-            games_file = stack.enter_context(pyarrow.parquet.ParquetWriter(games_path, _GAMES, compression="zstd"))
-        for found in search(as_sources(sources), columns=columns, threads=threads):
+            games_file = stack.enter_context(parquet_writer(games_path, GAMES))
+        for found in search(planned(sources, Query(columns=columns)), threads=threads):
             with writes_to(positions_path):
-                games_file.write_table(_games_table(found.games, found.faults))  # first: no position lacks its game
+                games_file.write_table(
+                    games_table(found.games, found.batch.faults)
+                )  # first: no position lacks its game
                 positions_file.write(found.matches())
             games_count += len(found.games)
             positions_count += found.searched
             if on_fault is not None:
-                for fault in found.faults:
+                for fault in found.batch.faults:
                     on_fault(fault)
             if on_block is not None:
                 on_block(found)

@@ -1,43 +1,97 @@
-"""The main line: bytes -> games -> positions -> the rows that match, block by block, over all cores, in order."""
+"""The main line: sources -> batches -> positions -> the rows that match, over all cores, in order."""
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import checked, need_notes, schema_of, table_of
-from setwise.corpus.query import Condition
-from setwise.game.games import Fault, Games, parse_block
-from setwise.game.sources import BLOCK, BYTES, Block, Source, blocks
+from setwise.corpus.language import Condition
+from setwise.corpus.records import Records
+from setwise.corpus.sources import Batch, Job, Opened, Source, resolved
+from setwise.errors import QueryError
+from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
 
-__all__ = ["DEFAULT_COLUMNS", "Found", "as_sources", "find", "search", "usable_threads"]
+__all__ = ["Found", "Plan", "Query", "find", "planned", "search", "usable_threads"]
 
 #: What a found position shows when nothing else is asked for, besides the columns of the condition.
-DEFAULT_COLUMNS = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
+_OF_GAMES = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
+_OF_RECORDS = ("source", "game", "fen")
 
-#: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
-_SEARCHED = 2 * BLOCK
+
+class Query:
+    """What is asked of sources: which positions, and which columns of them.
+
+    Args:
+        where: SQL over the columns; all positions if left out.
+        columns: the columns that will be asked of the positions found; else the usual ones and those of the condition.
+
+    Raises:
+        QueryError: for a condition that is none, and for unknown columns; about a source, as soon as that is seen.
+    """
+
+    def __init__(self, where: str | None = None, columns: Iterable[str] | None = None) -> None:
+        self.where, self.columns = where, None if columns is None else list(columns)
+        self._planned: dict[tuple[str, ...], Plan] = {}
+
+    def on(self, others: Mapping[str, pa.DataType]) -> Plan:
+        """Return the query as a source understands it that has other columns besides those of every position."""
+        key = tuple(f"{name} {kind}" for name, kind in others.items())
+        if key not in self._planned:
+            self._planned[key] = self._plan(others)
+        return self._planned[key]
+
+    def _plan(self, others: Mapping[str, pa.DataType]) -> Plan:
+        condition = None if self.where is None else Condition(self.where, others)
+        named = condition.columns if condition else []
+        usual = (*_OF_RECORDS, *others) if others else _OF_GAMES
+        names = checked(self.columns if self.columns is not None else (*usual, *named), others)
+        shown = names if self.columns is not None else named
+        return Plan(condition, need_notes([*names, *named]), names, shown, schema_of(names, others))
+
+
+class Plan(NamedTuple):
+    """What a query asks of one source."""
+
+    condition: Condition | None
+    #: Whether what is noted beside the moves must be read.
+    notes: bool
+    #: The columns of the result, those of them worth drawing, and the types.
+    columns: list[str]
+    shown: list[str]
+    schema: pa.Schema
+    #: What whoever works on a batch computes of it at once, beside the rows that match.
+    compute: Callable[[Batch], Any] | None = None
 
 
 class Found(NamedTuple):
-    """What came of one block: its games, their positions, the rows that match (None: all), and what was wrong."""
+    """What came of one batch, the rows that match (None: all), and what the plan wanted computed."""
 
-    games: Games
-    positions: Positions
+    batch: Batch
     rows: np.ndarray | None
-    faults: list[Fault]
-    text_bytes: int
+    plan: Plan
+    computed: Any = None
+
+    @property
+    def games(self) -> Games | Records:
+        """Where the positions come from."""
+        return self.batch.games
+
+    @property
+    def positions(self) -> Positions:
+        """All positions, those that do not match too."""
+        return self.batch.positions
 
     @property
     def searched(self) -> int:
-        """How many positions the games hold."""
+        """How many positions there are."""
         return len(self.positions)
 
     @property
@@ -51,6 +105,10 @@ class Found(NamedTuple):
             return self.positions if limit is None else self.positions[:limit]
         return self.positions[self.rows[:limit]]
 
+    def table(self, limit: int | None = None) -> pa.Table:
+        """Return the columns of the positions that match, or of the first of them."""
+        return table_of(self.matches(limit), self.plan.columns)
+
 
 def usable_threads(threads: int | None) -> int:
     """Return how many threads are asked for, by default one a processor; ``ValueError`` if that is none."""
@@ -61,65 +119,62 @@ def usable_threads(threads: int | None) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _work(block: Block, first: Future[int], next_first: Future[int], condition: Condition | None, notes: bool) -> Found:
-    try:
-        games = parse_block(block, notes=notes)
-        games.first = first.result()
-        next_first.set_result(games.first + len(games))
-    except BaseException as error:
-        next_first.set_exception(error)
-        raise
-    positions = games.positions()
-    rows = None if condition is None else condition.matches(positions)
-    return Found(games, positions, rows, list(games.faults()), len(block.text))
+def _work(job: Job, plan: Plan) -> Found:
+    batch = job.run()
+    rows = None if plan.condition is None else plan.condition.matches(batch.positions)
+    return Found(batch, rows, plan, None if plan.compute is None else plan.compute(batch))
 
 
-def search(
-    sources: Iterable[Source],
-    condition: Condition | None = None,
-    *,
-    columns: Iterable[str] = (),
-    threads: int | None = None,
-) -> Iterator[Found]:
-    """Yield what came of every block of every source, in order; blocks are worked on by several threads at once.
+def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[Opened, Plan]]:
+    """Return every source with what a query asks of it: all before the first is read, unless they come one by one.
 
-    No more than two blocks a thread are under way, so memory is bounded whatever the files' size. The number of a game
-    is known once the blocks before it are parsed; each block waits for the one before, which has started earlier.
-    Whatever is noted beside the moves is read only if the condition or ``columns``, those that will be asked of the
-    positions, need it.
+    Raises:
+        SourceError: for a source that is missing or none.
+        QueryError: for a query that makes no sense there.
+    """
+    plans = _each(sources, query)
+    return plans if isinstance(sources, Iterator) and not hasattr(sources, "read") else list(plans)
+
+
+def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Opened, Plan]]:
+    for source in resolved(sources):
+        try:
+            yield source, query.on(source.others)
+        except QueryError as error:
+            raise QueryError(f"{error} (asked of {source.name})" if source.others else str(error)) from None
+
+
+def search(plans: Iterable[tuple[Opened, Plan]], *, threads: int | None = None) -> Iterator[Found]:
+    """Yield what came of every batch of every source, in order; batches are worked on by several threads at once.
+
+    No more than two batches a thread are under way, so memory is bounded whatever the sources' size.
 
     Raises ``SourceError`` for a source that cannot be read; what came before it has been yielded.
     """
     count = usable_threads(threads)
-    notes = need_notes([*columns, *(condition.columns if condition else ())])
     with ThreadPoolExecutor(count) as pool:
-        under_way: deque[tuple[Future[Found], Future[int]]] = deque()
+        under_way: deque[tuple[Future[Found], Job]] = deque()
         try:
-            for source in sources:
-                first: Future[int] = Future()
-                first.set_result(1)
-                reading = blocks(source, _SEARCHED)
+            for source, plan in plans:
+                jobs = source.jobs(notes=plan.notes)
                 while True:
                     try:
-                        block = next(reading, None)
+                        job = next(jobs, None)
                     except Exception:
                         while under_way:
                             yield under_way.popleft()[0].result()
                         raise
-                    if block is None:
+                    if job is None:
                         break
-                    following: Future[int] = Future()
-                    task = pool.submit(_work, block, first, following, condition, notes)
-                    under_way.append((task, following))
-                    first = following
+                    under_way.append((pool.submit(_work, job, plan), job))
                     if len(under_way) >= 2 * count:
                         yield under_way.popleft()[0].result()
             while under_way:
                 yield under_way.popleft()[0].result()
         finally:
-            for task, following in under_way:
-                if task.cancel():  # a later block may be at work already and wait for this one's number
-                    following.set_exception(CancelledError())
+            for task, job in under_way:
+                if task.cancel():  # a later one may be at work already and wait for this one
+                    job.abandon()
 
 
 def find(
@@ -131,21 +186,23 @@ def find(
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> pa.Table:
-    """Return the positions of games that match a condition, as an Arrow table.
+    """Return the positions that match a condition, as an Arrow table.
 
     Args:
-        where: SQL over the columns (``setwise.columns()`` lists them), for example
-            ``"white_royal_fork_squares <> 0 and black_pawn_islands >= 3"``. Sets are signed 64-bit integers.
-        sources: one source or several: paths, bytes, open files, ``"-"``.
+        where: SQL over the columns (``setwise.columns()`` lists them) and functions, for example
+            ``"own_safe_fork_squares <> 0 and next(is_check)"``.
+        sources: one source or several: PGN (paths, folders, patterns of names, bytes, open files, ``"-"``), lists of
+            FENs or EPDs, CSV, JSON lines, Parquet and Arrow tables with a column ``fen``, scans, ``Positions``,
+            ``Position``.
         columns: the columns of the result, or one; else the place, the players, the move, the FEN and the condition's
             columns.
         limit: how many rows at the most; reading stops there.
         threads: how many, else as many as there are processors.
-        on_fault: called with a :class:`Fault` for every game that breaks off.
+        on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is no position.
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a column is unknown.
-        SourceError: a source is missing or cannot be read.
+        SourceError: a source is missing, is none, or cannot be read.
         ValueError: ``limit`` is negative, or ``threads`` less than 1.
 
     Example:
@@ -156,24 +213,20 @@ def find(
     """
     if limit is not None and limit < 0:
         raise ValueError(f"the limit is a number of rows, 0 or more, not {limit}")
-    condition = Condition(where)
-    columns = [columns] if isinstance(columns, str) else columns
-    names = checked(columns if columns is not None else (*DEFAULT_COLUMNS, *condition.columns))
-    tables, rows = [], 0
-    for found in search(as_sources(sources), condition, columns=names, threads=threads):
+    if not isinstance(where, str):
+        raise QueryError(f"a condition is a text, such as 'white_passed_pawns <> 0', not {type(where).__name__}")
+    query = Query(where, [columns] if isinstance(columns, str) else columns)
+    plans = planned(sources, query)
+    tables, rows = [plan.schema.empty_table() for _, plan in plans] if isinstance(plans, list) else [], 0
+    for found in search(plans, threads=threads):
+        tables = tables or [found.plan.schema.empty_table()]
         if on_fault is not None:
-            for fault in found.faults:
+            for fault in found.batch.faults:
                 on_fault(fault)
         if found.matched:
-            tables.append(table_of(found.matches(None if limit is None else limit - rows), names))
+            tables.append(found.table(None if limit is None else limit - rows))
             rows += len(tables[-1])
         if limit is not None and rows >= limit:
             break
-    return pa.concat_tables([schema_of(names).empty_table(), *tables]).unify_dictionaries()
-
-
-def as_sources(sources: Source | Iterable[Source]) -> Iterable[Source]:
-    """One source or several, as several."""
-    if isinstance(sources, (str, os.PathLike, *BYTES)) or hasattr(sources, "read"):
-        return [sources]  # type: ignore[list-item]
-    return sources
+    tables = tables or [query.on({}).schema.empty_table()]
+    return pa.concat_tables(tables, promote_options="default").unify_dictionaries()

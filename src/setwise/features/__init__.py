@@ -6,10 +6,21 @@ White's men that give check. Squares are those where the side can do something (
 ``white_outposts``), or cannot (``white_holes``). A king is the side's own where it is not said to be the enemy's.
 """
 
-from setwise.features import attacks, captures, forks, kings, mates, passers, pressure, structure, winning_forks
-from setwise.features.registry import FEATURES, Feature, Side, did_you_mean, feature, named, one_sided
+from setwise.features import (
+    attacks,
+    captures,
+    forks,
+    kings,
+    mates,
+    material,
+    passers,
+    pressure,
+    structure,
+    winning_forks,
+)
+from setwise.features.registry import FEATURES, SIDES, Feature, Side, feature, named, one_sided
 
 __all__ = [
-    "FEATURES", "Feature", "Side", "attacks", "did_you_mean", "feature", "forks", "kings", "named", "one_sided",
-    "passers", "structure",
+    "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates", "material",
+    "named", "one_sided", "passers", "pressure", "structure", "winning_forks",
 ]  # fmt: skip

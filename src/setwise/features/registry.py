@@ -1,8 +1,8 @@
 """The registry of features: a pattern applied to a whole position, for one side.
 
-A feature is written once, for the side that plays up the board, and becomes the columns ``white_NAME`` and
-``black_NAME``, the argument of ``Position.feature`` and ``setwise show``, and an entry of the catalogue. Defining it
-with ``@feature`` is all there is to do; nothing lists it a second time.
+A feature is written once, for the side that plays up the board, and becomes the columns ``white_NAME``,
+``black_NAME``, ``own_NAME`` (the mover's) and ``enemy_NAME``, the argument of ``Position.feature`` and of the command
+``show``, and an entry of the catalogue. Defining it with ``@feature`` is all there is to do; nothing lists it again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from collections.abc import Callable
 from typing import Any, get_type_hints
 
 from setwise.compiler import Flag, Pattern, Set, routine
-from setwise.errors import QueryError
+from setwise.errors import QueryError, did_you_mean
 from setwise.features.side import Side
 from setwise.patterns.bits import EMPTY
 
-__all__ = ["FEATURES", "Feature", "Side", "did_you_mean", "feature", "named", "one_sided"]
+__all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]
+
+#: Whose a column is: that colour's, the mover's, the other side's.
+SIDES = ("white", "black", "own", "enemy")
 
 
 class Feature(Pattern):
@@ -104,28 +107,17 @@ def named(name: str) -> Feature:
         raise QueryError(f"there is no feature {name!r:.40}{did_you_mean(name, FEATURES)}") from None
 
 
-def one_sided(column: str) -> tuple[Feature, bool]:
-    """Return the feature of a column ``white_NAME`` or ``black_NAME``, and whether it is White's.
-
-    Black's is called with the mirrored board, and sets that it returns are mirrored back.
+def one_sided(column: str) -> tuple[Feature, str]:
+    """Return the feature of a column such as ``white_NAME``, and whose it is: one of ``SIDES``.
 
     Raises ``QueryError`` with the nearest names for an unknown one.
     """
-    colour, _, name = column.partition("_")
-    if colour not in ("white", "black"):
+    side, _, name = column.partition("_")
+    if side not in SIDES:
         near = did_you_mean(column, _columns())
-        raise QueryError(f"a feature's column is white_… or black_…, not {column!r:.40}{near}")
-    found, for_white = named(name), colour == "white"
-    return found if for_white else found.for_black, for_white
+        raise QueryError(f"a feature's column is {', '.join(f'{it}_…' for it in SIDES)}, not {column!r:.40}{near}")
+    return named(name), side
 
 
 def _columns() -> list[str]:
-    return [f"{colour}_{name}" for name in FEATURES for colour in ("white", "black")]
-
-
-def did_you_mean(name: str, known: Any) -> str:
-    """The end of an error's sentence: the nearest of the known names, if any is near."""
-    import difflib
-
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    return [f"{side}_{name}" for name in FEATURES for side in SIDES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from setwise.compiler import Count, Fileset, Set
+from setwise.compiler import Count, Set
 from setwise.features.registry import feature
 from setwise.features.side import Side
 from setwise.patterns import islands, pawns
@@ -176,13 +176,20 @@ def outposts(side: Side) -> Set:
 
 
 @feature
-def open_files(side: Side) -> Fileset:
-    """Return the open files, as a fileset: no pawn of either side stands on them, so both sides have the same.
+def open_files(side: Side) -> Set:
+    """Return all squares of the open files: no pawn of either side stands on them, so both sides have the same.
 
     Example:
         >>> position = setwise.Position("4k3/p4ppp/8/8/8/8/PPP5/4K3 w - - 0 1")
-        >>> f"{position.feature('white_open_files'):08b}"  # h to a
-        '00011000'
+        >>> print(position.feature("white_open_files"))
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
 
     Source:
         Chess Programming Wiki, "Pawns and Files (Bitboards)".
@@ -191,13 +198,20 @@ def open_files(side: Side) -> Fileset:
 
 
 @feature
-def half_open_files(side: Side) -> Fileset:
-    """Return this side's half-open files, as a fileset: enemy pawns stand on them and none of its own.
+def half_open_files(side: Side) -> Set:
+    """Return all squares of this side's half-open files: enemy pawns stand on them and none of its own.
 
     Example:
         >>> position = setwise.Position("4k3/p4ppp/8/8/8/8/PPP5/4K3 w - - 0 1")
-        >>> f"{position.feature('white_half_open_files'):08b}"  # h to a
-        '11100000'
+        >>> print(position.feature("white_half_open_files"))
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
 
     Traps:
         An open file is not half-open here.

@@ -11,6 +11,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -19,7 +20,7 @@ import zstandard
 
 from setwise.errors import SourceError
 
-__all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "Block", "Source", "blocks"]
+__all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "Block", "Source", "blocks", "opened"]
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
 BLOCK = 1 << 19
@@ -164,6 +165,20 @@ def _cut(text: bytes | bytearray, since: int = 0) -> int:
 def _lines(text: bytes) -> int:
     """How many lines end in a text (``bytes.count`` takes three times as long)."""
     return int(np.count_nonzero(np.frombuffer(text, np.uint8) == _NEWLINE))
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
+    """Open a source; its text, unpacked, and its name.
+
+    Raises ``SourceError`` for a file that is missing or a directory.
+    """
+    file, name = _named(source)
+    try:
+        yield _unpacked(file), name
+    finally:
+        if file is not source and file is not sys.stdin.buffer:
+            file.close()
 
 
 def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:

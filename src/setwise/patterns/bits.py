@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Count, Pattern, Set, Square, pattern, popcount, routine, trailing_zeros
+from setwise.compiler import PATTERNS, Count, Pattern, Set, Square, pattern, popcount, routine, trailing_zeros
 
 __all__ = ["FILES", "RANKS", "count", "lowest", "subsets", "twice"]
 
@@ -30,6 +30,8 @@ RANK_5 = RANK_1 << np.uint64(32)
 RANK_6 = RANK_1 << np.uint64(40)
 RANK_7 = RANK_1 << np.uint64(48)
 RANK_8 = RANK_1 << np.uint64(56)
+#: Where pawns can stand.
+PAWN_RANKS = ~(RANK_1 | RANK_8)
 LIGHT_SQUARES = np.uint64(0x55AA_55AA_55AA_55AA)
 DARK_SQUARES = ~LIGHT_SQUARES
 
@@ -93,7 +95,12 @@ class _Several(Pattern):
         return super().__call__(*sets, *[0] * (len(self.kinds) - len(sets)), out=out)
 
 
-@_Several
+def _several(function: Any) -> _Several:
+    made = PATTERNS["bits.twice"] = _Several(function)
+    return made
+
+
+@_several
 def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set:
     """Return the squares that are in two or more of up to eight sets: their greater-one set.
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import Count, Fileset, Set, Width, pattern, popcount
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, SEVEN, SIXTEEN, THIRTY_TWO, TWO
+from setwise.patterns.bits import EIGHT, EMPTY, FILE_A, ONE, RANK_1, SEVEN, SIXTEEN, THIRTY_TWO, TWO
 
 __all__ = [
     "COUNT",
     "ISOLATED",
     "count",
     "east_files",
+    "files",
     "fileset",
     "half_isolated_files",
     "isolated_files",
@@ -46,6 +47,26 @@ def fileset(pawns: Set) -> Fileset:
     pawns = pawns | pawns >> THIRTY_TWO
     pawns = pawns | pawns >> SIXTEEN
     return (pawns | pawns >> EIGHT) & RANK_1
+
+
+@pattern
+def files(files: Fileset) -> Set:
+    """Return all squares of the files of a fileset.
+
+    Args:
+        files: any files, a fileset.
+
+    Example:
+        >>> islands.files(0b1000_0001) == Bitboard("a1 a2 a3 a4 a5 a6 a7 a8 h1 h2 h3 h4 h5 h6 h7 h8")
+        True
+
+    Traps:
+        It is the way back from `fileset` for whole files only: the ranks of the pawns are lost.
+
+    Source:
+        Chess Programming Wiki, "Pawn Fills" (file-sets to fills).
+    """
+    return files * FILE_A
 
 
 @pattern

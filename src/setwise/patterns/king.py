@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from setwise.compiler import Count, Fileset, Set, Steps, pattern
+from setwise.compiler import Count, Set, Steps, pattern
 from setwise.patterns import knight
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE, TWO
 from setwise.patterns.compass.steps import (
@@ -28,9 +28,9 @@ from setwise.patterns.compass.steps import (
     south_west,
     west,
 )
+from setwise.patterns.fills import file_fill
 from setwise.patterns.fills.paths import NO_WAY
 from setwise.patterns.geometry import SQUARES
-from setwise.patterns.islands import fileset
 
 __all__ = [
     "ATTACKS",
@@ -193,7 +193,7 @@ def distant_checks(king: Set, taboo: Set) -> Count:
     """Return along which lines a distant check would leave a king no way off that line, as a set of four bits.
 
     15 when the king has no escape at all. Else one bit, when king and all escapes lie on one line: 1 on the rank, 2 on
-    the file, 4 on the diagonal (as a1–h8), 8 on the antidiagonal (as a8–h1). Else 0.
+    the file, 4 on the diagonal (as a1–h8), 8 on the antidiagonal (as a8–h1). Else 0, and so where there is no king.
 
     Args:
         king: square of the king, a set.
@@ -219,12 +219,13 @@ def distant_checks(king: Set, taboo: Set) -> Count:
     diagonal, antidiagonal = north_east(king) | south_west(king), north_west(king) | south_east(king)
     free = ~taboo
     orthogonal, slanting = (beside | lengthwise) & free, (diagonal | antidiagonal) & free
-    return (
+    lines = (
         np.uint64((slanting | lengthwise & free) == EMPTY)
         | np.uint64((slanting | beside & free) == EMPTY) << ONE
         | np.uint64((orthogonal | antidiagonal & free) == EMPTY) << TWO
         | np.uint64((orthogonal | diagonal & free) == EMPTY) << THREE
     )
+    return lines * np.uint64(king != EMPTY)
 
 
 @pattern
@@ -365,35 +366,41 @@ def shield_value(index: ArrayLike, table: ArrayLike) -> Any:
 
 
 @pattern
-def open_files(king: Set, pawns: Set) -> Fileset:
-    """Return the open files at a king or next to it, as a fileset: no pawn of either side stands on them.
+def open_files(king: Set, pawns: Set) -> Set:
+    """Return all squares of the open files at a king or next to it: no pawn of either side stands on them.
 
     Args:
         king: square of the king, a set.
         pawns: squares of all pawns of both sides.
 
     Example:
-        >>> f"{king.open_files(Bitboard('g1'), Bitboard('f2 a2 a7 f7 h7')):08b}"  # h to a
-        '01000000'
+        >>> king.open_files(Bitboard("g1"), Bitboard("f2 a2 a7 f7 h7"))
+        Bitboard('g1 g2 g3 g4 g5 g6 g7 g8')
 
     Source:
         Chess Programming Wiki, "King Safety", "Open File".
     """
-    near = king | sideways(king)
-    return fileset(near) & ~fileset(pawns)
+    return file_fill(king | sideways(king)) & ~file_fill(pawns)
 
 
 @pattern
-def half_open_files(king: Set, own_pawns: Set) -> Fileset:
-    """Return the files at a king or next to it on which its side has no pawn, as a fileset.
+def half_open_files(king: Set, own_pawns: Set) -> Set:
+    """Return all squares of the files at a king or next to it on which its side has no pawn.
 
     Args:
         king: square of the king, a set.
         own_pawns: squares of the pawns of the king's side.
 
     Example:
-        >>> f"{king.half_open_files(Bitboard('g1'), Bitboard('f2 a2')):08b}"  # h to a
-        '11000000'
+        >>> print(king.half_open_files(Bitboard("g1"), Bitboard("f2 a2")))
+        . . . . . . 1 1
+        . . . . . . 1 1
+        . . . . . . 1 1
+        . . . . . . 1 1
+        . . . . . . 1 1
+        . . . . . . 1 1
+        . . . . . . 1 1
+        . . . . . . 1 1
 
     Traps:
         An open file lacks own pawns as well and is among them, unlike in `pawns.half_open_files`; take `open_files`
@@ -402,8 +409,7 @@ def half_open_files(king: Set, own_pawns: Set) -> Fileset:
     Source:
         Chess Programming Wiki, "King Safety", "Half-open File".
     """
-    near = king | sideways(king)
-    return fileset(near) & ~fileset(own_pawns)
+    return file_fill(king | sideways(king)) & ~file_fill(own_pawns)
 
 
 # --------------------------------------------------------------------------------------------------- mate at a glance

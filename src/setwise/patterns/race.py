@@ -11,9 +11,8 @@ from setwise.compiler import Flag, Set, Steps, pattern
 from setwise.patterns.bits import (
     ALL,
     EMPTY,
-    RANK_1,
+    PAWN_RANKS,
     RANK_2,
-    RANK_8,
     SIXTEEN,
     THIRTY_TWO,
 )
@@ -23,7 +22,6 @@ from setwise.patterns.geometry import SQUARES
 
 __all__ = ["CATCHABLE", "catchable", "king_path", "unstoppable"]
 
-PAWN_RANKS = ~(RANK_1 | RANK_8)
 BELOW_RANK_8, BELOW_RANK_7, BELOW_RANK_6, BELOW_RANK_5, BELOW_RANK_4 = (ALL >> np.uint64(8 * n) for n in range(1, 6))
 
 

@@ -351,21 +351,24 @@ class Position(Fields):
     # ---------------------------------------------------------------------------------------------------- features
 
     def feature(self, name: str) -> Bitboard | int | bool:
-        """Return a feature of one side: ``white_NAME`` or ``black_NAME``; a set is a ``Bitboard``.
+        """Return a feature of one side; a set is a ``Bitboard``.
+
+        Args:
+            name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (of the side to move) or ``enemy_NAME``.
 
         Raises:
-            ValueError: for an unknown name, with the nearest ones.
+            QueryError: for an unknown name, with the nearest ones.
 
         Example:
             >>> from setwise import Position
             >>> Position("r3k2q/8/8/3N4/8/8/8/4K3 w - - 0 1").feature("white_fork_squares")
             Bitboard('c7')
         """
-        found, for_white = one_sided(name)
-        side = self if for_white else self.mirror()
-        to_move = self.white_to_move == for_white
-        value = found(*side.words[: len(SETS)], to_move)
-        if for_white or not isinstance(value, Bitboard):
+        found, side = one_sided(name)
+        white = side == "white" or (side != "black" and (side == "own") == self.white_to_move)
+        seen = self if white else self.mirror()
+        value = (found if white else found.for_black)(*seen.words[: len(SETS)], self.white_to_move == white)
+        if white or not isinstance(value, Bitboard):
             return value
         return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from setwise import features
-from setwise.errors import InvalidFen
+from setwise.errors import InvalidFen, did_you_mean
 from setwise.notation import fen
 from setwise.position import chess_boards, planes
 from setwise.position.move_texts import LONGEST_MOVE, write_moves
+from setwise.position.played import Played, played_moves
 from setwise.position.position import Position
 from setwise.rules import checks, polyglot
 from setwise.rules.moves import LAST_CLOCK
@@ -24,12 +25,11 @@ from setwise.rules.state import SETS, WORDS, State
 if TYPE_CHECKING:
     import chess
 
-    from setwise.game.games import Games
 
 __all__ = ["Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
-_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
+_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
@@ -52,16 +52,22 @@ class Positions:
         moves: np.ndarray | None = None,
         game: np.ndarray | None = None,
         ply: np.ndarray | None = None,
-        games: Games | None = None,
+        row: np.ndarray | None = None,
+        games: Any = None,
+        others: pa.Table | None = None,
     ) -> None:
         self.sets = sets
         self.white_to_move = white_to_move
         self.halfmove_clock = halfmove_clock
         self.fullmove_number = fullmove_number
-        self.moves = moves
-        self.game = game
-        self.ply = ply
+        self.moves: Any = moves
+        self.game: Any = game
+        self.ply: Any = ply
+        #: The columns that the source itself has, and for each position its row there.
+        self.others = others
+        self.row: Any = row
         self.games = games
+        self._views: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
         return self.sets.shape[1]
@@ -69,7 +75,7 @@ class Positions:
     def __getattr__(self, name: str) -> np.ndarray:
         if name in SETS:
             return self.sets[SETS.index(name)]
-        raise AttributeError(f"Positions has no column {name!r}{features.did_you_mean(name, SETS)}")
+        raise AttributeError(f"Positions has no column {name!r}{did_you_mean(name, SETS)}")
 
     @overload
     def __getitem__(self, which: SupportsIndex) -> Position: ...
@@ -82,7 +88,7 @@ class Positions:
             return self._one(index(which))
         names = ("sets", *_PLAIN_NAMES, *(name for name in _GAME_NAMES if getattr(self, name) is not None))
         picked = {name: np.ascontiguousarray(getattr(self, name)[..., which]) for name in names}
-        return Positions(**picked, games=self.games)
+        return Positions(**picked, games=self.games, others=self.others)
 
     def _one(self, number: int) -> Position:
         if not -len(self) <= number < len(self):
@@ -131,17 +137,57 @@ class Positions:
             >>> Positions.from_fens(["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"]).pawns
             array([4096], dtype=uint64)
         """
+        positions, _, wrong = cls.sound_fens(fens, chess960=chess960)
+        if wrong:
+            number, error = next(iter(wrong.items()))
+            raise InvalidFen(f"FEN number {number + 1}: {error}")
+        return positions
+
+    @classmethod
+    def sound_fens(
+        cls, fens: Iterable[str], *, chess960: bool = False
+    ) -> tuple[Self, np.ndarray, dict[int, InvalidFen]]:
+        """Return the positions of those texts that are FENs, and what is wrong with the others.
+
+        Args:
+            fens: texts; as ``from_fens``.
+            chess960: whether castling rights may be Chess960's.
+
+        Returns:
+            The positions, the numbers of their texts (int32, from 0), and by its number the fault of every other text.
+
+        Raises:
+            TypeError: for anything but texts.
+
+        Example:
+            >>> positions, rows, wrong = Positions.sound_fens(["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "start"])
+            >>> len(positions), rows, list(wrong)
+            (1, array([0], dtype=int32), [1])
+        """
         texts = _texts(fens)
-        offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: len(texts) + 1]
+        count = len(texts)
+        offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: count + 1]
         data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
-        sets, white_to_move = np.empty((10, len(texts)), np.uint64), np.empty(len(texts), np.bool_)
-        clocks = np.empty((2, len(texts)), np.uint16)
-        read, faults, where = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1])
-        if read < len(texts):
-            text = texts[read].as_py() or ""
-            error = fen.explain(text, faults, where - int(offsets[read]), chess960=chess960)
-            raise type(error)(f"FEN number {read + 1}: {error}")
-        return cls(sets, white_to_move, clocks[0], clocks[1])
+        sets, white_to_move, clocks = (
+            np.empty((10, count), np.uint64),
+            np.empty(count, np.bool_),
+            np.empty((2, count), np.uint16),
+        )
+        faults, places = np.empty(count, np.uint64), np.empty(count, np.int64)
+        sound = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1], faults, places)
+        wrong = {
+            row: fen.explain(
+                texts[row].as_py() or "", int(faults[row]), int(places[row] - offsets[row]), chess960=chess960
+            )
+            for row in np.flatnonzero(faults).tolist()
+        }
+        if sound < count:
+            sets, white_to_move, clocks = (
+                np.ascontiguousarray(sets[:, :sound]),
+                white_to_move[:sound],
+                clocks[:, :sound],
+            )
+        return cls(sets, white_to_move, clocks[0], clocks[1]), np.flatnonzero(faults == 0).astype(np.int32), wrong
 
     def fens(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> pa.StringArray:
         """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
@@ -214,6 +260,13 @@ class Positions:
     # --------------------------------------------------------------------------------------------- to and from others
 
     @classmethod
+    def from_positions(cls, positions: Iterable[Position]) -> Self:
+        """Return positions as columns."""
+        words = np.array([position.words for position in positions], np.uint64).reshape(-1, WORDS).T.copy()
+        turn, *clocks = words[len(SETS) :]
+        return cls(words[: len(SETS)], turn != 0, *_clocks(*clocks))
+
+    @classmethod
     def from_boards(cls, boards: Iterable[chess.Board]) -> Positions:
         """Return the positions on boards of python-chess, without their histories.
 
@@ -246,12 +299,12 @@ class Positions:
         ]
 
     def to_arrow(self) -> pa.Table:
-        """Return all columns as an Arrow table: sets as int64 (the same bits), the turn as bool, clocks as uint16.
+        """Return all columns as an Arrow table: sets as uint64, the turn as bool, clocks as uint16.
 
         Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB
         take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
         """
-        columns = {name: pa.array(row.view(np.int64)) for name, row in zip(SETS, self.sets, strict=True)}
+        columns = {name: pa.array(row) for name, row in zip(SETS, self.sets, strict=True)}
         columns |= {name: pa.array(getattr(self, name)) for name in _PLAIN_NAMES}
         columns |= {name: pa.array(getattr(self, name)) for name in _GAME_NAMES if getattr(self, name) is not None}
         return pa.table(columns)
@@ -279,7 +332,7 @@ class Positions:
             if name in table.column_names:
                 return _values(table.column(name), name, kind)
             if otherwise is None:
-                raise ValueError(f"the table has no column {name!r}{features.did_you_mean(name, table.column_names)}")
+                raise ValueError(f"the table has no column {name!r}{did_you_mean(name, table.column_names)}")
             return np.full(count, otherwise, kind)
 
         sets = np.empty((10, count), np.uint64)
@@ -315,24 +368,82 @@ class Positions:
     # -------------------------------------------------------------------------------------------------------- features
 
     @functools.cached_property
-    def _white_side(self) -> tuple[np.ndarray, ...]:
-        return (*self.sets, self.white_to_move)
+    def _states_of_play(self) -> tuple[np.ndarray, np.ndarray]:
+        """How many legal moves there are, and whether the side to move is in check."""
+        counts, checked = np.empty(len(self), np.uint16), np.empty(len(self), np.bool_)
+        checks.states_of_play(self.sets, self.white_to_move, counts, checked)
+        return counts, checked
+
+    def legal_move_counts(self) -> np.ndarray:
+        """Return the number of legal moves of every position, uint16."""
+        return self._states_of_play[0]
+
+    def is_check(self) -> np.ndarray:
+        """Return whether the side to move is in check, bool."""
+        return self._states_of_play[1]
+
+    def is_checkmate(self) -> np.ndarray:
+        """Return whether the side to move is mated, bool."""
+        counts, checked = self._states_of_play
+        return checked & (counts == 0)
+
+    def is_stalemate(self) -> np.ndarray:
+        """Return whether the side to move is stalemated, bool."""
+        counts, checked = self._states_of_play
+        return ~checked & (counts == 0)
+
+    def played(self) -> Played:
+        """Return what the moves do that were played in these positions.
+
+        Raises:
+            ValueError: for positions that come from no game.
+        """
+        if self.moves is None:
+            raise ValueError("these positions do not come from games; no moves were played in them")
+        return self._played
 
     @functools.cached_property
-    def _black_side(self) -> tuple[np.ndarray, ...]:
-        mirrored = self.sets.byteswap()
-        return (mirrored[1], mirrored[0], *mirrored[2:], ~self.white_to_move)
+    def _played(self) -> Played:
+        return played_moves(self.sets, self.white_to_move, self.moves)
+
+    def seen_by(self, side: str) -> np.ndarray:
+        """Return the ten rows of sets as one side sees them, playing up the board: its own men first.
+
+        Args:
+            side: ``"white"``, ``"black"``, ``"own"`` (the side to move) or ``"enemy"``.
+        """
+        if side == "white":
+            return self.sets
+        if side not in self._views:
+            upright = self._upright(side)
+            self._views[side] = view = np.empty_like(self.sets)
+            checks.turn_boards(self.sets, upright, view)
+        return self._views[side]
+
+    def _upright(self, side: str) -> np.ndarray:
+        """For each position whether a side is White."""
+        if side in {"white", "black"}:
+            return np.full(len(self), side == "white")
+        return self.white_to_move if side == "own" else ~self.white_to_move
 
     def feature(self, name: str) -> np.ndarray:
-        """Return a feature's column, ``white_NAME`` or ``black_NAME``: sets as uint64, counts and filesets as uint8.
+        """Return a feature's column: sets as uint64, counts and filesets as uint8.
 
-        Raises ``ValueError`` with the nearest names for an unknown one.
+        Args:
+            name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (the mover's) or ``enemy_NAME``.
+
+        Raises:
+            QueryError: for an unknown name, with the nearest ones.
         """
-        found, for_white = features.one_sided(name)
-        if for_white:
-            return found.ufunc(*self._white_side)
-        values = found.ufunc(*self._black_side)
-        return values.byteswap(inplace=True) if found.returns.dtype == np.uint64 else values
+        found, side = features.one_sided(name)
+        upright = self._upright(side)
+        sets = np.ascontiguousarray(self.seen_by(side))
+        values = found.ufunc(*sets, upright == self.white_to_move)
+        if side == "white":
+            return values
+        turned = values if found.for_black is found else found.for_black.ufunc(*sets, upright == self.white_to_move)
+        turned = turned.byteswap() if found.returns.is_set else turned
+        return turned if side == "black" else np.where(upright, values, turned)
 
 
 def _texts(fens: Iterable[str]) -> pa.LargeStringArray:

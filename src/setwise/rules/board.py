@@ -45,6 +45,13 @@ def board_at(columns, k):
     )  # fmt: skip
 
 
+@routine
+def put_board(board, columns, k):
+    """Write a board as the k-th item of each of ten rows."""
+    for row in range(len(board)):
+        columns[row, k] = board[row]
+
+
 #: The eight sets as the lanes of an octet.
 OWN, ENEMY, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS = (np.uint64(lane) for lane in range(8))
 _exchanged = arranged(ENEMY, OWN, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS)

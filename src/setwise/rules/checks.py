@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from setwise.compiler import entry, routine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import EMPTY, ONE, ZERO
-from setwise.rules.board import board_at, mirrored
-from setwise.rules.generate import is_legal
+from setwise.rules.board import board_at, in_check, mirrored, put_board
+from setwise.rules.generate import count_moves, is_legal, legality
 from setwise.rules.moves import turned
 from setwise.rules.status import castling_is_standard, faults
 
-__all__ = ["first_unsound", "standard"]
+__all__ = ["first_unsound", "standard", "states_of_play", "turn_boards"]
 
 
 @routine
@@ -51,3 +53,22 @@ def standard(words, out):
     """Write of each position whether all its castling rights are such as standard chess knows."""
     for k in range(out.size):
         out[k] = castling_is_standard(board_at(words, k))
+
+
+@entry(void, reads(uint64, 2), reads(boolean), writes(uint64, 2))
+def turn_boards(words, upright, out):
+    """Write every board as it is where it is told to stay upright, else as it looks from the other side."""
+    for k in range(upright.size):
+        board = board_at(words, k)
+        put_board(board if upright[k] else mirrored(board), out, k)
+
+
+@entry(void, reads(uint64, 2), reads(boolean), writes(uint16), writes(boolean))
+def states_of_play(words, white_to_move, counts, checked):
+    """Write of each position how many legal moves there are, and whether the side to move is in check."""
+    for k in range(counts.size):
+        board = board_at(words, k)
+        if not white_to_move[k]:
+            board = mirrored(board)
+        counts[k] = np.uint16(count_moves(board, legality(board)))
+        checked[k] = in_check(board)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES
-from setwise.view.board import Board, Marks, Pieces, one_line, read_board, squares_in_words
+from setwise.view.diagram import Diagram, Marks, Pieces, one_line, read_board, squares_in_words
 
 __all__ = ["board_svg"]
 
@@ -140,7 +140,7 @@ def _legend_line(number: int, name: str, y: int) -> str:
     )
 
 
-def _in_words(board: Board) -> str:
+def _in_words(board: Diagram) -> str:
     sentences = []
     for side in _SIDES if board.pieces else ():
         men = []

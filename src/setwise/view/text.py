@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from setwise.bitboard import FILE_NAMES
-from setwise.view.board import Board, Marks, Pieces, read_board, squares_in_words
+from setwise.view.diagram import Diagram, Marks, Pieces, read_board, squares_in_words
 
 __all__ = ["draw"]
 
@@ -83,7 +83,7 @@ def draw(
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _bracketed_cell(board: Board, square: int, content: str, width: int) -> str:
+def _bracketed_cell(board: Diagram, square: int, content: str, width: int) -> str:
     if width == 1:
         return content
     for number in reversed(board.marks_of(square)):
@@ -91,7 +91,7 @@ def _bracketed_cell(board: Board, square: int, content: str, width: int) -> str:
     return content.center(width)
 
 
-def _coloured_cell(board: Board, square: int, content: str, width: int) -> str:
+def _coloured_cell(board: Diagram, square: int, content: str, width: int) -> str:
     """One cell, its background that of its sets: the first outside, the last in the middle."""
     dark = (square + square // 8) % 2 == 0
     grounds = [_MARKS[number] for number in board.marks_of(square)] or [_SQUARES]

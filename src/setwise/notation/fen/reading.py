@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import bitreverse, entry, routine, scratch, subroutine
-from setwise.compiler.signatures import boolean, int64, reads, tuple_of, uint16, uint64, writes
+from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, writes
 from setwise.notation.fen.placement import read_sound_men
 from setwise.notation.fen.syntax import (
     BAD_CASTLING,
@@ -248,23 +248,24 @@ _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 
 
 @entry(
-    tuple_of(int64, uint64, int64),
-    TEXT, _PLACES, boolean, _WORDS, writes(boolean), _CLOCKS, _CLOCKS,
+    int64, TEXT, _PLACES, boolean, _WORDS, writes(boolean), _CLOCKS, _CLOCKS, writes(uint64), writes(int64),
 )  # fmt: skip
-def read_fens(text, offsets, chess960, words, white_to_move, halfmoves, fullmoves):
-    """Read one FEN between every two offsets into columns, up to the first that has faults.
+def read_fens(text, offsets, chess960, words, white_to_move, halfmoves, fullmoves, faults, places):
+    """Read one FEN between every two offsets into columns, and return how many have no faults: these alone get a row.
 
-    ``words`` has ten rows, the sets of a Board as White sees it. The result is how many were read and the faults of the
-    next one, if any, and where in the text they are.
+    ``words`` has ten rows, the sets of a Board as White sees it. ``faults`` and ``places`` get, for every text, what is
+    wrong with it and where.
     """
+    n = 0
     for k in range(offsets.size - 1):
         state, fault, at = _read_fen(text, offsets[k], offsets[k + 1])
         if fault == NO_FAULT and not (chess960 or castling_is_standard(whites_board(state))):
             fault = _BAD_RIGHTS
-        if fault != NO_FAULT:
-            return k, fault, at
-        for row in range(words.shape[0]):
-            words[row, k] = state[row]
-        white_to_move[k] = state.white_to_move != ZERO
-        halfmoves[k], fullmoves[k] = np.uint16(state.halfmove_clock), np.uint16(state.fullmove_number)
-    return offsets.size - 1, NO_FAULT, 0
+        faults[k], places[k] = fault, at
+        if fault == NO_FAULT:
+            for row in range(words.shape[0]):
+                words[row, n] = state[row]
+            white_to_move[n] = state.white_to_move != ZERO
+            halfmoves[n], fullmoves[n] = np.uint16(state.halfmove_clock), np.uint16(state.fullmove_number)
+            n += 1
+    return n

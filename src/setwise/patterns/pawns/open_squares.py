@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from setwise.compiler import Fileset, Set, pattern
-from setwise.patterns.bits import RANK_1, RANK_3, RANK_4, RANK_5, RANK_6
+from setwise.compiler import Set, pattern
+from setwise.patterns.bits import RANK_3, RANK_4, RANK_5, RANK_6
 from setwise.patterns.compass.steps import sideways
-from setwise.patterns.islands import fileset
+from setwise.patterns.fills import file_fill
 from setwise.patterns.pawns.moves import attacks
 from setwise.patterns.pawns.spans import enemy_front_spans, front_attack_span
 
@@ -72,34 +72,48 @@ def outposts(pawns: Set, enemy_pawns: Set) -> Set:
 
 
 @pattern
-def open_files(pawns: Set, enemy_pawns: Set) -> Fileset:
-    """Return the open files, as a fileset: no pawn of either side stands on them.
+def open_files(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return all squares of the open files: no pawn of either side stands on them.
 
     Args:
         pawns: squares of our pawns, a set.
         enemy_pawns: squares of the enemy's pawns, a set.
 
     Example:
-        >>> f"{pawns.open_files(Bitboard('a2 b2 c2'), Bitboard('a7 f7 g7 h7')):08b}"  # h to a
-        '00011000'
+        >>> print(pawns.open_files(Bitboard("a2 b2 c2"), Bitboard("a7 f7 g7 h7")))
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
+        . . . 1 1 . . .
 
     Source:
         Chess Programming Wiki, "Pawns and Files (Bitboards)".
     """
-    return RANK_1 & ~fileset(pawns | enemy_pawns)
+    return ~file_fill(pawns | enemy_pawns)
 
 
 @pattern
-def half_open_files(pawns: Set, enemy_pawns: Set) -> Fileset:
-    """Return our half-open files, as a fileset: enemy pawns stand on them and none of ours.
+def half_open_files(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return all squares of our half-open files: enemy pawns stand on them and none of ours.
 
     Args:
         pawns: squares of our pawns, a set.
         enemy_pawns: squares of the enemy's pawns, a set.
 
     Example:
-        >>> f"{pawns.half_open_files(Bitboard('a2 b2 c2'), Bitboard('a7 f7 g7 h7')):08b}"  # h to a
-        '11100000'
+        >>> print(pawns.half_open_files(Bitboard("a2 b2 c2"), Bitboard("a7 f7 g7 h7")))
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
+        . . . . . 1 1 1
 
     Traps:
         An open file is not half-open here; some definitions let the one include the other.
@@ -107,4 +121,4 @@ def half_open_files(pawns: Set, enemy_pawns: Set) -> Fileset:
     Source:
         Chess Programming Wiki, "Pawns and Files (Bitboards)".
     """
-    return fileset(enemy_pawns) & ~fileset(pawns)
+    return file_fill(enemy_pawns) & ~file_fill(pawns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from setwise.compiler import Set, pattern
+from setwise.patterns.bits import PAWN_RANKS
 from setwise.patterns.compass.steps import sideways
 from setwise.patterns.pawns.spans import enemy_front_spans, rear_span
 
@@ -32,6 +33,8 @@ def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
 def passed(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the passed pawns: no enemy pawn is ahead of them on their own file or the files beside it.
 
+    On the first and the last rank, where no pawn can stand, none is passed.
+
     Args:
         pawns: squares of our pawns, a set.
         enemy_pawns: squares of the enemy's pawns, a set.
@@ -49,7 +52,7 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
         Chess Programming Wiki, "Passed Pawns (Bitboards)".
     """
     guarded = enemy_front_spans(enemy_pawns)
-    return pawns & ~(guarded | sideways(guarded))
+    return pawns & ~(guarded | sideways(guarded)) & PAWN_RANKS
 
 
 @pattern

@@ -8,7 +8,7 @@ from typing import NamedTuple, SupportsIndex, TypeAlias, cast
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
 
-__all__ = ["MOST_SETS", "Board", "Marks", "Pieces", "one_line", "read_board", "squares_in_words"]
+__all__ = ["MOST_SETS", "Diagram", "Marks", "Pieces", "one_line", "read_board", "squares_in_words"]
 
 #: How many sets can be told apart on one board.
 MOST_SETS = 6
@@ -20,7 +20,7 @@ Squares: TypeAlias = SupportsIndex | str | Iterable[SupportsIndex | str]
 Marks: TypeAlias = Squares | Mapping[str, Squares]
 
 
-class Board(NamedTuple):
+class Diagram(NamedTuple):
     """Sixty-four pieces from a1 to h8 (None: a board of sets only) and named sets."""
 
     pieces: str | None
@@ -46,7 +46,7 @@ class Board(NamedTuple):
         return [number for number, (_, squares) in enumerate(self.marks) if square in squares]
 
 
-def read_board(pieces: Pieces | None, marks: Marks | None) -> Board:
+def read_board(pieces: Pieces | None, marks: Marks | None) -> Diagram:
     """Return the board to draw.
 
     Args:
@@ -86,7 +86,7 @@ def read_board(pieces: Pieces | None, marks: Marks | None) -> Board:
             sets.append((one_line(name), Bitboard(squares)))
         except (TypeError, ValueError) as error:
             raise type(error)(f"mark {name!r}: {error}" if name else str(error)) from None
-    return Board(None if pieces is None else "".join(pieces), sets)
+    return Diagram(None if pieces is None else "".join(pieces), sets)
 
 
 def squares_in_words(squares: Bitboard, most: int = 64) -> str:

@@ -1,0 +1,178 @@
+"""What stands on the board: men as sets, texts and keys, material, structure, the phase, the state of play."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.corpus.columns.registry import TEXTS, column, sided_column
+from setwise.position import phases
+from setwise.position.positions import Positions
+
+__all__: list[str] = []
+
+
+# ---------------------------------------------------------------------------------------------------- texts and numbers
+
+column("white_to_move", pa.bool_(), "whether White moves next", of_boards=True)(lambda p: pa.array(p.white_to_move))
+column("fen", pa.string(), "the position as FEN", of_boards=True)(lambda p: p.fens())
+column("key", pa.uint64(), "the Polyglot key of the position, the same for whatever repeats it", of_boards=True)(
+    lambda p: pa.array(p.keys())
+)
+column("halfmove_clock", pa.uint16(), "moves since a capture or a pawn's move", of_boards=True)(
+    lambda p: pa.array(p.halfmove_clock)
+)
+column("fullmove_number", pa.uint16(), "the number of the full move", of_boards=True)(
+    lambda p: pa.array(p.fullmove_number)
+)
+
+# ---------------------------------------------------------------------------------------------------------------- sets
+
+
+def _set(name: str) -> Callable[[Positions], pa.Array]:
+    return lambda positions: pa.array(getattr(positions, name))
+
+
+column("castling_rights", pa.uint64(), "the rooks that may still castle, a set", is_set=True, of_boards=True)(
+    _set("castling_rights")
+)
+column("en_passant", pa.uint64(), "the square that a pawn has just passed, a set", is_set=True, of_boards=True)(
+    _set("en_passant")
+)
+
+
+def _men(positions: Positions, side: str, pieces: str = "") -> pa.Array:
+    white, black = positions.white_pieces, positions.black_pieces
+    if side in {"own", "enemy"}:
+        men = np.where(positions.white_to_move == (side == "own"), white, black)
+    else:
+        men = white if side == "white" else black
+    return pa.array(men & getattr(positions, pieces) if pieces else men)
+
+
+sided_column("pieces", pa.uint64(), "all men of {side}, a set", is_set=True, of_boards=True)(_men)
+for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
+    _stem = "king" if _pieces == "kings" else _pieces
+    sided_column(_stem, pa.uint64(), f"the {_stem} of {{side}}, a set", is_set=True, of_boards=True)(
+        functools.partial(_men, pieces=_pieces)
+    )
+
+# -------------------------------------------------------------------------------------------------- material, structure
+
+_LETTERS = "QRBNP"
+_NAMES = ("queens", "rooks", "bishops", "knights", "pawns")
+_BITS = 6  # a count of men goes up to 64
+
+
+def _counts(positions: Positions) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of each side's queens, rooks, bishops, knights and pawns in one word, six bits each."""
+    words = []
+    for men in (positions.white_pieces, positions.black_pieces):
+        word = np.zeros(len(positions), np.int64)
+        for name in _NAMES:
+            word = word << _BITS | np.bitwise_count(getattr(positions, name) & men)
+        words.append(word)
+    return words[0], words[1]
+
+
+def _of_each(word: int) -> list[int]:
+    return [word >> _BITS * place & 63 for place in reversed(range(len(_NAMES)))]
+
+
+def _told_once(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
+    """A text for each number, made once for each that occurs."""
+    numbered = pc.dictionary_encode(pa.array(codes))
+    return pa.DictionaryArray.from_arrays(
+        numbered.indices, pa.array(map(text, numbered.dictionary.to_pylist()), pa.string())
+    )
+
+
+def _material_key(code: int) -> str:
+    white, black = _of_each(code >> _BITS * len(_NAMES)), _of_each(code)
+    return "v".join(
+        "K" + "".join(letter * count for letter, count in zip(_LETTERS, counts, strict=True))
+        for counts in (white, black)
+    )
+
+
+def _imbalance(code: int) -> str:
+    white, black = _of_each(code >> _BITS * len(_NAMES)), _of_each(code)
+    surplus = [w - b for w, b in zip(white, black, strict=True)]
+    return "v".join(
+        "".join(letter * (sign * more) for letter, more in zip(_LETTERS, surplus, strict=True)) for sign in (1, -1)
+    )
+
+
+@column("material_key", TEXTS, "the men of both sides, as KRPvKR", of_boards=True)
+def _material_keys(positions: Positions) -> pa.Array:
+    white, black = _counts(positions)
+    return _told_once(white << _BITS * len(_NAMES) | black, _material_key)
+
+
+@column(
+    "imbalance",
+    TEXTS,
+    "what is left of both sides when equal men are taken away, as PPvN; v where nothing is",
+    of_boards=True,
+)
+def _imbalances(positions: Positions) -> pa.Array:
+    white, black = _counts(positions)
+    return _told_once(white << _BITS * len(_NAMES) | black, _imbalance)
+
+
+@column("pawn_structure", TEXTS, "the pawns of both sides alone, as the first field of a FEN", of_boards=True)
+def _pawn_structure(positions: Positions) -> pa.Array:
+    numbered = [
+        pc.dictionary_encode(pa.array(positions.pawns & men))
+        for men in (positions.white_pieces, positions.black_pieces)
+    ]
+    whites, blacks = (found.dictionary.to_pylist() for found in numbered)
+    rows = [found.indices.to_numpy().astype(np.int64) for found in numbered]
+    codes = rows[0] * len(blacks) + rows[1]
+    return _told_once(codes, lambda code: _pawns_in_fen(whites[code // len(blacks)], blacks[code % len(blacks)]))
+
+
+def _pawns_in_fen(white: int, black: int) -> str:
+    ranks = []
+    for rank in range(7, -1, -1):
+        text, empty = "", 0
+        for square in range(8 * rank, 8 * rank + 8):
+            pawn = "P" if white >> square & 1 else "p" if black >> square & 1 else ""
+            if not pawn:
+                empty += 1
+                continue
+            text, empty = f"{text}{empty or ''}{pawn}", 0
+        ranks.append(f"{text}{empty or ''}")
+    return "/".join(ranks)
+
+
+# ------------------------------------------------------------------------------------------------------ phase and state
+
+PHASES = pa.array(["opening", "middlegame", "endgame"])
+
+
+@column(
+    "phase",
+    pa.dictionary(pa.int8(), pa.string()),
+    "opening, middlegame or endgame, as Lichess divides games",
+    of_boards=True,
+)
+def _phase(positions: Positions) -> pa.Array:
+    starts = np.ones(len(positions), np.bool_) if positions.ply is None else positions.ply == 0
+    return pa.DictionaryArray.from_arrays(pa.array(phases.phases_of(positions.sets, starts)), PHASES)
+
+
+column("is_check", pa.bool_(), "whether the side to move is in check", of_boards=True)(lambda p: pa.array(p.is_check()))
+column("is_checkmate", pa.bool_(), "whether the side to move is mated", of_boards=True)(
+    lambda p: pa.array(p.is_checkmate())
+)
+column("is_stalemate", pa.bool_(), "whether the side to move is stalemated", of_boards=True)(
+    lambda p: pa.array(p.is_stalemate())
+)
+column("legal_moves", pa.uint16(), "how many legal moves there are", of_boards=True)(
+    lambda p: pa.array(p.legal_move_counts())
+)

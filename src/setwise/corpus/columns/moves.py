@@ -1,0 +1,42 @@
+"""The move that was played in a position, and what it does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.columns.registry import column
+from setwise.position.positions import Positions
+
+__all__: list[str] = []
+
+_LETTER = pa.dictionary(pa.int8(), pa.string())
+_PIECES = pa.array(["P", "N", "B", "R", "Q", "K"])
+
+column("move", pa.string(), "the move played in this position (UCI); null at the end of the game")(lambda p: p.uci())
+column("san", pa.string(), "the same in SAN")(lambda p: p.san())
+
+
+def _letters(numbers: np.ndarray) -> pa.Array:
+    """The letters of pieces by their numbers; null for 0."""
+    return pa.DictionaryArray.from_arrays(pa.array((numbers - 1).astype(np.int8), mask=numbers == 0), _PIECES)
+
+
+def _known(positions: Positions, values: np.ndarray) -> pa.Array:
+    return pa.array(values, mask=positions.moves == 0)
+
+
+column("piece", _LETTER, "the piece that moves: P N B R Q K")(lambda p: _letters(p.played().piece))
+column("captured", _LETTER, "the piece that the move takes, or null")(lambda p: _letters(p.played().captured))
+column("promotion", _LETTER, "the piece that a pawn becomes, or null")(lambda p: _letters(p.played().promotion))
+column("from_square", pa.uint64(), "the square that the move starts from, a set", is_set=True)(
+    lambda p: _known(p, p.played().from_square)
+)
+column("to_square", pa.uint64(), "the square that the moving piece arrives on, a set", is_set=True)(
+    lambda p: _known(p, p.played().to_square)
+)
+column("gives_check", pa.bool_(), "whether the move gives check")(lambda p: _known(p, p.played().gives_check))
+column("is_castling", pa.bool_(), "whether the move castles")(lambda p: _known(p, p.played().is_castling))
+column("is_en_passant", pa.bool_(), "whether the move captures en passant")(
+    lambda p: _known(p, p.played().is_en_passant)
+)

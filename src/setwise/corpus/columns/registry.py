@@ -1,0 +1,237 @@
+"""The registry of columns: what scans and conditions know, computed when somebody asks.
+
+A column costs nothing unless it is asked for. Most are defined once, by one function in a file of this folder; a
+definition that takes a side becomes four columns, ``white_…``, ``black_…``, ``own_…`` (the mover's) and ``enemy_…``.
+Features and tags are columns without being listed: ``COLUMNS`` finds them by their names, from the moment that they are
+defined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.compiler import Kind
+from setwise.errors import QueryError, did_you_mean
+from setwise.features import FEATURES, SIDES, Feature
+from setwise.game.games import Games
+from setwise.position.positions import Positions
+
+__all__ = [
+    "COLUMNS", "Column", "checked", "column", "columns", "games_of", "need_notes", "schema_of", "sided_column",
+    "table_of", "type_of", "values_of",
+]  # fmt: skip
+
+#: A text for each position, told once for each game.
+TEXTS = pa.dictionary(pa.int32(), pa.string())
+
+#: What computes a column; and one of a side.
+Compute = Callable[[Positions], pa.Array]
+ComputeSide = Callable[[Positions, str], pa.Array]
+
+
+class Column(NamedTuple):
+    """A column's name, Arrow type, meaning in one line, and how it comes out of positions."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    compute: Compute
+    #: Whether it comes of what is noted beside the moves, which the reader keeps only when it is asked to.
+    needs_notes: bool = False
+    #: Whether its numbers are sets of squares.
+    is_set: bool = False
+    #: Whether it can be computed of positions that come from no game.
+    of_boards: bool = False
+
+
+class _Sided(NamedTuple):
+    """What four columns have in common; ``{side}`` in the meaning stands for whose it is."""
+
+    type: pa.DataType
+    meaning: str
+    compute: ComputeSide
+    needs_notes: bool
+    is_set: bool
+    of_boards: bool
+
+
+_plain: dict[str, Column] = {}
+_sided: dict[str, _Sided] = {}
+
+#: How a meaning speaks of a side.
+_WHOSE = {"white": "White", "black": "Black", "own": "the side to move", "enemy": "the side not to move"}
+
+
+def column(
+    name: str,
+    kind: pa.DataType,
+    meaning: str,
+    *,
+    needs_notes: bool = False,
+    is_set: bool = False,
+    of_boards: bool = False,
+) -> Callable[[Compute], Compute]:
+    """Define a column by what computes it."""
+
+    def enter(compute: Compute) -> Compute:
+        _plain[name] = Column(name, kind, meaning, compute, needs_notes, is_set, of_boards)
+        return compute
+
+    return enter
+
+
+def sided_column(
+    stem: str,
+    kind: pa.DataType,
+    meaning: str,
+    *,
+    needs_notes: bool = False,
+    is_set: bool = False,
+    of_boards: bool = False,
+) -> Callable[[ComputeSide], ComputeSide]:
+    """Define the four columns of a stem by what computes one of them, for a side of ``SIDES``."""
+
+    def enter(compute: ComputeSide) -> ComputeSide:
+        _sided[stem] = _Sided(kind, meaning, compute, needs_notes, is_set, of_boards)
+        return compute
+
+    return enter
+
+
+def type_of(kind: Kind) -> pa.DataType:
+    """Return the Arrow type of what a pattern or feature returns."""
+    return pa.from_numpy_dtype(kind.dtype)
+
+
+def _of_feature(found: Feature) -> _Sided:
+    summary = (found.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
+    name = found.definition.__name__
+
+    def compute(positions: Positions, side: str) -> pa.Array:
+        return pa.array(positions.feature(f"{side}_{name}"))
+
+    meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
+    return _Sided(
+        type_of(found.returns), meaning, compute, needs_notes=False, is_set=found.returns.is_set, of_boards=True
+    )
+
+
+def by_game(positions: Positions, values: pa.Array) -> pa.Array:
+    """A value of each game, told once and pointed to by its positions."""
+    return pointed(positions.game, values)
+
+
+def pointed(rows: np.ndarray, values: pa.Array) -> pa.Array:
+    """The values with these numbers, each told once."""
+    # Parquet takes no null inside a dictionary: rows without a value point nowhere.
+    missing = values.is_null().to_numpy(zero_copy_only=False)[rows] if values.null_count else None
+    return pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32(), mask=missing), values.fill_null(""))
+
+
+#: How the columns begin that hold a tag under its own name.
+TAG = "tag:"
+_TAG_CALL = re.compile(r"tag\('([^']+)'\)", re.IGNORECASE)
+
+
+def tag_column(name: str) -> Column:
+    """Return the column of a tag, whatever its name."""
+    return Column(
+        f"{TAG}{name}", TEXTS, f"the tag {name}", lambda positions: by_game(positions, games_of(positions).tag(name))
+    )
+
+
+class _Columns(Mapping[str, Column]):
+    """All columns by name; features and tags among them as they are at this moment."""
+
+    def __getitem__(self, name: str) -> Column:
+        if name in _plain:
+            return _plain[name]
+        if name.startswith(TAG):
+            return tag_column(name.removeprefix(TAG))
+        side, _, stem = name.partition("_")
+        if side not in SIDES:
+            raise KeyError(name)
+        found = _sided[stem] if stem in _sided else _of_feature(FEATURES[stem])
+        return Column(
+            name, found.type, found.meaning.format(side=_WHOSE[side]), lambda positions: found.compute(positions, side),
+            found.needs_notes, found.is_set, found.of_boards,
+        )  # fmt: skip
+
+    def __iter__(self) -> Iterator[str]:
+        yield from _plain
+        yield from (f"{side}_{stem}" for stem in (*_sided, *FEATURES) for side in SIDES)
+
+    def __len__(self) -> int:
+        return len(_plain) + len(SIDES) * (len(_sided) + len(FEATURES))
+
+
+COLUMNS = _Columns()
+
+
+def games_of(positions: Positions) -> Games:
+    """Return the games that positions come from; raises ``QueryError`` if there are none."""
+    if positions.games is None:
+        raise QueryError("these positions come from no games, so they have no players, moves or places")
+    return positions.games
+
+
+def checked(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:
+    """Return the names without repetition; those of ``others``, which a source has itself, as they are written there.
+
+    Raises:
+        QueryError: for an unknown one, with the nearest names.
+    """
+    spelled = {name.lower(): name for name in others}
+    found = dict.fromkeys(_named(name, spelled) for name in names)
+    return list(found)
+
+
+def _named(name: str, spelled: Mapping[str, str]) -> str:
+    tag = _TAG_CALL.fullmatch(name.strip())
+    name = f"{TAG}{tag[1]}" if tag else name.strip()
+    if name.lower() in spelled:
+        return spelled[name.lower()]
+    if name not in COLUMNS and name.lower() in COLUMNS:
+        return name.lower()
+    if name not in COLUMNS:
+        raise QueryError(f"there is no column {name!r:.60}{did_you_mean(name, [*spelled.values(), *COLUMNS])}")
+    return name
+
+
+def need_notes(names: Iterable[str]) -> bool:
+    """Return whether some of the columns come of what is noted beside the moves."""
+    return any(name in COLUMNS and COLUMNS[name].needs_notes for name in names)
+
+
+def values_of(positions: Positions, name: str) -> pa.Array:
+    """Return one column of positions: that of the table that they come from, if it has one of this name."""
+    if positions.others is not None and name in positions.others.column_names:
+        return positions.others.column(name).take(pa.array(positions.row)).combine_chunks()
+    return COLUMNS[name].compute(positions)
+
+
+def table_of(positions: Positions, names: Iterable[str]) -> pa.Table:
+    """Return the asked columns of positions as an Arrow table."""
+    return pa.table({name: values_of(positions, name) for name in names})
+
+
+def schema_of(names: Iterable[str], others: Mapping[str, pa.DataType] | None = None) -> pa.Schema:
+    """Return the Arrow schema of the asked columns, ``others`` being the types of those that a source has itself."""
+    others = others or {}
+    return pa.schema([(name, others[name] if name in others else COLUMNS[name].type) for name in names])
+
+
+def columns() -> dict[str, str]:
+    """Return the names of all columns with their meanings, as conditions, scans and tables know them.
+
+    Example:
+        >>> import setwise
+        >>> setwise.columns()["white_elo"]
+        'the tag WhiteElo or BlackElo of White, a number; null when it is none'
+    """
+    return {name: column.meaning for name, column in COLUMNS.items()}

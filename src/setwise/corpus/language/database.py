@@ -1,0 +1,45 @@
+"""The database that answers: one for each thread, with the functions that it has been asked for."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping
+
+import duckdb
+
+from setwise.compiler import Pattern
+from setwise.corpus.language.functions import function_names, register
+from setwise.corpus.language.tree import open_database
+from setwise.errors import did_you_mean
+
+__all__ = ["database", "reason"]
+
+
+class Database(threading.local):
+    """A database of a thread's own."""
+
+    def __init__(self) -> None:
+        self.connection = open_database()
+        self.functions: dict[str, Pattern] = {}
+
+    def with_functions(self, named: Mapping[str, Pattern]) -> duckdb.DuckDBPyConnection:
+        """Return the connection, these patterns being functions of it."""
+        for name, found in named.items():
+            if self.functions.get(name) is not found:
+                if name in self.functions:
+                    self.connection.remove_function(name)
+                register(self.connection, found)
+                self.functions[name] = found
+        return self.connection
+
+
+database = Database()
+
+
+def reason(error: duckdb.Error) -> str:
+    """What DuckDB says of a condition, in one sentence."""
+    told = str(error).split("\n")[0].split("Error: ")[-1]
+    if unknown := re.match(r"Scalar Function with name (\S+) does not exist", told):
+        return f"there is no function {unknown[1]}{did_you_mean(unknown[1], function_names())}"
+    return told

@@ -1,0 +1,242 @@
+"""The functions of the language: every pattern under its Python name, and what chess needs beside SQL's own."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from setwise import patterns
+from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
+from setwise.compiler import PATTERNS, Pattern
+from setwise.corpus.columns.registry import TAG
+from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, expression, name_of
+from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
+from setwise.patterns.bits import FILES, RANKS
+from setwise.position.position import Position
+
+__all__ = [
+    "SEQUENCES", "answer", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named", "register",
+]  # fmt: skip
+
+#: The functions that look along a game.
+SEQUENCES = ("next", "previous", "later", "earlier")
+
+_MEN = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
+_TYPES = {
+    np.dtype(np.uint64): "UBIGINT", np.dtype(np.uint16): "USMALLINT", np.dtype(np.uint8): "UTINYINT",
+    np.dtype(np.int8): "TINYINT", np.dtype(np.bool_): "BOOLEAN",
+}  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------------- patterns
+
+
+def known_patterns() -> dict[str, Pattern]:
+    """Return all patterns by name: those of the catalogue, and whatever has been defined elsewhere."""
+    for topic in pkgutil.iter_modules(patterns.__path__):
+        importlib.import_module(f"{patterns.__name__}.{topic.name}")
+    return {name: found for name, found in PATTERNS.items() if not name.rpartition(".")[2].startswith("_")}
+
+
+def pattern_named(name: str) -> Pattern | None:
+    """Return the pattern that a function's name means, if any."""
+    return known_patterns().get(name)
+
+
+def function_names() -> list[str]:
+    """Return the names of all functions but SQL's own."""
+    return [*_MACROS, *SEQUENCES, *known_patterns()]
+
+
+def answer(found: Pattern, columns: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
+    """Return what a pattern says of columns; null where one of them is."""
+    if any(column.null_count for column in columns):
+        missing = functools.reduce(
+            np.logical_or, (column.is_null().to_numpy(zero_copy_only=False) for column in columns)
+        )
+        return pa.array(found(*(_array(column.fill_null(0)) for column in columns)), mask=missing)
+    return pa.array(found(*map(_array, columns)))
+
+
+def _array(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
+    return column.to_numpy(zero_copy_only=False) if isinstance(column, pa.Array) else column.to_numpy()
+
+
+def register(database: duckdb.DuckDBPyConnection, found: Pattern) -> None:
+    """Make a pattern a function of a database, under its Python name."""
+
+    def call(*columns: pa.ChunkedArray) -> pa.Array:
+        return answer(found, columns)
+
+    # DuckDB asks a function how many arguments it takes.
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in found.kinds]
+    )
+    taken = [_TYPES[kind.dtype] for kind in found.kinds.values()]
+    database.create_function(found.name, call, taken, _TYPES[found.returns.dtype], type="arrow")  # type: ignore[call-overload]
+
+
+# --------------------------------------------------------------------------------------------------------------- macros
+
+
+def _refused(call: Node, expected: str) -> NoReturn:
+    raise QueryError(f"{name_of(call)} takes {expected}")
+
+
+def _text(call: Node, at: int, expected: str) -> str:
+    arguments = arguments_of(call)
+    text = constant_of(arguments[at]) if at < len(arguments) else None
+    if not isinstance(text, str):
+        _refused(call, expected)
+    return text
+
+
+def squares(names: str) -> int:
+    """Return the set of squares with these names."""
+    return int(Bitboard(names))
+
+
+def files(names: str) -> int:
+    """Return the squares of the files with these names."""
+    return _lines(names, FILE_NAMES, FILES, "files")
+
+
+def ranks(names: str) -> int:
+    """Return the squares of the ranks with these names."""
+    return _lines(names, RANK_NAMES, RANKS, "ranks")
+
+
+def _lines(names: str, known: str, lines: Sequence[np.uint64], what: str) -> int:
+    word = 0
+    for name in names.split():
+        if name not in known or len(name) != 1:
+            raise ValueError(f"{what} are named {known[0]} to {known[-1]}, not {shortened(name, 20)}")
+        word |= int(lines[known.index(name)])
+    return word
+
+
+#: The functions from names to a set.
+_NAMED = {"squares": squares, "files": files, "ranks": ranks}
+
+
+def _set_of(call: Node) -> Node:
+    name = name_of(call)
+    examples = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "ranks('7 8')"}
+    expected = f"names in one text, as {examples[name]}"
+    if len(arguments_of(call)) != 1:
+        _refused(call, expected)
+    return cast(_word(call, _NAMED[name], _text(call, 0, expected)))
+
+
+def _word(call: Node, function: Callable[[str], int], names: str) -> int:
+    try:
+        return function(names)
+    except ValueError as error:
+        raise QueryError(f"{name_of(call)}({shortened(names, 30)}): {error}") from None
+
+
+def _has(call: Node) -> Node:
+    expected = "a set and the squares to be in it, as has(white_king, 'g1')"
+    arguments = arguments_of(call)
+    if len(arguments) != 2:
+        _refused(call, expected)
+    names = constant_of(arguments[1])
+    wanted = cast(_word(call, squares, names)) if isinstance(names, str) else arguments[1]
+    return expression("(those & wanted) = wanted", those=arguments[0], wanted=wanted)
+
+
+def _sub_fen(call: Node) -> Node:
+    expected = "one text or several, each the first field of a FEN, as sub_fen('8/8/8/8/8/8/6PP/6K1')"
+    given: list[Any] = []
+    for argument in arguments_of(call):
+        inner = (
+            arguments_of(argument)
+            if argument.get("class") == "FUNCTION" and name_of(argument) == "list_value"
+            else [argument]
+        )
+        given += map(constant_of, inner)
+    if not given or not all(isinstance(text, str) for text in given):
+        _refused(call, expected)
+    return _any([_stands(text) for text in given])
+
+
+def _stands(text: str) -> Node:
+    """Whether at least the pieces of a FEN's first field stand on the board."""
+    try:
+        position = Position(text.strip().split()[0] if text.strip() else text, strict=False)
+    except SetwiseError as error:
+        raise QueryError(f"sub_fen: {error}") from None
+    conditions = []
+    for men in _MEN:
+        for side in ("white", "black"):
+            word = getattr(position, men) & getattr(position, f"{side}_pieces")
+            if word:
+                column = column_named(f"{side}_{'king' if men == 'kings' else men}")
+                conditions.append(expression("(those & wanted) = wanted", those=column, wanted=cast(int(word))))
+    return _all(conditions) if conditions else expression("true")
+
+
+def _all(conditions: list[Node]) -> Node:
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found = expression("a and b", a=found, b=condition)
+    return found
+
+
+def _any(conditions: list[Node]) -> Node:
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found = expression("a or b", a=found, b=condition)
+    return found
+
+
+def _tag(call: Node) -> Node:
+    name = _text(call, 0, "the name of a tag, as tag('WhiteRatingDiff')")
+    return column_named(TAG + name)
+
+
+#: What a call stands for, by its name; all of it is known before anything is read.
+_MACROS: dict[str, Callable[[Node], Node]] = {
+    **dict.fromkeys(_NAMED, _set_of),
+    "has": _has,
+    "sub_fen": _sub_fen,
+    "tag": _tag,
+}
+
+
+def expanded(call: Node, named: dict[str, Pattern]) -> Node:
+    """Return what a call of a function stands for; a pattern that it names is entered in ``named``."""
+    name = name_of(call)
+    if name in _MACROS:
+        return _MACROS[name](call)
+    found = pattern_named(name)
+    if found is None:
+        if "." in name:
+            raise QueryError(f"there is no function {name}{did_you_mean(name, function_names())}")
+        return call
+    given = len(arguments_of(call))
+    if given != len(found.kinds):
+        raise QueryError(f"{name} takes {len(found.kinds)} arguments ({', '.join(found.kinds)}), not {given}")
+    named[name] = found
+    return {**call, "function_name": name, "schema": "", "catalog": "", "qualified_name": {"path": [name]}}
+
+
+def define_macros(database: duckdb.DuckDBPyConnection) -> None:
+    """Make the functions of one row functions of a database, for those who ask it themselves."""
+    for name, function in _NAMED.items():
+        database.create_function(name, function, ["VARCHAR"], "UBIGINT")
+    database.execute("create macro has(those, names) as (those & squares(names)) = squares(names)").fetchall()
+    for name, found in known_patterns().items():
+        topic, _, bare = name.rpartition(".")
+        if topic:
+            taken = ", ".join(f"_{number}" for number in range(len(found.kinds)))
+            database.execute(f'create schema if not exists "{topic}"').fetchall()
+            database.execute(f'create macro "{topic}"."{bare}"({taken}) as "{name}"({taken})').fetchall()

@@ -1,0 +1,127 @@
+"""SQL as a tree: DuckDB parses it to JSON, and writes JSON back as SQL."""
+
+from __future__ import annotations
+
+import functools
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import duckdb
+
+from setwise.errors import QueryError, shortened
+
+__all__ = [
+    "Node", "arguments_of", "cast", "children", "column_named", "constant_of", "expression", "name_of", "open_database",
+    "parsed", "quoted", "rewritten", "text_of", "to_sql",
+]  # fmt: skip
+
+#: A part of a tree, as JSON has it.
+Node = dict[str, Any]
+
+_SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false"}
+_threads = threading.local()
+
+
+def open_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database in memory without any way out: no files, no network, no extensions."""
+    database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **settings})
+    database.execute("set enable_progress_bar = false").fetchall()
+    return database
+
+
+def _parser() -> duckdb.DuckDBPyConnection:
+    if not hasattr(_threads, "parser"):
+        _threads.parser = open_database()
+    return _threads.parser
+
+
+def parsed(sql: str, what: str = "statement") -> Node:
+    """Return the tree of one SELECT statement; ``QueryError`` if a text is none."""
+    [(answer,)] = _parser().execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
+    tree = json.loads(answer)
+    if tree["error"]:
+        reason = tree.get("error_message", "it is no SELECT").split("\n")[0]
+        raise QueryError(f"the {what} is not SQL: {reason}")
+    if len(tree["statements"]) != 1:
+        raise QueryError(f"the {what} is {len(tree['statements'])} statements, not one")
+    return tree
+
+
+def to_sql(tree: Node) -> str:
+    """Return a tree as SQL."""
+    [(sql,)] = _parser().execute("select json_deserialize_sql(?::json)", [json.dumps(tree)]).fetchall()
+    return str(sql)
+
+
+@functools.cache
+def _expression(sql: str) -> str:
+    return json.dumps(parsed(f"select {sql}")["statements"][0]["node"]["select_list"][0])
+
+
+def expression(sql: str, **parts: Node) -> Node:
+    """Return the tree of an expression whose names, where they are those of parts, stand for these."""
+
+    def filled(node: Node) -> Node:
+        names = node.get("column_names", ())
+        return parts[names[0]] if len(names) == 1 and names[0] in parts else node
+
+    return rewritten(json.loads(_expression(sql)), filled)
+
+
+def cast(number: int) -> Node:
+    """Return a set as SQL has it: an unsigned number of 64 bits."""
+    return expression(f"cast({number} as ubigint)")
+
+
+def column_named(name: str) -> Node:
+    """Return the reference to a column, whatever letters its name has."""
+    return expression('"' + name.replace('"', '""') + '"')
+
+
+def text_of(node: Node) -> str:
+    """Return an expression as SQL."""
+    tree = parsed("select 1")
+    tree["statements"][0]["node"]["select_list"] = [node]
+    return to_sql(tree).removeprefix("SELECT ")
+
+
+def children(node: Any) -> Iterator[Any]:
+    """Yield the parts of a node, and of nothing else."""
+    if isinstance(node, list):
+        yield from node
+    elif isinstance(node, dict):
+        yield from node.values()
+
+
+def rewritten(node: Any, change: Callable[[Node], Node]) -> Any:
+    """Return a tree whose nodes have been changed, the inner ones first."""
+    if isinstance(node, list):
+        return [rewritten(child, change) for child in node]
+    if isinstance(node, dict):
+        return change({key: rewritten(child, change) for key, child in node.items()})
+    return node
+
+
+def name_of(function: Node) -> str:
+    """Return the name of a function as it was written, its schema before it: ``knight.attacks``."""
+    return ".".join(part.lower() for part in function["qualified_name"]["path"])
+
+
+def arguments_of(function: Node) -> list[Node]:
+    """Return the arguments of a function."""
+    return [argument["expression"] for argument in function["arguments"]]
+
+
+def constant_of(node: Node) -> Any:
+    """Return the text or the number of a constant, or None for anything else."""
+    if node.get("class") != "CONSTANT":
+        return None
+    literal = node["literal"]
+    return int(literal["text"]) if literal["kind"] == "INTEGER" else literal.get("text")
+
+
+def quoted(text: str) -> str:
+    """Return a text as it may stand in a message about a condition or statement."""
+    return shortened(text, 80)

@@ -1,0 +1,69 @@
+"""Positions that come from no games: from lists of FENs and EPDs, from tables, from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.game.games import Fault
+
+__all__ = ["Records"]
+
+
+class Records:
+    """What stands in the place of ``Games`` where there are none: records, each a position.
+
+    Whoever asks for players, moves or clocks gets nulls.
+    """
+
+    def __init__(self, source: str, first: int, count: int) -> None:
+        self.source = source
+        self.count = count
+        #: The number of the first record in its source, from 1.
+        self.first = first
+
+    def __len__(self) -> int:
+        return self.count
+
+    @property
+    def results(self) -> list[str]:
+        """No record has a result."""
+        return ["*"] * len(self)
+
+    @property
+    def move_offsets(self) -> np.ndarray:
+        """Where the moves of each record begin: there are none."""
+        return np.zeros(len(self) + 1, np.int64)
+
+    @property
+    def chess960(self) -> np.ndarray:
+        """No record says that it is Chess960."""
+        return np.zeros(len(self), np.bool_)
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every record: null."""
+        return pa.nulls(len(self), pa.string())
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with records is told when they are read."""
+        return iter(())
+
+    def clocks(self) -> pa.DoubleArray:
+        """No record has notes."""
+        return pa.nulls(1, pa.float64())
+
+    elapsed = clocks
+
+    def evaluations(self) -> pa.Int32Array:
+        """No record has notes."""
+        return pa.nulls(1, pa.int32())
+
+    def nags(self) -> pa.ListArray:
+        """No record has notes."""
+        return pa.nulls(1, pa.list_(pa.uint8()))
+
+    def comments(self) -> pa.StringArray:
+        """No record has notes."""
+        return pa.nulls(1, pa.string())

@@ -1,0 +1,217 @@
+"""Questions that are more than a condition: SQL over ``positions`` and ``games``, computed as they stream by."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.language.database import reason
+from setwise.corpus.language.expressions import Expressions, holds
+from setwise.corpus.language.functions import define_macros, known_patterns, register
+from setwise.corpus.language.tree import Node, children, name_of, open_database, parsed, quoted, rewritten, to_sql
+from setwise.corpus.search import usable_threads
+from setwise.corpus.sources import Opened, Source, resolved
+from setwise.corpus.streams import GAMES, GamesStream, PositionsStream
+from setwise.errors import QueryError, SetwiseError, did_you_mean
+
+__all__ = ["connect", "sql"]
+
+#: What ``*`` stands for in the table of positions: the place, the players, the move, the position.
+_USUAL = ("ply", "game", "source", "white_name", "black_name", "white_to_move", "san", "fen", "result")
+
+_OVER = re.compile(r"\bover\s+(game|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
+_WINDOWS = {
+    "game": "over (partition by source, game order by ply rows between unbounded preceding and unbounded following)",
+    "so_far": "over (partition by source, game order by ply)",
+}
+#: Functions that make tables of nothing but their arguments.
+_TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
+
+
+def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | None = None) -> pa.Table:
+    """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
+
+    Both are computed as they stream by, and only the columns that the statement names. ``positions`` has all that
+    conditions know; ``games`` has a row a game: place, players, tags, result, points, plies, fault. Joins, aggregates,
+    windows and DuckDB's own functions are all there, and so are the functions of the language.
+
+    Args:
+        statement: one SELECT.
+        sources: as for ``find``.
+        threads: how many, else as many as there are processors.
+
+    Raises:
+        QueryError: for what is no SELECT over these tables, unknown columns and functions.
+        SourceError: a source is missing, is none, or cannot be read.
+
+    Example:
+        >>> import setwise
+        >>> setwise.sql("select count(*) n, max(ply) plies from positions", b"1. e4 e5 2. Qh5 *").to_pylist()
+        [{'n': 4, 'plies': 3}]
+
+    Traps:
+        ``next``, ``previous``, ``later`` and ``earlier`` look along a game, so they stand where ``positions`` alone is
+        read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
+    """
+    question = _Statement(statement, list(resolved(sources)))
+    return question.answer(usable_threads(threads))
+
+
+def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
+    """Return a DuckDB connection with the tables ``positions`` and ``games`` and the functions of the language.
+
+    The tables are computed as they are read, each time anew, and only the columns that a query names: name them, as
+    ``select *`` asks for every column there is. The connection reaches no file, no network and nothing else.
+
+    Args:
+        sources: as for ``find``.
+        threads: how many, else as many as there are processors.
+
+    Raises:
+        SourceError: a source is missing or is none.
+
+    Example:
+        >>> import setwise
+        >>> database = setwise.connect(b"1. e4 e5 2. Nf3 *")
+        >>> query = "select ply from positions where knight.attacks(white_knights) & squares('e5') <> 0"
+        >>> database.sql(query).fetchall()
+        [(3,)]
+        >>> database.close()
+
+    Traps:
+        What needs more than a row (``next``, ``later``, ``over game``) is for ``sql`` and ``find``; here windows of SQL
+        do it: ``lead(san) over (partition by source, game order by ply)``.
+    """
+    opened = list(resolved(sources))
+    count = usable_threads(threads)
+    database = _database(count)
+    for found in known_patterns().values():
+        register(database, found)
+    define_macros(database)
+    expressions = Expressions(_others(opened))
+    names = dict.fromkeys(["ply", *expressions.others, *COLUMNS])
+    database.register("positions", PositionsStream(opened, names, expressions, threads))
+    database.register("games", GamesStream(opened, threads))
+    database.execute("set lock_configuration = true").fetchall()
+    return database
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """A folder of this process's own, gone when it ends: what a statement writes there nobody else needs."""
+    return tempfile.TemporaryDirectory(prefix="setwise-")
+
+
+def _database(threads: int) -> duckdb.DuckDBPyConnection:
+    """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else."""
+    return open_database(threads, temp_directory=_folder().name, python_enable_replacements="false")
+
+
+def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
+    """The columns that all the sources have."""
+    schemas = [dict(source.others) for source in opened]
+    first = schemas[0] if schemas else {}
+    return {name: kind for name, kind in first.items() if all(other.get(name) == kind for other in schemas)}
+
+
+class _Statement:
+    """A statement that has been understood, and what it needs."""
+
+    def __init__(self, statement: str, opened: list[Opened]) -> None:
+        if not isinstance(statement, str):
+            raise QueryError(
+                f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
+            )
+        self.what = f"statement {quoted(statement)}"
+        self.opened = opened
+        self.expressions = Expressions(_others(opened))
+        windowed = _OVER.sub(lambda over: _WINDOWS[over[1].lower()], statement)
+        tree = rewritten(parsed(windowed, self.what), self.expressions.expanded)
+        self._check_tables(tree)
+        self.columns = self._columns_in(tree)
+        self.query = to_sql(rewritten(tree, self._looked_along))
+
+    def _check_tables(self, tree: Node) -> None:
+        """Refuse every table but the two, what the statement itself names, and functions of tables."""
+        own = {name.lower() for name in _common_tables(tree)}
+        for node in _nodes(tree):
+            if node.get("type") == "BASE_TABLE" and node["table_name"].lower() not in {"positions", "games", *own}:
+                near = did_you_mean(node["table_name"], ["positions", "games"])
+                raise QueryError(f"there is no table {node['table_name']!r:.60}: there are positions and games{near}")
+            if node.get("type") == "TABLE_FUNCTION" and name_of(node["function"]) not in _TABLE_FUNCTIONS:
+                raise QueryError(f"{name_of(node['function'])} is no function of statements over games")
+
+    def _columns_in(self, tree: Node) -> list[str]:
+        """The columns of positions that the statement may name: what it names anywhere, and what ``*`` stands for."""
+        known = {name.lower(): name for name in self.expressions.others}
+        named = [
+            name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
+        ]
+        star = holds(tree, lambda node: node.get("class") == "STAR")
+        names = [*(_USUAL if star or not named else _USUAL[:3]), *(known.values() if star else ())]
+        spelled = (known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named)
+        names += [name for name in spelled if name in known.values() or name in COLUMNS]
+        return list(dict.fromkeys(names))
+
+    def _looked_along(self, node: Node) -> Node:
+        """A SELECT from positions alone, with a column in place of every look along the game."""
+        if node.get("type") != "SELECT_NODE":
+            return node
+        parts = ("select_list", "where_clause", "group_expressions", "having", "qualify", "modifiers")
+        if not any(holds(node[part], self.expressions.is_look) for part in parts):
+            return node
+        table = node["from_table"]
+        if table.get("type") != "BASE_TABLE" or table["table_name"].lower() != "positions":
+            raise QueryError(
+                "next, previous, later and earlier stand where nothing but positions is read: use a subquery"
+            )
+        return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
+
+    def answer(self, threads: int) -> pa.Table:
+        """Read the sources and return the answer."""
+        positions = games = None
+        with _database(threads) as database:
+            for found in self.expressions.named.values():
+                register(database, found)
+            try:
+                positions = PositionsStream(self.opened, self.columns, self.expressions, threads)
+                games = GamesStream(self.opened, threads)
+                database.register("positions", positions)
+                database.register("games", games)
+                return database.sql(self.query).to_arrow_table()
+            except (duckdb.Error, ValueError) as error:
+                for stream in (positions, games):
+                    if stream is not None and isinstance(stream.error, SetwiseError):
+                        raise stream.error from None
+                if isinstance(error, duckdb.Error):
+                    raise QueryError(f"the {self.what} cannot be answered: {_told(error)}") from None
+                raise QueryError(f"the {self.what} cannot be answered: {error}") from None
+
+
+def _told(error: duckdb.Error) -> str:
+    """What DuckDB says; for an unknown column the nearest of ours."""
+    told = reason(error)
+    if unknown := re.match(r'Referenced column "(\w+)" (?:was )?not found', told):
+        return f"there is no column {unknown[1]!r}{did_you_mean(unknown[1], [*COLUMNS, *GAMES.names])}"
+    return told
+
+
+def _nodes(tree: Any) -> Iterator[Node]:
+    if isinstance(tree, dict):
+        yield tree
+    for child in children(tree):
+        yield from _nodes(child)
+
+
+def _common_tables(tree: Any) -> Iterator[str]:
+    """The names of the tables that WITH makes."""
+    for node in _nodes(tree):
+        for made in (node.get("cte_map") or {}).get("map", ()):
+            yield made["key"]

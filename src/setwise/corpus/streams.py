@@ -1,0 +1,158 @@
+"""``positions`` and ``games`` as tables that DuckDB reads as they stream by; what it does not ask for is not computed.
+
+To DuckDB a stream is one of Arrow's datasets. It asks for columns and hands down filters; whatever it reads, the
+sources are read anew each time, in bounded memory.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.dataset
+
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, POINTS, SIDED_TAGS, need_notes, numbers, values_of
+from setwise.corpus.language.expressions import Expressions
+from setwise.corpus.records import Records
+from setwise.corpus.search import Plan, search
+from setwise.corpus.sources import Batch, Opened
+from setwise.game.games import Fault, Games
+
+__all__ = ["GAMES", "GamesStream", "PositionsStream", "games_table"]
+
+_NAME = re.compile(r"[\w:]+")
+
+
+class _Stream(pyarrow.dataset.InMemoryDataset):
+    """A dataset whose rows come from a search."""
+
+    def __init__(self, sources: list[Opened], schema: pa.Schema, threads: int | None) -> None:
+        super().__init__(schema.empty_table())
+        self.sources, self.threads = sources, threads
+        #: What went wrong while the sources were read: DuckDB tells it in words of its own.
+        self.error: Exception | None = None
+
+    @abstractmethod
+    def based_on(self, names: list[str]) -> list[str]:
+        """The columns of positions that must be read for others."""
+
+    @abstractmethod
+    def table(self, batch: Batch, names: list[str]) -> pa.Table:
+        """The columns of a batch."""
+
+    def scanner(self, columns: list[str] | None = None, filter: Any = None, **_: Any) -> pyarrow.dataset.Scanner:  # noqa: A002
+        """Return what reads some columns of the rows for which a filter holds; DuckDB calls it."""
+        asked = self.schema.names if columns is None else columns
+        inside = set(_NAME.findall(str(filter))) if filter is not None else set()
+        names = [*asked, *(name for name in self.schema.names if name in inside and name not in asked)]
+        schema = pa.schema([self.schema.field(name) for name in names])
+        reader = pa.RecordBatchReader.from_batches(schema, self._batches(names, schema))
+        return pyarrow.dataset.Scanner.from_batches(reader, columns=asked, filter=filter)
+
+    def _batches(self, names: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        notes = need_notes(self.based_on(names))
+        plan = Plan(None, notes, names, names, schema, lambda batch: self.table(batch, names).cast(schema))
+        try:
+            for found in search(((source, plan) for source in self.sources), threads=self.threads):
+                yield from found.computed.to_batches()
+        except Exception as error:
+            self.error = error
+            raise
+
+
+class PositionsStream(_Stream):
+    """Every position of the sources: columns that every position has, those of the sources, and computed ones."""
+
+    def __init__(
+        self, sources: list[Opened], names: Iterable[str], expressions: Expressions, threads: int | None = None
+    ) -> None:
+        self.expressions = expressions
+        types = {name: expressions.type_of(name) for name in names} | expressions.types_of_derived()
+        super().__init__(sources, pa.schema([(name, _plain(kind)) for name, kind in types.items()]), threads)
+
+    def based_on(self, names: list[str]) -> list[str]:
+        """Return the columns that must be computed first."""
+        return self.expressions.based_on(names)
+
+    def table(self, batch: Batch, names: list[str]) -> pa.Table:
+        """Return the columns of the positions of a batch."""
+        positions = batch.positions
+        columns = {name: values_of(positions, name) for name in self.based_on(names)}
+        self.expressions.extend(columns, positions.game, names)
+        return pa.table({name: columns[name] for name in names})
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """A type without dictionaries: they differ from batch to batch."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+# --------------------------------------------------------------------------------------------------------------- games
+
+_SIDES = ("white", "black")
+
+#: The columns of games, with their types.
+GAMES = pa.schema(
+    [
+        ("plies", COLUMNS["ply"].type),
+        ("game", COLUMNS["game"].type),
+        ("source", pa.string()),
+        *((name, pa.string()) for name in GAME_TAGS),
+        *(
+            (f"{side}_{stem}", pa.int16() if number else pa.string())
+            for stem, (_, number) in SIDED_TAGS.items()
+            for side in _SIDES
+        ),
+        ("result", pa.string()),
+        ("points", COLUMNS["points"].type),
+        ("fault", pa.string()),
+    ]
+)  # fmt: skip
+
+
+def games_table(games: Games | Records, faults: Iterable[Fault], names: Iterable[str] = GAMES.names) -> pa.Table:
+    """Return columns of games, a row each."""
+    return pa.table({name: _of_games(games, faults, name).cast(GAMES.field(name).type) for name in names})
+
+
+def _of_games(games: Games | Records, faults: Iterable[Fault], name: str) -> pa.Array:
+    if name == "source":
+        return pa.repeat(games.source, len(games))
+    if name == "game":
+        return pa.array(np.arange(games.first, games.first + len(games)))
+    if name == "plies":
+        return pa.array(np.diff(games.move_offsets))
+    if name == "result":
+        return pa.array(games.results, pa.string())
+    if name == "points":
+        return pa.array([POINTS.get(result) for result in games.results], pa.float32())
+    if name == "fault":
+        told: list[str | None] = [None] * len(games)
+        for fault in faults:
+            told[fault.game - games.first] = f"{fault.token}: {fault.reason}"
+        return pa.array(told, pa.string())
+    if name in GAME_TAGS:
+        return games.tag(GAME_TAGS[name])
+    side, _, stem = name.partition("_")
+    behind, number = SIDED_TAGS[stem]
+    texts = games.tag(side.title() + behind)
+    return numbers(texts) if number else texts
+
+
+class GamesStream(_Stream):
+    """Every game of the sources."""
+
+    def __init__(self, sources: list[Opened], threads: int | None = None) -> None:
+        super().__init__(sources, GAMES, threads)
+
+    def based_on(self, names: list[str]) -> list[str]:
+        """Return nothing: no column of games comes of notes."""
+        return []
+
+    def table(self, batch: Batch, names: list[str]) -> pa.Table:
+        """Return the columns of the games of a batch."""
+        return games_table(batch.games, batch.faults, names)

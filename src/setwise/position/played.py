@@ -1,0 +1,81 @@
+"""What the moves do that are played in many positions."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from setwise.compiler import byteswap, entry
+from setwise.compiler.signatures import boolean, reads, uint8, uint16, uint64, void, writes
+from setwise.patterns.bits import EMPTY, ONE, ZERO
+from setwise.rules.board import board_at, in_check, mirrored
+from setwise.rules.moves import (
+    CASTLING,
+    EN_PASSANT,
+    NORMAL,
+    castling_targets,
+    kind_of,
+    origin_of,
+    played,
+    target_of,
+    turned,
+)
+from setwise.rules.pieces import PAWN, piece_bits, piece_on
+
+__all__ = ["Played", "played_moves"]
+
+
+class Played(NamedTuple):
+    """Columns, a value a move; what there is of a position without a move (0) means nothing."""
+
+    #: Numbers of pieces, pawn 1 to king 6; 0 for none.
+    piece: np.ndarray
+    captured: np.ndarray
+    promotion: np.ndarray
+    #: Sets of one square; castling: the king's.
+    from_square: np.ndarray
+    to_square: np.ndarray
+    gives_check: np.ndarray
+    is_castling: np.ndarray
+    is_en_passant: np.ndarray
+
+
+@entry(
+    void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2), writes(uint64, 2), writes(boolean, 2)
+)
+def _describe(sets, white_to_move, moves, pieces, squares, flags):
+    """Write three rows of pieces, two of squares, three of flags."""
+    for k in range(moves.size):
+        move = np.uint64(moves[k])
+        pieces[0, k] = pieces[1, k] = pieces[2, k] = 0
+        squares[0, k] = squares[1, k] = EMPTY
+        flags[0, k] = flags[1, k] = flags[2, k] = False
+        if move == ZERO:
+            continue
+        board, white = board_at(sets, k), white_to_move[k]
+        if not white:
+            board, move = mirrored(board), turned(move)
+        origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+        bits = piece_bits(board)
+        pieces[0, k] = np.uint8(piece_on(bits, origin))
+        if kind == CASTLING:
+            target = castling_targets(origin, target)[0]
+        elif kind == EN_PASSANT:
+            pieces[1, k] = np.uint8(PAWN)
+        else:
+            pieces[1, k] = np.uint8(piece_on(bits, target))
+            if kind != NORMAL:
+                pieces[2, k] = np.uint8(kind + ONE)
+        start, end = ONE << origin, ONE << target
+        squares[0, k], squares[1, k] = (start, end) if white else (byteswap(start), byteswap(end))
+        flags[0, k], flags[1, k], flags[2, k] = in_check(played(board, move)), kind == CASTLING, kind == EN_PASSANT
+
+
+def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> Played:
+    """Return what the move of each position does, from the columns of ``Positions``."""
+    count = len(moves)
+    pieces, squares = np.empty((3, count), np.uint8), np.empty((2, count), np.uint64)
+    flags = np.empty((3, count), np.bool_)
+    _describe(sets, white_to_move, moves, pieces, squares, flags)
+    return Played(*pieces, *squares, *flags)
