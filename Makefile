@@ -6,7 +6,7 @@ SECONDS ?= 1800
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench docs fuzz oldest clean
+.PHONY: help setup demo test lint format bench tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ format: setup ## let ruff mend what it can
 
 bench: setup ## setwise beside what a user would pick instead
 	$(BIN)/python benchmarks/run.py
+
+tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
+	$(BIN)/python benchmarks/tactics.py
 
 docs: setup ## build the documentation into site/
 	$(BIN)/python docs/build.py

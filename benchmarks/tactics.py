@@ -30,6 +30,7 @@ PUZZLES = "puzzles/lichess_themes_sample.csv"
 NEAR, AHEAD, MATE = 60, 250, 32_000  # centipawns
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 99}
 SLIDERS = chess.BISHOP, chess.ROOK, chess.QUEEN
+PIECES = chess.PAWN, chess.KNIGHT, *SLIDERS
 
 
 # ----------------------------------------------------------------------------------------------------------- positions
@@ -49,8 +50,7 @@ def sample(count: int, seed: int) -> list[str]:
 
 
 def column(positions: Positions, name: str, *, of_mover: bool = True) -> np.ndarray:
-    white, black = positions.feature(f"white_{name}"), positions.feature(f"black_{name}")
-    return np.where(positions.white_to_move == of_mover, white, black)
+    return positions.feature(f"{'own' if of_mover else 'enemy'}_{name}")
 
 
 # --------------------------------------------------------------------------------------------------- moves that are meant
@@ -193,10 +193,13 @@ def leaves(board: chess.Board, man: int, move: chess.Move) -> bool:
 
 
 class Step(NamedTuple):
-    """A move of the solver's, and the board before it."""
+    """A move of the solver's, the board before it, its number, and the squares that the solver goes to later."""
 
     board: chess.Board
     move: chess.Move
+    number: int
+    is_last: bool
+    later: int
 
     @property
     def after(self) -> chess.Board:
@@ -224,7 +227,10 @@ class Puzzle:
         board, found = chess.Board(self.fen), []
         for number, move in enumerate(self.moves):
             if number % 2:
-                found.append(Step(board.copy(stack=False), move))
+                later = {move.to_square for move in self.moves[number + 2 :: 2]}
+                is_last = number + 2 >= len(self.moves)
+                squares = sum(1 << square for square in later)
+                found.append(Step(board.copy(stack=False), move, number // 2, is_last, squares))
             board.push(move)
         return found
 
@@ -232,3 +238,187 @@ class Puzzle:
 def puzzles() -> list[Puzzle]:
     with (DATA / PUZZLES).open(encoding="utf-8") as rows:
         return [Puzzle(row) for row in csv.DictReader(rows)]
+
+
+def forks_with(*pieces: int) -> Callable[[Step], bool]:
+    """Whether a step is a fork as the tags understand it.
+
+    It is not the last one, its man cannot simply be taken, and attacks two men that are worth more than it, or that
+    nobody protects and that do not attack it.
+    """
+
+    def is_fork(step: Step) -> bool:
+        board, square, worth = step.after, step.move.to_square, WORTH[step.piece]
+        if step.is_last or step.piece not in pieces or step.move.promotion or is_loose(board, square):
+            return False
+        targets = [man for man in board.attacks(square) & board.occupied_co[board.turn] & ~board.pawns
+                   if WORTH[board.piece_type_at(man) or 0] > worth
+                   or not (board.attackers(board.turn, man) or square in board.attacks(man))]  # fmt: skip
+        return len(targets) >= 2
+
+    return is_fork
+
+
+def is_loose(board: chess.Board, square: int) -> bool:
+    """Whether the man on a square is attacked by one of less worth, or by any one while nobody protects it."""
+    attackers = [WORTH[board.piece_type_at(man) or 0] for man in board.attackers(board.turn, square)]
+    protected = bool(board.attackers(not board.turn, square))
+    return any(worth < WORTH[board.piece_type_at(square) or 0] or not protected for worth in attackers)
+
+
+def always(step: Step) -> bool:
+    return True
+
+
+def is_slider(step: Step) -> bool:
+    return step.piece in SLIDERS
+
+
+class Theme(NamedTuple):
+    """What a tag means on the board: which steps may bear it, in which columns, and when the column is looked at."""
+
+    tag: str
+    columns: tuple[str, ...]
+    bears: Callable[[Step], bool]
+    before: bool = True
+    holds: Callable[[int, Step], bool] = lambda squares, step: bool(squares >> step.move.to_square & 1)
+
+
+def anything(squares: int, step: Step) -> bool:
+    return squares != 0
+
+
+def captured_later(squares: int, step: Step) -> bool:
+    return squares & step.later != 0
+
+
+FORKS = ("safe_fork_squares", *(f"fork_squares_by_{piece}" for piece in ("pawn", "bishop", "rook", "queen", "king")))
+THEMES = {
+    "knight forks": Theme("fork", ("safe_fork_squares",), forks_with(chess.KNIGHT)),
+    "pawn forks": Theme("fork", ("fork_squares_by_pawn",), forks_with(chess.PAWN)),
+    "bishop forks": Theme("fork", ("fork_squares_by_bishop",), forks_with(chess.BISHOP)),
+    "rook forks": Theme("fork", ("fork_squares_by_rook",), forks_with(chess.ROOK)),
+    "queen forks": Theme("fork", ("fork_squares_by_queen",), forks_with(chess.QUEEN)),
+    "forks": Theme("fork", FORKS, forks_with(*PIECES)),
+    "hanging pieces": Theme(
+        "hangingPiece", ("winning_captures",), lambda step: step.board.is_capture(step.move) and step.number == 0
+    ),
+    "pins": Theme("pin", ("pins",), always, before=False, holds=anything),
+    "skewers": Theme("skewer", ("skewers",), is_slider),
+    "discovered attacks": Theme("discoveredAttack", ("discovered_attacks",), lambda s: opens_line(s.board, s.move)),
+    "double checks": Theme("doubleCheck", ("double_check_moves",), lambda step: checks_twice(step.board, step.move)),
+    "trapped pieces": Theme("trappedPiece", ("trapped",), lambda step: not step.is_last, before=False, holds=captured_later),
+    "mates in one": Theme("mateIn1", ("mates_in_one",), always),
+}
+
+
+def recall(theme: Theme, all_puzzles: list[Puzzle]) -> Verdict:
+    """Puzzles with a tag and a step that may bear it, and those of them that a column finds."""
+    steps = [
+        (puzzle, step)
+        for puzzle in all_puzzles
+        if theme.tag in puzzle.themes
+        for step in puzzle.steps
+        if theme.bears(step)
+    ]
+    if not steps:
+        return Verdict(0, 0, 0, [])
+    boards = [step.board if theme.before else step.after for _, step in steps]
+    positions = Positions.from_fens([board.fen() for board in boards])
+    values = np.zeros(len(steps), np.uint64)
+    for name in theme.columns:
+        of_mover = theme.before if name != "trapped" else True
+        values |= column(positions, name, of_mover=of_mover)
+    found: dict[str, str] = {}
+    for (puzzle, step), squares in zip(steps, values.tolist(), strict=True):
+        found.setdefault(puzzle.name, f"{step.board.fen()} {step.board.san(step.move)}")
+        if theme.holds(squares, step):
+            found[puzzle.name] = ""
+    missed = [text for text in found.values() if text]
+    return Verdict(len(found), len(found), len(found) - len(missed), missed)
+
+
+# --------------------------------------------------------------------------------------------------------- exchanges
+
+
+def searched(board: chess.Board, move: chess.Move) -> int:
+    """What an exchange wins: python-chess plays every capture on the square."""
+    if board.is_castling(move):
+        return 0
+    gain = 1 if board.is_en_passant(move) else WORTH.get(board.piece_type_at(move.to_square) or 0, 0)
+    gain += WORTH[move.promotion] - 1 if move.promotion else 0
+    board.push(move)
+    replies = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[move.to_square]))
+    gain -= max([0, *(searched(board, reply) for reply in replies)])
+    board.pop()
+    return gain
+
+
+def exchanges(fens: Iterable[str], most: int) -> Verdict:
+    """Captures of real positions whose exchange is evaluated as the search finds it."""
+    judged, wrong = 0, []
+    for fen in fens:
+        board, position = chess.Board(fen), Position(fen)
+        for move in list(board.generate_legal_captures()):
+            judged += 1
+            if position.see(move.uci()) != searched(board, move):
+                wrong.append(f"{fen} {board.san(move)}")
+        if judged >= most:
+            break
+    return Verdict(judged, judged, judged - len(wrong), wrong)
+
+
+# ------------------------------------------------------------------------------------------------------------- printing
+
+
+def line(name: str, verdict: Verdict) -> str:
+    share = f"{100 * verdict.good / verdict.judged:6.1f} %" if verdict.judged else "      –"
+    return f"{name:26}{verdict.hits:9}{verdict.judged:9}{verdict.good:9}  {share}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--depth", type=int, default=12, help="depth of Stockfish (12)")
+    parser.add_argument("--hits", type=int, default=200, help="hits that are judged of each column (200)")
+    parser.add_argument("--positions", type=int, default=150_000, help="positions of real games (150000)")
+    parser.add_argument("--captures", type=int, default=100_000, help="captures whose exchange is searched (100000)")
+    parser.add_argument("--only", nargs="*", help="these columns and themes")
+    parser.add_argument("--misses", type=int, default=0, help="how many of those that fail are printed")
+    options = parser.parse_args()
+    if not DATA.is_dir():
+        print(f"the games and puzzles of {DATA} are not here; nothing is measured")
+        return
+
+    def wanted(name: str) -> bool:
+        return not options.only or name in options.only
+
+    def tell(name: str, verdict: Verdict) -> None:
+        print(line(name, verdict), flush=True)
+        for text in verdict.bad[: options.misses]:
+            print(f"    {text}")
+
+    tagged = puzzles()
+    print(f"recall on {len(tagged)} tagged puzzles\n{'theme':26}{'puzzles':>9}{'judged':>9}{'found':>9}")
+    for name, theme in THEMES.items():
+        if wanted(name):
+            tell(name, recall(theme, tagged))
+
+    fens = sample(options.positions, 1)
+    if wanted("see"):
+        print(f"\nexchanges against a search by python-chess\n{'':26}{'captures':>9}{'judged':>9}{'equal':>9}")
+        tell("see", exchanges(random.Random(1).sample(fens, len(fens)), options.captures))
+
+    judge = Judge(options.depth)
+    positions = Positions.from_fens(fens)
+    print(f"\nprecision by Stockfish at depth {options.depth}, on {len(fens)} positions of real games")
+    print(f"{'column':26}{'hits':>9}{'judged':>9}{'good':>9}")
+    for name in MOVES:
+        if wanted(name):
+            tell(name, precision(judge, name, positions, options.hits))
+    if wanted("pins"):
+        tell("pins", held(judge, positions, options.hits))
+    judge.engine.quit()
+
+
+if __name__ == "__main__":
+    main()
