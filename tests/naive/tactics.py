@@ -170,10 +170,8 @@ def attacked_twice(board: chess.Board, colour: bool) -> set[int]:
 
 def behind(board: chess.Board, slider: int, front: int) -> int | None:
     """The first man behind another one, seen from a slider that attacks that one."""
-    through = chess.SquareSet(chess.ray(slider, front)) - chess.SquareSet(chess.between(slider, front))
-    for square in sorted(through, key=lambda square: chess.square_distance(square, front)):
-        beyond = chess.square_distance(slider, square) > chess.square_distance(slider, front)
-        if beyond and square not in (slider, front) and board.piece_at(square):
+    for square in sorted(chess.SquareSet(board.occupied), key=lambda square: chess.square_distance(square, front)):
+        if chess.between(slider, square) >> front & 1:
             return square
     return None
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import entry, routine, scratch, subroutine
+from setwise.compiler import entry, routine, scratch, subroutine, trailing_zeros
 from setwise.compiler.signatures import boolean, named, uint16, uint64
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE
 from setwise.rules.board import Board, attackers, king_square
 from setwise.rules.exchange import less, see, value_on
-from setwise.rules.generate import MOST_MOVES, Limits, generate, legality
+from setwise.rules.generate import MOST_MOVES, Limits, castling_rooks, generate, legality
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -54,12 +54,26 @@ def falls(board, origin, target):
 
 @subroutine
 def moves_to(board, squares, moves):
-    """Write the legal moves to some squares into a uint16 array, and return how many; en passant all the same."""
+    """Write the legal moves to some squares into a uint16 array, and return how many; en passant all the same.
+
+    Castling goes to the rook's square, as moves are written.
+    """
     limits = legality(board)
     danger = limits.danger | ~squares
-    return generate(
-        board, Limits(limits.targets & squares, limits.straight, limits.diagonal, danger, limits.exact), moves
-    )
+    n = generate(
+        Board(
+            board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+            EMPTY, board.en_passant,
+        ),
+        Limits(limits.targets & squares, limits.straight, limits.diagonal, danger, limits.exact),
+        moves,
+    )  # fmt: skip
+    rooks = castling_rooks(board, limits) & squares
+    while rooks != EMPTY:
+        moves[n] = encoded(king_square(board), trailing_zeros(rooks), CASTLING)
+        n += 1
+        rooks &= rooks - ONE
+    return n
 
 
 @subroutine
