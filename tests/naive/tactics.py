@@ -50,14 +50,23 @@ def taken(board: chess.Board, move: chess.Move) -> int:
     return promoted + (1 if board.is_en_passant(move) else WORTH[board.piece_type_at(move.to_square)])
 
 
-def see(board: chess.Board, move: chess.Move) -> int:
+def see(board: chess.Board, move: chess.Move, old: int = 0) -> int:
     """What a move takes, less the best that captures on its square win then: a search of all of them."""
-    return taken(board, move) - (0 if board.is_castling(move) else recaptured(after(board, move), move.to_square))
+    won = taken(board, move)
+    return won if board.is_castling(move) else won - recaptured(after(board, move), move.to_square, old)
 
 
-def recaptured(board: chess.Board, square: int) -> int:
-    captures = list(board.generate_legal_moves(to_mask=chess.BB_SQUARES[square]))
-    return max([0, *(see(board, move) for move in captures)])
+def recaptured(board: chess.Board, square: int, old: int) -> int:
+    moves = list(board.generate_pseudo_legal_moves(to_mask=chess.BB_SQUARES[square]))
+    return max([0, *(see(board, move, old) for move in moves if is_safe(board, move, old))])
+
+
+def is_safe(board: chess.Board, move: chess.Move, old: int) -> bool:
+    """Whether a move is legal, where some checks are old ones that had to be answered in any case."""
+    there = after(board, move)
+    king = there.king(board.turn)
+    checkers = there.attackers_mask(there.turn, king)
+    return not (checkers if king == move.to_square else checkers & ~old)
 
 
 def captures(board: chess.Board) -> Iterator[chess.Move]:
@@ -96,8 +105,9 @@ def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
 
 
 def falls(board: chess.Board, origin: int, target: int) -> bool:
-    """Whether the man on a square wins what stands on the other one."""
-    return see(board, chess.Move(origin, target)) > 0
+    """Whether the man on a square wins what stands on the other one; a knight's or pawn's check is answered first."""
+    checkers = board.attackers_mask(board.turn, board.king(not board.turn)) & (board.knights | board.pawns)
+    return see(board, chess.Move(origin, target), checkers & ~chess.BB_SQUARES[origin]) > 0
 
 
 # ------------------------------------------------------------------------------------------------------------- captures
