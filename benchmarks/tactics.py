@@ -1,8 +1,8 @@
 """Are tactical columns true? Stockfish and tagged puzzles say: ``make tactics``.
 
-Precision, on positions of real games: the share of hits (of the side to move) whose best such move is within 0.6 pawns of
-the engine's best move, or leaves the mover at least 2.5 pawns ahead. For men that are pinned it is the share of those
-whose best move off the line is at least 0.6 pawns worse than the best other move, or not legal.
+Precision, on positions of real games: the share of hits (of the side to move) whose best such move is within 0.6 pawns
+of the engine's best move, or leaves the mover at least 2.5 pawns ahead. For men that are pinned it is the share of
+those whose best move off the line is at least 0.6 pawns worse than the best other move, or not legal.
 
 Recall, on puzzles with a theme: the share of those in which the column holds the move that bears the theme.
 """
@@ -13,9 +13,8 @@ import argparse
 import csv
 import random
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import chess
@@ -53,7 +52,7 @@ def column(positions: Positions, name: str, *, of_mover: bool = True) -> np.ndar
     return positions.feature(f"{'own' if of_mover else 'enemy'}_{name}")
 
 
-# --------------------------------------------------------------------------------------------------- moves that are meant
+# ------------------------------------------------------------------------------------------------- moves that are meant
 
 
 Meant = Callable[[chess.Board, chess.Move], bool]
@@ -151,7 +150,7 @@ class Verdict(NamedTuple):
 def precision(judge: Judge, name: str, positions: Positions, most: int) -> Verdict:
     squares = column(positions, name, of_mover=name != "trapped")
     rows = np.flatnonzero(squares).tolist()
-    picked = sorted(random.Random(name).sample(rows, min(most, len(rows))))
+    picked = sorted(random.Random(name).sample(rows, min(most, len(rows))))  # noqa: S311
     bad = []
     for row in picked:
         board = chess.Board(positions[row].fen())
@@ -171,7 +170,7 @@ def held(judge: Judge, positions: Positions, most: int) -> Verdict:
     pinned = column(positions, "pins", of_mover=False)
     absolute = column(positions, "pinned")
     rows = np.flatnonzero(pinned & ~absolute).tolist()
-    picked = sorted(random.Random("pins").sample(rows, min(most, len(rows))))
+    picked = sorted(random.Random("pins").sample(rows, min(most, len(rows))))  # noqa: S311
     bad, cases = [], 0
     for row in picked:
         board = chess.Board(positions[row].fen())
@@ -209,9 +208,7 @@ class Step(NamedTuple):
 
     @property
     def piece(self) -> int:
-        piece = self.board.piece_type_at(self.move.from_square)
-        assert piece is not None
-        return piece
+        return self.board.piece_type_at(self.move.from_square) or chess.PAWN
 
 
 class Puzzle:
@@ -307,7 +304,9 @@ THEMES = {
     "skewers": Theme("skewer", ("skewers",), is_slider),
     "discovered attacks": Theme("discoveredAttack", ("discovered_attacks",), lambda s: opens_line(s.board, s.move)),
     "double checks": Theme("doubleCheck", ("double_check_moves",), lambda step: checks_twice(step.board, step.move)),
-    "trapped pieces": Theme("trappedPiece", ("trapped",), lambda step: not step.is_last, before=False, holds=captured_later),
+    "trapped pieces": Theme(
+        "trappedPiece", ("trapped",), lambda step: not step.is_last, before=False, holds=captured_later
+    ),
     "mates in one": Theme("mateIn1", ("mates_in_one",), always),
 }
 
@@ -406,7 +405,8 @@ def main() -> None:
     fens = sample(options.positions, 1)
     if wanted("see"):
         print(f"\nexchanges against a search by python-chess\n{'':26}{'captures':>9}{'judged':>9}{'equal':>9}")
-        tell("see", exchanges(random.Random(1).sample(fens, len(fens)), options.captures))
+        shuffled = random.Random(1).sample(fens, len(fens))  # noqa: S311
+        tell("see", exchanges(shuffled, options.captures))
 
     judge = Judge(options.depth)
     positions = Positions.from_fens(fens)

@@ -167,7 +167,7 @@ def test_pawns_on_the_last_ranks_neither_fork_nor_stop_anything() -> None:
     assert FEATURES["winning_captures"](*sets, True) == Bitboard("a1 c5 e5")
 
 
-# --------------------------------------------------------------------------------------------------------- ways together
+# -------------------------------------------------------------------------------------------------------- ways together
 
 
 def test_a_safe_royal_fork_is_a_safe_fork_and_a_distant_mate_a_mate() -> None:
@@ -225,8 +225,8 @@ def test_fork_targets_are_the_squares_that_attack_two(name: str) -> None:
     slides = name in {"bishop", "rook", "queen"}
     for targets, others in random_sets(160, 21).reshape(-1, 2).tolist():
         occupied = targets | others & others >> 9
-        forks = {square for square in range(64)
-                 if bin(attacked_by(_PIECES[name], square, occupied if slides else 0) & targets).count("1") >= 2}  # fmt: skip
+        attacks = [attacked_by(_PIECES[name], square, occupied if slides else 0) for square in range(64)]
+        forks = {square for square in range(64) if (attacks[square] & targets).bit_count() >= 2}
         assert set(pattern(targets, occupied) if slides else pattern(targets)) == forks
 
 

@@ -28,8 +28,20 @@ if TYPE_CHECKING:
     from setwise.game.game import Game
     from setwise.game.games import Games, read_pgn
     from setwise.game.writing import write_pgn
-    from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
-    from setwise.patterns import tactics
+    from setwise.patterns import (
+        bits,
+        compass,
+        fills,
+        geometry,
+        islands,
+        king,
+        knight,
+        lines,
+        pawns,
+        race,
+        sliders,
+        tactics,
+    )
     from setwise.position.move import Move
     from setwise.position.position import Position
     from setwise.position.positions import Positions

@@ -1,7 +1,8 @@
 """Tactics by the rules of chess: python-chess plays the moves, and what they win is searched capture by capture.
 
-A twin takes a board and a colour and gives the squares, as those of `naive.features` do. Where the colour is not the one
-to move, it is given the move; where somebody has no king or two, or the other side stands in check, there is nothing.
+A twin takes a board and a colour and gives the squares, as those of `naive.features` do. Where the colour is not the
+one to move, it is given the move; where somebody has no king or two, or the other side stands in check, there is
+nothing.
 """
 
 from __future__ import annotations
@@ -122,9 +123,7 @@ def winning_captures(board: chess.Board, colour: bool) -> set[int]:
 
 def en_prise(board: chess.Board, colour: bool) -> set[int]:
     towards = -8 if colour else 8
-    return {
-        square if board.piece_at(square) else square - towards for square in winning_captures(board, not colour)
-    }
+    return {square if board.piece_at(square) else square - towards for square in winning_captures(board, not colour)}
 
 
 def trapped(board: chess.Board, colour: bool) -> set[int]:
@@ -207,9 +206,10 @@ def pins(board: chess.Board, colour: bool) -> set[int]:
                 continue
             if board.piece_type_at(back) == chess.KING:
                 found.add(front)
-            elif WORTH[board.piece_type_at(back)] > WORTH[board.piece_type_at(front)] and mover is not None:
-                if not on_line(board, slider, front) and falls(without(mover, front), slider, back):
-                    found.add(front)
+            elif mover is None or on_line(board, slider, front):
+                continue
+            elif WORTH[board.piece_type_at(back)] > WORTH[board.piece_type_at(front)]:
+                found |= {front} if falls(without(mover, front), slider, back) else set()
     return found
 
 
@@ -222,9 +222,9 @@ def is_skewer(board: chess.Board, slider: int) -> bool:
             continue
         if board.piece_type_at(front) == chess.KING:
             return True
-        if WORTH[board.piece_type_at(back)] <= WORTH[board.piece_type_at(front)] and falls(board, slider, front):
-            if falls(without(board, front), slider, back):
-                return True
+        is_less = WORTH[board.piece_type_at(back)] <= WORTH[board.piece_type_at(front)]
+        if is_less and falls(board, slider, front) and falls(without(board, front), slider, back):
+            return True
     return False
 
 
@@ -232,9 +232,9 @@ def quiet(board: chess.Board, colour: bool, *kinds: int) -> Iterator[tuple[chess
     """Moves of some men, neither castling nor promotions, after which nothing falls on their square."""
     mover = ready(board, colour)
     for move in list(mover.legal_moves) if mover is not None else ():
-        if mover.piece_type_at(move.from_square) in kinds and not move.promotion and not mover.is_castling(move):
-            if see(mover, move) == taken(mover, move):
-                yield mover, move
+        is_plain = not move.promotion and not mover.is_castling(move)
+        if mover.piece_type_at(move.from_square) in kinds and is_plain and see(mover, move) == taken(mover, move):
+            yield mover, move
 
 
 def skewers(board: chess.Board, colour: bool) -> set[int]:

@@ -216,7 +216,7 @@ def _each_mark(marks: Any, function: Any, items: Any, put: Any) -> Any:
             for i in range(size):
                 found = marked[i]
                 if found != 0:
-                    found = function(*(items(rows, start + base + i) + (found,)))
+                    found = function(*((*items(rows, start + base + i), found)))
                 put(row, base + i, found)
 
     return _taken_in(fill)

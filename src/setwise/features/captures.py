@@ -49,6 +49,17 @@ def _capturable(side):
 def winning_captures(side: Side, squares: Set) -> Set:
     """Return the squares where a capture of this side's wins material, when both sides go on as long as it pays.
 
+    What is won is told by `Position.see`; a capture en passant is told by the square that the pawn goes to.
+
+    Example:
+        >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
+        >>> position.feature("black_winning_captures")
+        Bitboard('e5')
+
+    Traps:
+        Only what happens on that square is counted: another man may be lost meanwhile. It is read as if it were this
+        side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+
     Source:
         Chess Programming Wiki, "Static Exchange Evaluation".
     """
@@ -63,6 +74,18 @@ def _threatened(side):
 @feature(among=_threatened)
 def en_prise(side: Side, squares: Set) -> Set:
     """Return this side's men that fall if the enemy captures them, when both sides go on as long as it pays.
+
+    What they lose is told by `Position.see`: they are attacked by less than they are worth, or more often than they are
+    protected. They are those that the enemy's `winning_captures` take.
+
+    Example:
+        >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
+        >>> position.feature("white_en_prise")
+        Bitboard('e5')
+
+    Traps:
+        `hanging` men are attacked and not protected at all. It is read as if it were the enemy's turn; there is nothing
+        while this side stands in check, nor where not each side has one king.
 
     Source:
         Chess Programming Wiki, "En prise", "Static Exchange Evaluation".
@@ -97,6 +120,17 @@ def _attacked_pieces(side):
 @feature(among=_attacked_pieces)
 def trapped(side: Side, men: Set) -> Set:
     """Return this side's pieces that are attacked and fall, wherever they go.
+
+    The piece is a knight, a bishop, a rook or a queen; each of its legal moves loses it, too, or there is none.
+
+    Example:
+        >>> position = setwise.Position("6k1/8/p7/1p6/2p5/1B6/PPP3PP/6K1 w - - 0 1")
+        >>> position.feature("white_trapped")
+        Bitboard('b3')
+
+    Traps:
+        That another man may protect it, or that the capturer may be captured, is not asked. There is nothing while
+        either side stands in check.
 
     Source:
         Chess Programming Wiki, "Trapped Pieces".

@@ -81,6 +81,17 @@ def _checking_squares(side):
 def mates_in_one(side: Side, squares: Set) -> Set:
     """Return the squares to which a man of this side goes next and mates.
 
+    All mates by the rules, those by promotion, castling (told by the king's square), en passant and discovery too.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+        >>> position.feature("white_mates_in_one")
+        Bitboard('a8')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
     Source:
         Chess Programming Wiki, "Checkmate".
     """
@@ -143,6 +154,18 @@ def _afar(side):
 @feature(among=_afar)
 def distant_mates(side: Side, squares: Set) -> Set:
     """Return the squares, not next to the enemy's king, to which a slider of this side goes and mates along a line.
+
+    The king and all squares that it could step to lie on the line (see `distant_checks`), nobody can stand between,
+    nobody takes the slider.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1")
+        >>> position.feature("white_distant_mates")
+        Bitboard('b8')
+
+    Traps:
+        Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. It is read as if it were this
+        side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).

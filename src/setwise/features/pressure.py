@@ -28,6 +28,17 @@ _move_list = scratch(MOST_MOVES)
 def attacked_twice(side: Side) -> Set:
     """Return the squares that two or more men of this side attack, own men's squares included.
 
+    The greater-one set over all men: what pawns to the east and west, knights, kings and sliders attack in each
+    direction.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/8/2N5/8/3RK3 w - - 0 1")
+        >>> position.feature("white_attacked_twice")
+        Bitboard('b1 d1 d2 e2 d5')
+
+    Traps:
+        A slider behind another one does not attack what the first one does. Pinned men attack.
+
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets).
     """
@@ -96,15 +107,28 @@ def _held(side, men):
             seen = (rook_attacks(origin, occupied ^ man) | bishop_attacks(origin, occupied ^ man)) & line
             behind = seen & ~rook_attacks(origin, occupied) & ~bishop_attacks(origin, occupied) & board.enemy
             movers = board.rooks | board.queens if straight else board.bishops | board.queens
-            if behind != EMPTY and man & movers == EMPTY and value_on(board, behind) > value_on(board, man):
-                if falls(without, origin, trailing_zeros(behind)):
-                    found |= man
+            is_more = behind != EMPTY and man & movers == EMPTY and value_on(board, behind) > value_on(board, man)
+            if is_more and falls(without, origin, trailing_zeros(behind)):
+                found |= man
     return found
 
 
 @feature(among=_shields)
 def pins(side: Side, men: Set) -> Set:
     """Return the enemy's men that this side's sliders pin: to the king, or to a man of more worth that would fall.
+
+    A man pinned to its king may leave the line for nothing in the world. One that stands before a man of more worth is
+    pinned where that one falls if it goes: exchanges are counted, and a man that moves along the line itself is not
+    held.
+
+    Example:
+        >>> position = setwise.Position("r1bqk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2QK2R b KQkq - 0 6")
+        >>> position.feature("white_pins")
+        Bitboard('f6')
+
+    Traps:
+        These are the enemy's men; `pinned` are the side's own that stand before their king. It is read as if it were
+        this side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
 
     Source:
         Chess Programming Wiki, "Pin".
@@ -135,9 +159,9 @@ def _is_skewer(board, square):
         if behind != EMPTY:
             if front & board.kings != EMPTY:
                 return True
-            if value_on(board, behind) <= value_on(board, front) and falls(board, square, there):
-                if falls(lifted(board, front), square, trailing_zeros(behind)):
-                    return True
+            is_less = value_on(board, behind) <= value_on(board, front)
+            if is_less and falls(board, square, there) and falls(lifted(board, front), square, trailing_zeros(behind)):
+                return True
     return False
 
 
@@ -183,6 +207,19 @@ def _skewer_squares(side):
 def skewers(side: Side, squares: Set) -> Set:
     """Return the squares to which a slider of this side goes next and skewers two men of the enemy's.
 
+    A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that is worth
+    no more and falls when the first has gone. The move wins two pawns' worth at least whatever the reply, and more than
+    any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("8/1q6/8/3k4/8/8/8/3BK3 w - - 0 1")
+        >>> position.feature("white_skewers")
+        Bitboard('f3')
+
+    Traps:
+        Pawns are not skewered. Replies beyond three captures by turns are not seen. It is read as if it were this
+        side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+
     Source:
         Chess Programming Wiki, "Skewer".
     """
@@ -195,7 +232,7 @@ def skewers(side: Side, squares: Set) -> Set:
 @routine
 def _discovers(board, move):
     """Whether a move opens a line of ours to their king, or to a piece that falls."""
-    start, after = ONE << origin_of(move), moved(board, move)
+    _start, after = ONE << origin_of(move), moved(board, move)
     before, occupied = board.own | board.enemy, after.own | after.enemy
     straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     square = origin_of(move)
@@ -245,6 +282,19 @@ def _screens(side):
 def discovered_attacks(side: Side, men: Set) -> Set:
     """Return the squares to which a man of this side goes next, off a line on which a slider behind it then attacks.
 
+    The slider attacks the king, or a piece that falls, for the first time. The move wins two pawns' worth at least
+    whatever the reply, and more than any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("3q1k2/6p1/8/8/3B4/8/6PP/3R2K1 w - - 0 1")
+        >>> position.feature("white_discovered_attacks")
+        Bitboard('c5 g7')
+
+    Traps:
+        Squares are those of the man that steps aside. Replies beyond three captures by turns are not seen. It is read
+        as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side has
+        one king.
+
     Source:
         Chess Programming Wiki, "Discovered Attack".
     """
@@ -284,6 +334,17 @@ def _screens_of_kings(side):
 @feature(among=_screens_of_kings)
 def double_check_moves(side: Side, men: Set) -> Set:
     """Return the squares to which a man of this side goes next and gives check together with another one.
+
+    The king must move; nothing else answers two checks.
+
+    Example:
+        >>> position = setwise.Position("rnbk1b1r/pp3ppp/2p5/4q3/4n3/8/PPPB1PPP/2KR1BNR w - - 0 10")
+        >>> position.feature("white_double_check_moves")
+        Bitboard('a5 g5')
+
+    Traps:
+        A double check need not be good. It is read as if it were this side's turn; there is nothing while the enemy
+        stands in check, nor where not each side has one king.
 
     Source:
         Chess Programming Wiki, "Double Check".

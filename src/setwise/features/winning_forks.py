@@ -151,6 +151,19 @@ def _jumps(side):
 def safe_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares to which a knight of this side goes next and forks.
 
+    The knight cannot be won there, and attacks two or more of: the king, and pieces that fall to it. The move wins two
+    pawns' worth at least whatever the reply, and more than any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1")
+        >>> position.feature("white_safe_fork_squares")
+        Bitboard('c7')
+
+    Traps:
+        Replies beyond three captures by turns are not seen: a long counter-attack may refute it. Pawns are not forked.
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).
     """
@@ -166,6 +179,19 @@ def _royal_jumps(side):
 @feature(among=_royal_jumps)
 def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares to which a knight of this side goes next and forks king and queen.
+
+    The knight cannot be won there, and the queen falls: the move wins three pawns' worth at least whatever the reply,
+    and more than any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1")
+        >>> position.feature("white_safe_royal_fork_squares")
+        Bitboard('e7')
+
+    Traps:
+        `royal_fork_squares` is the plain pattern, which asks neither for legality nor for what takes the knight. It is
+        read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side
+        has one king.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).
@@ -191,6 +217,18 @@ def _pawn_steps(side):
 def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
     """Return the squares to which a pawn of this side goes next and forks.
 
+    The pawn cannot be won there, and attacks two men that fall to it, pawns aside, or the king and one. The move wins
+    two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/2n1n3/8/3P4/8/8/3RK3 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_pawn")
+        Bitboard('d5')
+
+    Traps:
+        A promotion is no fork here. It is read as if it were this side's turn; there is nothing while the enemy stands
+        in check, nor where not each side has one king.
+
     Source:
         Chess Programming Wiki, "Pawn Fork".
     """
@@ -213,6 +251,18 @@ def _bishop_moves(side):
 @feature(among=_bishop_moves)
 def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
     """Return the squares to which a bishop of this side goes next and forks.
+
+    The bishop cannot be won there, and attacks two men that fall to it, pawns aside, or the king and one. The move wins
+    two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_bishop")
+        Bitboard('b3')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
 
     Source:
         Chess Programming Wiki, "Double Attack".
@@ -239,6 +289,18 @@ def _rook_moves(side):
 def fork_squares_by_rook(side: Side, squares: Set) -> Set:
     """Return the squares to which a rook of this side goes next and forks.
 
+    The rook cannot be won there, and attacks two men that fall to it, pawns aside, or the king and one. The move wins
+    two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("1R6/8/8/n5k1/8/7K/8/8 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_rook")
+        Bitboard('b5')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
     Source:
         Chess Programming Wiki, "Double Attack".
     """
@@ -262,6 +324,18 @@ def _queen_moves(side):
 def fork_squares_by_queen(side: Side, squares: Set) -> Set:
     """Return the squares to which a queen of this side goes next and forks.
 
+    The queen cannot be won there, and attacks two men that fall to her, pawns aside, or the king and one. The move wins
+    two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_queen")
+        Bitboard('d8')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
     Source:
         Chess Programming Wiki, "Double Attack".
     """
@@ -277,6 +351,18 @@ def _king_steps(side):
 @feature(among=_king_steps)
 def fork_squares_by_king(side: Side, squares: Set) -> Set:
     """Return the squares to which the king of this side goes next and forks.
+
+    The king attacks two pieces that nothing protects. The move wins two pawns' worth at least whatever the reply, and
+    more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("8/1b6/1n1K4/8/8/8/7P/3k4 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_king")
+        Bitboard('c7')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
 
     Source:
         Chess Programming Wiki, "Double Attack".

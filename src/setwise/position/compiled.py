@@ -25,8 +25,8 @@ from setwise.rules.state import WORDS, movers_board, put_state, state_in, state_
 from setwise.rules.status import Status, castling_is_standard, faults
 
 __all__ = [
-    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "exchange", "facts", "key", "moves", "play", "read_move", "read_position",
-    "status", "write_move", "write_position",
+    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "exchange", "facts", "key", "moves", "play", "read_move",
+    "read_position", "status", "write_move", "write_position",
 ]  # fmt: skip
 
 #: Notations of moves, and the mode of ``write_position`` for drawing.

@@ -1,10 +1,10 @@
 """Static exchange evaluation: what capturing on one square wins, in pawns, when both sides stop where it pays.
 
-Men are worth 1 3 3 5 9. Whoever is to capture may as well leave it, so an exchange is worth *what stands there, less what
-the other side then wins*, and never less than nothing: all numbers are unsigned. Every capture is a legal move: a pinned
-man takes no part while it is pinned, only the king answers a check that a capture has uncovered, and the king captures
-nothing that is protected. Sliders behind those that have captured join in; pawns that capture on the last rank become
-queens.
+Men are worth 1 3 3 5 9. Whoever is to capture may as well leave it, so an exchange is worth *what stands there, less
+what the other side then wins*, and never less than nothing: all numbers are unsigned. Every capture is a legal move: a
+pinned man takes no part while it is pinned, only the king answers a check that a capture has uncovered, and the king
+captures nothing that is protected. Sliders behind those that have captured join in; pawns that capture on the last rank
+become queens.
 
 Where nobody's leaving changes anything for anybody else (no slider behind, no king in the line), the cheapest man first
 is best, and the captures are counted off. Otherwise the order matters, and all orders are searched; but of the men that

@@ -1,7 +1,8 @@
 """What a move wins: on the spot, and by force, after the best reply.
 
-A move wins so many pawns *by force* if, whatever the enemy replies, three captures by turns leave us that much ahead: one
-of ours, one of the enemy's, and one of ours that is counted as an exchange. Either side may stop before it captures.
+A move wins so many pawns *by force* if, whatever the enemy replies, three captures by turns leave us that much ahead:
+one of ours, one of the enemy's, and one of ours that is counted as an exchange. Either side may stop before it
+captures.
 """
 
 from __future__ import annotations
@@ -126,9 +127,9 @@ def _can_win(board, least):
     for i in range(_list_gains(board, least, moves)):
         move = np.uint64(moves[i])
         most = gain(board, move)
-        if most >= least and not _is_lesser_promotion(move):
-            if not _has_exchange(played(board, move), most - least + ONE):
-                return True
+        is_enough = most >= least and not _is_lesser_promotion(move)
+        if is_enough and not _has_exchange(played(board, move), most - least + ONE):
+            return True
     return False
 
 
