@@ -42,8 +42,8 @@ format: setup ## let ruff mend what it can
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: setup ## setwise beside what a user would pick instead
-	$(BIN)/python benchmarks/run.py
+bench: setup ## setwise beside what a user would pick instead, or beside another checkout of it (AGAINST=path)
+	$(BIN)/python benchmarks/run.py $(if $(AGAINST),--against "$(AGAINST)")
 
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
 	$(BIN)/python benchmarks/tactics.py

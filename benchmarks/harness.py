@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 MOST_ROUNDS = 25
@@ -22,6 +23,8 @@ class Plan(NamedTuple):
     rounds: int
     seconds: float
     quick: bool
+    #: Another checkout, for the topic ``versions``.
+    against: Path | None = None
 
     def size(self, full: int, quick: int) -> int:
         return quick if self.quick else full
@@ -100,7 +103,9 @@ def clocked(action: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-def rounds(plan: Plan, *actions: Callable[[], Any]) -> list[list[float]]:
+def rounds(
+    plan: Plan, *actions: Callable[[], Any], clock: Callable[[Callable[[], Any]], float] = clocked
+) -> list[list[float]]:
     """Time actions in turn, A B A B, until there are rounds enough; short work gets more of them."""
     seconds: list[list[float]] = [[] for _ in actions]
     start = time.perf_counter()
@@ -108,7 +113,7 @@ def rounds(plan: Plan, *actions: Callable[[], Any]) -> list[list[float]]:
         len(seconds[0]) < MOST_ROUNDS and time.perf_counter() - start < plan.seconds
     ):
         for action, times in zip(actions, seconds, strict=True):
-            times.append(clocked(action))
+            times.append(clock(action))
     return seconds
 
 

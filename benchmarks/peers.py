@@ -7,6 +7,7 @@ import importlib
 import json
 import logging
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -74,18 +75,43 @@ def stockfish() -> Iterator[Stockfish]:
             process.kill()
 
 
+class Counted(NamedTuple):
+    """Leaves, and the seconds that a program says it took for them."""
+
+    leaves: int
+    seconds: float
+
+
+def gigantua(fen: str, depth: int) -> Counted:
+    """Count with Gigantua (github.com/Gigantua/Gigantua), which has to be built by hand; it times itself."""
+    if not (path := os.environ.get("GIGANTUA")):
+        raise Missing("GIGANTUA does not name the program of github.com/Gigantua/Gigantua")
+    command = [path, fen, str(depth)]
+    output = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    found = re.search(rf"Perft {depth}: (\d+) .*?([\d.]+) MNodes/s", output)
+    if found is None:
+        raise Missing(f"{path} prints no line of perft {depth} that Gigantua prints")
+    return Counted(int(found[1]), int(found[1]) / float(found[2]) / 1e6)
+
+
 # ------------------------------------------------------------------------------------------- setwise as a whole process
 
 # A process inherits the peak of whoever starts it, so a small one starts it and tells what it took.
 _LAUNCHER = """
-import json, resource, subprocess, sys
+import json, subprocess, sys
 done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
-peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+try:
+    import resource
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+except ImportError:  # Windows
+    peak = 0
 print(json.dumps([done.returncode, done.stdout, done.stderr, peak / 1e6]))
 """
 
 
 class Finished(NamedTuple):
+    """What it printed, and the memory that it held at most, where the system tells."""
+
     output: str
     peak_megabytes: float
 

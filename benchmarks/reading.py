@@ -137,7 +137,8 @@ def royal_forks(plan: Plan) -> Iterator[Row]:
     note = f"a whole process; {int(finished.output):,} of {total:,} positions match"
     work = f"find --count, {threads()} threads"
     yield timed.row(work, "python-chess reading alone", 60, scale=total / positions, note=note)
-    yield Row(f"{work}: peak memory", finished.peak_megabytes, "MB", "", 600, at_most=True)
+    if finished.peak_megabytes:
+        yield Row(f"{work}: peak memory", finished.peak_megabytes, "MB", "", 600, at_most=True)
 
 
 @topic("find")

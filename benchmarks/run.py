@@ -1,4 +1,4 @@
-"""setwise beside what a user would pick instead: ``make bench``.
+"""setwise beside what a user would pick instead, ``make bench``; and beside another version of itself, ``--against``.
 
 Everything is measured in one run on one machine, two things in turn, and told as ratios of medians; ratios travel,
 milliseconds do not. One thread unless the line says otherwise. Peers that are not installed are skipped.
@@ -30,7 +30,7 @@ from setwise.errors import SourceError
 RESULTS = Path(__file__).with_name("results.json")
 
 #: The modules that enter their topics, in the order of the table.
-for module in ("perft", "patterns", "reading", "whole_positions", "playing", "starting"):
+for module in ("perft", "patterns", "reading", "whole_positions", "playing", "starting", "versions"):
     importlib.import_module(module)
 
 
@@ -87,9 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--only", action="append", choices=TOPICS, metavar="TOPIC", help=f"one of {', '.join(TOPICS)}")
     parser.add_argument("--quick", action="store_true", help="little work, to see that all runs; no numbers to quote")
+    parser.add_argument("--against", type=Path, metavar="CHECKOUT", help="compare with another version, nothing else")
     parser.add_argument("--output", type=Path, default=RESULTS, metavar="FILE", help="the JSON (%(default)s)")
     options = parser.parse_args(arguments)
-    plan = QUICK if options.quick else FULL
+    if options.against and not (options.against / "src" / "setwise").is_dir():
+        parser.error(f"--against: {options.against} is no checkout of setwise; it has no folder src/setwise")
+    plan = (QUICK if options.quick else FULL)._replace(against=options.against)
+    topics = options.only or (["versions"] if options.against else list(TOPICS))
 
     try:
         games = collection(plan).description
@@ -104,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     elif (here["load"] or 0) > 0.5:
         print(f"something else is running here (load {here['load']}): do not quote these numbers")
     print("\n" + columns("work", "against", "value", "least–most", "", "target", ""))
-    for topic in options.only or TOPICS:
+    for topic in topics:
         for benchmark in TOPICS[topic]:
             try:
                 for row in benchmark(plan):

@@ -29,3 +29,11 @@ def all_features(plan: Plan) -> Iterator[Row]:
         len(found) / 1e6, "million positions/s", [sum(times) for times in zip(*seconds.values(), strict=True)], 2,
         details=dear, note=f"{len(found):,} positions; the dearest: {listed(first(dear), '{:.1f} ns')} a position",
     )  # fmt: skip
+
+
+@topic("features")
+def legal_moves(plan: Plan) -> Iterator[Row]:
+    found = positions(plan, plan.size(1_000_000, 2_000))
+    found.legal_move_counts()
+    times = [clocked(found[:].legal_move_counts) for _ in range(plan.rounds)]
+    yield rate("numbers of legal moves, checks", len(found) / 1e6, "million positions/s", times, 60)

@@ -33,9 +33,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 BOARD = 264
 
-STANDARD_ERRORS = "as every pattern"
-
-
 # ----------------------------------------------------------------------------------------------------------- Markdown
 
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
@@ -180,7 +177,7 @@ def entry(page: Page) -> str:
             for argument in page.arguments
         )
         parts.append(f'<table class="arguments">{rows}</table>')
-    if page.raises and STANDARD_ERRORS not in page.raises:
+    if page.raises:
         parts.append(f"<h3>Errors</h3>{rendered(page.raises, page.topic)}")
     if shown:
         parts.append(f"<h3>Example</h3>{shown}")

@@ -1,4 +1,4 @@
-"""What the tests share: how Hypothesis searches, and where the data beside the project lies."""
+"""How Hypothesis searches, helpers whose asserts explain themselves, and the data of others beside the project."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+pytest.register_assert_rewrite("helpers")
+
 # The same cases in every run; HYPOTHESIS_PROFILE=explore looks further. Deadlines would punish whichever case compiles.
 settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 settings.register_profile("explore", deadline=None, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-ROOT = Path(__file__).resolve().parents[1]
-
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Games, positions and suites of others that are not part of the project; without them a test is skipped."""
-    folder = ROOT.parent / "shared" / "data"
-    if not folder.is_dir():
+    from helpers.data import SHARED_DATA
+
+    if not SHARED_DATA.is_dir():
         pytest.skip("the test data ../shared/data is not here")
-    return folder
+    return SHARED_DATA

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import random
 import re
-import time
-from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import chess
 import chess.pgn
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
@@ -19,15 +18,18 @@ import zstandard
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from setwise import Game, find, read_pgn, scan
+from helpers.cost import stays_in_proportion
+from helpers.data import FAMOUS_GAMES
+from helpers.games import batch
+from helpers.python_chess import games_of
+from helpers.slow_texts import SLOW_TEXTS, repeated
+from setwise import Game, Games, find, read_pgn, scan
 from setwise.corpus import search
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import open_output
-from setwise.notation.pgn.annotations import MATE
-from setwise.notation.pgn.export import clean_comment
-from test_pgn import SIZE, SLOW, batch
+from setwise.notation.pgn.annotations import MATE, read_notes
+from setwise.notation.pgn.comments import clean_comment
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 METHODS = ("clocks", "elapsed", "evaluations", "nags", "comments")
 COLUMNS = ["clock", "elapsed", "evaluation", "nags", "comment"]
 
@@ -72,15 +74,9 @@ def told_by(node: chess.pgn.GameNode) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def theirs(text: str) -> Iterator[chess.pgn.Game]:
-    file = io.StringIO(text)
-    while (game := chess.pgn.read_game(file)) is not None:
-        yield game
-
-
 def agrees(raw: bytes, text: str) -> int:
     """How many moves have notes, where python-chess, the columns and the games tell the same."""
-    others, noted = theirs(text), 0
+    others, noted = games_of(text), 0
     for games in read_pgn(raw, notes=True):
         rows, offsets = columns(games), games.move_offsets.tolist()
         for game, first, last in zip(games, offsets, offsets[1:], strict=False):
@@ -99,7 +95,7 @@ def agrees(raw: bytes, text: str) -> int:
 
 
 def test_the_examples_are_noted_as_python_chess_says() -> None:
-    agrees(EXAMPLES.read_bytes(), EXAMPLES.read_text("utf-8"))
+    agrees(FAMOUS_GAMES.read_bytes(), FAMOUS_GAMES.read_text("utf-8"))
 
 
 def test_games_of_lichess_are_noted_as_python_chess_says(shared_data: Path) -> None:
@@ -166,7 +162,7 @@ PIECES = st.sampled_from([
 
 
 @given(st.lists(st.lists(PIECES | st.binary(max_size=3), max_size=12).map(b"".join), min_size=1, max_size=3))
-def test_comments_are_cleaned_as_those_of_games_made_by_hand(raw: list[bytes]) -> None:
+def test_comments_are_cleaned_as_in_games_made_by_hand(raw: list[bytes]) -> None:
     assume(not any(b"}" in piece for piece in raw))
     games = batch(b"1. e4 " + b"".join(b"{%b} " % piece for piece in raw) + b"e5 *", notes=True)
     assume(len(games) == 1 and len(games.moves) == 2)
@@ -181,10 +177,40 @@ def test_comments_are_cleaned_as_those_of_games_made_by_hand(raw: list[bytes]) -
     assert dict(games[0].comments) == ({1: games.comments()[0].as_py()} if any(cleaned) else {})
 
 
+def cleaned(comments: list[bytes]) -> list[str]:
+    """What compiled code makes of comments, which stand in a file as they are."""
+    stops = np.cumsum([0, *(len(comment) + 2 for comment in comments)], dtype=np.int32)
+    text = np.frombuffer(b"".join(b"{%b}" % comment for comment in comments), np.uint8)
+    notes = read_notes(text, np.stack([stops[:-1], stops[1:]], axis=1), np.array([0, len(comments)]), np.array([True]))
+    bounds = pairwise(notes.comment_offsets.tolist())
+    return [notes.comments[start:stop].tobytes().decode() for start, stop in bounds]
+
+
+LETTERS = st.text(
+    st.sampled_from(" \n\r\t\v\x1c\0ab[{(;é\x85\xa0\u2003\u3000\U0001f600") | st.characters(codec="utf-8")
+)
+
+
+@given(st.lists(LETTERS | st.lists(LETTERS | st.sampled_from(['[Event "', "\n\n[", "\n["])).map("".join), min_size=1))
+def test_comments_are_cleaned_by_one_rule_in_python_and_in_compiled_code(texts: list[str]) -> None:
+    texts = [text.replace("}", "") for text in texts]
+    assert cleaned([text.encode() for text in texts]) == [clean_comment(text) for text in texts]
+    latin = [text.encode("latin-1", "ignore") + b"\xe9\xe9" for text in texts]  # nothing of this is UTF-8
+    assert cleaned(latin) == [clean_comment(text.decode("latin-1")) for text in latin]
+
+
+def test_the_blanks_around_comments_are_those_that_strip_takes_away() -> None:
+    codes = [code for code in (*range(0x10000), *range(0x10000, 0x110000, 255)) if not 0xD800 <= code < 0xE000]
+    texts = [f"{chr(code)}a{chr(code)}" for code in codes if chr(code) != "}"]
+    assert cleaned([text.encode() for text in texts]) == [clean_comment(text) for text in texts]
+    latin = [bytes([code, 0xE9, code]) for code in range(256) if code != ord("}")]
+    assert cleaned(latin) == [clean_comment(text.decode("latin-1")) for text in latin]
+
+
 # -------------------------------------------------------------------------------------------------------------- batches
 
 
-def test_columns_have_a_value_a_move_and_nulls_where_nothing_is_noted() -> None:
+def test_columns_have_a_value_or_null_for_each_move() -> None:
     games = batch(NOTED, notes=True)
     assert columns(games) == ROWS
     types = [getattr(games, name)().type for name in METHODS]
@@ -196,14 +222,14 @@ def test_columns_have_a_value_a_move_and_nulls_where_nothing_is_noted() -> None:
         getattr(games, name)().validate(full=True)
 
 
-def test_without_the_notes_the_columns_say_how_to_get_them() -> None:
+def test_columns_without_notes_say_how_to_get_them() -> None:
     games = batch(NOTED)
     for name in METHODS:
         with pytest.raises(ValueError, match=r"read_pgn\(..., notes=True\)"):
             getattr(games, name)()
 
 
-def test_a_batch_without_moves_that_was_read_without_notes_has_none() -> None:
+def test_a_batch_without_moves_may_lack_notes() -> None:
     text = b'[Event "x"]\n{hello} *'
     for games in (batch(text), batch(text)[:], batch(text)[1:]):
         assert games.notes is None
@@ -222,10 +248,8 @@ def test_a_batch_without_moves_that_was_read_without_notes_has_none() -> None:
         ("1. e4 {a\n\n[b] c} *", [("a\n\n [b] c", [])], [("a\n\n[b] c", set())]),
     ],
 )
-def test_notes_are_read_otherwise_than_by_python_chess_where_that_is_meant(
-    text: str, ours: list[Any], their_own: list[Any]
-) -> None:
-    games, [their] = batch(text.encode(), notes=True), theirs(text)
+def test_where_notes_mean_to_differ_from_python_chess(text: str, ours: list[Any], their_own: list[Any]) -> None:
+    games, [their] = batch(text.encode(), notes=True), games_of(text)
     notes = zip(games.comments().to_pylist(), games.nags().to_pylist(), strict=True)
     assert [(comment, nags or []) for comment, nags in notes] == ours
     assert [(node.comment, node.nags) for node in their.mainline()] == their_own
@@ -235,7 +259,7 @@ def test_notes_are_read_otherwise_than_by_python_chess_where_that_is_meant(
 
 def test_clocks_are_cut_after_six_decimals() -> None:
     text = "1. e4 {[%clk 0:00:01.123456789]} *"
-    [their] = theirs(text)
+    [their] = games_of(text)
     assert batch(text.encode(), notes=True).clocks().to_pylist() == [1.123456]
     assert their.next().clock() == 1.123456789
 
@@ -304,7 +328,7 @@ def test_conditions_ask_what_is_noted(where: str, plies: list[int]) -> None:
     assert find(where, NOTED, columns=["ply"])["ply"].to_pylist() == plies
 
 
-def test_the_columns_of_positions_tell_of_the_move_played_next() -> None:
+def test_columns_of_positions_tell_of_the_next_move() -> None:
     expected = [*ROWS[:4], (None,) * 5, ROWS[4], (None,) * 5]
     games = batch(NOTED, notes=True)
     table = table_of(games.positions(), COLUMNS)
@@ -346,22 +370,26 @@ def test_every_output_takes_them(tmp_path: Path) -> None:
 
 # ----------------------------------------------------------------------------------------------------------- slow texts
 
-PATTERNS = (
+PIECES_OF_NOTES = (
     b"!", b"?", b"$1", b"$1$2$3$4$5$6$7$8$9", b"$", b"%", b"% ", b" %", b"{[", b"{[%clk ", b"[%clk 1", b"{[%eval 1}",
     b"{[%clk  ", b"{a}", b"{\n\n[ ", b"{\xe9\n", b"(", b"(;", b"({}", b"{\r", b"{ \xc2\x85", b"\xe2\x80\x80",
 )  # fmt: skip
 
 
-def test_no_notes_are_slow() -> None:
-    texts = SLOW | {repr(piece): b"1. e4 " + piece * (SIZE // len(piece)) for piece in PATTERNS}
-    texts |= {f"{piece!r} in a comment": b"1. e4 {" + piece.strip(b"}") * (SIZE // len(piece)) for piece in PATTERNS}
-    batch(NOTED, notes=True).nags()  # compiles
-    slow = {}
-    for name, text in texts.items():
-        games = batch(text, notes=True)
-        started = time.perf_counter()
-        games.comments()
-        taken = time.perf_counter() - started
-        if taken > 2:
-            slow[name] = taken
-    assert not slow
+SLOW_NOTES = (
+    SLOW_TEXTS
+    | {repr(piece): lambda size, piece=piece: repeated(piece, size, before=b"1. e4 ") for piece in PIECES_OF_NOTES}
+    | {
+        f"{piece!r} in a comment": lambda size, piece=piece: repeated(piece.strip(b"}"), size, before=b"1. e4 {")
+        for piece in PIECES_OF_NOTES
+    }
+)
+
+
+@pytest.mark.parametrize("name", SLOW_NOTES)
+def test_notes_cost_in_proportion_to_the_text(name: str) -> None:
+    def make(size: int) -> Games:
+        return batch(SLOW_NOTES[name](size), notes=True)
+
+    # A letter can be a game, and its row in the table takes a hundred bytes.
+    stays_in_proportion(lambda games: games[:].comments(), make, size=2**18, copies=300)

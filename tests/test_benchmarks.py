@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting"}
+from helpers.data import ROOT
+from helpers.processes import run
+
+TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting", "versions"}
 
 
-def bench(*arguments: str | Path, **environment: str) -> str:
-    process = subprocess.run(
-        [sys.executable, ROOT / "benchmarks" / "run.py", *arguments],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"} | environment,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=600,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr
-    return process.stdout
+def bench(*arguments: str | Path, status: int = 0, **environment: str) -> CompletedProcess[str]:
+    return run(sys.executable, ROOT / "benchmarks" / "run.py", *arguments, status=status, **environment)
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
     output = tmp_path_factory.mktemp("bench") / "results.json"
-    table = bench("--quick", "--output", output)
+    table = bench("--quick", "--output", output).stdout
     return table, json.loads(output.read_text("utf-8"))
 
 
@@ -43,8 +34,9 @@ def test_every_topic_is_measured_or_says_why_not(quick: tuple[str, dict[str, Any
     assert all(row["reason"] for row in report["skipped"])
 
 
-def test_a_measurement_has_a_value_its_extremes_and_the_seconds_of_both(quick: tuple[str, dict[str, Any]]) -> None:
+def test_a_measurement_lies_between_its_extremes(quick: tuple[str, dict[str, Any]]) -> None:
     _, report = quick
+    assert len(report["measurements"]) > 5
     for row in report["measurements"]:
         assert row["work"]
         assert row["unit"]
@@ -80,9 +72,21 @@ def test_a_topic_and_games_may_be_chosen(tmp_path: Path) -> None:
     assert {row["topic"] for row in report["measurements"] + report["skipped"]} == {"pgn"}
 
 
+def test_a_version_is_compared_with_another_checkout(tmp_path: Path) -> None:
+    output = tmp_path / "results.json"
+    bench("--quick", "--against", ROOT, "--output", output)
+    report = json.loads(output.read_text("utf-8"))
+    assert not report["skipped"]
+    works = {row["work"].partition(" ")[0].partition("(")[0] for row in report["measurements"]}
+    assert works >= {"perft", "read_pgn", "find", "parse_san", "Positions.from_fens", "knight.attacks", "import"}
+    assert {row["topic"] for row in report["measurements"]} == {"versions"}
+
+
+def test_a_folder_that_is_no_checkout_is_one_sentence(tmp_path: Path) -> None:
+    process = bench("--against", tmp_path, status=2)
+    assert process.stderr.splitlines()[-1].endswith("is no checkout of setwise; it has no folder src/setwise")
+
+
 def test_games_that_are_not_there_are_one_sentence() -> None:
-    command = [sys.executable, ROOT / "benchmarks" / "run.py"]
-    environment = os.environ | {"BENCH_PGN": "nowhere.pgn"}
-    process = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert process.returncode == 2
+    process = bench(status=2, BENCH_PGN="nowhere.pgn")
     assert process.stderr.splitlines()[-1].endswith("error: BENCH_PGN: there is no file nowhere.pgn")

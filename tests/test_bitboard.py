@@ -37,7 +37,7 @@ def with_coordinates(drawing: str) -> str:
 # ------------------------------------------------------------------------------------------------------ squares by name
 
 
-def test_a1_is_0_and_h1_7_and_a2_8_and_h8_63() -> None:
+def test_squares_are_numbered_from_a1_along_the_ranks() -> None:
     assert [parse_square(name) for name in ("a1", "h1", "a2", "h8")] == [0, 7, 8, 63]
 
 
@@ -63,7 +63,7 @@ def test_a_number_beyond_the_board_has_no_name(wrong: int) -> None:
 
 
 @given(square_sets)
-def test_every_way_to_make_a_set_makes_the_same_set(squares: frozenset[int]) -> None:
+def test_all_ways_to_make_a_set_agree(squares: frozenset[int]) -> None:
     made = Bitboard(word(squares))
     names = [SQUARE_NAMES[square] for square in squares]
     assert made == Bitboard(squares) == Bitboard(names) == Bitboard(" ".join(names)) == Bitboard(", ".join(names))
@@ -152,14 +152,14 @@ def test_in_refuses_a_misspelt_square() -> None:
         assert "e9" in Bitboard()
 
 
-def test_in_refuses_a_set_whose_number_would_pass_for_a_square() -> None:
+def test_in_refuses_a_set_that_looks_like_a_square() -> None:
     with pytest.raises(TypeError, match="use issubset"):
         assert Bitboard("b1") in Bitboard("b1 c1")
 
 
 @operators
 @pytest.mark.parametrize("other", ["a1", None, [0]])
-def test_algebra_with_what_is_no_number_is_a_type_error(operate: Callable[..., Any], other: Any) -> None:
+def test_algebra_takes_numbers_only(operate: Callable[..., Any], other: Any) -> None:
     for a, b in ((Bitboard("a1"), other), (other, Bitboard("a1"))):
         with pytest.raises(TypeError):
             operate(a, b)
@@ -180,7 +180,7 @@ def test_signed_numbers_are_the_same_bits() -> None:
 
 
 @given(words, st.integers(-(2**70), 2**70))
-def test_intersection_and_difference_with_any_int_stay_on_the_board(left: int, right: int) -> None:
+def test_intersection_and_difference_stay_on_the_board(left: int, right: int) -> None:
     assert Bitboard(left) & right == right & Bitboard(left) == left & right
     assert Bitboard(left) - right == left & ~right
 
@@ -218,7 +218,7 @@ def test_a_bitboard_carries_nothing_but_its_number() -> None:
 
 @operators
 @given(words, words)
-def test_algebra_with_numpy_is_that_of_sets_on_either_side(operate: Callable[..., Any], left: int, right: int) -> None:
+def test_algebra_with_numpy_is_that_of_sets(operate: Callable[..., Any], left: int, right: int) -> None:
     expected = operate(Bitboard(left), Bitboard(right))
     arrays = (
         operate(Bitboard(left), np.array([right, right], np.uint64)),
@@ -271,7 +271,7 @@ def test_repr_can_be_evaluated(number: int) -> None:
     assert eval(repr(Bitboard(number)), {"Bitboard": Bitboard}) == number  # noqa: S307
 
 
-def test_parse_of_a_position_gives_the_squares_of_its_men() -> None:
+def test_parse_gives_the_squares_of_a_positions_men() -> None:
     drawing = """
         r n b q k b n r
         p p p p . p p p

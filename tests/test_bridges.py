@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from pathlib import Path
 
 import chess
 import chess.variant
@@ -15,13 +14,13 @@ import pyarrow as pa
 import pytest
 
 import setwise
+from helpers.boards import random_play
+from helpers.data import FAMOUS_GAMES
 from setwise import Move, Position, Positions, read_pgn
 from setwise.errors import IllegalMove, InvalidFen
 from setwise.rules.state import SETS
-from test_keys import random_boards
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
-STANDARD, FREE = (random_boards(12, chess960=flag) for flag in (False, True))
+STANDARD, FREE = (list(random_play(12, seed=960, chess960=flag)) for flag in (False, True))
 
 
 def same(ours: Positions, theirs: Positions) -> bool:
@@ -121,7 +120,7 @@ def test_planes_of_any_number_of_positions() -> None:
     assert positions.planes()[0, 18, 3, 3] == 255
 
 
-def test_planes_from_the_movers_side_are_those_of_the_mirrored_position() -> None:
+def test_planes_from_the_movers_side_are_mirrored() -> None:
     blacks = [board for board in STANDARD if not board.turn]
     planes = Positions.from_boards(blacks).planes(from_mover=True)
     mirrored = Positions.from_boards([board.mirror() for board in blacks]).planes()
@@ -133,7 +132,7 @@ def test_planes_from_the_movers_side_are_those_of_the_mirrored_position() -> Non
 
 
 def games_positions() -> Positions:
-    (games, *_) = read_pgn(EXAMPLES, batch_bytes=1 << 20)
+    (games, *_) = read_pgn(FAMOUS_GAMES, batch_bytes=1 << 20)
     return games.positions()
 
 
@@ -180,7 +179,7 @@ def test_scans_are_read() -> None:
         for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")
     ]
     more = ["white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number"]
-    table = setwise.find("ply >= 0", EXAMPLES, columns=[*names, *more])
+    table = setwise.find("ply >= 0", FAMOUS_GAMES, columns=[*names, *more])
     table = table[: len(games_positions())]
     assert same(Positions.from_arrow(table), games_positions())
     bare = Positions.from_arrow(table.select([*names, "white_to_move"]))
@@ -214,9 +213,9 @@ def test_tables_that_are_no_positions_are_refused() -> None:
         Positions.from_arrow(table.append_column("moves", pa.array([0o3414, 0xFFFF, 0], pa.uint16())))
 
 
-def test_what_find_returns_is_a_frame_for_polars_and_pandas() -> None:
+def test_polars_and_pandas_take_what_find_returns() -> None:
     found = setwise.find(
-        "white_to_move and ply < 6", EXAMPLES, columns=["white_name", "result", "game", "key", "san", "white_pawns"]
+        "white_to_move and ply < 6", FAMOUS_GAMES, columns=["white_name", "result", "game", "key", "san", "white_pawns"]
     )
     assert pa.types.is_dictionary(found.schema.field("white_name").type)
     frame = pl.from_arrow(found)

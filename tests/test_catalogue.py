@@ -56,13 +56,13 @@ def test_every_public_pattern_and_every_feature_has_a_page() -> None:
     assert [page.name for page in topics()["features"].pages] == list(FEATURES)
 
 
-def test_the_topics_are_the_modules_with_patterns_and_the_features_come_last() -> None:
+def test_features_come_after_all_topics() -> None:
     assert {"compass", "fills", "islands", "king", "knight", "lines", "pawns", "race", "sliders"} < topics().keys()
     assert list(topics())[-1] == "features"
 
 
 @pytest.mark.parametrize("page", SENTENCES, ids=named)
-def test_every_page_begins_with_a_sentence_and_names_its_source(page: Page) -> None:
+def test_every_page_has_a_sentence_and_a_source(page: Page) -> None:
     assert re.fullmatch(r"Return .+\.", page.summary)
     assert page.source.endswith(".") or page.sort == "function" or page.topic == "bits"
 
@@ -107,7 +107,7 @@ def test_what_is_shown_is_computed_not_pasted() -> None:
     assert step.drawing.marks == {"attacks": Bitboard("c2 b3")}
 
 
-def test_a_feature_with_an_example_of_its_own_is_drawn_on_that_position() -> None:
+def test_a_features_own_example_is_drawn() -> None:
     example = '>>> setwise.Position("4k3/8/8/1N6/8/8/8/r3K3 w - - 0 1").feature("white_checkers")'
     [step] = steps_of(page("checkers")._replace(example=example))
     assert step.drawing is not None
@@ -122,13 +122,13 @@ def test_an_argument_given_by_name_is_drawn_like_others() -> None:
     assert step.drawing.marks == {"reach": Bitboard("a1 b3"), "avoid": Bitboard("c2")}
 
 
-def test_sets_that_hold_most_of_the_board_are_drawn_by_what_they_leave_out() -> None:
+def test_large_sets_are_drawn_by_what_they_lack() -> None:
     [step] = steps_of(page("pawns.single_pushes"))
     assert step.drawing is not None
     assert step.drawing.marks["not empty"] == Bitboard("a2 e4 e5")
 
 
-def test_an_error_in_an_example_is_shown_as_it_is_raised() -> None:
+def test_errors_in_examples_are_shown_as_raised() -> None:
     failing = ">>> knight.attacks(-1)\nTraceback (most recent call last):\n    ...\nValueError: anything"
     [done] = executed(failing, {"knight": knight})
     assert done.answer.startswith("ValueError: knights of knight.attacks")
@@ -200,11 +200,11 @@ def test_names_that_share_a_comment_get_what_is_theirs() -> None:
         ("attacks", "attacks"),
     ],
 )
-def test_a_page_is_found_by_every_name_that_people_use(name: str, meant: str) -> None:
+def test_pages_are_found_by_every_usual_name(name: str, meant: str) -> None:
     assert page(name).name == meant
 
 
-def test_a_name_that_two_things_share_is_refused_with_both() -> None:
+def test_a_name_of_two_things_is_refused_with_both() -> None:
     with pytest.raises(QueryError, match=r"'Catches' may be knight\.CATCHES or knight\.catches"):
         page("Catches")
 
@@ -213,7 +213,7 @@ def test_a_name_that_two_things_share_is_refused_with_both() -> None:
     ("name", "near"),
     [("knight.fork_target", "knight.fork_targets"), ("fork_square", "fork_squares"), ("isolatd", "isolated")],
 )
-def test_an_unknown_name_is_refused_with_those_that_come_near(name: str, near: str) -> None:
+def test_an_unknown_name_is_refused_with_near_ones(name: str, near: str) -> None:
     with pytest.raises(QueryError, match=rf"there is no .* '{name}'; did you mean .*{near}"):
         page(name)
 
@@ -234,7 +234,7 @@ def test_patterns_lists_one_topic(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no topic 'kings'; there are bits, compass" in refused(capsys, "patterns", "kings")
 
 
-def test_explain_tells_all_and_draws_without_colour_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_tells_all_without_colour_in_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
     shown = page("knight.fork_targets")
     printed = run(capsys, "explain", "knight.fork_targets")
     told = " ".join(printed.split())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -14,10 +13,16 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
+from helpers.data import FAMOUS_GAMES
 from setwise.cli import main
 
-GAMES = str(Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn")
+GAMES = str(FAMOUS_GAMES)
+SETWISE = [sys.executable, "-m", "setwise"]
 MIDDLE = "r1bqkb1r/pppp1ppp/2n2n2/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4"
+
+
+def windows_has_none(what: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(sys.platform == "win32", reason=f"there are no {what} on Windows")
 
 
 class Ran(tuple):  # noqa: SLOT001
@@ -54,11 +59,11 @@ def test_find_prints_a_line_for_each_match(run) -> None:
 
 def test_count_prints_the_number_alone(run) -> None:
     code, out, _ = run("find", "ply = 0", GAMES, "--count")
-    games = Path(GAMES).read_text().count("[Event ")
+    games = FAMOUS_GAMES.read_text().count("[Event ")
     assert (code, out) == (0, f"{games}\n")
 
 
-def test_limit_stops(run) -> None:
+def test_a_limit_stops_the_search(run) -> None:
     assert len(run("find", "true", GAMES, "--limit", "7")[1].splitlines()) == 7
     assert run("find", "true", GAMES, "--limit", "0")[1] == ""
     assert run("find", "true", GAMES, "--limit", "5", "--count")[1] == "5\n"
@@ -76,7 +81,7 @@ def test_boards_are_drawn_with_the_squares_marked(run) -> None:
     assert "next: " in out
 
 
-def test_the_next_move_has_the_number_of_the_game_s_own_start(run, tmp_path: Path) -> None:
+def test_moves_are_numbered_from_the_games_start(run, tmp_path: Path) -> None:
     path = tmp_path / "late.pgn"
     path.write_text('[FEN "4k3/8/8/8/8/8/8/4K2R b - - 0 40"]\n\n40... Kd7 41. Kf1 *\n')
     drawn = run("find", "true", str(path), "--boards")[1]
@@ -117,13 +122,9 @@ def test_several_sources_are_searched_in_order(run) -> None:
 
 
 def test_standard_input_is_a_source() -> None:
-    with Path(GAMES).open("rb") as games:
-        ran = subprocess.run(
-            [sys.executable, "-m", "setwise", "find", "ply = 1", "--count"],
-            stdin=games,
-            capture_output=True,
-            check=False,
-        )
+    command = [*SETWISE, "find", "ply = 1", "--count"]
+    with FAMOUS_GAMES.open("rb") as games:
+        ran = subprocess.run(command, stdin=games, capture_output=True, check=False)
     assert ran.returncode == 0
     assert int(ran.stdout) > 20
 
@@ -166,21 +167,12 @@ def test_scan_writes_positions_and_games(run, tmp_path: Path) -> None:
     assert positions.num_rows == games.num_rows + sum(games["plies"].to_pylist())
 
 
+@windows_has_none("interrupts to send to one process")
 def test_an_interrupted_scan_leaves_readable_files(tmp_path: Path) -> None:
     many = tmp_path / "many.pgn"
-    many.write_bytes(Path(GAMES).read_bytes() * 2000)
+    many.write_bytes(FAMOUS_GAMES.read_bytes() * 2000)
     target = tmp_path / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "setwise",
-        "scan",
-        str(many),
-        "--output",
-        str(target),
-        "--features",
-        "fork_squares,fen",
-    ]
+    command = [*SETWISE, "scan", str(many), "--output", str(target), "--features", "fork_squares,fen"]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as running:
         for _ in range(600):
             if (target / "positions.parquet").exists() and (target / "positions.parquet").stat().st_size > 100_000:
@@ -285,11 +277,11 @@ def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> Non
     assert len(lines) == 11
 
 
-def test_a_truncated_archive_gives_what_it_holds_and_an_error(run, tmp_path: Path) -> None:
+def test_a_cut_archive_gives_games_and_an_error(run, tmp_path: Path) -> None:
     import zstandard
 
     path = tmp_path / "cut.pgn.zst"
-    packed = zstandard.ZstdCompressor().compress(Path(GAMES).read_bytes()) * 100  # frame after frame
+    packed = zstandard.ZstdCompressor().compress(FAMOUS_GAMES.read_bytes()) * 100  # frame after frame
     path.write_bytes(packed[: len(packed) // 2 + 100])
     code, out, err = run("find", "ply = 0", str(path), "--columns", "game")
     assert code == 1
@@ -297,17 +289,25 @@ def test_a_truncated_archive_gives_what_it_holds_and_an_error(run, tmp_path: Pat
     assert len(out.splitlines()) > 100
 
 
+@windows_has_none("broken pipes")
 def test_a_closed_pipe_ends_quietly() -> None:
-    command = f"{sys.executable} -m setwise find true {GAMES} | head -n 1"
-    ran = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
-    assert len(ran.stdout.splitlines()) == 1
-    assert "Traceback" not in ran.stderr
-    assert "Broken" not in ran.stderr
+    with subprocess.Popen([*SETWISE, "find", "true", GAMES], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        assert running.stdout.readline()
+        running.stdout.close()
+        complaints = running.stderr.read()
+    assert running.returncode == 0
+    assert b"Traceback" not in complaints
+    assert b"Broken" not in complaints
 
 
+@windows_has_none("pseudo-terminals")
 def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
+    import pty
+
     leader, follower = pty.openpty()
-    command = [sys.executable, "-m", "setwise", "find", "white_royal_fork_squares <> 0", GAMES, "--limit", "1"]
+    command = [*SETWISE, "find", "white_royal_fork_squares <> 0", GAMES, "--limit", "1"]
     with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL) as running:
         os.close(follower)
         shown = b""
@@ -325,6 +325,6 @@ def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
     assert b"white_royal_fork_squares" in shown
 
 
-def test_version_and_help(run) -> None:
+def test_version_and_help_are_printed(run) -> None:
     assert run("--version")[1].startswith("setwise ")
     assert "find" in run("--help")[1]

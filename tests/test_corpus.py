@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import threading
+from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import chess
-import chess.pgn
 import numpy as np
 import pyarrow.parquet
 import pytest
 
 import setwise
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise import Games, Positions, read_pgn
 from setwise.corpus import search as searching
 from setwise.corpus import sources as gathering
@@ -26,16 +27,12 @@ from setwise.errors import InvalidFen, OutputError, QueryError
 from setwise.game.games import parse_block
 from setwise.game.sources import Block
 
-GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
-
 
 @pytest.fixture(scope="module")
 def rows() -> list[dict]:
     """Every position of the examples as python-chess replays them."""
-    found, text = [], io.StringIO(GAMES.read_text())
-    number = 0
-    while (game := chess.pgn.read_game(text)) is not None:
-        number += 1
+    found = []
+    for number, game in enumerate(games_of(FAMOUS_GAMES.read_text()), 1):
         board = game.board()
         moves = [*game.mainline_moves(), None]
         for ply, move in enumerate(moves):
@@ -69,15 +66,17 @@ def attacked(board: chess.Board, colour: chess.Color) -> int:
     return int(squares)
 
 
-def test_every_position_of_every_game_is_what_python_chess_says(rows: list[dict]) -> None:
-    found = setwise.find("true", str(GAMES), columns=rows[0])
+def test_positions_of_games_are_those_of_python_chess(rows: list[dict]) -> None:
+    found = setwise.find("true", str(FAMOUS_GAMES), columns=rows[0])
     assert found.num_rows == len(rows)
     for ours, theirs in zip(found.to_pylist(), rows, strict=True):
         assert ours == theirs
 
 
 def test_find_is_a_filter_of_all_positions(rows: list[dict]) -> None:
-    found = setwise.find("white_attacks & black_king <> 0 and ply > 30", GAMES, columns=["game", "ply"], threads=1)
+    found = setwise.find(
+        "white_attacks & black_king <> 0 and ply > 30", FAMOUS_GAMES, columns=["game", "ply"], threads=1
+    )
     expected = [(r["game"], r["ply"]) for r in rows if r["white_attacks"] & r["black_king"] and r["ply"] > 30]
     assert [(r["game"], r["ply"]) for r in found.to_pylist()] == expected
     assert expected
@@ -85,25 +84,25 @@ def test_find_is_a_filter_of_all_positions(rows: list[dict]) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_change_nothing_and_games_are_numbered_through(threads: int) -> None:
-    many = GAMES.read_bytes() * 60
-    found = setwise.find("ply = 0", [many, GAMES], columns=["source", "game"], threads=threads)
-    games = len(setwise.find("ply = 0", GAMES, columns=["game"]))
+    many = FAMOUS_GAMES.read_bytes() * 60
+    found = setwise.find("ply = 0", [many, FAMOUS_GAMES], columns=["source", "game"], threads=threads)
+    games = len(setwise.find("ply = 0", FAMOUS_GAMES, columns=["game"]))
     assert found["game"].to_pylist() == [*range(1, 60 * games + 1), *range(1, games + 1)]
 
 
-def test_limit_reads_little_further() -> None:
-    read = []
+def test_a_limit_reads_little_further() -> None:
+    read: list[bytes] = []
 
-    def endless():
-        while True:
-            read.append(GAMES.read_bytes())
+    def many() -> Iterator[bytes]:
+        while len(read) < 200:
+            read.append(FAMOUS_GAMES.read_bytes())
             yield read[-1]
 
-    assert setwise.find("true", endless(), columns=["ply"], limit=3, threads=1).num_rows == 3
+    assert setwise.find("true", many(), columns=["ply"], limit=3, threads=1).num_rows == 3
     assert len(read) <= 5
 
 
-def test_a_search_ends_that_is_left_before_a_block_is_begun_for_which_others_wait(monkeypatch: Any) -> None:
+def test_a_search_ends_that_cancels_a_block_others_await(monkeypatch: Any) -> None:
     monkeypatch.setattr(gathering, "_SEARCHED", 300)
     numbers: list[Future[int]] = []
 
@@ -135,7 +134,7 @@ def test_a_search_ends_that_is_left_before_a_block_is_begun_for_which_others_wai
         ({"threads": 0}, "the number of threads is 1 or more, not 0"),
     ],
 )
-def test_a_limit_and_a_number_of_threads_that_make_no_sense_are_refused(given: dict[str, int], said: str) -> None:
+def test_senseless_limits_and_threads_are_refused(given: dict[str, int], said: str) -> None:
     with pytest.raises(ValueError, match=f"^{said}$"):
         setwise.find("true", b"1. e4 e5 *", **given)
 
@@ -162,7 +161,7 @@ def test_one_column_need_not_be_in_a_list() -> None:
     assert feature_columns("pawn_islands") == ["white_pawn_islands", "black_pawn_islands"]
 
 
-def test_tag_names_stand_in_the_order_of_their_first_appearance() -> None:
+def test_tag_names_stand_in_order_of_appearance() -> None:
     [games] = read_pgn(b'[White "a"]\n[Black "b"]\n\n*\n\n[Event "c"]\n[White "d"]\n[Annotator "e"]\n\n*\n')
     assert games.tag_names() == ["White", "Black", "Event", "Annotator"]
 
@@ -186,14 +185,14 @@ def test_the_lines_of_faults_are_counted_once() -> None:
 
 
 def test_the_result_of_nothing_has_the_columns() -> None:
-    found = setwise.find("ply < 0", GAMES)
+    found = setwise.find("ply < 0", FAMOUS_GAMES)
     assert found.num_rows == 0
     assert {"white_name", "fen", "ply"} <= set(found.column_names)
 
 
 def test_searched_positions_are_counted() -> None:
-    [*found] = search(planned(str(GAMES), Query("ply = 0")))
-    assert sum(block.searched for block in found) == setwise.find("true", GAMES, columns=["ply"]).num_rows
+    [*found] = search(planned(str(FAMOUS_GAMES), Query("ply = 0")))
+    assert sum(block.searched for block in found) == setwise.find("true", FAMOUS_GAMES, columns=["ply"]).num_rows
 
 
 # ----------------------------------------------------------------------------------------------------------- positions
@@ -241,7 +240,7 @@ def test_no_positions_are_positions() -> None:
 
 
 def test_a_scan_holds_what_find_finds(tmp_path: Path, rows: list[dict]) -> None:
-    done = scan(GAMES, tmp_path / "x.parquet", features=["white_attacks", "pawn_islands"])
+    done = scan(FAMOUS_GAMES, tmp_path / "x.parquet", features=["white_attacks", "pawn_islands"])
     table = pyarrow.parquet.read_table(done.positions_path)
     assert (done.positions, done.games_path.name) == (len(rows), "x.games.parquet")
     assert table["white_attacks"].to_pylist() == [row["white_attacks"] for row in rows]
@@ -251,7 +250,7 @@ def test_a_scan_holds_what_find_finds(tmp_path: Path, rows: list[dict]) -> None:
     assert done.games == games.num_rows
 
 
-def test_a_broken_game_is_noted_in_the_table_of_games(tmp_path: Path) -> None:
+def test_the_table_of_games_notes_broken_ones(tmp_path: Path) -> None:
     done = scan(b'[White "A"]\n\n1. e4 e5 2. Ke3 Nc6 *\n', tmp_path)
     [game] = pyarrow.parquet.read_table(done.games_path).to_pylist()
     assert (game["plies"], game["fault"]) == (2, "Ke3: no piece can make this move")
@@ -265,7 +264,7 @@ def test_a_scan_looks_for_faults_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(asked) == 1
 
 
-def test_feature_columns() -> None:
+def test_a_feature_is_a_column_for_each_side() -> None:
     assert feature_columns(["pawn_islands", "white_attacks", "fen"]) == [
         "white_pawn_islands",
         "black_pawn_islands",

@@ -10,9 +10,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from helpers.data import ROOT
 from setwise.catalogue.pages import pages, topics
 
-BUILD = Path(__file__).resolve().parents[1] / "docs" / "build.py"
+BUILD = ROOT / "docs" / "build.py"
 VOID = {"br", "hr", "img", "input", "link", "meta"}
 
 

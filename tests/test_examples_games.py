@@ -1,6 +1,7 @@
 """The famous games in examples/ are legal, in PGN export format, and the games history records."""
 
-import io
+from __future__ import annotations
+
 import re
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import chess.pgn
 import pytest
 import zstandard
 
-ROOT = Path(__file__).resolve().parents[1]
-TEXT = (ROOT / "examples" / "famous_games.pgn").read_text(encoding="ascii")
-COLLECTIONS = ROOT.parent / "shared" / "data" / "pgn"
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
+
+TEXT = FAMOUS_GAMES.read_text(encoding="ascii")
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
@@ -47,11 +49,6 @@ RECORDED = [
 ]
 
 
-def read_games(text: str) -> list[chess.pgn.Game]:
-    stream = io.StringIO(text)
-    return list(iter(lambda: chess.pgn.read_game(stream), None))
-
-
 def names(game: chess.pgn.Game) -> str:
     return "{White} - {Black}, {Date}".format(**game.headers)
 
@@ -62,7 +59,7 @@ def bare_sans(movetext: str) -> list[str]:
     return [token.rstrip("+#!?") for token in tokens if token not in {"1-0", "0-1", "1/2-1/2", "*"}]
 
 
-GAMES = read_games(TEXT)
+GAMES = list(games_of(TEXT))
 
 
 def test_there_are_at_least_twenty_games() -> None:
@@ -86,18 +83,16 @@ def test_game_is_legal_and_complete(game: chess.pgn.Game) -> None:
 
     moves = list(game.mainline_moves())
     assert moves
-    assert [list(again.mainline_moves()) for again in read_games(str(game))] == [moves]
+    assert [list(again.mainline_moves()) for again in games_of(str(game))] == [moves]
 
     outcome = game.end().board().outcome()
     assert outcome is None or outcome.result() == game.headers["Result"]
 
 
 @pytest.fixture(scope="module")
-def recorded() -> dict[tuple[str, str, int], list[list[str]]]:
+def recorded(shared_data: Path) -> dict[tuple[str, str, int], list[list[str]]]:
     """For each entry of RECORDED, the moves of every game in the collection with these names and this year."""
-    path = COLLECTIONS / "gnuchess_book.pgn.zst"
-    if not path.exists():
-        pytest.skip(f"no game collection: {path.name} is not in ../shared/data/pgn")
+    path = shared_data / "pgn" / "gnuchess_book.pgn.zst"
     with path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as reader:
         text = reader.read()
 

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import io
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import chess
-import chess.pgn
 import pytest
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+from helpers.data import FAMOUS_GAMES
+from helpers.processes import python
+from helpers.python_chess import games_of
+
+EXAMPLES = FAMOUS_GAMES.parent
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
 
 
 def output_of(script: str) -> str:
-    process = subprocess.run(
-        [sys.executable, "-W", "error", EXAMPLES / script],
-        cwd=EXAMPLES.parent,
-        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
-    assert process.returncode == 0, process.stderr
-    return process.stdout
+    return python(EXAMPLES / script)
 
 
 def boards() -> list[chess.Board]:
     """Every position of the famous games."""
     found = []
-    stream = io.StringIO((EXAMPLES / "famous_games.pgn").read_text())
-    while (game := chess.pgn.read_game(stream)) is not None:
+    for game in games_of(FAMOUS_GAMES.read_text()):
         found += [node.board() for node in (game, *game.mainline())]
     return found
 
@@ -66,7 +53,7 @@ def test_patterns_on_arrays_counts_the_forks_that_there_are() -> None:
     assert counts == [sum(square in squares for squares in expected) for square in chess.SQUARES]
 
 
-def test_find_in_pgn_shows_moves_that_fork_king_and_queen() -> None:
+def test_find_in_pgn_shows_royal_forks() -> None:
     output = output_of("find_in_pgn.py")
     shown = re.findall(r"possible: (.*); played: (.*)", output)
     assert f"{len(shown)} positions" in output

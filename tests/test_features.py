@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,88 +9,22 @@ import chess
 import numpy as np
 import pytest
 
-from naive import draw, word_of
-from naive import pawns as naive_pawns
+from helpers.boards import random_play
+from helpers.data import FAMOUS_GAMES
+from helpers.features import COLOURS, boards, column, first_difference, sides
+from helpers.patterns import census
+from helpers.python_chess import games_of
+from naive import board as board_of
+from naive import word_of
 from naive.features import STRUCTURE, TWINS
-from naive.tactics import TACTICS
+from naive.features.tactics import TACTICS
 from setwise import Position, Positions
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import COLUMNS
-from setwise.features import FEATURES, Feature, Side, one_sided
-from test_laws import census
+from setwise.features import FEATURES, Feature
 
-COLOURS = {"white": chess.WHITE, "black": chess.BLACK}
 NAMES = list(FEATURES)
 DIAGONALS_SWAPPED = [n & 3 | (n & 4) << 1 | (n & 8) >> 1 for n in range(16)]
-
-
-# ---------------------------------------------------------------------------------------------------------- positions
-
-
-def random_games(games: int, every: int) -> Iterator[chess.Board]:
-    """Each so-manieth position of games of random moves."""
-    random = np.random.default_rng(11)
-    for _ in range(games):
-        board = chess.Board()
-        while not board.is_game_over() and board.ply() < 300:
-            if board.ply() % every == every - 1:
-                yield board.copy(stack=False)
-            moves = list(board.legal_moves)
-            board.push(moves[random.integers(len(moves))])
-        yield board.copy(stack=False)
-
-
-def made_up(cases: int, letters: str, most: int, seed: int) -> Iterator[chess.Board]:
-    """Kings and up to so many other men of both sides, strewn over the board; who is not to move is not in check."""
-    random = np.random.default_rng(seed)
-    while cases:
-        board = chess.Board.empty()
-        squares = random.permutation(64).tolist()
-        for letter in ["K", "k", *random.choice(list(letters), random.integers(1, most + 1))]:
-            square = squares.pop()
-            if letter not in "Pp" or 8 <= square < 56:
-                board.set_piece_at(square, chess.Piece.from_symbol(letter))
-        board.turn = bool(random.integers(2))
-        if not board.was_into_check():
-            cases -= 1
-            yield board
-
-
-@functools.cache
-def boards() -> list[chess.Board]:
-    return [
-        *random_games(games=15, every=20),
-        *made_up(100, "PpNnBbRrQq", most=26, seed=12),
-        *made_up(150, "QqQqRrBbNnPp", most=8, seed=13),
-        *made_up(150, "Pp", most=6, seed=14),
-        *made_up(50, "Qq", most=12, seed=15),
-    ]
-
-
-def side_of(board: chess.Board, colour: bool) -> Side:
-    return Side(
-        board.occupied_co[colour], board.occupied_co[not colour], board.pawns, board.knights, board.bishops,
-        board.rooks, board.queens, board.kings, board.castling_rights,
-        chess.BB_SQUARES[board.ep_square] if board.ep_square is not None else 0, board.turn == colour,
-    )  # fmt: skip
-
-
-@functools.cache
-def sides(colour: str) -> list[np.ndarray]:
-    """The columns of a feature for White, and those of the mirrored board for Black."""
-    rows = [side_of(board, COLOURS[colour]) for board in boards()]
-    *sets, to_move = zip(*rows, strict=True)
-    columns = [np.array(column, np.uint64) for column in sets]
-    return [column.byteswap() if colour == "black" else column for column in columns] + [np.array(to_move)]
-
-
-def column(name: str, colour: str) -> np.ndarray:
-    """A feature of one side on all boards."""
-    found, side = one_sided(f"{colour}_{name}")
-    if side == "white":
-        return found(*sides(colour))
-    values = found.for_black(*sides(colour))
-    return values.byteswap() if found.returns.is_set else values
 
 
 def expected(name: str, colour: str) -> np.ndarray:
@@ -100,19 +33,8 @@ def expected(name: str, colour: str) -> np.ndarray:
         answers = [TWINS[name](board, COLOURS[colour]) for board in boards()]
         return np.array([answer if isinstance(answer, int) else word_of(answer) for answer in answers], np.uint64)
     own, enemy, pawns = sides(colour)[:3]
-    values = STRUCTURE[name](naive_pawns.board(own & pawns), naive_pawns.board(enemy & pawns))
+    values = STRUCTURE[name](board_of(own & pawns), board_of(enemy & pawns))
     return values.byteswap() if values.dtype == np.uint64 and colour == "black" else values.astype(np.uint64)
-
-
-def first_difference(name: str, colour: str, ours: np.ndarray, theirs: np.ndarray, examples: list[chess.Board]) -> str:
-    wrong = np.flatnonzero(ours.astype(np.uint64) != theirs)
-    if not wrong.size:
-        return ""
-    k, say = wrong[0], draw if FEATURES[name].returns.dtype == np.uint64 else str
-    return (
-        f"{colour}_{name}: {wrong.size} of {ours.size} differ, first {examples[k].fen()}\n{examples[k]}\n"
-        f"answer\n{say(ours[k])}\nexpected\n{say(theirs[k])}"
-    )
 
 
 # -------------------------------------------------------------------------------------------------------------- twins
@@ -130,15 +52,26 @@ def test_features_are_their_twins(name: str, colour: str) -> None:
     assert np.unique(ours).size > 1
 
 
-@pytest.mark.parametrize("colour", COLOURS)
-def test_features_of_the_strategic_test_suite_are_their_twins(shared_data: Path, colour: str) -> None:
-    records = (shared_data / "epd" / "sts.epd").read_text().splitlines()[::25]
-    fens = [f"{' '.join(record.split()[:4])} 0 1" for record in records]
-    examples, positions = [chess.Board(fen) for fen in fens], Positions.from_fens(fens)
+def compare(examples: list[chess.Board], colour: str) -> None:
+    positions = Positions.from_boards(examples)
     for name, twin in TWINS.items():
         answers = [twin(board, COLOURS[colour]) for board in examples]
         theirs = np.array([answer if isinstance(answer, int) else word_of(answer) for answer in answers], np.uint64)
         assert not first_difference(name, colour, positions.feature(f"{colour}_{name}"), theirs, examples)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_features_of_famous_games_are_their_twins(colour: str) -> None:
+    nodes = [node for game in games_of(FAMOUS_GAMES.read_text()) for node in game.mainline()]
+    examples = [node.board() for node in nodes[::29]]
+    assert len(examples) > 60
+    compare(examples, colour)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_features_of_the_strategic_test_suite_are_their_twins(shared_data: Path, colour: str) -> None:
+    records = (shared_data / "epd" / "sts.epd").read_text().splitlines()[::25]
+    compare([chess.Board(f"{' '.join(record.split()[:4])} 0 1") for record in records], colour)
 
 
 # --------------------------------------------------------------------------------------------------------------- laws
@@ -171,7 +104,7 @@ def test_mirrored_input_gives_mirrored_output(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_black_has_with_colours_changed_what_white_had(name: str) -> None:
-    for board in list(random_games(games=2, every=7)):
+    for board in random_play(2, seed=12, every=7):
         white = Position(board.fen()).feature(f"white_{name}")
         black = Position(board.mirror().fen()).feature(f"black_{name}")
         if name == "distant_checks":
@@ -183,7 +116,7 @@ def test_black_has_with_colours_changed_what_white_had(name: str) -> None:
 
 
 def test_positions_and_position_give_one_answer() -> None:
-    fens = [board.fen() for board in random_games(games=3, every=20)]
+    fens = [board.fen() for board in random_play(3, seed=13, every=20)]
     positions, one_by_one = Positions.from_fens(fens), [Position(fen).features() for fen in fens]
     for name in NAMES:
         for colour in COLOURS:
@@ -197,7 +130,7 @@ def test_only_unsigned_integers_are_computed_with(feature: Feature) -> None:
         assert not list(census(feature.function, feature.signature.args, set()))
 
 
-def test_defining_a_feature_is_all_that_there_is_to_do() -> None:
+def test_a_defined_feature_has_its_columns() -> None:
     for name in NAMES:
         assert {f"white_{name}", f"black_{name}"} <= set(COLUMNS)
     assert set(Position().features()) == {f"{colour}_{name}" for colour in COLOURS for name in NAMES}
@@ -211,7 +144,7 @@ def columns(*names: str) -> Iterator[tuple[np.ndarray, ...]]:
         yield tuple(column(name, colour) for name in names)
 
 
-def test_hanging_men_are_the_undefended_ones_that_the_enemy_attacks() -> None:
+def test_hanging_men_are_undefended_and_attacked() -> None:
     for colour, other in ("white", "black"), ("black", "white"):
         attacked = column("undefended", colour) & column("attacks", other)
         assert np.array_equal(column("hanging", colour), attacked)
@@ -248,7 +181,7 @@ def test_both_sides_have_the_same_open_files() -> None:
     assert np.array_equal(column("open_files", "white"), column("open_files", "black"))
 
 
-def test_a_file_is_half_open_for_one_side_at_most_and_never_open() -> None:
+def test_a_half_open_file_is_one_sides_alone() -> None:
     white, black = column("half_open_files", "white"), column("half_open_files", "black")
     assert not (white & black | (white | black) & column("open_files", "white")).any()
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
-import time
-import tracemalloc
-from collections.abc import Callable
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz_rules import starts, two_steppers_check
+from helpers.cost import stays_in_proportion
+from helpers.data import starts
+from helpers.python_chess import two_steppers_check
 from setwise import Positions
 from setwise.errors import InvalidFen
 from setwise.notation import fen as notation
@@ -86,7 +86,7 @@ def test_status_finds_what_python_chess_finds() -> None:
     assert seen | kings == Status(sum(Status))
 
 
-def test_missing_kings_and_too_many() -> None:
+def test_missing_and_additional_kings_are_told() -> None:
     for men, faults in (
         ("8/8/8/8/8/8/8/8", Status.EMPTY | Status.NO_WHITE_KING | Status.NO_BLACK_KING),
         ("8/8/8/8/8/8/8/K7", Status.NO_BLACK_KING),
@@ -176,12 +176,32 @@ def test_a_collection_of_invalid_fens(shared_data: Path) -> None:
         assert found == DELIBERATE.get(fen, expected), row
 
 
-@given(st.text())
-def test_any_text_is_a_position_or_explained(text: str) -> None:
-    try:
-        Position(text)
-    except InvalidFen as error:
-        assert str(error).startswith("FEN ")  # noqa: PT017
+def test_any_text_is_a_position_or_explained() -> None:
+    seen = Counter[bool]()
+    fens = st.builds(
+        "{} {} {} {} {}".format,
+        st.sampled_from(
+            ["4k3/8/8/8/8/8/8/4K3", START.partition(" ")[0], "4k3/8/8/8/4Pp2/8/8/R3K2R", "4k3/8/8/8/8/8/8/4K4"]
+        ),
+        st.sampled_from("w b w b x".split()),
+        st.sampled_from("- - - KQ KQkq Qk !".split()),
+        st.sampled_from("- - - e3 e6 e9".split()),
+        st.sampled_from(["0 1", "99 70", "7", "", "-1 5", "0 65536"]),
+    )
+
+    @given(st.text() | fens)
+    def is_read_or_refused(text: str) -> None:
+        try:
+            position = Position(text)
+        except InvalidFen as error:
+            assert str(error).startswith("FEN ")  # noqa: PT017
+            seen[False] += 1
+        else:
+            assert Position(position.fen("fen")) == position
+            seen[True] += 1
+
+    is_read_or_refused()
+    assert min(seen[True], seen[False]) > 3
 
 
 def mutations(cases: int) -> list[str]:
@@ -226,28 +246,6 @@ def test_changed_letters_are_refused_where_python_chess_refuses_them() -> None:
             ]
             both += 1
     assert both > 1000
-
-
-def cost(task: Callable[[str], object], text: str) -> tuple[float, int]:
-    """The seconds of the processor that a task takes at best, and the bytes that it holds at most."""
-    seconds = []
-    for _ in range(3):
-        began = time.process_time()
-        task(text)
-        seconds.append(time.process_time() - began)
-    tracemalloc.start()
-    task(text)
-    held = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return min(seconds), held
-
-
-def stays_in_proportion(task: Callable[[str], object], text: Callable[[int], str]) -> None:
-    """Four megabytes cost about four times what one costs, and no more memory than some copies of the text."""
-    task(text(2**20))  # compiles
-    (once, _), (fourfold, held) = cost(task, text(2**20)), cost(task, text(2**22))
-    assert fourfold < 10 * once + 0.02
-    assert held < 6 * len(text(2**22).encode())
 
 
 @pytest.mark.parametrize(
@@ -295,7 +293,7 @@ def test_ranks_that_only_add_up_are_refused(men: str) -> None:
         ("4k3/4Q~3/8/8/8/8/8/4K3 b - - 0 1", "4k3/4Q3/8/8/8/8/8/4K3 b - - 0 1"),
     ],
 )
-def test_forgiven(text: str, full: str) -> None:
+def test_what_is_missing_from_a_fen_is_forgiven(text: str, full: str) -> None:
     assert Position(text).fen() == full
 
 
@@ -311,7 +309,7 @@ def test_forgiven(text: str, full: str) -> None:
         ("4k3/8/8/8/8/8/8/KR5R", "K", "h1", "K"),
     ],
 )
-def test_the_dialects_of_castling(men: str, letters: str, rooks: str, written: str) -> None:
+def test_all_dialects_of_castling_are_read(men: str, letters: str, rooks: str, written: str) -> None:
     position = Position(f"{men} w {letters} - 0 1", chess960=True)
     assert position.castling_rights.names() == rooks.split()
     assert position.fen().split()[2] == written

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-from pathlib import Path
 from typing import Any
 
 import chess
@@ -15,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise import Game, Games, Move, Position, read_pgn
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidFen, InvalidGame, InvalidMove
 from setwise.notation.pgn.annotations import MATE
-
-GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 
 #: Where games end soon, or must not: few men, much repetition, clocks near their limits.
 STARTS = [
@@ -62,7 +61,7 @@ def wandering(fen: str, seed: int, plies: int, *, back: float) -> chess.Board:
 
 @pytest.mark.parametrize("fen", STARTS)
 @pytest.mark.parametrize("seed", range(2))
-def test_games_end_and_can_be_drawn_at_the_plies_of_python_chess(fen: str, seed: int) -> None:
+def test_games_end_where_python_chess_ends_them(fen: str, seed: int) -> None:
     played = wandering(fen, seed, 24, back=0.9)
     game, board = Game.from_board(played), chess.Board(fen)
     for ply, move in enumerate([*played.move_stack, None]):
@@ -89,14 +88,14 @@ def test_games_end_and_can_be_drawn_at_the_plies_of_python_chess(fen: str, seed:
     assert game.outcome() == game.outcome(len(game.moves))
 
 
-def test_the_fifth_repetition_ends_a_game_and_the_third_may() -> None:
+def test_the_fifth_repetition_ends_a_game() -> None:
     game = Game(moves=THREEFOLD.split() * 2)
     assert [game.repetitions(ply) for ply in range(0, 17, 4)] == [1, 2, 3, 4, 5]
     assert (game.result, game.outcome(15), game.is_fivefold_repetition()) == ("1/2-1/2", None, True)
     assert Game(moves=THREEFOLD.split()).result == "*"
 
 
-def test_a_right_to_castle_or_a_legal_en_passant_capture_makes_a_position_another() -> None:
+def test_lost_rights_and_captures_make_another_position() -> None:
     rooks = "Ra2 Ra7 Ra1 Ra8".split()
     game = Game(moves=rooks, position=Position("r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1"))
     assert not game.is_repetition(2)
@@ -135,9 +134,7 @@ def test_moves_may_come_in_any_form() -> None:
         ([Move(0)], IllegalMove, r"ply 1 \(1\.\): a1a1 .* is not legal"),
     ],
 )
-def test_a_move_that_cannot_be_played_is_named_with_its_ply_and_number(
-    moves: list, kind: type[Exception], message: str
-) -> None:
+def test_a_refused_move_is_named_with_its_ply(moves: list, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         Game(moves=moves)
     with pytest.raises(kind, match=message):
@@ -282,29 +279,27 @@ def test_games_compare_hash_copy_and_pickle() -> None:
 # ---------------------------------------------------------------------------------------------------- from the columns
 
 
-def test_the_games_of_a_batch_are_those_python_chess_reads() -> None:
-    with GAMES.open() as file:
-        for games in read_pgn(GAMES, notes=True):
-            assert len(list(games)) == len(games)
-            for game in games:
-                theirs = chess.pgn.read_game(file)
-                assert theirs is not None
-                assert game.tags == dict(theirs.headers)
-                assert game.result == theirs.headers["Result"]
-                nodes = list(theirs.mainline())
-                assert [move.uci() for move in game.moves] == [node.move.uci() for node in nodes]
-                assert game.sans() == [node.san() for node in nodes]
-                assert [position.fen() for position in game.positions()[1:]] == [node.board().fen() for node in nodes]
-                assert dict(game.nags) == {
-                    ply: tuple(sorted(node.nags)) for ply, node in enumerate(nodes, 1) if node.nags
-                }
-                comments = enumerate([theirs.comment, *(node.comment for node in nodes)])
-                assert dict(game.comments) == {ply: text for ply, text in comments if text}
-                assert game.to_board() == theirs.end().board()
+def test_games_of_a_batch_are_those_of_python_chess() -> None:
+    others = games_of(FAMOUS_GAMES.read_text())
+    for games in read_pgn(FAMOUS_GAMES, notes=True):
+        assert len(list(games)) == len(games)
+        for game in games:
+            theirs = next(others)
+            assert game.tags == dict(theirs.headers)
+            assert game.result == theirs.headers["Result"]
+            nodes = list(theirs.mainline())
+            assert [move.uci() for move in game.moves] == [node.move.uci() for node in nodes]
+            assert game.sans() == [node.san() for node in nodes]
+            assert [position.fen() for position in game.positions()[1:]] == [node.board().fen() for node in nodes]
+            assert dict(game.nags) == {ply: tuple(sorted(node.nags)) for ply, node in enumerate(nodes, 1) if node.nags}
+            comments = enumerate([theirs.comment, *(node.comment for node in nodes)])
+            assert dict(game.comments) == {ply: text for ply, text in comments if text}
+            assert game.to_board() == theirs.end().board()
+    assert next(others, None) is None
 
 
 def test_batches_are_indexed_and_sliced_like_lists() -> None:
-    games = next(read_pgn(GAMES, notes=True))
+    games = next(read_pgn(FAMOUS_GAMES, notes=True))
     everything = list(games)
     assert games[-1] == everything[-1]
     for number in (len(games), -len(games) - 1):
@@ -334,7 +329,7 @@ def test_the_tag_tells_the_result_unless_it_says_nothing() -> None:
     assert one("1. e4 1-0").tags["Result"] == "1-0"
 
 
-def test_a_game_that_breaks_off_ends_where_the_reader_stopped() -> None:
+def test_a_broken_game_ends_where_the_reader_stopped() -> None:
     assert one("1. e4 e5 2. Ke3 Nc6 1-0").sans() == ["e4", "e5"]
     assert one('[Variant "Atomic"]\n\n1. e4 e5 *').moves == ()
     assert one('[FEN "nonsense"]\n\n1. e4 e5 *').tags["FEN"] == "nonsense"
@@ -352,7 +347,7 @@ def test_comments_are_kept_only_when_asked_for() -> None:
     assert dict(latin[0].comments) == {1: "caf\u00e9"}
 
 
-def test_all_glyphs_of_a_move_are_kept_and_written_as_numbers() -> None:
+def test_all_glyphs_are_kept_and_written_as_numbers() -> None:
     game = one("1. e4!? $14 {x} $1 e5 $14 $14 ?? (1... c5!) 2. Nf3 $0 $300 *", notes=True)
     assert dict(game.nags) == {1: (1, 5, 14), 2: (4, 14)}
     assert game.pgn().endswith("\n\n1. e4 $1 $5 $14 { x } 1... e5 $4 $14 2. Nf3 *")

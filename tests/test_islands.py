@@ -5,40 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from naive import SETS, difference, squares_of
-from naive import islands as naive
+from helpers.drawing import difference
 from setwise.bitboard import Bitboard
 from setwise.patterns import islands
 
 FILESETS = np.arange(256, dtype=np.uint8)
-
-TWINS = {
-    "east_files": lambda files: naive.fileset([island[-1] for island in naive.islands(files)]),
-    "west_files": lambda files: naive.fileset([island[0] for island in naive.islands(files)]),
-    "count": lambda files: len(naive.islands(files)),
-    "isolated_files": lambda files: naive.fileset([island[0] for island in naive.islands(files) if len(island) == 1]),
-    "half_isolated_files": lambda files: naive.fileset(
-        [file for island in naive.islands(files) if len(island) > 1 for file in (island[0], island[-1])]
-    ),
-}
-
-
-@pytest.mark.parametrize("name", TWINS)
-def test_all_256_filesets(name: str) -> None:
-    expected = np.array([TWINS[name](files) for files in range(256)], np.uint8)
-    assert not difference(getattr(islands, name)(FILESETS), expected, FILESETS)
-
-
-@pytest.mark.parametrize("width", range(9))
-def test_islands_of_every_width_in_all_256_filesets(width: int) -> None:
-    wide = [[island for island in naive.islands(files) if len(island) == width] for files in range(256)]
-    expected = np.array([naive.fileset([file for island in some for file in island]) for some in wide], np.uint8)
-    assert not difference(islands.of_width(FILESETS, width), expected, FILESETS)
-
-
-def test_a_fileset_holds_the_files_of_all_squares() -> None:
-    expected = np.array([naive.fileset({square % 8 for square in squares_of(word)}) for word in SETS], np.uint8)
-    assert not difference(islands.fileset(SETS), expected, SETS)
 
 
 def test_the_tables_are_the_functions() -> None:
@@ -61,7 +32,7 @@ def test_each_island_has_one_border_of_either_kind() -> None:
     assert int(islands.count(FILESETS).max()) == 4
 
 
-def test_the_published_example() -> None:
+def test_the_published_example_has_its_islands() -> None:
     white = islands.fileset(Bitboard("a2 b3 c2 f3 g2 h2"))
     black = islands.fileset(Bitboard("a7 b6 d6 e6 g6 h7"))
     files = {name: 1 << file for file, name in enumerate("abcdefgh")}

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from pathlib import Path
-
 import chess
-import chess.pgn
 import chess.polyglot
 import numpy as np
 import pytest
 
 import setwise
+from helpers.boards import random_play
+from helpers.data import FAMOUS_GAMES
 from setwise import Position, Positions, read_pgn
 from setwise.rules.polyglot import NUMBERS
-
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
-
-
-def random_boards(games: int, *, chess960: bool) -> list[chess.Board]:
-    """Every position of random games."""
-    chance, boards = random.Random(960), []  # noqa: S311
-    for _ in range(games):
-        board = chess.Board.from_chess960_pos(chance.randrange(960)) if chess960 else chess.Board()
-        for _ in range(chance.choice((20, 60, 200))):
-            boards.append(board.copy(stack=False))
-            moves = list(board.legal_moves)
-            if not moves:
-                break
-            board.push(chance.choice(moves))
-    return boards
 
 
 def test_the_numbers_are_those_of_the_book_format() -> None:
@@ -58,15 +40,15 @@ def test_the_key_is_the_published_one(fen: str, key: int) -> None:
 
 @pytest.mark.parametrize("chess960", [False, True])
 def test_keys_of_random_games_are_those_of_python_chess(chess960: bool) -> None:
-    boards = random_boards(40, chess960=chess960)
+    boards = list(random_play(40, seed=960, chess960=chess960))
     expected = [chess.polyglot.zobrist_hash(board) for board in boards]
     assert [Position.from_board(board).key for board in boards] == expected
     positions = Positions.from_boards(boards)
     assert positions.keys().tolist() == expected
 
 
-def test_a_key_does_not_depend_on_the_position_before_it() -> None:
-    positions = Positions.from_boards(random_boards(10, chess960=False))
+def test_a_key_is_independent_of_the_position_before() -> None:
+    positions = Positions.from_boards(random_play(10, seed=1))
     order = np.random.default_rng(1).permutation(len(positions))
     assert np.array_equal(positions[order].keys(), positions.keys()[order])
     assert np.array_equal(positions[::-3].keys(), positions.keys()[::-3])
@@ -84,12 +66,12 @@ def test_a_key_does_not_depend_on_the_position_before_it() -> None:
         "4k3/8/8/8/6pP/8/8/4K3 b - h3 0 1",
     ],
 )
-def test_a_passed_pawn_counts_when_an_enemy_pawn_stands_beside_it(fen: str) -> None:
+def test_en_passant_counts_beside_an_enemy_pawn(fen: str) -> None:
     assert Position(fen).key == chess.polyglot.zobrist_hash(chess.Board(fen))
 
 
 @pytest.mark.parametrize("rights", ["HDhd", "Hh", "Dd", "Hd", "HD", "h", "-", "F"])
-def test_a_right_of_chess960_is_short_or_long_by_the_side_of_the_king(rights: str) -> None:
+def test_rights_are_short_or_long_by_the_kings_side(rights: str) -> None:
     fen = f"3rk2r/8/8/8/8/8/8/3RKR1R w {rights} - 0 1"
     if rights == "F":
         fen = "4k3/8/8/8/8/8/8/3RKR1R w F - 0 1"
@@ -101,8 +83,8 @@ def test_impossible_positions_have_keys_too() -> None:
         assert Position(fen, strict=False).key == chess.polyglot.zobrist_hash(chess.Board(fen))
 
 
-def test_the_column_key_holds_the_same_bits_signed_and_repetitions_share_it() -> None:
-    found = setwise.find("ply >= 0", EXAMPLES, columns=["key", "fen"])
+def test_the_column_of_keys_holds_the_bits_signed() -> None:
+    found = setwise.find("ply >= 0", FAMOUS_GAMES, columns=["key", "fen"])
     expected = [Position(fen).key for fen in found["fen"].to_pylist()]
     assert [key % 2**64 for key in found["key"].to_pylist()] == expected
     shuffling = b"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import random
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -14,29 +13,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive import ALL, OTHER_SETS, SETS, THIRD_SETS, board, difference, squares_of, word_of, words
-from naive import king as naive
+from helpers.boards import random_play
+from helpers.data import FAMOUS_GAMES
+from helpers.drawing import difference
+from helpers.python_chess import games_of
+from naive import ALL, SETS, SQUARES, word_of
+from naive.king import COLUMNS
 from setwise.bitboard import Bitboard
 from setwise.patterns import bits, fills, king
 
-SQUARES = SETS[:64]
 sets = st.integers(0, ALL)
 
 
 # -------------------------------------------------------------------------------------------------- attacks and walks
 
 
-def test_attacks_are_their_naive_twin() -> None:
-    assert not difference(king.attacks(SETS), words(naive.attacks(board(SETS))), SETS)
-
-
 def test_the_table_is_the_function() -> None:
     assert not difference(king.ATTACKS, king.attacks(SQUARES), SQUARES)
-
-
-def test_a_fill_is_its_naive_twin() -> None:
-    expected = words(naive.fill(board(SETS), board(OTHER_SETS)))
-    assert not difference(king.fill(SETS, OTHER_SETS), expected, SETS, OTHER_SETS)
 
 
 @given(kings=sets, path=sets)
@@ -47,40 +40,17 @@ def test_fills_end_in_a_flood(kings: int, path: int) -> None:
     assert filled == fills.flood(kings, path)
 
 
-def test_distance_between_any_two_squares_is_chebyshev() -> None:
-    expected = np.array([[naive.distance({a}, {b}) for b in range(64)] for a in range(64)], np.int8)
-    assert np.array_equal(king.distance(SQUARES[:, None], SQUARES[None, :]), expected)
-    assert set(expected.flat) == set(range(8))
-
-
-def test_distance_between_sets_is_that_of_the_nearest_squares() -> None:
-    a, b = SETS[:2000] & OTHER_SETS[:2000], THIRD_SETS[:2000] & OTHER_SETS[1000:3000]
-    expected = [naive.distance(squares_of(x), squares_of(y)) for x, y in zip(a, b, strict=True)]
-    assert -1 in expected
-    assert not difference(king.distance(a, b), np.array(expected, np.int8), a, b)
-
-
 @given(a=sets, b=sets)
-def test_distance_is_the_length_of_a_path_on_an_empty_board(a: int, b: int) -> None:
+def test_distance_is_a_path_on_an_empty_board(a: int, b: int) -> None:
     assert king.distance(a, b) == king.distance(b, a) == fills.shortest_path_length(a, b, ALL)
 
 
 # ------------------------------------------------------------------------------------------------------------- safety
 
 
-def random_positions(games: int) -> Iterator[chess.Board]:
-    """Every position of random games, which lead to more checks and open kings than good ones."""
-    choose = random.Random(1)  # noqa: S311
-    for _ in range(games):
-        position = chess.Board()
-        while not position.is_game_over(claim_draw=False) and position.ply() < 120:
-            yield position
-            position.push(choose.choice(list(position.legal_moves)))
-
-
 def test_escapes_are_the_legal_king_moves() -> None:
     cases, expected, naive_escapes = [], [], 0
-    for position in random_positions(12):
+    for position in random_play(12, seed=1, plies=120):
         mover, square = position.turn, position.king(position.turn)
         lifted = position.occupied & ~chess.BB_SQUARES[square]
         attacked = [s for s in range(64) if position.attackers_mask(not mover, s, lifted)]
@@ -94,54 +64,18 @@ def test_escapes_are_the_legal_king_moves() -> None:
     assert naive_escapes  # with the king left on the board, some answers would be wrong
 
 
-@pytest.fixture(scope="module")
-def escapes() -> list[tuple[int, int]]:
-    """Every king square with every subset of its neighbours: 10,016 cases."""
-    return [(square, int(free)) for square in range(64) for free in bits.subsets(int(king.ATTACKS[square]))]
-
-
-def test_distant_checks_of_every_king_with_every_set_of_escapes(escapes: list[tuple[int, int]]) -> None:
-    squares, free = np.array(escapes, np.uint64).T
-    assert squares.size == 36 * 2**8 + 24 * 2**5 + 4 * 2**3
-    expected = np.array([naive.distant_checks(square, squares_of(left)) for square, left in escapes], np.uint8)
-    kings = np.uint64(1) << squares
-    assert not difference(king.distant_checks(kings, ~free), expected, kings, free)
-    # What is taboo elsewhere, the king's own square included, changes nothing.
-    around = king.ATTACKS[squares]
-    noise = SETS[66 + np.arange(squares.size)]
-    assert not difference(king.distant_checks(kings, around & ~free | ~around & noise), expected, kings, free)
-
-
-def test_distant_checks_of_all_kinds_occur(escapes: list[tuple[int, int]]) -> None:
-    found = {king.distant_checks(1 << square, ~Bitboard(free)) for square, free in escapes}
-    assert found == {0, 1, 2, 4, 8, 15}
-
-
-def test_a_zone_is_its_naive_twin() -> None:
-    expected = np.array([word_of(naive.zone(square)) for square in range(64)], np.uint64)
-    assert not difference(king.zone(SQUARES), expected, SQUARES)
+def test_distant_checks_of_all_kinds_occur() -> None:
+    found = king.distant_checks(COLUMNS["king"], COLUMNS["taboo"])
+    assert found.size == 36 * 2**8 + 24 * 2**5 + 4 * 2**3  # every king with every set of escapes
+    assert {*found.tolist()} == {0, 1, 2, 4, 8, 15}
 
 
 @given(kings=sets, others=sets)
-def test_the_zone_of_a_union_is_the_union_of_zones(kings: int, others: int) -> None:
+def test_the_zone_of_kings_is_their_zones(kings: int, others: int) -> None:
     assert king.zone(kings | others) == king.zone(kings) | king.zone(others)
 
 
 # --------------------------------------------------------------------------------------------------- shield and files
-
-
-def test_shield_masks_are_the_six_squares_of_their_wing() -> None:
-    expected = np.array([Bitboard(" ".join(naive.shield(square))) for square in range(64)], np.uint64)
-    assert not difference(king.shield_mask(SQUARES), expected, SQUARES)
-
-
-def test_shield_indices_are_their_naive_twin() -> None:
-    random = np.random.default_rng(5)
-    squares = np.concatenate([np.arange(64), random.integers(0, 16, 20_000)])
-    pawns = SETS[random.integers(0, SETS.size, squares.size)]
-    expected = [naive.shield_index(square, squares_of(own)) for square, own in zip(squares, pawns, strict=True)]
-    ours = king.shield_index(SQUARES[squares], pawns)
-    assert not difference(ours, np.array(expected, np.uint8), SQUARES[squares], pawns)
 
 
 @pytest.mark.parametrize("name", ["f1", "g2", "h1", "a1", "b2", "c1"])
@@ -183,15 +117,6 @@ def test_shield_values_come_from_the_users_table() -> None:
 def test_shield_values_are_checked_at_the_door(index: object, table: Iterable[int], error: type, message: str) -> None:
     with pytest.raises(error, match=message):
         king.shield_value(index, list(table))
-
-
-@pytest.mark.parametrize("name", ["open_files", "half_open_files"])
-def test_files_at_a_king_are_their_naive_twin(name: str) -> None:
-    squares = np.arange(4000) % 64
-    pawns = SETS[66:4066] & OTHER_SETS[66:4066] & THIRD_SETS[66:4066]
-    found = [naive.files_without(square, squares_of(word)) for square, word in zip(squares, pawns, strict=True)]
-    expected = np.array([sum(0x0101010101010101 << file for file in files) for files in found], np.uint64)
-    assert not difference(getattr(king, name)(SQUARES[squares], pawns), expected, SQUARES[squares], pawns)
 
 
 @given(square=st.integers(0, 63), own=sets, enemy=sets)
@@ -282,8 +207,9 @@ def test_a_pinned_defender_hides_a_mate_unless_left_out() -> None:
     assert king.mate_at_a_glance(*others, defended & ~position.attacks_mask(chess.E8)) == Bitboard("g7")
 
 
-def test_every_hit_in_random_games_is_mate() -> None:
-    wrong, found, existing = judged(random_positions(60))
+def test_every_hit_in_games_is_mate() -> None:
+    famous = (node.board() for game in games_of(FAMOUS_GAMES.read_text()) for node in (game, *game.mainline()))
+    wrong, found, existing = judged(itertools.chain(random_play(60, seed=1, plies=120), famous))
     assert not wrong
     assert existing > 5
     assert found >= 0.9 * existing
@@ -301,7 +227,7 @@ def puzzle_positions(path: Path) -> Iterator[chess.Board]:
                 position.push_uci(move)
 
 
-def test_every_hit_in_real_games_is_mate(shared_data: Path) -> None:
+def test_every_hit_in_puzzles_is_mate(shared_data: Path) -> None:
     lines = (shared_data / "epd/sts.epd").read_text().splitlines()
     studies = (chess.Board(" ".join(line.split()[:4])) for line in lines)
     puzzles = puzzle_positions(shared_data / "puzzles/lichess_themes_sample.csv")

@@ -6,49 +6,17 @@ nothing but unsigned integers in its machine code: no float, no signed number th
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterator
 from typing import Any
 
 import numba
 import numpy as np
 import pytest
 from numba import types
-from numba.core import compiler, registry, typed_passes
 
-from naive import random_sets
-from setwise.compiler import Entry, Flag, Kind, Pattern, Set, bitreverse, byteswap, pattern, popcount, routine
+from helpers.patterns import EVERY_PATTERN, PATTERNS, census, random_arguments
+from setwise.compiler import Entry, Flag, Pattern, Set, bitreverse, byteswap, pattern, popcount, routine
 
 CASES = 300
-
-
-def patterns_of(topic: str) -> list[Pattern]:
-    """The patterns that a topic defines, not those that it imports."""
-    found = vars(importlib.import_module(f"setwise.patterns.{topic}")).values()
-    return [p for p in found if isinstance(p, Pattern) and p.name.startswith(f"{topic}.")]
-
-
-EVERY = {
-    topic.name: patterns_of(topic.name)
-    for topic in pkgutil.iter_modules(importlib.import_module("setwise.patterns").__path__)
-}
-TOPICS = [topic for topic, patterns in EVERY.items() if patterns]
-PATTERNS = [p for patterns in EVERY.values() for p in patterns]
-
-
-def random_values(kind: Kind, seed: int) -> np.ndarray:
-    """Random values of a kind, its least and its largest among them."""
-    if kind.dtype == np.uint64:
-        values = random_sets(CASES, seed)
-    else:
-        values = np.random.default_rng(seed).integers(0, kind.largest, CASES, endpoint=True)
-    values[:2] = 0, kind.largest
-    return np.random.default_rng(seed).permutation(values).astype(kind.dtype)
-
-
-def arguments_of(p: Pattern) -> list[np.ndarray]:
-    return [random_values(kind, seed) for seed, kind in enumerate(p.kinds.values())]
 
 
 # -------------------------------------------------------------------------------------------- one answer, three roads
@@ -65,18 +33,18 @@ def caller(patterns: list[Pattern]) -> Any:
     return numba.njit(types.void(types.uint64[:, :, ::1], types.uint64[:, ::1]))(scope["call"])
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("topic", PATTERNS)
 def test_ints_arrays_and_compiled_code_give_one_answer(topic: str) -> None:
-    patterns = EVERY[topic]
+    patterns = PATTERNS[topic]
     arguments = np.zeros((len(patterns), max(len(p.kinds) for p in patterns), CASES), np.uint64)
     for k, p in enumerate(patterns):
-        for n, values in enumerate(arguments_of(p)):
+        for n, values in enumerate(random_arguments(p, CASES)):
             arguments[k, n] = values
     compiled = np.zeros((len(patterns), CASES), np.uint64)
     caller(patterns)(arguments, compiled)
 
     for k, p in enumerate(patterns):
-        cases = arguments_of(p)
+        cases = random_arguments(p, CASES)
         by_array = p(*cases)
         by_int = [p(*values) for values in zip(*(values.tolist() for values in cases), strict=True)]
         assert by_array.dtype == p.returns.dtype
@@ -86,9 +54,9 @@ def test_ints_arrays_and_compiled_code_give_one_answer(topic: str) -> None:
         assert [p.returns.python(int(answer)) for answer in compiled[k]] == by_int, p
 
 
-@pytest.mark.parametrize("p", PATTERNS, ids=lambda p: p.name)
+@pytest.mark.parametrize("p", EVERY_PATTERN, ids=lambda p: p.name)
 def test_the_arrays_layout_does_not_matter(p: Pattern) -> None:
-    cases = arguments_of(p)
+    cases = random_arguments(p, CASES)
     answers = p(*cases)
     strided = [np.repeat(values, 3)[::3] for values in cases]
     assert np.array_equal(p(*strided), answers)
@@ -101,10 +69,10 @@ def test_the_arrays_layout_does_not_matter(p: Pattern) -> None:
     assert np.array_equal(squared.ravel(), answers)
 
 
-@pytest.mark.parametrize("p", PATTERNS, ids=lambda p: p.name)
+@pytest.mark.parametrize("p", EVERY_PATTERN, ids=lambda p: p.name)
 def test_long_arrays_are_computed_as_short_ones(p: Pattern) -> None:
     """The loop has a road of its own for results too large for the cache; its ends are not aligned to anything."""
-    cases = [np.resize(values, (1 << 20) + 77) for values in arguments_of(p)]
+    cases = [np.resize(values, (1 << 20) + 77) for values in random_arguments(p, CASES)]
     expected = np.resize(p(*[values[:CASES] for values in cases]), cases[0].size)
     assert np.array_equal(p(*cases), expected)
 
@@ -112,31 +80,7 @@ def test_long_arrays_are_computed_as_short_ones(p: Pattern) -> None:
 # ----------------------------------------------------------------------------------------------------- the type census
 
 
-def typed(function: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
-    """The Numba type of every variable of a function: type inference alone, compiled afresh and from no cache."""
-    typing, target = registry.cpu_target.typing_context, registry.cpu_target.target_context
-    typing.refresh()
-    target.refresh()
-    inferred = typed_passes.type_inference_stage(typing, target, compiler.run_frontend(function), arguments, None)
-    return inferred.typemap
-
-
-def census(function: Any, arguments: tuple[Any, ...], seen: set[Any]) -> Iterator[str]:
-    """Every variable of a function, and of the routines it calls, that is a float or a signed number, with its type."""
-    if (function, arguments) in seen:
-        return
-    seen.add((function, arguments))
-    for variable, kind in typed(function, arguments).items():
-        if isinstance(kind, types.Float | types.Complex) or (
-            isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
-        ):
-            yield f"{function.__name__}: {variable} is {kind}"
-        if isinstance(kind, types.Dispatcher) and not kind.dispatcher.py_func.__module__.startswith("numba"):
-            for signature in list(kind.dispatcher.overloads):
-                yield from census(kind.dispatcher.py_func, signature, seen)
-
-
-@pytest.mark.parametrize("p", PATTERNS, ids=lambda p: p.name)
+@pytest.mark.parametrize("p", EVERY_PATTERN, ids=lambda p: p.name)
 def test_only_unsigned_integers_are_computed_with(p: Pattern) -> None:
     assert not list(census(p.function, p.signature.args, set()))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import chess
@@ -10,18 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzz_rules import scattered, starts
+from helpers.boards import random_play, scattered
+from helpers.cost import stays_in_proportion
+from helpers.data import starts
 from setwise import Move, Position
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidEpd, InvalidFen, InvalidMove, SetwiseError
 from setwise.notation.epd import parse_epd, write_operations
-from test_fen import stays_in_proportion
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 PROMOTING = "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"
 
 
 @pytest.mark.parametrize(("name", "chess960"), [("perft.epd", False), ("perft960.epd", True)])
-def test_every_legal_move_is_written_as_python_chess_writes_it_and_read_back(name: str, chess960: bool) -> None:
+def test_legal_moves_are_written_as_by_python_chess(name: str, chess960: bool) -> None:
     for fen in starts(name):
         position, board = Position(fen, chess960=chess960), chess.Board(fen, chess960=chess960)
         for move in position.legal_moves():
@@ -148,7 +151,7 @@ def test_castling_is_read_in_both_styles_of_uci() -> None:
     assert seen > 100
 
 
-def test_what_python_chess_reads_as_uci_is_read_the_same() -> None:
+def test_uci_is_read_as_python_chess_reads_it() -> None:
     chance, read, refused = random.Random(7), 0, 0  # noqa: S311
     for _ in range(400):
         board = scattered(chance)
@@ -184,7 +187,7 @@ def test_what_uci_does_not_mean(text: str) -> None:
 
 
 @pytest.mark.parametrize("letters", ["a", "N", "-O", " ", "e2e4", "!", "(ep)", "x e.p.", "1"])
-def test_megabytes_are_no_move_in_time_and_memory_in_proportion(letters: str) -> None:
+def test_refusing_megabytes_costs_in_proportion(letters: str) -> None:
     def refused(text: str) -> None:
         with pytest.raises(SetwiseError) as caught:
             Position().parse(text)
@@ -193,24 +196,54 @@ def test_megabytes_are_no_move_in_time_and_memory_in_proportion(letters: str) ->
     stays_in_proportion(refused, lambda size: letters * (size // len(letters)) + "x")
 
 
-@given(st.one_of(st.text(max_size=12), st.text("abcdefgh12345678NBRQKxO0-=+#!? ep.", max_size=9)))
-def test_any_text_is_a_move_or_explained(text: str) -> None:
-    position = Position(KIWIPETE)
-    for read in (position.parse_san, position.parse_uci, position.parse):
-        try:
-            assert read(text) in position.legal_moves()
-        except SetwiseError as error:
-            assert str(error)  # noqa: PT017
+def test_any_text_is_a_move_or_explained() -> None:
+    position, seen = Position(KIWIPETE), Counter[bool]()
+    pieces, targets = (
+        st.sampled_from(["", *"NBRQKP", "N5", "e1", "f3", "a2"]),
+        st.sampled_from("a4 b3 c4 d3 d6 d7 f1 f4 f5 f6 h3 d1".split()),
+    )
+    moves = st.builds(
+        "{}{}{}{}".format, pieces, st.sampled_from(["", "x", "-"]), targets, st.sampled_from(["", "+", "!?", "=Q", "é"])
+    )
+
+    @given(st.text(max_size=12) | moves | st.sampled_from("O-O 0-0-0 o-o O-O-O-O dxe6 e.p. gxh3 (ep)".split()))
+    def is_read_or_refused(text: str) -> None:
+        for read in (position.parse_san, position.parse_uci, position.parse):
+            try:
+                move = read(text)
+            except SetwiseError as error:
+                assert str(error)  # noqa: PT017
+                seen[False] += 1
+            else:
+                assert move in position.legal_moves()
+                seen[True] += 1
+
+    is_read_or_refused()
+    assert min(seen[True], seen[False]) > 10
 
 
-@given(st.text("abcdefgh12345678NBRQKxO-=+#", min_size=2, max_size=7))
-def test_what_python_chess_reads_is_read_the_same(text: str) -> None:
-    for fen in (KIWIPETE, PROMOTING):
+@pytest.mark.parametrize("fen", [KIWIPETE, PROMOTING, "r3k2r/8/8/3pP3/8/2N3N1/8/R3K2R w KQkq d6 0 1"])
+def test_every_san_means_what_python_chess_says(fen: str) -> None:
+    """All that the grammar allows without checks and promotions to others than queens; legal, ambiguous or illegal."""
+    position, board, seen = Position(fen), chess.Board(fen), Counter[str]()
+    hints = ["", *"abcdefgh", *"12345678"]
+    for piece, hint, takes, target, queen in product(["", *"NBRQK"], hints, ["", "x"], chess.SQUARE_NAMES, ["", "=Q"]):
+        text = f"{piece}{hint}{takes}{target}{queen}"
         try:
-            expected = chess.Board(fen).parse_san(text).uci()
-        except ValueError:
-            continue
-        assert Position(fen).parse_san(text).uci() == expected
+            expected = board.parse_san(text).uci()
+        except chess.AmbiguousMoveError:
+            seen["ambiguous"] += 1
+            with pytest.raises(AmbiguousMove):
+                position.parse_san(text)
+        except chess.IllegalMoveError:
+            seen["illegal"] += 1
+            with pytest.raises(SetwiseError):
+                position.parse_san(text)
+        else:
+            seen["legal"] += 1
+            assert position.parse_san(text).uci() == expected, text
+    assert seen["legal"] > 10
+    assert seen["illegal"] > 10_000
 
 
 def misspelt(board: chess.Board, move: chess.Move, chance: random.Random) -> str:
@@ -232,7 +265,7 @@ def misspelt(board: chess.Board, move: chess.Move, chance: random.Random) -> str
     return "".join((*parts, chance.choice(("", "+", "#"))))
 
 
-def test_misspelt_moves_are_read_or_refused_as_python_chess_does() -> None:
+def test_misspelt_moves_mean_what_python_chess_says() -> None:
     """Whatever it reads means the same here; of what it refuses, more is read, but nothing that it calls illegal."""
     chance, read, refused = random.Random(5), 0, 0  # noqa: S311
     for _ in range(300):
@@ -259,10 +292,71 @@ def test_misspelt_moves_are_read_or_refused_as_python_chess_does() -> None:
     assert refused > 1000
 
 
+SPELT_IN = [
+    Position(fen)
+    for fen in (
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w - - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b - - 0 1",
+        "1n1q1k2/P1P4P/8/3pP3/8/8/1p4p1/R3K2N w - d6 0 1",
+        "1n1q1k2/P1P4P/8/8/3pP3/8/1p4p1/R3K2N b - e3 0 1",
+        "4k3/8/8/1R3R2/8/8/8/1R2K1R1 w - - 0 1",
+    )
+]
+
+
+def meant(position: Position, piece: str, origin: str, target: str, promotion: str) -> list[Move]:
+    """The legal moves that the parts of a text describe, looked for one by one."""
+    found = []
+    for move in position.legal_moves():
+        start, end = chess.square_name(move.from_square), chess.square_name(move.to_square)
+        letter = (position.piece_at(move.from_square) or "?").upper()
+        if piece or len(origin) < 2:
+            told = letter == (piece or "P") and all(sign in start for sign in origin)
+            sideways = letter == "P" and origin[:1].isalpha()
+            told = told and (letter != "P" or sideways or start[0] == end[0])
+        else:
+            told = start == origin
+        becomes = chess.piece_symbol(move.promotion) if move.promotion else ""
+        if told and end == target and becomes == promotion.lower():
+            found.append(move)
+    return found
+
+
+@st.composite
+def spelt(draw: st.DrawFn) -> tuple[Position, str, list[Move]]:
+    """A position, a text, and what it means: a piece, an origin, a target, a promotion, links and suffixes anywhere."""
+    position = draw(st.sampled_from(SPELT_IN))
+    piece, target = draw(st.sampled_from(["", "", "P", *"NBRQK"])), draw(st.sampled_from(chess.SQUARE_NAMES))
+    origin = draw(st.sampled_from(["", *"abcdefgh", *"12345678", *chess.SQUARE_NAMES]))
+    promotion = draw(st.sampled_from(["", "", "", *"NBRQnbrq"]))
+    if draw(st.integers(0, 3)):  # mostly of some legal move
+        move = draw(st.sampled_from(position.legal_moves()))
+        start, target = chess.square_name(move.from_square), chess.square_name(move.to_square)
+        letter = (position.piece_at(move.from_square) or "?").upper()
+        piece = letter if letter != "P" else draw(st.sampled_from(["", "P"]))
+        origin = draw(st.sampled_from(["", start[0], start[1], start]))
+        promotion = chess.piece_symbol(move.promotion) if move.promotion else ""
+        promotion = draw(st.sampled_from([promotion, promotion.upper()]))
+    sign = draw(st.sampled_from(["", "=", "/", "()"]))
+    parts = [*origin, *target, f"{sign[:1]}{promotion}{sign[1:]}" if promotion else "", ""]
+    text = piece + "".join(draw(st.text("x:-+#!?", max_size=2)) + part for part in parts)
+    return position, text, meant(position, piece, origin, target, promotion)
+
+
+@given(spelt())
+def test_a_move_in_any_spelling_is_what_its_parts_describe(case: tuple[Position, str, list[Move]]) -> None:
+    position, text, expected = case
+    if len(expected) == 1:
+        assert position.parse_san(text) == expected[0]
+    else:
+        with pytest.raises(AmbiguousMove if expected else SetwiseError):
+            position.parse_san(text)
+
+
 # ---------------------------------------------------------------------------------------------------------------- Move
 
 
-def test_what_a_move_tells() -> None:
+def test_a_move_knows_squares_rook_and_promotion() -> None:
     position = Position(KIWIPETE)
     castling = position.parse("O-O-O")
     assert (castling.from_square, castling.to_square, castling.rook_square) == (4, 2, 0)
@@ -278,7 +372,7 @@ def test_what_a_move_tells() -> None:
     assert passing.rook_square is None
 
 
-def test_a_move_of_chess960_is_written_so_that_it_is_not_taken_for_a_king_move() -> None:
+def test_castling_is_never_written_as_a_king_move() -> None:
     position = Position("4k3/8/8/8/8/8/8/5KR1 w G - 0 1", chess960=True)
     castling = position.parse("O-O")
     assert castling.uci() == position.uci(castling) == "f1g1"
@@ -306,7 +400,7 @@ def test_a_text_alone_is_no_move() -> None:
 RECORD = '4k3/8/8/3pP3/8/8/8/4K2R w K d6 bm O-O exd6; id "a \\"quoted\\" id; really"; acd 12; acs -1.5; draw_offer;'
 
 
-def test_an_epd_record_and_back() -> None:
+def test_an_epd_record_comes_back() -> None:
     position, operations = Position.from_epd(RECORD)
     assert position == Position("4k3/8/8/3pP3/8/8/8/4K2R w K d6 0 1")
     assert operations == {
@@ -400,6 +494,20 @@ def test_fens_and_unclosed_operations_are_forgiven() -> None:
 def test_what_is_no_name_of_an_operation(name: str) -> None:
     with pytest.raises(InvalidEpd, match="no name of an EPD operation"):
         write_operations([(name, 1)])
+
+
+def test_records_are_read_as_python_chess_wrote_them() -> None:
+    boards = [board for board in random_play(4, seed=21, every=9) if board.legal_moves]
+    for number, board in enumerate(boards):
+        moves = list(board.legal_moves)[:3]
+        record = board.epd(
+            bm=moves, am=moves[0], id=f"number {number}", hmvc=board.halfmove_clock, ce=-number, noop=None
+        )
+        position, operations = Position.from_epd(record)
+        assert position.fen().split()[:5] == board.fen().split()[:5]
+        assert {move.uci() for move in operations["bm"]} == {move.uci() for move in moves}
+        assert (operations["id"], operations["ce"], operations["noop"]) == (f"number {number}", -number, None)
+    assert len(boards) > 30
 
 
 def test_the_strategic_test_suite_reads(shared_data: Path) -> None:

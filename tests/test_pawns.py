@@ -1,99 +1,87 @@
-"""Pawn patterns against their naive twins on 100,000 random structures, and the traps by name."""
+"""Pawn patterns: how they go together, and the traps by name."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive import pawns as naive
+from helpers.drawing import difference
+from naive import ALL
+from naive.pawns import COLUMNS
 from setwise.bitboard import Bitboard
-from setwise.compiler import Pattern
-from setwise.patterns import pawns
+from setwise.patterns import fills, pawns
+from setwise.patterns.compass import north, south
 
-CASES = 100_000
-RANKS_2_TO_7 = 0x00FF_FFFF_FFFF_FF00
-ALL = 2**64 - 1
-
-
-def structures(cases: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Random pawns of both sides on ranks 2 to 7, up to eight each, on different squares."""
-    random = np.random.default_rng(seed)
-    order = np.argsort(random.random((cases, 48)), axis=1).astype(np.uint64) + np.uint64(8)
-    how_many = random.integers(0, 9, (2, cases, 1))
-    places = np.uint64(1) << order[:, :16]
-    chosen = np.arange(8) < how_many
-    own = np.bitwise_or.reduce(np.where(chosen[0], places[:, :8], 0).astype(np.uint64), axis=1)
-    enemy = np.bitwise_or.reduce(np.where(chosen[1], places[:, 8:], 0).astype(np.uint64), axis=1)
-    return own, enemy
+OWN, ENEMY = COLUMNS["pawns"], COLUMNS["enemy_pawns"]
+NONE = np.zeros_like(OWN)
 
 
-OWN, ENEMY = structures(CASES, seed=5)
-OWN_BOARD, ENEMY_BOARD = naive.board(OWN), naive.board(ENEMY)
-SCATTERED = np.random.default_rng(6).integers(0, 2**64, CASES, np.uint64)
-
-ONE_SIDE = (
-    "attacks east_attacks west_attacks stop telestop front_span rear_span front_attack_span doubled stacked isolated "
-    "half_isolated phalanx supported connected chain_base chain_head holes"
-).split()
-TWO_SIDES = (
-    "open_pawns passed passed_foremost ram lever backward backward_or_rammed straggler candidate hanging_pair outposts "
-    "open_files half_open_files"
-).split()
-WITH_OTHER_MEN = "single_pushes double_pushes east_captures west_captures en_passant promotions passed_free".split()
+def empty(squares: np.ndarray) -> str:
+    """Nothing where all sets are empty, else the first that is not, drawn."""
+    return difference(squares, NONE, OWN, ENEMY)
 
 
-def first_difference(name: str, ours: np.ndarray, expected: np.ndarray, *inputs: np.ndarray) -> str:
-    if (ours == expected).all():
-        return ""
-    k = int(np.flatnonzero(ours != expected)[0])
-    drawn = "\n\n".join(str(Bitboard(int(x[k]))) for x in (*inputs, ours, expected))
-    return f"{name}: inputs, answer and expected answer of case {k}:\n{drawn}"
+def test_open_pawns_have_no_enemy_pawn_ahead() -> None:
+    ahead = pawns.rear_span(ENEMY)
+    assert not difference(pawns.open_pawns(OWN, ENEMY), OWN & ~ahead, OWN, ENEMY)
 
 
-def test_every_pattern_has_a_twin() -> None:
-    patterns = {name for name, value in vars(pawns).items() if isinstance(value, Pattern)}
-    assert patterns == {*ONE_SIDE, *TWO_SIDES, *WITH_OTHER_MEN}
+def test_passed_pawns_and_candidates_are_open_and_never_both() -> None:
+    open_ones, passed, candidate = (getattr(pawns, name)(OWN, ENEMY) for name in ("open_pawns", "passed", "candidate"))
+    assert not empty((passed | candidate) & ~open_ones)
+    assert not empty(passed & candidate)
 
 
-@pytest.mark.parametrize("name", ONE_SIDE)
-def test_patterns_of_one_side_are_their_naive_twins(name: str) -> None:
-    ours = getattr(pawns, name)(OWN)
-    assert not first_difference(name, ours, naive.sets(getattr(naive, name)(OWN_BOARD)), OWN)
+def test_without_other_men_foremost_passers_are_free() -> None:
+    foremost = pawns.passed_foremost(OWN, ENEMY)
+    assert not difference(pawns.passed_free(OWN, ENEMY, 0), foremost, OWN, ENEMY)
+    assert not empty(foremost & ~pawns.passed(OWN, ENEMY))
 
 
-@pytest.mark.parametrize("name", TWO_SIDES)
-def test_patterns_of_both_sides_are_their_naive_twins(name: str) -> None:
-    ours = getattr(pawns, name)(OWN, ENEMY)
-    expected = naive.sets(getattr(naive, name)(OWN_BOARD, ENEMY_BOARD))
-    assert not first_difference(name, ours, expected, OWN, ENEMY)
+def test_stragglers_are_backward_and_backward_pawns_are_not_rammed() -> None:
+    backward, rammed = pawns.backward(OWN, ENEMY), pawns.ram(OWN, ENEMY)
+    assert not empty(pawns.straggler(OWN, ENEMY) & ~backward)
+    assert not empty(backward & rammed)
+    assert not empty(pawns.backward_or_rammed(OWN, ENEMY) & ~(backward | rammed))
 
 
-@pytest.mark.parametrize("name", WITH_OTHER_MEN)
-def test_patterns_with_other_men_are_their_naive_twins(name: str) -> None:
-    enemy = ~OWN & SCATTERED
-    empty = ~(OWN | enemy) & np.roll(SCATTERED, 1)
-    ep_square = np.uint64(1) << np.arange(40, 48, dtype=np.uint64)[np.arange(CASES) % 8]
-    arguments = {
-        "single_pushes": (empty,),
-        "double_pushes": (empty,),
-        "east_captures": (enemy,),
-        "west_captures": (enemy,),
-        "en_passant": (ep_square,),
-        "promotions": (empty, enemy),
-        "passed_free": (ENEMY, ~ENEMY & SCATTERED & np.roll(SCATTERED, 1) & np.roll(SCATTERED, 2)),
-    }[name]
-    ours = getattr(pawns, name)(OWN, *arguments)
-    expected = naive.sets(getattr(naive, name)(*map(naive.board, (OWN, *arguments))))
-    assert not first_difference(name, ours, expected, OWN, *arguments)
+def test_rams_and_levers_are_mutual() -> None:
+    def turned(own: np.ndarray, enemy: np.ndarray, name: str) -> np.ndarray:
+        """The enemy's pawns that are so, seen from its side."""
+        return getattr(pawns, name)(enemy.byteswap(), own.byteswap()).byteswap()
+
+    assert not difference(north(pawns.ram(OWN, ENEMY)), turned(OWN, ENEMY, "ram"), OWN, ENEMY)
+    levers = pawns.lever(OWN, ENEMY)
+    assert not difference(pawns.attacks(levers) & ENEMY, turned(OWN, ENEMY, "lever"), OWN, ENEMY)
 
 
-def test_the_random_structures_show_every_pattern() -> None:
-    for name in TWO_SIDES:
-        assert np.count_nonzero(getattr(pawns, name)(OWN, ENEMY)) > 50, name
-    for name in ONE_SIDE:
-        assert np.count_nonzero(getattr(pawns, name)(OWN)) > 50, name
+def test_a_front_span_is_stop_and_telestop() -> None:
+    assert not difference(pawns.front_span(OWN), pawns.stop(OWN) | pawns.telestop(OWN), OWN)
+    assert not difference(pawns.rear_span(OWN), pawns.front_span(OWN.byteswap()).byteswap(), OWN)
+    assert not difference(pawns.rear_span(OWN), south(OWN | pawns.rear_span(OWN)), OWN)
+
+
+def test_isolated_pawns_are_neither_half_isolated_nor_connected() -> None:
+    isolated = pawns.isolated(OWN)
+    assert not empty(isolated & (pawns.half_isolated(OWN) | pawns.connected(OWN)))
+
+
+def test_connected_pawns_stand_in_a_phalanx_or_a_chain() -> None:
+    chained = pawns.supported(OWN) | pawns.chain_base(OWN)
+    assert not difference(pawns.connected(OWN), pawns.phalanx(OWN) | chained, OWN)
+    assert not empty(pawns.chain_base(OWN) & pawns.chain_head(OWN))
+
+
+@given(own=st.integers(0, ALL), enemy=st.integers(0, ALL))
+def test_files_without_own_pawns_are_open_or_half_open(own: int, enemy: int) -> None:
+    free, half = pawns.open_files(own, enemy), pawns.half_open_files(own, enemy)
+    ours = fills.file_fill(own)
+    assert free | half | ours == ALL
+    assert free & half == free & ours == half & ours == 0
+
+
+# ---------------------------------------------------------------------------------------------------------------- traps
 
 
 def test_attacks_do_not_wrap_at_either_edge_file() -> None:
@@ -107,7 +95,7 @@ def test_attacks_do_not_wrap_at_either_edge_file() -> None:
     assert pawns.en_passant(Bitboard("a5 h5 a4 a6"), Bitboard("h6")) == 0
 
 
-def test_en_passant_finds_one_pawn_at_the_edge_and_two_elsewhere() -> None:
+def test_en_passant_finds_the_pawns_beside() -> None:
     fifth_rank = Bitboard("a5 b5 c5 d5 e5 f5 g5 h5")
     found = [len(pawns.en_passant(fifth_rank, Bitboard([square]))) for square in range(40, 48)]
     assert found == [1, 2, 2, 2, 2, 2, 2, 1]
@@ -119,33 +107,7 @@ def test_double_pushes_start_on_rank_2_alone() -> None:
         assert pawns.double_pushes(0xFF << 8 * (rank - 1), ALL) == 0
 
 
-def test_helpers_and_sentries_are_counted_as_pawns_not_as_files() -> None:
+def test_helpers_and_sentries_are_counted_as_pawns() -> None:
     # Two sentries on one file against one helper, then against two doubled helpers.
     assert pawns.candidate(Bitboard("b5 c4"), Bitboard("c6 c7")) == 0
     assert pawns.candidate(Bitboard("b5 c4 c3"), Bitboard("c6 c7")) == Bitboard("b5")
-
-
-@given(own=st.integers(0, ALL), enemy=st.integers(0, ALL))
-def test_pawns_are_open_or_have_an_enemy_pawn_ahead(own: int, enemy: int) -> None:
-    own, enemy = own & RANKS_2_TO_7 & ~enemy, enemy & RANKS_2_TO_7
-    assert pawns.passed(own, enemy) | pawns.candidate(own, enemy) | pawns.open_pawns(own, enemy) == pawns.open_pawns(
-        own, enemy
-    )
-    assert pawns.passed(own, enemy) & pawns.candidate(own, enemy) == 0
-    assert pawns.passed_free(own, enemy, 0) == pawns.passed_foremost(own, enemy)
-    assert pawns.straggler(own, enemy) | pawns.backward(own, enemy) == pawns.backward(own, enemy)
-    assert pawns.backward(own, enemy) | pawns.ram(own, enemy) | pawns.backward_or_rammed(own, enemy) == pawns.backward(
-        own, enemy
-    ) | pawns.ram(own, enemy)
-
-
-@given(own=st.integers(0, ALL))
-def test_front_span_is_stop_and_telestop(own: int) -> None:
-    assert pawns.front_span(own) == pawns.stop(own) | pawns.telestop(own)
-
-
-@given(own=st.integers(0, ALL))
-def test_a_pawn_is_isolated_half_isolated_or_has_neighbours_on_both_sides(own: int) -> None:
-    assert pawns.isolated(own) & pawns.half_isolated(own) == 0
-    assert pawns.isolated(own) & pawns.connected(own) == 0
-    assert pawns.chain_base(own) & pawns.chain_head(own) == 0

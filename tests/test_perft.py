@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import chess
+import llvmlite.binding
 import pytest
 
+from helpers.data import DATA, suite
 from setwise.position.position import Position, Status
-
-DATA = Path(__file__).with_name("data")
 
 #: What the suites of others may cost, in leaves for each position.
 BUDGET = 3_000_000
 
 
-def suite(path: Path) -> Iterator[tuple[str, dict[int, int]]]:
-    """The positions of a suite and the counts by depth: ``FEN ;D1 20 ;D2 400``."""
-    for line in path.read_text().splitlines():
-        if line.strip() and not line.startswith("#"):
-            fen, *counts = line.split(";")
-            yield fen.strip(), {int(depth[1:]): int(nodes) for depth, nodes in map(str.split, counts)}
-
-
 @pytest.mark.parametrize(("name", "chess960", "positions"), [("perft.epd", False, 80), ("perft960.epd", True, 60)])
 def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> None:
     """Counts by Stockfish, up to 25,000 also by python-chess."""
-    cases = list(suite(DATA / name))
+    cases = suite(DATA / name)
     assert len(cases) >= positions
     for fen, counts in cases:
         position = Position(fen, chess960=chess960)
@@ -38,7 +33,7 @@ def test_the_counts_of_stockfish(name: str, chess960: bool, positions: int) -> N
     ("name", "chess960", "cases"), [("standard.epd", False, 128), ("chess960_first_half.epd", True, 480)]
 )
 def test_the_counts_of_other_suites(shared_data: Path, name: str, chess960: bool, cases: int) -> None:
-    for fen, counts in list(suite(shared_data / "perft" / name))[:cases]:
+    for fen, counts in suite(shared_data / "perft" / name)[:cases]:
         position = Position(fen, chess960=chess960, strict=False)
         for depth, nodes in counts.items():
             if nodes <= BUDGET:
@@ -89,3 +84,37 @@ def test_the_turn_makes_no_difference() -> None:
     for fen, counts in suite(DATA / "perft.epd"):
         depth = min(3, max(counts))
         assert Position(fen).mirror().perft(depth) == counts[depth], fen
+
+
+#: Processors that x86-64 code is made for, and what they have: registers of 256 bits; of 128, and not even POPCNT.
+PROCESSORS = {"haswell": "avx2 avx sse4.2 sse4.1 ssse3 popcnt bmi bmi2 lzcnt fma movbe", "x86-64": ""}
+
+COUNT = """
+import sys
+import numba
+from setwise import Position, Positions
+assert numba.config.CPU_NAME == sys.argv[1]
+fens = sys.stdin.read().splitlines()
+print([Position(fen, chess960=True).perft(3) for fen in fens], end=" ")
+print(Positions.from_fens(fens, chess960=True).legal_move_counts().tolist())
+"""
+
+
+@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="code is made for other x86-64 processors")
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_the_counts_are_the_same_with_narrower_registers(processor: str) -> None:
+    features = PROCESSORS[processor].split()
+    here = llvmlite.binding.get_host_cpu_features()
+    if not all(here.get(feature) for feature in features):
+        pytest.skip(f"this processor cannot do what {processor} can")
+    cases = [*list(suite(DATA / "perft.epd"))[::5], *list(suite(DATA / "perft960.epd"))[::5]]
+    cases = [(fen, counts) for fen, counts in cases if 3 in counts]
+    process = subprocess.run(
+        [sys.executable, "-c", COUNT, processor],
+        env=os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ",".join(f"+{name}" for name in features)},
+        input="\n".join(fen for fen, _ in cases), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert process.returncode == 0, process.stderr
+    expected = [counts[3] for _, counts in cases], [counts[1] for _, counts in cases]
+    assert len(cases) > 20
+    assert process.stdout.strip() == " ".join(map(str, expected))

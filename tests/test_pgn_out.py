@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise import Game, Position, read_pgn, write_pgn
 from setwise.errors import OutputError
-from setwise.notation.pgn.export import ROSTER, TAG_NAME, clean_comment, unescaped
-
-GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
+from setwise.notation.pgn.comments import clean_comment
+from setwise.notation.pgn.export import ROSTER, TAG_NAME, unescaped
 
 
 def theirs(text: str) -> Iterator[chess.pgn.Game]:
     """The games that python-chess reads, their tags in the standard's order."""
-    file = io.StringIO(text)
-    while (game := chess.pgn.read_game(file)) is not None:
+    for game in games_of(text):
         game.headers = chess.pgn.Headers(sorted(game.headers.items()))
         yield game
 
@@ -39,8 +39,8 @@ def ours(text: str) -> list[Game]:
 # ------------------------------------------------------------------------------------------------------ as python-chess
 
 
-def test_the_examples_are_written_as_python_chess_writes_them() -> None:
-    text = GAMES.read_text("utf-8")
+def test_the_examples_are_written_as_by_python_chess() -> None:
+    text = FAMOUS_GAMES.read_text("utf-8")
     for columns in (80, 40, None):
         assert [game.pgn(columns=columns) for game in ours(text)] == [exported(game, columns) for game in theirs(text)]
 
@@ -70,21 +70,23 @@ FIXTURES = {
 
 
 @pytest.mark.parametrize("name", FIXTURES)
-def test_fixtures_of_others_are_written_as_python_chess_writes_them(shared_data: Path, name: str) -> None:
+def test_others_fixtures_are_written_as_by_python_chess(shared_data: Path, name: str) -> None:
     text = (shared_data / "pgn" / "fixtures" / name).read_text("utf-8", "replace")
     pairs = zip(ours(text), theirs(text), strict=True)
     assert sum(game.pgn() != exported(their) for game, their in pairs) == FIXTURES[name]
 
 
 @pytest.mark.parametrize("name", ["chess960/chess960rwch.pgn", "twic1599.pgn"])
-def test_games_of_today_are_written_as_python_chess_writes_them(shared_data: Path, name: str) -> None:
+def test_games_of_today_are_written_as_by_python_chess(shared_data: Path, name: str) -> None:
     text = (shared_data / "pgn" / name).read_bytes()[:100_000]
     text = text[: text.rindex(b"\n[Event ")].decode().replace("\r\n", "\n")
     assert [game.pgn() for game in ours(text)] == [exported(game) for game in theirs(text)]
 
 
 def test_what_the_fixtures_hold_comes_back_from_their_pgn(shared_data: Path) -> None:
-    for path in sorted((shared_data / "pgn" / "fixtures").rglob("*.pgn")):
+    paths = sorted((shared_data / "pgn" / "fixtures").rglob("*.pgn"))
+    assert len(paths) > 20
+    for path in paths:
         games = [game for games in read_pgn(path, notes=True) for game in games]
         assert ours("".join(game.pgn() + "\n\n" for game in games)) == games, path.name
 
@@ -154,7 +156,7 @@ def test_python_chess_reads_the_games_that_were_written(written: list[Game]) -> 
 
 
 @given(games())
-def test_every_line_is_shorter_than_80_columns_unless_one_token_is_not(game: Game) -> None:
+def test_lines_of_moves_are_below_80_columns(game: Game) -> None:
     plain = game.replace(comments={}, tags={})
     movetext = plain.pgn().split("\n\n", 1)[1]
     assert all(len(line) < 80 for line in movetext.split("\n"))
@@ -169,7 +171,7 @@ def test_a_comment_that_was_cleaned_is_clean(text: str) -> None:
 # ----------------------------------------------------------------------------------------------------------- the format
 
 
-def test_black_moves_have_numbers_at_the_beginning_and_after_comments() -> None:
+def test_black_moves_have_numbers_after_comments() -> None:
     start = Position().play("e4")
     game = Game(moves="e5 Nf3 Nc6 Bb5 a6".split(), position=start, comments={0: "black", 2: "white"}, nags={3: [6, 2]})
     assert game.pgn().split("\n\n")[1] == "{ black } 1... e5 2. Nf3 { white } 2... Nc6 $2 $6 3. Bb5 a6 *"
@@ -188,7 +190,7 @@ def test_comments_lose_what_pgn_cannot_hold() -> None:
     assert Game(moves=["e4"], comments={1: " } "}).comments == {}
 
 
-def test_several_nags_and_clocks_come_out_as_they_went_in() -> None:
+def test_nags_and_clocks_come_back() -> None:
     comment = "[%eval 0.18] [%clk 0:01:00] good"
     game = Game(moves=["e4"], comments={1: comment}, nags={1: (1, 14)})
     [their] = theirs(game.pgn())
@@ -202,8 +204,8 @@ def test_several_nags_and_clocks_come_out_as_they_went_in() -> None:
 
 def test_files_paths_and_batches_are_taken(tmp_path: Path) -> None:
     path = tmp_path / "out.pgn"
-    games = [game for batch in read_pgn(GAMES, notes=True) for game in batch]
-    assert write_pgn(read_pgn(GAMES, notes=True), path) == len(games)
+    games = [game for batch in read_pgn(FAMOUS_GAMES, notes=True) for game in batch]
+    assert write_pgn(read_pgn(FAMOUS_GAMES, notes=True), path) == len(games)
     written = path.read_bytes()
     assert [game for batch in read_pgn(path, notes=True) for game in batch] == games
     for target in (io.BytesIO(), io.StringIO(newline="\n")):
@@ -217,16 +219,16 @@ def test_files_paths_and_batches_are_taken(tmp_path: Path) -> None:
         assert write_pgn([], file) == 0
 
 
-def test_games_may_be_written_over_the_file_they_are_read_from(tmp_path: Path) -> None:
+def test_games_may_be_written_over_their_file(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
-    path.write_bytes(GAMES.read_bytes())
+    path.write_bytes(FAMOUS_GAMES.read_bytes())
     games = [game for batch in read_pgn(path, notes=True) for game in batch]
     assert write_pgn(read_pgn(path, notes=True), path) == len(games)
     assert [game for batch in read_pgn(path, notes=True) for game in batch] == games
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_error_on_the_way_leaves_the_older_file_alone(tmp_path: Path) -> None:
+def test_an_error_leaves_the_older_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     path.write_text("old")
     with pytest.raises(ZeroDivisionError):

@@ -8,7 +8,7 @@ import pickle
 import chess
 import pytest
 
-from fuzz_rules import starts
+from helpers.data import starts
 from setwise import Position
 from setwise.bitboard import Bitboard
 from setwise.errors import InvalidFen
@@ -21,7 +21,7 @@ FIELDS = (
 ).split()
 
 
-def test_the_fields() -> None:
+def test_a_position_has_the_fields_of_its_fen() -> None:
     p = Position("r3k3/8/8/3pP3/8/6n1/1QB5/4K2R w Kq d6 3 7")
     assert p.white_pieces == Bitboard("e5 b2 c2 e1 h1")
     assert p.black_pieces == Bitboard("a8 e8 d5 g3")
@@ -64,7 +64,7 @@ def test_equal_positions_are_equal_and_found_in_sets() -> None:
 
 
 @pytest.mark.parametrize("chess960", [False, True])
-def test_copies_and_pickles(chess960: bool) -> None:
+def test_copies_and_pickles_are_equal_positions(chess960: bool) -> None:
     p = Position(KIWIPETE, chess960=chess960)
     for other in (copy.copy(p), copy.deepcopy(p), pickle.loads(pickle.dumps(p)), eval(repr(p))):  # noqa: S307
         assert other == p
@@ -95,7 +95,7 @@ def test_boards_with_other_rules_are_refused() -> None:
     assert Position.from_board(board, strict=False).status()
 
 
-def test_words_and_back() -> None:
+def test_a_position_comes_back_from_its_words() -> None:
     for fen in starts("perft.epd"):
         p = Position(fen)
         assert Position.from_words(p.words) == p
@@ -116,7 +116,7 @@ def test_words_and_back() -> None:
             Position.from_words(broken)
 
 
-def test_the_mirror_image() -> None:
+def test_the_mirror_image_has_mirrored_moves() -> None:
     p = Position("r3k3/8/8/3pP3/8/6n1/1QB5/4K2R w Kq d6 3 7")
     assert p.mirror().fen() == "4k2r/1qb5/6N1/8/3Pp3/8/8/R3K3 b Qk d3 3 7"
     for fen in starts("perft960.epd"):
@@ -135,7 +135,7 @@ def test_the_starting_positions_of_chess960() -> None:
             Position.chess960_start(number)
 
 
-def test_the_attackers_of_every_square_are_those_of_python_chess() -> None:
+def test_attackers_are_those_of_python_chess() -> None:
     for fen in starts("perft.epd"):
         p, board = Position(fen), chess.Board(fen)
         for square in chess.SQUARES:
@@ -164,7 +164,7 @@ def test_what_cannot_be_a_move(move: object) -> None:
         Position().play(move)  # type: ignore[arg-type]
 
 
-def test_the_conventions_of_en_passant() -> None:
+def test_unknown_conventions_of_en_passant_are_refused() -> None:
     with pytest.raises(ValueError, match="'legal', 'fen' or 'xfen', not 'yes'"):
         Position().fen("yes")  # type: ignore[arg-type]
 

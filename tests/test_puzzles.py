@@ -147,13 +147,13 @@ def mating(puzzles: list[Puzzle]) -> Iterator[tuple[Puzzle, Step]]:
                 yield puzzle, last
 
 
-def test_kings_mated_on_the_back_rank_could_not_leave_it(puzzles: list[Puzzle]) -> None:
+def test_kings_mated_on_the_back_rank_were_shut_in(puzzles: list[Puzzle]) -> None:
     steps = [step for puzzle, step in mating(puzzles) if "backRankMate" in puzzle.themes]
     assert len(steps) > 250
     assert all(lines & 1 for lines in answers("distant_checks", steps, of_solver=False))
 
 
-def test_queens_that_mate_next_to_the_king_are_seen_at_a_glance(puzzles: list[Puzzle]) -> None:
+def test_queens_mates_beside_the_king_are_seen(puzzles: list[Puzzle]) -> None:
     """Every miss has a pinned man that attacks the queen and may not take her."""
     steps = [
         step

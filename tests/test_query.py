@@ -77,7 +77,7 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("'" * 10_001, "is not SQL"),
     ],
 )
-def test_a_broken_condition_is_one_sentence_before_any_file_is_read(where: str, said: str) -> None:
+def test_a_broken_condition_is_told_in_one_sentence(where: str, said: str) -> None:
     with pytest.raises(QueryError, match=None) as caught:
         Condition(where)
     assert said in str(caught.value)

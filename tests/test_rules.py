@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numba import types
 
-from fuzz_rules import fuzz, starts
+from helpers.data import starts
+from helpers.differential import compared
 from setwise import Move
 from setwise.compiler import entry
 from setwise.errors import IllegalMove, ImpossiblePosition
@@ -20,8 +21,8 @@ ALL_CODES = range(7 << 12)
 
 @pytest.mark.parametrize("seed", range(5))
 def test_random_games_agree_with_python_chess(seed: int) -> None:
-    """50,000 positions in all; how to compare a million, ``fuzz_rules`` tells."""
-    seen, found = fuzz(10_000, seed=seed)
+    """50,000 positions in all; how to compare a million, ``helpers.differential`` tells."""
+    seen, found = compared(10_000, seed=seed)
     assert found == []
     assert seen["Chess960"] > 2000
     for kind in (
@@ -45,7 +46,7 @@ def test_no_move_is_listed_twice() -> None:
             assert len(moves) == len(set(moves))
 
 
-def test_legal_moves_are_the_pseudo_legal_ones_that_leave_the_king_safe() -> None:
+def test_legal_moves_leave_the_king_safe() -> None:
     for fen in starts("perft.epd"):
         position, board = Position(fen), chess.Board(fen)
         safe = set()
@@ -130,7 +131,7 @@ def test_bishops_of_one_colour_cannot_mate_each_other() -> None:
         ("7k/6Q1/6K1/8/8/8/8/8 b - - 150 200", Termination.CHECKMATE, "1-0"),
     ],
 )
-def test_outcomes(fen: str, termination: Termination, result: str) -> None:
+def test_outcomes_are_those_of_python_chess(fen: str, termination: Termination, result: str) -> None:
     outcome = Position(fen).outcome()
     assert outcome is not None
     assert (outcome.termination, outcome.result) == (termination, result)
@@ -146,7 +147,7 @@ def test_fifty_moves_must_be_claimed() -> None:
     assert Position("7k/8/8/8/8/8/R7/K7 w - - 99 120").outcome(claim_draw=True) is None
 
 
-def test_repetitions_of_a_game() -> None:
+def test_positions_that_return_are_counted() -> None:
     position, history, seen = Position(), [], []
     for move in "Nf3 Nf6 Ng1 Ng8".split() * 4:
         history.append(position)
@@ -160,7 +161,7 @@ def test_repetitions_of_a_game() -> None:
     assert [outcome for _, outcome, _ in seen if outcome] == [Outcome(Termination.FIVEFOLD_REPETITION, None)]
 
 
-def test_a_right_or_a_chance_that_is_lost_makes_another_position() -> None:
+def test_a_lost_right_makes_another_position() -> None:
     """Castling rights count, and an en passant square only where a legal capture exists."""
     keys = [
         Position(fen).repetition_key()

@@ -33,14 +33,14 @@ def array(text: bytes) -> np.ndarray:
 
 
 @given(TEXTS, st.integers(0, 200), st.sampled_from(b"}a\x00"), st.sampled_from(b"\n}\xff"))
-def test_find_gives_the_next_of_two_bytes_or_the_end(text: bytes, at: int, byte: int, other: int) -> None:
+def test_find_gives_the_next_of_two_bytes(text: bytes, at: int, byte: int, other: int) -> None:
     at = min(at, len(text))
     places = [place for place in range(at, len(text)) if text[place] in (byte, other)]
     assert find(array(text), at, byte, other) == min(places, default=len(text))
 
 
 @given(st.one_of(st.binary(min_size=8, max_size=40), st.text("e4 5\n.9\x00", min_size=8).map(str.encode)), st.data())
-def test_a_word_shows_its_first_blank_and_its_leading_digits(text: bytes, data: st.DataObject) -> None:
+def test_a_word_shows_its_blank_and_digits(text: bytes, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(text) - 8))
     eight = text[at : at + 8]
     word, before_blank, digits = first_places(array(text), at)

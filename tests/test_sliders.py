@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from naive import ALL, SQUARES, place, places, word
 from naive import sliders as naive
 from setwise.bitboard import Bitboard
 from setwise.patterns import sliders
 from setwise.patterns.bits import subsets
 from setwise.patterns.geometry import walk
-
-SQUARES = np.uint64(1) << np.arange(64, dtype=np.uint64)
-ALL = 2**64 - 1
 
 WAYS = {"rook": naive.STRAIGHT, "bishop": naive.DIAGONAL}
 FORMS = {
@@ -27,14 +25,14 @@ FORMS = {
 
 def every_relevant_occupancy(piece: str) -> tuple[np.ndarray, np.ndarray]:
     """All pairs of a square and an occupancy of the squares that matter for it."""
-    relevant = [naive.relevant((square % 8, square // 8), WAYS[piece]) for square in range(64)]
-    occupancies = [subsets(naive.word(places)) for places in relevant]
+    relevant = [naive.relevant(place(square), WAYS[piece]) for square in range(64)]
+    occupancies = [subsets(word(squares)) for squares in relevant]
     squares = np.repeat(np.arange(64, dtype=np.uint8), [len(sets) for sets in occupancies])
     return squares, np.concatenate(occupancies)
 
 
 @pytest.mark.parametrize(("piece", "cases"), [("rook", 102_400), ("bishop", 5_248)])
-def test_all_forms_agree_on_every_square_and_every_relevant_occupancy(piece: str, cases: int) -> None:
+def test_all_forms_agree_on_every_relevant_occupancy(piece: str, cases: int) -> None:
     squares, relevant = every_relevant_occupancy(piece)
     assert len(squares) == cases
     walked = reduce(np.bitwise_or, (walk(squares, relevant, way) for way in WAYS[piece]))
@@ -56,7 +54,7 @@ def test_the_walker_is_the_naive_slide() -> None:
     for way in naive.ALL_WAYS:
         walked = walk(squares, occupied, way)
         for square, blockers, attacked in zip(squares.tolist(), occupied.tolist(), walked.tolist(), strict=True):
-            assert attacked == naive.word(set(naive.slide((square % 8, square // 8), way, naive.places(blockers))))
+            assert attacked == word(naive.slide(place(square), way, places(blockers)))
 
 
 def test_sets_of_sliders_attack_what_each_attacks_alone() -> None:

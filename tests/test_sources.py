@@ -15,13 +15,14 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.data import FAMOUS_GAMES
 from setwise import Games, read_pgn
 from setwise.errors import SourceError
 from setwise.game import sources
 from setwise.game.games import parse_block
 from setwise.game.sources import Block, blocks
 
-GAMES = (Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn").read_bytes()
+GAMES = FAMOUS_GAMES.read_bytes()
 
 #: Every kind of beginning: after a result, without one, inside what nobody closed, between Windows lines.
 MIXED = (
@@ -123,6 +124,11 @@ def uncut(text: bytes) -> list[tuple[object, ...]]:
     return rows([parse_block(Block(text, "<bytes>", 0, 1))])
 
 
+def cut(text: bytes, size: int) -> list[tuple[object, ...]]:
+    """The games of a text that is cut into blocks, PGN or not."""
+    return rows(parse_block(block) for block in blocks(text, size))
+
+
 @pytest.mark.parametrize("text", [MIXED, MIXED.replace(b"\r", b""), MIXED.replace(b"\r", b"").replace(b"\n", b"\r\n")])
 def test_the_size_of_blocks_changes_no_games(text: bytes) -> None:
     whole = uncut(text)
@@ -132,7 +138,7 @@ def test_the_size_of_blocks_changes_no_games(text: bytes) -> None:
 
 @pytest.mark.parametrize("between", ["; c", "%foo", '[Black "open', "(x)", "$1", "#", "[x] y", "{c}"])
 @pytest.mark.parametrize("name", ["Event", "White", "Black"])
-def test_the_size_of_blocks_changes_nothing_after_odd_lines_among_tags(between: str, name: str) -> None:
+def test_the_size_of_blocks_changes_no_odd_tags(between: str, name: str) -> None:
     text = f'[White "a"]\n{between}\n\n[{name} "b"]\n\n1. e4 *\n\n[Event "c"]\n\n1. d4 *\n'.encode()
     whole = uncut(text)
     for size in range(1, len(text) + 1):
@@ -142,13 +148,13 @@ def test_the_size_of_blocks_changes_nothing_after_odd_lines_among_tags(between: 
 PIECES = [
     b'[Event "a"]', b'[White "b"]', b'[Black "c', b'[Site "d"', b"[e]", b"\n", b"\n\n", b"\r\n", b"\r\n\r\n",
     b" ", b"{", b"}", b"(", b")",
-    b"1. e4", b"e5", b"1-0", b"*", b"; x", b"% y", b"$1", b"\\", b"]", b"[", b"#",
+    b"1. e4", b"e5", b"1-0", b"*", b"; x", b"% y", b"$1", b"\\", b"]", b"[", b"#", b"\0", b"\x01",
 ]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join), st.integers(1, 40))
-def test_the_size_of_blocks_changes_no_games_of_any_text(text: bytes, size: int) -> None:
-    assert rows(read_pgn(text, batch_bytes=size)) == uncut(text)
+def test_the_size_of_blocks_changes_no_text(text: bytes, size: int) -> None:
+    assert [row[1:] for row in cut(text, size)] == [row[1:] for row in uncut(text)]
 
 
 # ------------------------------------------------------------------------------------------------------------ archives
@@ -173,7 +179,7 @@ def test_archives_are_told_by_their_first_bytes(kind: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", PACKED)
-def test_the_games_of_an_archive_are_those_of_its_text(kind: str) -> None:
+def test_archives_hold_the_games_of_their_text(kind: str) -> None:
     plain, packed = (list(read_pgn(source)) for source in (GAMES, PACKED[kind](GAMES)))
     assert rows(packed) == rows(plain)
 
@@ -188,7 +194,7 @@ def until_it_breaks(source: bytes | Path, size: int = 1000) -> tuple[bytes, str]
 
 @pytest.mark.parametrize("kind", [kind for kind in PACKED if kind != "plain" and "between" not in kind])
 @pytest.mark.parametrize("lost", [1, 3, 0.5])
-def test_what_can_be_read_of_a_truncated_archive_is_read_and_then_told(kind: str, lost: float, tmp_path: Path) -> None:
+def test_a_cut_archive_is_read_as_far_as_possible(kind: str, lost: float, tmp_path: Path) -> None:
     text = GAMES * 20
     packed = PACKED[kind](text)
     cut = packed[: -lost if lost >= 1 else len(packed) // 2 - 1]  # type: ignore[misc]
@@ -213,7 +219,7 @@ def test_a_damaged_archive_is_told(kind: str) -> None:
 
 
 @pytest.mark.parametrize("size", [0, -1, sources.LONGEST_GAME + 1])
-def test_a_batch_of_no_or_too_many_bytes_is_refused_at_once(size: int) -> None:
+def test_senseless_sizes_of_batches_are_refused(size: int) -> None:
     with pytest.raises(ValueError, match=f"a batch is cut after 1 to {sources.LONGEST_GAME:,} bytes, not {size:,}"):
         read_pgn(b"1. e4 *", batch_bytes=size)
 

@@ -85,7 +85,7 @@ def test_the_comment_says_what_the_bits_mean(language: str) -> None:
     assert "a = bit 0" in source_text("islands.ISOLATED", language)
 
 
-def test_digits_stand_in_groups_of_four_where_the_language_has_a_mark_for_that() -> None:
+def test_digits_are_grouped_where_languages_allow() -> None:
     first = {language: re.search(r"0x\S+?(?=[UL,])", source_text("knight.ATTACKS", language)) for language in LANGUAGES}
     shown = {language: match[0] for language, match in first.items() if match}
     plain, grouped, ticked = "0x0000000000020400", "0x0000_0000_0002_0400", "0x0000'0000'0002'0400"
@@ -205,7 +205,7 @@ def test_a_pattern_becomes_a_table_over_squares() -> None:
     assert Bitboard(table[6]) == Bitboard("f1 g1 h1 f2 g2 h2 f3 g3 h3")
 
 
-def test_a_pattern_of_filesets_becomes_a_table_of_all_of_them() -> None:
+def test_a_pattern_of_filesets_becomes_their_table() -> None:
     assert np.array_equal(tabulated(pages()["islands.count"])[0], pages()["islands.COUNT"].thing)
     assert tabulated(pages()["islands.of_width"])[0].shape == (256, 9)
 

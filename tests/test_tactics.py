@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import random
 
 import chess
 import numpy as np
@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive import random_sets, squares_of, word_of
-from naive.tactics import TACTICS, see, taken
-from setwise import Bitboard, Position, Positions, bits, tactics
+from helpers.boards import random_play, scattered
+from helpers.features import COLOURS, boards, column, first_difference, made_up
+from naive import word_of
+from naive.features.tactics import TACTICS, see, taken
+from setwise import Bitboard, Position, Positions, bits
 from setwise.features import FEATURES
 from setwise.patterns.bits import EMPTY
-from test_features import COLOURS, boards, column, first_difference, made_up, random_games
 
 #: Those whose twins play three moves deep, and get fewer boards.
 DEEP = {"skewers", "discovered_attacks", *(name for name in TACTICS if "fork" in name)}
@@ -31,9 +32,9 @@ PLAYED = [name for name in TACTICS if name not in {"attacked_twice", "pins"}]
 
 @functools.cache
 def mates() -> list[chess.Board]:
-    """Positions before a mate, in games of random moves and made-up ones."""
-    found = []
-    for board in made_up(8000, "QqRrRBbNPp", most=9, seed=16):
+    """Positions before a mate: men anywhere, castling and pawns that may be captured en passant among them."""
+    found, chance = [], random.Random(18)
+    for board in [*made_up(6000, "QqRrRBbNPp", most=9, seed=16), *(scattered(chance) for _ in range(400))]:
         moves = list(board.legal_moves)
         if any(mated(board, move) for move in moves):
             found.append(board)
@@ -76,9 +77,9 @@ def test_tactics_are_their_twins(name: str, colour: str) -> None:
 def test_mates_and_double_checks_are_those_of_the_rules(name: str) -> None:
     assert len(mates()) > 100
     for board in mates():
-        colour = "white" if board.turn else "black"
-        assert Position(board.fen()).feature(f"own_{name}") == word_of(TACTICS[name](board, board.turn)), board.fen()
-        assert Position(board.fen()).feature(f"{colour}_{name}") == Position(board.fen()).feature(f"own_{name}")
+        colour, position = "white" if board.turn else "black", Position(board.fen(), chess960=board.chess960)
+        assert position.feature(f"own_{name}") == word_of(TACTICS[name](board, board.turn)), board.fen()
+        assert position.feature(f"{colour}_{name}") == position.feature(f"own_{name}")
 
 
 # ------------------------------------------------------------------------------------------------------------ exchanges
@@ -86,7 +87,7 @@ def test_mates_and_double_checks_are_those_of_the_rules(name: str) -> None:
 
 def test_an_exchange_wins_what_a_search_of_all_captures_finds() -> None:
     captures = 0
-    for board in [*random_games(games=12, every=9), *boards()[::3]]:
+    for board in [*random_play(12, seed=31, every=9), *boards()[::3]]:
         if not board.is_valid():
             continue
         for move in list(board.legal_moves):
@@ -97,7 +98,7 @@ def test_an_exchange_wins_what_a_search_of_all_captures_finds() -> None:
 
 
 def test_a_quiet_move_wins_nothing_and_may_lose_its_man() -> None:
-    for board in random_games(games=3, every=25):
+    for board in random_play(3, seed=32, every=25):
         for move in list(board.legal_moves):
             if not board.is_capture(move) and not move.promotion:
                 assert Position(board.fen()).see(move.uci()) == see(board, move) <= taken(board, move) == 0
@@ -207,41 +208,6 @@ def test_a_case_to_look_at(name: str, fen: str, answer: str) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------- patterns
-
-_PIECES = {"pawn": chess.PAWN, "king": chess.KING, "bishop": chess.BISHOP, "rook": chess.ROOK, "queen": chess.QUEEN}
-
-
-def attacked_by(kind: int, square: int, occupied: int) -> int:
-    board = chess.Board.empty()
-    for man in squares_of(occupied & ~(1 << square)):
-        board.set_piece_at(man, chess.Piece(chess.PAWN, chess.BLACK))
-    board.set_piece_at(square, chess.Piece(kind, chess.WHITE))
-    return int(board.attacks(square))
-
-
-@pytest.mark.parametrize("name", _PIECES)
-def test_fork_targets_are_the_squares_that_attack_two(name: str) -> None:
-    pattern: Callable[..., int] = getattr(tactics, f"{name}_fork_targets")
-    slides = name in {"bishop", "rook", "queen"}
-    for targets, others in random_sets(160, 21).reshape(-1, 2).tolist():
-        occupied = targets | others & others >> 9
-        attacks = [attacked_by(_PIECES[name], square, occupied if slides else 0) for square in range(64)]
-        forks = {square for square in range(64) if (attacks[square] & targets).bit_count() >= 2}
-        assert set(pattern(targets, occupied) if slides else pattern(targets)) == forks
-
-
-@pytest.mark.parametrize(("name", "kind"), [("bishop_skewers", chess.BISHOP), ("rook_skewers", chess.ROOK)])
-def test_skewers_attack_a_man_before_another(name: str, kind: int) -> None:
-    for fronts, rears, others in random_sets(180, 22).reshape(-1, 3).tolist():
-        occupied = fronts | rears | others & others >> 9
-        expected = set()
-        for square in range(64):
-            seen = attacked_by(kind, square, occupied)
-            for front in squares_of(seen & fronts):
-                lifted = attacked_by(kind, square, occupied & ~(1 << front))
-                if lifted & ~seen & rears & ~(1 << square):
-                    expected.add(square)
-        assert set(getattr(tactics, name)(fronts, rears, occupied)) == expected
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=8))

@@ -87,7 +87,7 @@ def test_brackets_stand_around_the_pieces_of_marked_squares(
 
 
 @given(boards, named)
-def test_the_backgrounds_of_a_square_are_the_colours_of_its_sets(pieces: str, marks: dict[str, Bitboard]) -> None:
+def test_backgrounds_are_the_colours_of_sets(pieces: str, marks: dict[str, Bitboard]) -> None:
     lines = painted(draw(pieces, marks, color=True, unicode=False))
     width = (len(lines[0]) - 2) // 8
     for square in range(64):
@@ -99,7 +99,7 @@ def test_the_backgrounds_of_a_square_are_the_colours_of_its_sets(pieces: str, ma
         assert [character for character, _ in cell] == list(pieces[square].center(width))
 
 
-def test_a1_and_h8_are_dark_and_the_colours_of_sets_differ() -> None:
+def test_the_colours_of_squares_and_sets_differ() -> None:
     lines = painted(draw(color=True, unicode=False))
     assert lines[7][2][1] == lines[0][-1][1] == text._SQUARES[1] != lines[7][-1][1]
     colours = [*text._SQUARES, *(colour for pair in text._MARKS for colour in pair)]
@@ -119,12 +119,12 @@ def test_without_coordinates_the_same_board_is_drawn(pieces: str, marks: dict[st
     assert full[9:] == bare[8:]
 
 
-def test_the_legend_tells_the_key_and_squares_of_each_set() -> None:
+def test_the_legend_tells_of_each_set() -> None:
     drawing = draw(START, {"centre": "d4 e4 d5 e5", "all": ~Bitboard(), "none": 0}, color=False, unicode=False)
     assert drawing.splitlines()[9:] == ["", "[] centre: d4 e4 d5 e5", "() all: 64 squares", "{} none: none"]
 
 
-def test_the_colours_of_the_legend_are_those_of_light_marked_squares() -> None:
+def test_the_legend_has_the_colours_of_light_squares() -> None:
     lines = painted(draw(START, {"one": "b1", "two": "d1"}, color=True, unicode=True))
     assert [lines[10][0][1], lines[11][0][1]] == [lines[7][2 + 3][1], lines[7][2 + 9][1]]
 
@@ -133,7 +133,7 @@ def test_a_set_without_a_name_needs_no_legend() -> None:
     assert len(draw(marks=Bitboard("a1"), color=False, unicode=False).splitlines()) == 9
 
 
-def test_a_position_with_a_set_and_another_looks_like_this() -> None:
+def test_a_position_with_two_sets_looks_so() -> None:
     pieces = {"e8": "k", "a8": "r", "d5": "N", "g1": "K"}
     marks = {"forks": "c7", "attacks": "c7 e7 f6 f4 e3 c3 b4 b6"}
     assert (
@@ -198,7 +198,7 @@ def test_each_piece_stands_within_its_square(pieces: str) -> None:
     assert "".join(found.get(square, ".") for square in range(64)) == pieces
 
 
-def test_file_letters_and_rank_numbers_stand_by_their_files_and_ranks() -> None:
+def test_coordinates_stand_by_their_files_and_ranks() -> None:
     root = picture(board_svg())
     labels = {label.text: (int(label.get("x", "")), int(label.get("y", ""))) for label in root.iter(f"{SVG}text")}
     assert set(labels) == set("abcdefgh12345678")
@@ -208,7 +208,7 @@ def test_file_letters_and_rank_numbers_stand_by_their_files_and_ranks() -> None:
         assert y < labels[rank][1] < y + 100
 
 
-def test_a1_and_h8_lie_on_dark_squares_of_the_svg() -> None:
+def test_dark_squares_of_the_svg_are_dark() -> None:
     root = picture(board_svg())
     dark = root.findall(f"{SVG}path")[1].get("d", "")
     corners = {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)", dark)}
@@ -250,7 +250,7 @@ def test_titles_and_names_are_escaped_not_dropped() -> None:
     assert "a < b & c" in [label.text for label in root.iter(f"{SVG}text")]
 
 
-def test_each_set_has_a_colour_and_a_shape_of_its_own() -> None:
+def test_each_set_has_its_own_colour_and_shape() -> None:
     assert len({colour for colour, _, _ in svg._SHAPES}) == len({path for *_, path in svg._SHAPES}) == MOST_SETS
     assert len(text._MARKS) == len(text._BRACKETS) == MOST_SETS
 

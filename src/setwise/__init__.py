@@ -51,8 +51,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square",
     "Steps", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
-    "king", "knight", "lines", "load", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql", "tactics",
-    "view", "write_pgn",
+    "king", "knight", "lines", "load", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql",
+    "tactics", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.

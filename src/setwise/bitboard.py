@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import index
 from typing import Any, Self, SupportsIndex
 
-__all__ = ["FILE_NAMES", "RANK_NAMES", "SQUARE_NAMES", "Bitboard", "parse_square", "square_name"]
+__all__ = ["FILE_NAMES", "RANK_NAMES", "SQUARE_NAMES", "Bitboard", "hexadecimal", "parse_square", "square_name"]
 
 FILE_NAMES = "abcdefgh"
 RANK_NAMES = "12345678"
@@ -86,7 +86,8 @@ class Bitboard(int):
             squares = _word(squares)
         if not 0 <= squares <= _ALL:
             if not -_SIGN <= squares < 0:
-                raise ValueError(f"a Bitboard has 64 bits: {squares:#x} is too {'low' if squares < 0 else 'large'}")
+                what = "too low" if squares < 0 else "too large"
+                raise ValueError(f"a Bitboard has 64 bits: {hexadecimal(squares)} is {what}")
             squares &= _ALL
         return _new(cls, squares)
 
@@ -224,6 +225,12 @@ class Bitboard(int):
 
     def _repr_svg_(self) -> str | None:
         return None if draw_svg is None else draw_svg(marks=self)
+
+
+def hexadecimal(number: int) -> str:
+    """Return a number as it may stand in a message: in hex, or how many bits it has where these are many."""
+    bits = number.bit_length()
+    return f"{number:#x}" if bits <= 128 else f"a{' negative' * (number < 0)} number of {bits:,} bits"
 
 
 def _word(squares: Any) -> int:

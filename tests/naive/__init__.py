@@ -1,7 +1,10 @@
 """The patterns' slow twins, square by square: obviously right, and written without a look at setwise's own code.
 
-A twin works on sets of square numbers, or on a *board*: an array of booleans ``[file, rank, case]``, so that many cases
-are looked at together while everything is still said about single squares.
+The twin of ``knight.attacks`` is the function ``attacks`` in ``naive/knight.py``, or an entry of ``TWINS`` there. It
+takes the same arguments and says by its annotations how it looks at them: as a ``Board``, so that many cases are looked
+at together while everything is still said about single squares; as sets of squares (``set[int]``, ``set[Place]``); or
+as one square or number (``int``, ``bool``, ``Place``). ``helpers/twins.py`` asks both about the same cases: what the
+module of the twins has for an argument in ``COLUMNS``, random values otherwise.
 """
 
 from __future__ import annotations
@@ -10,7 +13,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+#: Booleans ``[file, rank, case]``.
 Board = np.ndarray
+#: A square as (file, rank), each 0 to 7.
+Place = tuple[int, int]
 NUMBERS = range(8)
 ALL = 2**64 - 1
 
@@ -45,6 +51,18 @@ def word_of(squares: Iterable[int]) -> int:
     return sum(1 << square for square in set(squares))
 
 
+def place(square: int) -> Place:
+    return square % 8, square // 8
+
+
+def places(word: int) -> set[Place]:
+    return set(map(place, squares_of(word)))
+
+
+def word(squares: Iterable[Place]) -> int:
+    return word_of(8 * rank + file for file, rank in squares)
+
+
 def random_sets(cases: int, seed: int) -> np.ndarray:
     """Random sets, a quarter of them each with about 32, 16, 8 and 4 squares."""
     random = np.random.default_rng(seed)
@@ -53,25 +71,13 @@ def random_sets(cases: int, seed: int) -> np.ndarray:
     return sparse[np.arange(cases) % 4, np.arange(cases)]
 
 
-#: The 64 sets of one square, the empty and the full set, and random ones.
-SETS = np.array([*(1 << square for square in range(64)), 0, ALL, *random_sets(20_000, 1).tolist()], np.uint64)
+#: The 64 sets of one square.
+SQUARES = np.uint64(1) << np.arange(64, dtype=np.uint64)
+#: Those, the empty and the full set, and random ones.
+SETS = np.array([*SQUARES.tolist(), 0, ALL, *random_sets(20_000, 1).tolist()], np.uint64)
 OTHER_SETS, THIRD_SETS = np.random.default_rng(2).permuted(np.stack([SETS, SETS]), axis=1)
-
-
-def draw(word: int) -> str:
-    rows = [[" 1" if int(word) >> (8 * rank + file) & 1 else " ." for file in NUMBERS] for rank in reversed(NUMBERS)]
-    return "\n".join("".join(row) for row in rows)
-
-
-def difference(ours: np.ndarray, expected: np.ndarray, *inputs: np.ndarray) -> str:
-    """The first case in which two answers differ, drawn (sets) or written (numbers); nothing where all agree."""
-    ours, expected, *inputs = np.broadcast_arrays(ours, expected, *inputs)
-    wrong = np.flatnonzero(ours != expected)
-    if not wrong.size:
-        return ""
-    values = {"answer": ours, "expected": expected} | {f"argument {k}": value for k, value in enumerate(inputs, 1)}
-    shown = [
-        f"{name}:\n{draw(value[wrong[0]])}" if value.dtype == np.uint64 else f"{name}: {value[wrong[0]]}"
-        for name, value in values.items()
-    ]
-    return f"{wrong.size} of {ours.size} cases differ, first case {wrong[0]}\n" + "\n".join(shown)
+#: Two sets: all pairs of single squares, and sets of few squares, empty ones among them.
+PAIR = (
+    np.concatenate([np.repeat(SQUARES, 64), SETS[:2000] & OTHER_SETS[:2000]]),
+    np.concatenate([np.tile(SQUARES, 64), THIRD_SETS[:2000] & OTHER_SETS[1000:3000]]),
+)

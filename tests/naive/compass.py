@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from naive import Board, at, each
@@ -40,13 +42,23 @@ SYMMETRIES = {
 }
 
 
-def step(squares: Board, east: int, north: int) -> Board:
-    return each(lambda file, rank: at(squares, file - east, rank - north))
+def stepping(east: int, north: int) -> Callable[[Board], Board]:
+    def step(squares: Board) -> Board:
+        return each(lambda file, rank: at(squares, file - east, rank - north))
+
+    return step
 
 
-def image(squares: Board, symmetry: str) -> Board:
-    result = np.zeros_like(squares)
-    for file in range(8):
-        for rank in range(8):
-            result[SYMMETRIES[symmetry](file, rank)] = squares[file, rank]
-    return result
+def imaging(symmetry: str) -> Callable[[Board], Board]:
+    def image(squares: Board) -> Board:
+        result = np.zeros_like(squares)
+        for file in range(8):
+            for rank in range(8):
+                result[SYMMETRIES[symmetry](file, rank)] = squares[file, rank]
+        return result
+
+    return image
+
+
+TWINS = {name: stepping(*way) for name, way in (STEPS | KNIGHT_STEPS).items()}
+TWINS |= {name: imaging(name) for name in SYMMETRIES}

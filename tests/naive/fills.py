@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
-from naive import NUMBERS, Board, each
+from naive import NUMBERS, SETS, SQUARES, Board, compass, each
 
 
 def north_fill(squares: Board) -> Board:
@@ -21,18 +22,24 @@ def file_fill(squares: Board) -> Board:
     return each(lambda file, rank: squares[file].any(axis=0))
 
 
-def ray_fill(sliders: Board, blockers: Board, east: int, north: int) -> Board:
-    """Each slider walks until it has entered a blocker's square or the board ends."""
-    attacked = np.zeros_like(sliders)
-    for start_file in NUMBERS:
-        for start_rank in NUMBERS:
-            walking = sliders[start_file, start_rank]
-            file, rank = start_file + east, start_rank + north
-            while 0 <= file < 8 and 0 <= rank < 8:
-                attacked[file, rank] |= walking
-                walking = walking & ~blockers[file, rank]
-                file, rank = file + east, rank + north
-    return attacked
+def ray_filling(east: int, north: int) -> Callable[[Board, Board], Board]:
+    def ray_fill(sliders: Board, blockers: Board) -> Board:
+        """Each slider walks until it has entered a blocker's square or the board ends."""
+        attacked = np.zeros_like(sliders)
+        for start_file in NUMBERS:
+            for start_rank in NUMBERS:
+                walking = sliders[start_file, start_rank]
+                file, rank = start_file + east, start_rank + north
+                while 0 <= file < 8 and 0 <= rank < 8:
+                    attacked[file, rank] |= walking
+                    walking = walking & ~blockers[file, rank]
+                    file, rank = file + east, rank + north
+        return attacked
+
+    return ray_fill
+
+
+TWINS = {f"ray_fill_{name}": ray_filling(*way) for name, way in compass.STEPS.items()}
 
 
 def neighbours(square: int) -> set[int]:
@@ -57,6 +64,14 @@ def steps_from(start: set[int], path: set[int]) -> dict[int, int]:
     return steps
 
 
+def flood(start: set[int], path: set[int]) -> set[int]:
+    return set(steps_from(start, path))
+
+
+def connected(a: set[int], b: set[int], path: set[int]) -> bool:
+    return not b.isdisjoint(flood(a, path))
+
+
 def shortest_path_length(a: set[int], b: set[int], path: set[int]) -> int:
     steps = steps_from(a, path)
     return min((steps[square] for square in b & steps.keys()), default=-1)
@@ -66,3 +81,17 @@ def shortest_paths(a: set[int], b: set[int], path: set[int]) -> set[int]:
     length = shortest_path_length(a, b, path)
     there, back = steps_from(a, path), steps_from(b, path)
     return {square for square in there.keys() & back.keys() if there[square] + back[square] == length}
+
+
+def mazes(cases: int, seed: int) -> dict[str, np.ndarray]:
+    """Starts, goals and paths; three quarters of the ends are single squares, half of the paths dense."""
+    random = np.random.default_rng(seed)
+    a, b, path = random.choice(SETS[66:], (3, cases))
+    dense = random.choice(SETS[66:], cases) | path
+    one = random.choice(SQUARES, (2, cases))
+    sparse = random.random((2, cases)) < 0.75
+    a, b = np.where(sparse, one, [a, b])
+    return {"start": a, "a": a, "b": b, "path": np.where(random.random(cases) < 0.5, dense, path)}
+
+
+COLUMNS = mazes(1500, seed=3)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import cache
 
 import numpy as np
 
-from naive import Board, at, each
+from naive import OTHER_SETS, PAIR, SETS, SQUARES, THIRD_SETS, Board, at, each
 
 JUMPS = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)]
 
@@ -20,8 +21,19 @@ def attacks(knights: Board) -> Board:
     return counts(knights) >= 1
 
 
+def fill(knights: Board) -> Board:
+    return knights | attacks(knights)
+
+
 def fork_targets(targets: Board) -> Board:
     return counts(targets) >= 2
+
+
+def forks(
+    own_knights: Board, own: Board, targets: Board, enemy_pawn_attacks: Board, enemy_knight_attacks: Board
+) -> Board:
+    """Forks that are reached now, and safe from pawns and knights."""
+    return fork_targets(targets) & attacks(own_knights) & ~(own | enemy_pawn_attacks | enemy_knight_attacks)
 
 
 def jumps(square: int) -> list[int]:
@@ -42,6 +54,10 @@ def moves_from(start: set[int], avoid: set[int] = frozenset()) -> dict[int, int]
     return moves
 
 
+def reach(knights: set[int], moves: int, avoid: set[int]) -> set[int]:
+    return {square for square, needed in moves_from(knights, avoid).items() if needed <= moves}
+
+
 def distance(a: set[int], b: set[int]) -> int:
     moves = moves_from(a)
     return min((moves[square] for square in b & moves.keys()), default=-1)
@@ -59,6 +75,7 @@ def pawn_moves(knight: int, pawn: int) -> list[int]:
     return moves
 
 
+@cache
 def hunts() -> set[tuple[int, int, bool]]:
     """All (knight, pawn, knight to move) from which the knight captures by force: the game solved by brute force.
 
@@ -81,3 +98,17 @@ def hunts() -> set[tuple[int, int, bool]]:
         if more <= won:
             return won
         won |= more
+
+
+def catches(knight: int, pawn: int, knight_to_move: bool) -> bool:
+    return (knight, pawn, knight_to_move) in hunts()
+
+
+COLUMNS = {
+    "a": PAIR[0], "b": PAIR[1],
+    "own_knights": SETS[66:] & OTHER_SETS[66:], "moves": np.resize([0, 1, 2, 3, 5, 9, 255], 2000).astype(np.uint8),
+    "avoid": THIRD_SETS,
+    # Every knight, every pawn, either side to move.
+    "knight": np.tile(np.repeat(SQUARES, 64), 2), "pawn": np.tile(SQUARES, 128),
+    "knight_to_move": np.repeat([False, True], 64 * 64),
+}  # fmt: skip

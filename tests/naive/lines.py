@@ -1,10 +1,13 @@
-"""Lines of the board on Python sets of squares: a square is (file, rank), each 0 to 7."""
+"""Lines of the board, men on them, and random positions rich in both."""
 
 from __future__ import annotations
 
 from itertools import product
 
-from naive.sliders import ALL_WAYS, DIAGONAL, STRAIGHT, Place, attacks, ray
+import numpy as np
+
+from naive import SQUARES, Place
+from naive.sliders import ALL_WAYS, DIAGONAL, STRAIGHT, attacks, ray
 
 
 def between(a: Place, b: Place) -> set[Place]:
@@ -35,6 +38,14 @@ def xray(start: Place, ways: tuple[Place, ...], occupied: set[Place], blockers: 
     return found
 
 
+def xray_rook(square: Place, occupied: set[Place], blockers: set[Place]) -> set[Place]:
+    return xray(square, STRAIGHT, occupied, blockers)
+
+
+def xray_bishop(square: Place, occupied: set[Place], blockers: set[Place]) -> set[Place]:
+    return xray(square, DIAGONAL, occupied, blockers)
+
+
 def pins(
     king: Place, own: set[Place], straight: set[Place], diagonal: set[Place], occupied: set[Place]
 ) -> set[tuple[Place, Place]]:
@@ -46,6 +57,24 @@ def pins(
             if len(men) >= 2 and men[0] in own and men[1] in sliders:
                 found.add((men[0], men[1]))
     return found
+
+
+def pinned(
+    king: Place, own: set[Place], enemy_straight: set[Place], enemy_diagonal: set[Place], occupied: set[Place]
+) -> set[Place]:
+    return {man for man, _ in pins(king, own, enemy_straight, enemy_diagonal, occupied)}
+
+
+def pinners(
+    king: Place, own: set[Place], enemy_straight: set[Place], enemy_diagonal: set[Place], occupied: set[Place]
+) -> set[Place]:
+    return {slider for _, slider in pins(king, own, enemy_straight, enemy_diagonal, occupied)}
+
+
+def discovered_check_candidates(
+    enemy_king: Place, own: set[Place], straight: set[Place], diagonal: set[Place], occupied: set[Place]
+) -> set[Place]:
+    return {man for man, _ in pins(enemy_king, own, straight, diagonal, occupied)}
 
 
 def batteries(straight: set[Place], diagonal: set[Place], occupied: set[Place]) -> set[Place]:
@@ -84,3 +113,32 @@ def attackers(
     for men, ways in ((straight, STRAIGHT), (diagonal, DIAGONAL)):
         found |= {man for man in men if targets & attacks(man, ways, occupied)}
     return found
+
+
+def positions(cases: int, seed: int) -> dict[str, np.ndarray]:
+    """Random positions of both sides' men, rich in sliders: 2 to 32 men, a king of each side among them."""
+    random = np.random.default_rng(seed)
+    squares = SQUARES[np.argsort(random.random((cases, 64)), axis=1)[:, :32]]
+    ours = (random.random((cases, 32)) < 0.5) | (np.arange(32) == 0)
+    ours[:, 1] = False
+    there = np.arange(32) < random.integers(2, 33, (cases, 1))
+    kind = random.choice(["pawn", "knight", "bishop", "rook", "queen"], (cases, 32), p=[0.3, 0.1, 0.25, 0.2, 0.15])
+    kind[:, :2] = "king"
+    of = {name: kind == name for name in ("pawn", "knight", "bishop", "rook", "queen", "king")}
+
+    def those(chosen: np.ndarray) -> np.ndarray:
+        return np.bitwise_or.reduce(np.where(chosen & there, squares, np.uint64(0)), axis=1)
+
+    own, enemy = those(ours), those(~ours)
+    straight, diagonal = those(of["rook"] | of["queen"]), those(of["bishop"] | of["queen"])
+    king, pawns = those(of["king"]), those(of["pawn"])
+    some = np.where(random.random(cases) < 0.5, king & own, enemy & np.roll(own, 1))
+    return {
+        "own": own, "occupied": own | enemy, "blockers": own, "king": king & own, "enemy_king": king & enemy,
+        "straight": straight, "diagonal": diagonal, "enemy_straight": straight & enemy,
+        "enemy_diagonal": diagonal & enemy, "knights": those(of["knight"]), "kings": king, "targets": some,
+        "pawns": pawns & own, "enemy_pawns": pawns & enemy, "square": random.integers(0, 64, cases).astype(np.uint8),
+    }  # fmt: skip
+
+
+COLUMNS = positions(4000, seed=8)

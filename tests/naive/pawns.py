@@ -1,35 +1,19 @@
 """Pawn patterns square by square: what each one means, said of one pawn or one square at a time.
 
-A board is an array of booleans ``[file, rank, case]``: many positions are looked at together, yet everything is said
-about single squares. Our pawns move towards higher ranks, the enemy's towards lower ones.
+Our pawns move towards higher ranks, the enemy's towards lower ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import reduce
 
 import numpy as np
 
-Board = np.ndarray
+from naive import SQUARES, Board, at
+from naive import each as where
+
 RANKS = {name: name - 1 for name in range(1, 9)}
-
-
-def board(sets: np.ndarray) -> Board:
-    """The boards of 64-bit words."""
-    bits = np.unpackbits(np.atleast_1d(sets).astype("<u8").view(np.uint8), bitorder="little")
-    return np.ascontiguousarray(bits.reshape(-1, 8, 8).T.astype(bool))
-
-
-def sets(squares: Board) -> np.ndarray:
-    """The 64-bit words of boards."""
-    return np.packbits(squares.T.reshape(-1, 64), bitorder="little").view("<u8")
-
-
-def at(squares: Board, file: int, rank: int) -> np.ndarray:
-    """Whether a square is in the set; squares off the board never are."""
-    on_board = 0 <= file < 8 and 0 <= rank < 8
-    return squares[file, rank] if on_board else np.zeros(squares.shape[2], bool)
 
 
 def some(squares: Board, places: Iterable[tuple[int, int]]) -> np.ndarray:
@@ -40,11 +24,6 @@ def some(squares: Board, places: Iterable[tuple[int, int]]) -> np.ndarray:
 def number(squares: Board, places: Iterable[tuple[int, int]]) -> np.ndarray:
     """How many of the places are in the set."""
     return sum((at(squares, *place).astype(np.int8) for place in places), np.zeros(squares.shape[2], np.int8))
-
-
-def where(condition: Callable[[int, int], np.ndarray]) -> Board:
-    """The squares that fulfil a condition."""
-    return np.array([[condition(file, rank) for rank in range(8)] for file in range(8)])
 
 
 def ahead(file: int, rank: int) -> list[tuple[int, int]]:
@@ -282,3 +261,22 @@ def open_files(pawns: Board, enemy: Board) -> Board:
 
 def half_open_files(pawns: Board, enemy: Board) -> Board:
     return where(lambda f, r: some(enemy, on_file(f)) & ~some(pawns, on_file(f)))
+
+
+def structures(cases: int, seed: int) -> dict[str, np.ndarray]:
+    """Random pawns of both sides on ranks 2 to 7, up to eight each, on different squares; other men, and none."""
+    random = np.random.default_rng(seed)
+    places = SQUARES[np.argsort(random.random((cases, 48)), axis=1) + 8][:, :16]
+    chosen = np.arange(8) < random.integers(0, 9, (2, cases, 1))
+    nobody = np.uint64(0)
+    pawns = np.bitwise_or.reduce(np.where(chosen[0], places[:, :8], nobody), axis=1)
+    enemy_pawns = np.bitwise_or.reduce(np.where(chosen[1], places[:, 8:], nobody), axis=1)
+    some, more, still_more = random.integers(0, 2**64, (3, cases), np.uint64)
+    enemy = ~pawns & some
+    return {
+        "pawns": pawns, "enemy_pawns": enemy_pawns, "enemy": enemy, "empty": ~(pawns | enemy) & more,
+        "own": ~enemy_pawns & some & more & still_more, "ep_square": SQUARES[random.integers(40, 48, cases)],
+    }  # fmt: skip
+
+
+COLUMNS = structures(100_000, seed=5)

@@ -8,14 +8,12 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
+import numpy as np
+
+from naive import OTHER_SETS, SETS, SQUARES, random_sets
+from naive.king import neighbours
+
 PAWN_SQUARES = range(8, 56)
-
-
-def neighbours(square: int) -> list[int]:
-    """Where a king on an otherwise empty board goes."""
-    file, rank = square % 8, square // 8
-    around = [(file + e, rank + n) for e, n in product((-1, 0, 1), repeat=2) if (e, n) != (0, 0)]
-    return [8 * r + f for f, r in around if 0 <= f < 8 and 0 <= r < 8]
 
 
 def attacked_by_pawn(pawn: int) -> list[int]:
@@ -63,13 +61,32 @@ def caught() -> frozenset[tuple[int, int, bool]]:
         found |= new
 
 
-def steps(king: int, targets: set[int], taboo: set[int]) -> int | None:
-    """In how many moves a king walks from a square to one of the targets."""
+def catchable(king: int, king_to_move: bool) -> set[int]:
+    """The pawns that the king catches; a pawn on the king's own square is taken already."""
+    solved = {pawn for pawn in PAWN_SQUARES if (king, pawn, king_to_move) in caught()}
+    return solved | {king} & set(PAWN_SQUARES)
+
+
+def unstoppable(passers: set[int], king: int, king_to_move: bool) -> set[int]:
+    return passers - catchable(king, king_to_move)
+
+
+def king_path(king: int, target: int, taboo: set[int]) -> int:
+    """In how many moves a king walks from one square to another; -1 when there is no way."""
     seen, frontier, count = {king}, {king}, 0
     while frontier:
-        if frontier & targets:
+        if target in frontier:
             return count
         frontier = {square for near in frontier for square in neighbours(near)} - taboo - seen
         seen |= frontier
         count += 1
-    return None
+    return -1
+
+
+COLUMNS = {
+    # Every king and target, and every king with either side to move.
+    "king": np.repeat(SQUARES, 64), "target": np.tile(SQUARES, 64),
+    "king_to_move": np.tile([False, True], 64 * 32),
+    "passers": SETS[66 : 66 + 4096] & np.uint64(0x00FF_FFFF_FFFF_FF00),
+    "taboo": np.where(np.arange(4096) % 3, OTHER_SETS[:4096], random_sets(4096, 3) | random_sets(4096, 4)),
+}  # fmt: skip

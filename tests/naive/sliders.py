@@ -1,22 +1,14 @@
-"""Sliders one step at a time, on Python sets of squares: a square is (file, rank), each 0 to 7."""
+"""Sliders one step at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-Place = tuple[int, int]
+from naive import Place
 
 STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 ALL_WAYS = STRAIGHT + DIAGONAL
-
-
-def places(word: int) -> set[Place]:
-    return {(square % 8, square // 8) for square in range(64) if word >> square & 1}
-
-
-def word(squares: set[Place]) -> int:
-    return sum(1 << 8 * rank + file for file, rank in squares)
 
 
 def ray(start: Place, way: Place) -> Iterator[Place]:
@@ -39,6 +31,33 @@ def slide(start: Place, way: Place, occupied: set[Place]) -> list[Place]:
 
 def attacks(start: Place, ways: tuple[Place, ...], occupied: set[Place]) -> set[Place]:
     return {place for way in ways for place in slide(start, way, occupied)}
+
+
+def rook_attacks(square: Place, occupied: set[Place]) -> set[Place]:
+    return attacks(square, STRAIGHT, occupied)
+
+
+def bishop_attacks(square: Place, occupied: set[Place]) -> set[Place]:
+    return attacks(square, DIAGONAL, occupied)
+
+
+def queen_attacks(square: Place, occupied: set[Place]) -> set[Place]:
+    return attacks(square, ALL_WAYS, occupied)
+
+
+rook_attacks_by_calculation, bishop_attacks_by_calculation = rook_attacks, bishop_attacks
+
+
+def rooks_attacks(rooks: set[Place], occupied: set[Place]) -> set[Place]:
+    return set().union(*(rook_attacks(rook, occupied) for rook in rooks))
+
+
+def bishops_attacks(bishops: set[Place], occupied: set[Place]) -> set[Place]:
+    return set().union(*(bishop_attacks(bishop, occupied) for bishop in bishops))
+
+
+def queens_attacks(queens: set[Place], occupied: set[Place]) -> set[Place]:
+    return rooks_attacks(queens, occupied) | bishops_attacks(queens, occupied)
 
 
 def relevant(start: Place, ways: tuple[Place, ...]) -> set[Place]:

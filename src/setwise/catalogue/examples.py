@@ -26,6 +26,8 @@ from setwise.view.diagram import MOST_SETS
 __all__ = ["Drawing", "Executed", "Step", "executed", "names_in", "steps_of"]
 
 _PIECES = {"pawn": "P", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
+#: Arguments that are a whole position.
+_WHOLE = {"own", "enemy", *(f"{piece}s" for piece in _PIECES)}
 _IS_PIECE = re.compile(rf"(?:own_|enemy_)?({'|'.join(_PIECES)})s?")
 _STANDS = re.compile(rf"where the ({'|'.join(_PIECES)}) stands")
 _MANY = 32
@@ -120,9 +122,9 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
     for call in ast.walk(expression):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
             if page.sort == "pattern" and _value(call.func, scope) is page.thing:
-                given = dict(zip((argument.name for argument in page.arguments), call.args, strict=False))
-                given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-                values = {name: _value(argument, scope) for name, argument in given.items()}
+                given = _value(ast.copy_location(ast.List(call.args, ast.Load()), call), scope)
+                values = dict(zip((argument.name for argument in page.arguments), given, strict=False))
+                values |= {keyword.arg: _value(keyword.value, scope) for keyword in call.keywords if keyword.arg}
                 return _of_call(page, values, _value(call, scope))
             if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
                 position, column = _value(call.func.value, scope), _value(call.args[0], scope)
@@ -142,6 +144,8 @@ def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
     seen = Bitboard()
     if (answered := _squares(page.thing.returns, answer)) is not None:
         marks[page.bare_name] = answered
+    if given.keys() >= _WHOLE:
+        return Drawing(_men_of_both(given), marks, answered is not None)
     for argument in page.arguments:
         squares = _squares(page.thing.kinds[argument.name], given[argument.name]) if argument.name in given else None
         if not squares or squares == seen:  # nothing, or all men after those of either side: no news
@@ -157,6 +161,13 @@ def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
     while len(marks) > MOST_SETS:
         del marks[max(list(marks)[1:], key=lambda name: len(marks[name]))]
     return Drawing(pieces or None, marks, isinstance(answer, Bitboard)) if pieces or marks else None
+
+
+def _men_of_both(given: dict[str, Any]) -> dict[int, str]:
+    """All men of a position given by its eight sets, ours white."""
+    own = Bitboard(given["own"])
+    letters = {square: letter for piece, letter in _PIECES.items() for square in Bitboard(given[f"{piece}s"])}
+    return {square: letter if square in own else letter.lower() for square, letter in letters.items()}
 
 
 def _squares(kind: Kind, value: Any) -> Bitboard | None:

@@ -62,8 +62,8 @@ def main(arguments: list[str] | None = None) -> None:
         code: Any = app(arguments, standalone_mode=False)
         if code == _INTERRUPTED:
             code = _fail("interrupted; what was written before is whole", 1)
-    except BrokenPipeError:
-        # The reader has seen enough (``setwise find … | head``).
+    except (BrokenPipeError, SystemExit):
+        # The reader has seen enough (``setwise find … | head``), for which Typer would leave with 1.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except QueryError as error:

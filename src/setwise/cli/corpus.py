@@ -98,7 +98,7 @@ def find_command(
     from setwise.corpus.outputs import open_output
     from setwise.corpus.search import Query, planned, search
 
-    plans = planned(_sources(sources), Query(where, _names(columns)))
+    plans = list(planned(_sources(sources), Query(where, _names(columns))))
     names = plans[0][1].columns
     drawn = sys.stdout.isatty() if boards is None else boards
     faults, total = _Faults(), 0

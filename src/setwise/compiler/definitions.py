@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, get_type_hints
@@ -18,7 +19,7 @@ import numpy as np
 from numba import types
 from numba.core.compiler_lock import global_compiler_lock
 
-from setwise.bitboard import Bitboard
+from setwise.bitboard import Bitboard, hexadecimal
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.kinds import Kind
@@ -70,6 +71,8 @@ class Entry:
 
     #: Whether callers in compiled code take in the body; a recursive function cannot be.
     inlined = False
+    #: Whether it computes with sets and nothing else, so that a signed number in it is a slip.
+    of_sets = False
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         functools.update_wrapper(self, function)
@@ -102,7 +105,7 @@ class Entry:
         finally:
             self._being_compiled = None
         made.disable_compile()
-        if not self.__module__.startswith("setwise."):
+        if self.of_sets and not self.__module__.startswith("setwise."):
             _check_numbers(self.name, made.overloads[self.signature.args])
         return made
 
@@ -160,13 +163,14 @@ class Pattern(Entry):
     With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
     that NumPy can view as unsigned integers, arrays come out: sets as uint64, squares, filesets and counts as uint8,
     flags as bool; ints among the arguments broadcast, and ``out=`` takes the result's array. A signed 64-bit array is
-    read as the same bits, the form in which Arrow, Parquet and SQL hold sets.
+    read as the same bits, the form in which Arrow, Parquet and SQL hold sets. Arrays of booleans are flags and no sets.
 
     Raises ``TypeError`` for floats and other wrong types, ``ValueError`` for numbers out of range (a negative int, more
     than 64 bits, a square above 63) and for shapes that do not broadcast; each names the argument.
     """
 
     inlined = True
+    of_sets = True
 
     #: The two stages of a function that looks closer only where something can be found (see `ufuncs.ufunc`).
     stages: tuple[Any, Any] | None = None
@@ -204,7 +208,8 @@ class Pattern(Entry):
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:
         """Check the arguments and call the function for ints, or its loop for arrays."""
         if len(args) != len(self.kinds):
-            raise TypeError(f"{self.name} takes {len(self.kinds)} arguments ({', '.join(self.kinds)}), not {len(args)}")
+            takes = f"{len(self.kinds)} argument{'s'[: len(self.kinds) > 1]} ({', '.join(self.kinds)})"
+            raise TypeError(f"{self.name} takes {takes}, not {len(args)}")
         checked = [
             value if type(value) in _INTS and 0 <= value <= kind.largest else self._admit(name, kind, value)
             for (name, kind), value in zip(self.kinds.items(), args, strict=True)
@@ -217,6 +222,8 @@ class Pattern(Entry):
         ]
         if out is not None and (not isinstance(out, np.ndarray) or out.dtype != self.returns.dtype):
             raise TypeError(f"out= of {self.name} is an array of {self.returns.dtype}, not {_describe(out)}")
+        if out is not None and not out.flags.writeable:
+            raise ValueError(f"out= of {self.name} is an array to write to, and this one is read-only")
         try:
             return self.ufunc(*arrays) if out is None else self.ufunc(*arrays, out=out)
         except ValueError as error:
@@ -226,41 +233,65 @@ class Pattern(Entry):
 
     def _admit(self, name: str, kind: Kind, value: Any) -> Any:
         """The slow way through the door: whatever is not a plain int in range."""
-        if isinstance(value, (int, np.integer)) or (not isinstance(value, np.ndarray) and hasattr(value, "__index__")):
-            number = value.__index__()
+        number = _number(value)
+        if number is not None:
             if not 0 <= number <= kind.largest:
-                raise ValueError(
-                    f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; {number:#x} is out of range"
-                    + (" (a negative number is no set; mask with 0xffff_ffff_ffff_ffff)" if number < 0 else "")
-                )
+                found = f"{hexadecimal(number)} is out of range"
+                if number < 0:
+                    found += " (a negative number is no set; mask with 0xffff_ffff_ffff_ffff)"
+                raise ValueError(f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; {found}")
             return number
-        if isinstance(value, list | tuple):
-            array = np.array(value, dtype=object)
-            if not all(isinstance(item, int | np.integer) for item in array.flat):
-                raise TypeError(
-                    f"{name} of {self.name} is a {kind.name}: ints, not {_describe(value)} of something else"
-                )
-        else:
-            array = np.asarray(value)
-            if array.dtype.kind not in "bui" or array.ndim == 0:
-                raise TypeError(
-                    f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, "
-                    f"not {_describe(value)}"
-                )
+        array, found = _listed(value) if isinstance(value, list | tuple) else _viewed(value, kind)
+        if found:
+            raise TypeError(f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, not {found}")
         if array.dtype == kind.dtype and kind.largest >= 255:
             return array
-        if array.dtype == np.int64 and kind.dtype == np.uint64:
-            return array.view(np.uint64)
+        if array.dtype.newbyteorder("=") == np.int64 and kind.dtype == np.uint64:
+            return array.astype(np.int64, copy=False).view(np.uint64)
         if array.size and (int(array.max()) > kind.largest or int(array.min()) < 0):
             raise ValueError(f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; the array goes beyond")
         return array.astype(kind.dtype)
+
+
+def _number(value: Any) -> int | None:
+    """The int that a value is to Python, or to NumPy; None for all others."""
+    if isinstance(value, np.ndarray | np.generic):
+        return int(value) if value.ndim == 0 and value.dtype.kind in "bui" else None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None
+
+
+def _listed(value: list[Any] | tuple[Any, ...]) -> tuple[np.ndarray, str]:
+    """A list of numbers, of lists of numbers and so on as an array; and what else is in it, in words."""
+    try:
+        items = np.array(value, dtype=object)
+    except ValueError:  # arrays of several shapes
+        return np.empty(0), f"{type(value).__name__} of something else"
+    numbers = [_number(item) for item in items.flat]
+    if None in numbers:
+        wrong = items.flat[numbers.index(None)]
+        return items, f"{type(value).__name__} of {type(wrong).__name__}"
+    return np.array(numbers, dtype=object).reshape(items.shape), ""
+
+
+def _viewed(value: Any, kind: Kind) -> tuple[np.ndarray, str]:
+    """Whatever NumPy can view as an array of integers (for flags, of booleans, too); and what it is if it cannot."""
+    array = np.asarray(value)
+    if array.ndim and (array.dtype.kind in "ui" or array.dtype.kind == kind.dtype.kind):
+        return array, ""
+    found = _describe(value)
+    if hasattr(value, "__array__") and str(array.dtype) not in found.lower():
+        found += f" ({array.dtype} to NumPy: are values missing?)"
+    return array, found
 
 
 _INTS = frozenset({int, Bitboard, bool})
 
 
 def _describe(value: Any) -> str:
-    dtype = getattr(value, "dtype", None)
+    dtype = None if isinstance(value, np.generic) else getattr(value, "dtype", None)
     return f"{type(value).__name__}" + (f" of {dtype}" if dtype is not None else "")
 
 

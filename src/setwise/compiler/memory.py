@@ -10,11 +10,21 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = ["LINE", "borrowed", "clear_line", "embedded", "places_at", "places_in", "scratch", "word_at"]
+__all__ = ["LINE", "borrowed", "clear_line", "columns", "embedded", "places_at", "places_in", "scratch", "word_at"]
 
 #: How many bytes make a line: of the cache, and of what is looked at in one step.
 LINE = 64
 _BYTES = ir.VectorType(ir.IntType(8), LINE)
+
+
+def _on_the_stack(builder: Any, item: ir.Type, size: int) -> Any:
+    """The pointer to room for items, aligned to a cache line."""
+    with builder.goto_entry_block():
+        memory = builder.alloca(item, ir.Constant(ir.IntType(32), size))
+        memory.align = LINE
+    # The widest vectors there are: llvmlite's own list of attributes knows no key="value" pairs.
+    set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+    return memory
 
 
 def scratch(size: int) -> Any:
@@ -25,11 +35,7 @@ def scratch(size: int) -> Any:
         result = types.CPointer(like.dtype)
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            with builder.goto_entry_block():
-                memory = builder.alloca(context.get_data_type(like.dtype), ir.Constant(ir.IntType(32), size))
-                memory.align = LINE
-            # The widest vectors there are: llvmlite's own list of attributes knows no key="value" pairs.
-            set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+            memory = _on_the_stack(builder, context.get_data_type(like.dtype), size)
             return builder.bitcast(memory, context.get_value_type(result))
 
         return result(like), codegen
@@ -37,11 +43,53 @@ def scratch(size: int) -> Any:
     return items
 
 
+def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
+    """Columns on the stack for so many named tuples of words: intrinsics that make them, get one tuple, put one.
+
+    ``make()`` gives a pointer to them, ``get(pointer, k)`` the k-th tuple, ``put(pointer, k, tuple)`` writes it. LLVM
+    sees that no column reaches into another, and so puts eight tuples in a row into the lanes of a register without
+    asking, each time anew, whether they overlap: that alone took as long as making the children of a position.
+    """
+    fields, word, pointer = len(words._fields), ir.IntType(64), types.CPointer(types.uint64)
+    items = types.NamedUniTuple(types.uint64, fields, words)
+
+    def places(builder: Any, first: Any, k: Any) -> list[Any]:
+        starts = [builder.gep(first, [word(field * room)], inbounds=True) for field in range(fields)]
+        return [builder.gep(start, [k], inbounds=True) for start in starts]
+
+    @intrinsic
+    def make(typingctx: Any) -> Any:
+        return pointer(), lambda context, builder, signature, args: _on_the_stack(builder, word, fields * room)
+
+    @intrinsic
+    def get(typingctx: Any, first: Any, k: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return context.make_tuple(builder, items, [builder.load(place) for place in places(builder, *args)])
+
+        return items(pointer, types.int64), codegen
+
+    @intrinsic
+    def put(typingctx: Any, first: Any, k: Any, values: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> None:
+            first, k, values = args
+            for field, place in enumerate(places(builder, first, k)):
+                builder.store(builder.extract_value(values, field), place)
+
+        return types.void(pointer, types.int64, items), codegen
+
+    return make, get, put
+
+
 @intrinsic
 def borrowed(typingctx: Any, array: Any) -> Any:
-    """The same array without its owner: no call counts references to it, which can take as long as all the rest."""
+    """The same array without its owner: no call counts references to it, which can take as long as all the rest.
+
+    A pointer has no owner.
+    """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if isinstance(array, types.CPointer):
+            return args[0]
         view = context.make_array(array)(context, builder, args[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
         return view._getvalue()

@@ -60,7 +60,7 @@ def _copied(builder: Any, count: Any, kind: ir.IntType, origin: Any, step: Any, 
         start = builder.add(origin, builder.mul(loop.index, step))
         end = builder.add(target, builder.mul(loop.index, advance))
         item = builder.load(builder.inttoptr(start, kind.as_pointer()))
-        builder.store(item, builder.inttoptr(end, kind.as_pointer()))
+        builder.store(item, builder.inttoptr(end, kind.as_pointer()), align=1)
 
 
 def _columns(arguments: list[np.dtype[Any]]) -> tuple[Any, Any, Any, Any]:
@@ -140,7 +140,10 @@ def _columns(arguments: list[np.dtype[Any]]) -> tuple[Any, Any, Any, Any]:
 
 
 def _results(returns: np.dtype[Any]) -> tuple[Any, Any]:
-    """Intrinsics on the column of results: write one item of a row, and copy a row to where NumPy wants it."""
+    """Intrinsics on the column of results: write one item of a row, and copy a row to where NumPy wants it.
+
+    NumPy copies arguments that are not aligned to their items, but hands on an ``out`` that is not.
+    """
     kind = _stored(returns)
 
     @intrinsic
@@ -148,7 +151,7 @@ def _results(returns: np.dtype[Any]) -> tuple[Any, Any]:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> None:
             row, index, word = args
             item = word if kind == _WORD else builder.trunc(word, kind)
-            store = builder.store(item, _item(builder, row, index, kind))
+            store = builder.store(item, _item(builder, row, index, kind), align=1)
             store.set_metadata("alias.scope", _out_of_the_way(builder))
 
         return types.void(types.uintp, types.intp, types.uint64), codegen
@@ -244,7 +247,7 @@ def _loop(
         for stride, itemsize in zip(strides, sizes):  # noqa: B905  (compiled code knows no strict=)
             in_rows = in_rows and stride == itemsize
         start = 0
-        if streams and in_rows and n * size >= _STREAM_FROM:
+        if streams and in_rows and n * size >= _STREAM_FROM and out % size == 0:
             start = int(-out % LINE) // size
             rows = gathered(starts, strides, 0, 0)
             fill(rows, out, 0, start)

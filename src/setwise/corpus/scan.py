@@ -83,7 +83,8 @@ def scan(
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown feature. SourceError: a source cannot be read. OutputError: the output cannot be written.
+        QueryError: an unknown feature. SourceError: a source cannot be read or is no PGN. OutputError: the output
+            cannot be written.
         ValueError: ``threads`` is less than 1.
 
     The files are whole and readable whenever the scan ends, also by an error or Ctrl-C: with the blocks written so far.

@@ -149,7 +149,7 @@ def search(plans: Iterable[tuple[Opened, Plan]], *, threads: int | None = None) 
 
     No more than two batches a thread are under way, so memory is bounded whatever the sources' size.
 
-    Raises ``SourceError`` for a source that cannot be read; what came before it has been yielded.
+    Raises ``SourceError`` for a source that cannot be read or is no PGN; what came before it has been yielded.
     """
     count = usable_threads(threads)
     with ThreadPoolExecutor(count) as pool:

@@ -30,7 +30,8 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.records import Records
 from setwise.errors import InvalidFen, SourceError, shortened
 from setwise.game.games import Fault, Games, parse_block
-from setwise.game.sources import BLOCK, BYTES, Block, blocks, opened
+from setwise.game.recognition import pgn_blocks
+from setwise.game.sources import BLOCK, BYTES, Block, opened
 from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -127,7 +128,7 @@ class _Pgn:
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         first: Future[int] = Future()
         first.set_result(1)
-        for block in blocks(self.source, _SEARCHED):
+        for block in pgn_blocks(self.source, _SEARCHED):
             job = _ParseJob(block, first, notes)
             first = job.following
             yield job

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
-from setwise.notation.pgn.export import TAG_NAME, clean_comment, movetext, pgn_text, tags_in_order
-from setwise.notation.pgn.tokens import KNOWN_VARIANTS, RESULTS
+from setwise.notation.pgn.comments import clean_comment
+from setwise.notation.pgn.export import TAG_NAME, movetext, pgn_text, tags_in_order
+from setwise.notation.pgn.tags import KNOWN_VARIANTS
+from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.move import Move
 from setwise.position.position import AnyMove, Position
 from setwise.rules.ends import Outcome, Termination
@@ -391,12 +393,6 @@ class Game:
 def is_chess960(tags: Mapping[str, str]) -> bool:
     """Whether the tag ``Variant`` says so."""
     return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
-
-
-def result_of(tags: Mapping[str, str], ending: str) -> str:
-    """The result of a game that was read: its tag's, unless that says nothing and the end of the moves does."""
-    told = tags.get("Result", "*")
-    return told if told in RESULTS and told != "*" else ending
 
 
 @functools.cache

@@ -10,17 +10,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.compiler import entry, subroutine
-from setwise.compiler.signatures import boolean, int32, int64, reads, uint8, void, writes
 from setwise.errors import shortened
 from setwise.game.game import CHESS960_VARIANTS
+from setwise.game.recognition import pgn_blocks
 from setwise.game.single import game_of, games_of
-from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source, blocks
-from setwise.notation.pgn import parser as pgn
-from setwise.notation.pgn import tokens
-from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, is_utf8, read_notes
+from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source
+from setwise.notation.characters import BLANKS
+from setwise.notation.pgn import table as pgn
+from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
+from setwise.notation.pgn.parser import read_games
+from setwise.notation.pgn.replay import replay
+from setwise.notation.pgn.tags import values_of
+from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.positions import Positions
-from setwise.rules.state import WORDS, State
+from setwise.rules.state import State
 
 if TYPE_CHECKING:
     from setwise.game.game import Game
@@ -29,7 +32,9 @@ __all__ = ["Fault", "Games", "read_pgn"]
 
 #: The column of a starting position that tells whose turn it is.
 _TURN = State._fields.index("white_to_move")
-_TOKEN_ENDS = frozenset(b" \t\r\n{}()[];")
+_TOKEN_ENDS = frozenset(BLANKS + b"{}()[];")
+#: The results that tell how a game ended.
+_TOLD = frozenset(RESULTS) - {"*"}
 
 
 class Fault(NamedTuple):
@@ -56,17 +61,12 @@ class Games:
     ``comments()``. The first of them that is asked for reads them all; without the notes they raise ``ValueError``.
     """
 
-    def __init__(
-        self, block: Block, table: np.ndarray, moves: np.ndarray, tags: np.ndarray, boards: np.ndarray,
-        notes: np.ndarray | None, first: int,
-    ) -> None:  # fmt: skip
+    #: Where each move and all that is noted behind it starts and stops; None without ``notes=True``.
+    notes: np.ndarray | None
+
+    def __init__(self, block: Block, columns: pgn.Columns, first: int) -> None:
         self.block = block
-        self.table = table
-        self.moves = moves
-        self.tags = tags
-        self.boards = boards
-        #: Where each move and all that is noted behind it starts and stops; None without ``notes=True``.
-        self.notes = notes
+        self.table, self.moves, self.tags, self.boards, self.notes = columns
         #: The number of the first game in its source, from 1.
         self.first = first
 
@@ -107,16 +107,30 @@ class Games:
         return functools.reduce(pc.or_, flags).fill_null(False).to_numpy(zero_copy_only=False)
 
     @property
+    def ends(self) -> list[str]:
+        """What ends the moves of each game: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, which is also there for nothing."""
+        return [RESULTS[code] for code in self.table[:, pgn.RESULT].tolist()]
+
+    @functools.cached_property
     def results(self) -> list[str]:
-        """The results as the ends of the games say them: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
-        return [tokens.RESULTS[code] for code in self.table[:, pgn.RESULT].tolist()]
+        """What the tag ``Result`` says, unless it is missing, ``*`` or no result; then what ends the moves.
+
+        Example:
+            >>> import setwise
+            >>> text = b'[Result "1-0"] e4 0-1 [Result "*"] d4 0-1 [Result "1:0"] c4 1/2-1/2 [Result "0-1"] Nf3 *'
+            >>> [games] = setwise.read_pgn(text)
+            >>> games.results, games.ends
+            (['1-0', '0-1', '1/2-1/2', '0-1'], ['0-1', '0-1', '1/2-1/2', '*'])
+        """
+        told = self.tag("Result").to_pylist()
+        return [tag if tag in _TOLD else end for tag, end in zip(told, self.ends, strict=True)]
 
     def positions(self) -> Positions:
         """Replay all games: every position of every game, the first and the last too."""
         count = len(self.moves) + len(self.table)
         sets, white_to_move = np.empty((10, count), np.uint64), np.empty(count, np.bool_)
         clocks, places = np.empty((3, count), np.uint16), np.empty((2, count), np.int32)
-        pgn.replay(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
+        replay(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
         return Positions(
             sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self
         )
@@ -131,12 +145,7 @@ class Games:
 
         Escaped quotes and backslashes are resolved; bytes that are no UTF-8 are read as Latin-1.
         """
-        wanted = np.frombuffer(name.encode(), np.uint8)
-        room = int(2 * (self.tags[:, 3] - self.tags[:, 2]).sum()) if len(self.tags) else 0
-        offsets, data = np.empty(len(self) + 1, np.int32), np.empty(room, np.uint8)
-        present = np.empty(len(self), np.bool_)
-        _tag_values(self.text, self.tags, self._tag_offsets, wanted, offsets, data, present)
-        return _texts(offsets, data, present)
+        return _texts(*values_of(name, self.text, self.tags, self._tag_offsets))
 
     @functools.cached_property
     def _read_notes(self) -> Notes:
@@ -241,27 +250,7 @@ def _texts(offsets: np.ndarray, data: np.ndarray, present: np.ndarray) -> pa.Str
 
 def parse_block(block: Block, *, notes: bool = False) -> Games:
     """Return the games of a block; their numbers count from 1 until somebody knows better."""
-    text = np.frombuffer(block.text, np.uint8)
-    size = len(text)
-    moves = np.empty(size // 2 + 2, np.uint16)
-    tags = np.empty((size // 2 + 2, 4), np.int32)
-    boards = np.empty((size // 16 + 2, WORDS), np.uint64)
-    spans = np.empty((size // 2 + 2 if notes else 0, 2), np.int32)
-    rows, end = size // 64 + 64, -1
-    while end < size:  # few texts hold a game in fewer than 64 bytes
-        rows *= 4 if end >= 0 else 1
-        table = np.empty((rows, pgn.GAME_COLUMNS), np.int64)
-        n_games, n_moves, n_tags, n_boards, end = pgn.parse(text, moves, table, tags, boards, spans)
-    table.resize((n_games, pgn.GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
-    return Games(
-        block,
-        table,
-        moves[:n_moves].copy(),
-        tags[:n_tags].copy(),
-        boards[:n_boards].copy(),
-        spans[:n_moves].copy() if notes else None,
-        first=1,
-    )
+    return Games(block, read_games(np.frombuffer(block.text, np.uint8), notes=notes), first=1)
 
 
 def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
@@ -274,7 +263,7 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
         notes: whether to keep what is noted behind the moves: comments with clocks and evaluations, and NAGs.
 
     Raises:
-        SourceError: the source is missing, a directory, or an archive that cannot be read to its end.
+        SourceError: the source is missing, a directory, no PGN, or an archive that cannot be read to its end.
         TypeError: a file is open for text. ValueError: ``batch_bytes`` is out of its range.
 
     A game with an illegal or unreadable move keeps its moves up to there, and ``Games.faults()`` says what and where.
@@ -286,62 +275,8 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
 
 def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
     first = 1
-    for block in blocks(source, batch_bytes):
+    for block in pgn_blocks(source, batch_bytes):
         games = parse_block(block, notes=notes)
         games.first = first
         first += len(games)
         yield games
-
-
-# ----------------------------------------------------------------------------------------------------- tags to strings
-
-_QUOTE, _BACKSLASH = (np.uint8(byte) for byte in b'"\\')
-_BYTES = reads(uint8)
-_SPANS = reads(int32, 2)
-_OFFSETS = reads(int64)
-
-
-@subroutine
-def _find_tag(text, tags, first, last, name):
-    for tag in range(first, last):
-        start = tags[tag, 0]
-        same = tags[tag, 1] - start == name.size
-        for k in range(name.size if same else 0):
-            same = same and text[start + k] == name[k]
-        if same:
-            return tag
-    return -1
-
-
-@entry(
-    void, _BYTES, _SPANS, _OFFSETS, _BYTES,
-    writes(int32), writes(uint8), writes(boolean),
-)  # fmt: skip
-def _tag_values(text, tags, tag_offsets, name, offsets, data, present):
-    """Write the values of one tag, game after game, as UTF-8: Latin-1 bytes become two, escapes are resolved."""
-    at = 0
-    for game in range(tag_offsets.size - 1):
-        offsets[game] = at
-        tag = _find_tag(text, tags, tag_offsets[game], tag_offsets[game + 1], name)
-        present[game] = tag >= 0
-        if tag < 0:
-            continue
-        start, stop = tags[tag, 2], tags[tag, 3]
-        latin, escaped = not is_utf8(text, start, stop), False
-        for k in range(start, stop):
-            byte = text[k]
-            escaped = (
-                byte == _BACKSLASH
-                and not escaped
-                and k + 1 < stop
-                and (text[k + 1] == _BACKSLASH or text[k + 1] == _QUOTE)
-            )
-            if escaped:
-                continue
-            if latin and byte >= 0x80:
-                data[at], data[at + 1] = 0xC0 | byte >> 6, 0x80 | byte & 0x3F
-                at += 2
-            else:
-                data[at] = byte
-                at += 1
-    offsets[tag_offsets.size - 1] = at

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-from setwise.game.game import Game, is_chess960, result_of, usual_start
-from setwise.notation.pgn import parser as pgn
+from setwise.game.game import Game, is_chess960, usual_start
+from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import read_notes
 from setwise.notation.pgn.export import unescaped
 from setwise.position.move import MOVE_TABLES
@@ -36,7 +36,7 @@ def game_of(games: Games, number: SupportsIndex) -> Game:
     comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
     start = _start(games, row, tags)
     moves = tuple(MOVE_TABLES[start.chess960].array[games.moves[first:last]].tolist())
-    return Game._of(tags, moves, start, result_of(tags, games.results[row]), comments, nags)
+    return Game._of(tags, moves, start, games.results[row], comments, nags)
 
 
 def games_of(games: Games, which: slice) -> Games:
@@ -53,15 +53,14 @@ def games_of(games: Games, which: slice) -> Games:
     table = games.table[start:stop].copy()
     table[:, pgn.FIRST_MOVE] -= moves[0]
     table[:, pgn.FIRST_TAG] -= tags[0]
-    return type(games)(
-        games.block,
+    columns = pgn.Columns(
         table,
         games.moves[slice(*moves)],
         games.tags[slice(*tags)],
         games.boards,
         None if games.notes is None else games.notes[slice(*moves)],
-        games.first + start,
     )
+    return type(games)(games.block, columns, games.first + start)
 
 
 def _decoded(raw: bytes) -> str:

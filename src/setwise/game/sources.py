@@ -19,6 +19,7 @@ import numpy as np
 import zstandard
 
 from setwise.errors import SourceError
+from setwise.notation.characters import BLANKS
 
 __all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "Block", "Source", "blocks", "opened"]
 
@@ -156,7 +157,7 @@ def _cut(text: bytes | bytearray, since: int = 0) -> int:
     for start in (max(since, len(text) - _TAIL), since):
         for found in reversed(list(_BEGINS.finditer(text, start))):
             at = found.end()
-            before = text[max(0, at - _OVERLAP) : at].rstrip()
+            before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
             if before and not before.endswith(b"]"):
                 return at
     return 0

@@ -5,137 +5,171 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import routine, subroutine, trailing_zeros
+from setwise.compiler.memory import borrowed
+from setwise.notation.characters import (
+    CLOSE_PARENTHESIS,
+    DASH,
+    DIGIT_0,
+    DIGIT_1,
+    EQUALS,
+    HASH,
+    LOWER_A,
+    LOWER_O,
+    LOWER_X,
+    OPEN_PARENTHESIS,
+    PLUS,
+    UPPER_O,
+)
 from setwise.notation.resolve import ANY, UNREADABLE, resolve, resolve_castling
 from setwise.notation.squares import PIECES, write_square
 from setwise.notation.uci import between
 from setwise.patterns import knight
-from setwise.patterns.bits import EIGHT, EMPTY, FILES, ONE, RANKS, SEVEN, THREE, ZERO
+from setwise.patterns.bits import EIGHT, EMPTY, FILES, FOUR, ONE, RANKS, SEVEN, THREE, ZERO
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import attackers, in_check, king_square
 from setwise.rules.generate import count_moves, legality
-from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, kind_of, moved, origin_of, played, target_of
+from setwise.rules.moves import (
+    CASTLING,
+    EN_PASSANT,
+    NORMAL,
+    TWELVE,
+    encoded,
+    kind_of,
+    moved,
+    origin_of,
+    played,
+    target_of,
+)
 from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
 
-#: What a byte can mean inside a move.
-_OTHER, _FILE, _RANK, _PIECE, _LINK, _PROMOTES, _SUFFIX, _LOWER = (np.uint8(kind) for kind in range(8))
-_MEANING = np.zeros(256, np.uint8)
-for _kind, _bytes in (
-    (_FILE, b"abcdefgh"), (_RANK, b"12345678"), (_PIECE, b"NBRQKP"), (_LINK, b"x:-"), (_PROMOTES, b"=(/"),
-    (_SUFFIX, b"+#!?)"), (_LOWER, b"nrq"),
-):  # fmt: skip
-    _MEANING[list(_bytes)] = _kind
-_PIECE_OF = np.zeros(256, np.uint64)
-for _piece, _letters in enumerate((b"Pp", b"Nn", b"Bb", b"Rr", b"Qq", b"Kk"), start=1):
-    _PIECE_OF[list(_letters)] = _piece
+__all__ = ["is_suffix", "read_san", "write_san"]
 
-_LOWER_A, _DIGIT_1, _O, _ZERO, _DASH, _EQUALS = (np.uint8(byte) for byte in b"a1O0-=")
-_OPEN, _CLOSE = (np.uint8(byte) for byte in b"()")
-_LOWER_B, _LOWER_O, _X = (np.uint8(byte) for byte in b"box")
+# ------------------------------------------------------------------------------------------------------------- reading
+
+#: What a byte says inside a move: a file or a rank, marked as a place that is told; nothing that the board would not
+#: tell (a link, a suffix); and above these a letter or a sign of promotion, and the end of the move.
+_PLACE, _NOTHING, _LETTER, _SIGN, _END = 0x40, 0, np.uint8(0x80), np.uint8(0x81), np.uint8(0x82)
+_SAYS = np.full(256, _END, np.uint8)
+_SAYS[list(b"abcdefgh")] = np.arange(8) + _PLACE
+_SAYS[list(b"12345678")] = np.arange(8, 16) + _PLACE
+_SAYS[list(b"x:-+#!?)")] = _NOTHING
+_SAYS[list(b"NBRQKPnrq")], _SAYS[list(b"=/(")] = _LETTER, _SIGN
+
+#: The places of a move in four bits each, behind a mark where they begin: 0 to 7 for files, 8 to 15 for ranks.
+_NO_PLACE, _PLACE_BITS, _RANK = np.uint64(0x80), np.uint64(0xF), np.uint64(0x8)
+#: What they can be: a square, a file or a rank to come from and a square, two squares. A sixth place is too much.
+_RANKS_TOLD, _TOO_MANY = np.uint64(0x8888_8888), np.uint64(0x8000_0000)
+_SQUARE, _FILE_SQUARE, _RANK_SQUARE, _TWO_SQUARES = (
+    np.uint64(shape) for shape in (0x80_08, 0x80_008, 0x80_808, 0x80_0808)
+)
+#: A small b at the end, behind a rank.
+_RANK_AND_B, _TWO_PLACES = np.uint64(0x81), np.uint64(0x8F)
+
+#: The pieces of letters, and of those that begin a move.
+_PIECE_OF, _NAMED = np.zeros((2, 256), np.uint64)
+for _piece, _letters in enumerate((b"Pp", b"Nn", b"Bb", b"Rr", b"Qq", b"Kk"), start=1):
+    _PIECE_OF[list(_letters)], _NAMED[_letters[0]] = _piece, _piece
+
+_SUFFIX = np.zeros(256, np.bool_)
+_SUFFIX[list(b"+#!?)")] = True
+
+
+@routine
+def is_suffix(byte):
+    """Whether a byte may follow a move: a check, a mate, an opinion."""
+    return _SUFFIX[byte]
 
 
 @routine
 def _castling_length(text, start, stop):
     """How many bytes of castling stand here, 0, 3 or 5: ``O-O``, ``0-0-0`` and the like."""
     circle = text[start]
-    if circle != _O and circle != _ZERO and circle != _LOWER_O:
+    if circle != UPPER_O and circle != DIGIT_0 and circle != LOWER_O:
         return 0
-    if start + 2 >= stop or text[start + 1] != _DASH or text[start + 2] != circle:
+    if start + 2 >= stop or text[start + 1] != DASH or text[start + 2] != circle:
         return 0
-    return 5 if start + 4 < stop and text[start + 3] == _DASH and text[start + 4] == circle else 3
+    return 5 if start + 4 < stop and text[start + 3] == DASH and text[start + 4] == circle else 3
 
 
 @routine
-def is_suffix(byte):
-    """Whether a byte may follow a move: a check, a mate, an opinion."""
-    return _MEANING[byte] == _SUFFIX
+def _promotion(text, at, stop, said, behind_rank):
+    """What a pawn becomes by what stands here, and how many bytes that is: none if a move ends here.
+
+    A letter does behind a rank, a sign with a letter everywhere: ``e8Q``, ``e8=Q``, ``e8/Q``, ``e8(Q)``.
+    """
+    if said == _LETTER and behind_rank:
+        return _PIECE_OF[text[at]], 1
+    if said != _SIGN:
+        return ZERO, 0
+    sign, piece = text[at], _PIECE_OF[text[at + 1]] if at + 1 < stop else ZERO
+    if sign == OPEN_PARENTHESIS:  # perhaps of a variation
+        return piece, 3 if piece != ZERO and at + 2 < stop and text[at + 2] == CLOSE_PARENTHESIS else 0
+    if piece != ZERO:
+        return piece, 2
+    return ZERO, 1 if sign == EQUALS else 0  # an offer of a draw
 
 
-@routine
+@subroutine
 def read_san(text, start, stop, board, flip):
     """The legal move that the text from ``start`` means, or a reason why there is none, and where the text ends.
 
     The board is the mover's; ``flip`` is 56 when the mover is Black and 0 when White, and turns squares of the text
     into squares of that board. Read are SAN and its common misspellings: too many hints (``Ng1f3``, ``e2e4``,
     ``e2-e4``), missing ``x`` and ``+``, ``0-0``, ``e8Q``, ``e8(Q)``, a ``P`` before pawn moves, any ``!?``.
+
+    Behind the piece, files and ranks are put down one after the other, whatever links and suffixes stand among them.
+    Which of them are ranks then tells what they mean::
+
+        text        places told     ranks among them
+        e4          80 4B           80 08       a square
+        Nbxd7+      80 13E          80 008      a file and a square
+        R1:a3!?     80 80A          80 808      a rank and a square
+        g1-f3       80 685A         80 0808     two squares; without a piece, of whoever stands on the first
+        axb8b       80 01F1         80 0080     as above, for a b behind a rank at the end makes the pawn a bishop
+        e           80 4            80 0        nothing
     """
-    # Most moves are a piece or a pawn, perhaps an x, and a square; they need no loop.
-    kind = _MEANING[text[start]]
-    if stop - start > 5 and (kind == _PIECE or kind == _FILE):
-        at = start + (kind == _PIECE)
-        hint = ANY
-        if text[start + 1] == _X:
-            hint = np.uint64(text[start] - _LOWER_A) if kind == _FILE else ANY
-            at = start + 2
-        end = at + 2
-        if _MEANING[text[end]] == _SUFFIX:
-            end += 1
-        if _MEANING[text[at]] == _FILE and _MEANING[text[at + 1]] == _RANK and _MEANING[text[end]] == _OTHER:
-            target = (np.uint64(text[at + 1] - _DIGIT_1) * EIGHT + np.uint64(text[at] - _LOWER_A)) ^ flip
-            piece = _PIECE_OF[text[start]] if kind == _PIECE else PAWN
-            return resolve(board, piece, target, hint, ANY, ZERO), end
-    return read_any_san(text, start, stop, board, flip)
-
-
-@subroutine
-def read_any_san(text, start, stop, board, flip):
-    """What ``read_san`` reads, with everything that may stand in a move.
-
-    A small letter behind a square is what a pawn becomes, as a capital is (``e8q``); ``b`` is, unless a rank makes it a
-    file (``e7b8``). Two squares and no piece (``g1f3``) are the move of whoever stands on the first.
-    """
+    text = borrowed(text)
     castling = _castling_length(text, start, stop)
     if castling:
         return resolve_castling(board, castling == 3), start + castling
-    named = _MEANING[text[start]] == _PIECE
-    piece = _PIECE_OF[text[start]] if named else PAWN
-    at = start + 1 if named else start
-    file = rank = from_file = from_rank = ANY
-    promotion = ZERO
-    while at < stop:
-        meaning = _MEANING[text[at]]
-        if meaning == _FILE and not (
-            rank != ANY and text[at] == _LOWER_B and piece == PAWN
-            and (at + 1 >= stop or _MEANING[text[at + 1]] != _RANK)
-        ):  # fmt: skip
-            if from_file != ANY or from_rank != ANY:
-                return UNREADABLE, at
-            if file != ANY:
-                from_file, from_rank = file, rank
-            elif rank != ANY:
-                from_rank = rank
-            file, rank = np.uint64(text[at] - _LOWER_A), ANY
-        elif meaning == _RANK:
-            if rank != ANY:
-                return UNREADABLE, at
-            rank = np.uint64(text[at] - _DIGIT_1)
-        elif meaning == _PROMOTES and at + 1 < stop and _PIECE_OF[text[at + 1]] != ZERO:
-            if text[at] == _OPEN and (at + 2 >= stop or text[at + 2] != _CLOSE):
-                break  # a variation, not a promotion
-            promotion = _PIECE_OF[text[at + 1]]
+    named = _NAMED[text[start]]
+    piece = named if named != ZERO else PAWN
+    at = start + 1 if named != ZERO else start
+    told, promotion = _NO_PLACE, ZERO
+    while told < _TOO_MANY:
+        said = _SAYS[text[at]] if at < stop else _END
+        if said < _LETTER:
+            told = told << (said >> FOUR) | said & _PLACE_BITS
             at += 1
-        elif (meaning == _PIECE or meaning >= _LOWER or meaning == _FILE) and rank != ANY and piece == PAWN:
-            promotion = _PIECE_OF[text[at]]
-        elif meaning == _SUFFIX or text[at] == _EQUALS:
-            pass
-        elif meaning != _LINK:
+            continue
+        found, length = _promotion(text, at, stop, said, piece == PAWN and told & _RANK != ZERO)
+        if length == 0:
             break
-        at += 1
-    if file == ANY or rank == ANY:
-        return UNREADABLE, at
+        promotion = found if found != ZERO else promotion
+        at += length
+    if piece == PAWN and told & _TWO_PLACES == _RANK_AND_B:
+        told, promotion = told >> FOUR, BISHOP
     if promotion == PAWN or promotion == KING:
         return UNREADABLE, at
     kind = promotion - ONE if promotion != ZERO else NORMAL
-    if flip and from_rank != ANY:
-        from_rank ^= SEVEN
-    target = (rank * EIGHT + file) ^ flip
-    if from_rank != ANY and from_file != ANY and not named:
-        return between(board, from_rank * EIGHT + from_file, target, kind), at
-    return resolve(board, piece, target, from_file, from_rank, kind), at
+    target = ((told & SEVEN) << THREE | told >> FOUR & SEVEN) ^ flip
+    ranks, before, first = told & _RANKS_TOLD, told >> EIGHT & SEVEN, told >> TWELVE & SEVEN
+    file = rank = ANY
+    if ranks == _FILE_SQUARE:
+        file = before
+    elif ranks == _RANK_SQUARE:
+        rank = before ^ flip >> THREE
+    elif ranks == _TWO_SQUARES:
+        file, rank = first, before ^ flip >> THREE
+        if named == ZERO:
+            return between(board, rank << THREE | file, target, kind), at
+    elif ranks != _SQUARE:
+        return UNREADABLE, at
+    return resolve(board, piece, target, file, rank, kind), at
 
 
 # ------------------------------------------------------------------------------------------------------------- writing
 
-_PLUS, _HASH = (np.uint8(byte) for byte in b"+#")
 _PROMOTION_LETTERS = np.frombuffer(b" NBRQ", np.uint8).copy()
 
 
@@ -184,10 +218,10 @@ def write_san(board, move, flip, long, out, at):
     """
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     if kind == CASTLING:
-        out[at], out[at + 1], out[at + 2] = _O, _DASH, _O
+        out[at], out[at + 1], out[at + 2] = UPPER_O, DASH, UPPER_O
         at += 3
         if target < origin:
-            out[at], out[at + 1] = _DASH, _O
+            out[at], out[at + 1] = DASH, UPPER_O
             at += 2
     else:
         piece = piece_on(piece_bits(board), origin)
@@ -199,20 +233,20 @@ def write_san(board, move, flip, long, out, at):
             out[at] = PIECES[piece]
             at += 1
         if with_file:
-            out[at] = _LOWER_A + np.uint8(origin & SEVEN)
+            out[at] = LOWER_A + np.uint8(origin & SEVEN)
             at += 1
         if with_rank:
-            out[at] = _DIGIT_1 + np.uint8((origin ^ flip) >> THREE)
+            out[at] = DIGIT_1 + np.uint8((origin ^ flip) >> THREE)
             at += 1
         if captures or long:
-            out[at] = _X if captures else _DASH
+            out[at] = LOWER_X if captures else DASH
             at += 1
         at = write_square(target ^ flip, out, at)
         if kind != NORMAL and kind != EN_PASSANT:
-            out[at], out[at + 1] = _EQUALS, _PROMOTION_LETTERS[kind]
+            out[at], out[at + 1] = EQUALS, _PROMOTION_LETTERS[kind]
             at += 2
     after = played(board, move)
     if in_check(after):
-        out[at] = _PLUS if count_moves(after, legality(after)) != EMPTY else _HASH
+        out[at] = PLUS if count_moves(after, legality(after)) != EMPTY else HASH
         at += 1
     return at

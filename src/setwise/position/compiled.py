@@ -56,7 +56,7 @@ def _position(state):
 
 @subroutine
 def _list(board, legal, found):
-    return generate(board, legality(board) if legal else no_limits(), found)
+    return generate(board, legality(board) if legal else no_limits(), found, 0)
 
 
 @entry(PYTHON_OBJECT, MEMORY, boolean, uint64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
@@ -342,11 +343,21 @@ class Position(Fields):
         """Return for each legal move how many sequences of ``depth`` moves begin with it, counted by ``threads``."""
         if index(depth) < 1:
             raise ValueError(f"the depth of a divided perft is at least 1, not {depth}")
-        moves = self.legal_moves()
-        if threads == 1:
-            return {move: self.play(move).perft(depth - 1) for move in moves}
+        after = {move: self.play(move) for move in self.legal_moves()}
+        if threads == 1 or depth < 3:
+            return {move: position.perft(depth - 1) for move, position in after.items()}
+        # The threads share the positions two plies on: parts so small that all threads end together.
+        parts = iter([(move, now.play(reply)) for move, now in after.items() for reply in now.legal_moves()])
+
+        def count() -> Counter[Move]:
+            counted: Counter[Move] = Counter()
+            for move, position in parts:
+                counted[move] += position.perft(depth - 2)
+            return counted
+
         with ThreadPoolExecutor(threads) as pool:
-            return dict(zip(moves, pool.map(lambda move: self.play(move).perft(depth - 1), moves), strict=True))
+            counts = [work.result() for work in [pool.submit(count) for _ in range(threads)]]
+        return {move: sum(counted[move] for counted in counts) for move in after}
 
     # ---------------------------------------------------------------------------------------------------- features
 
@@ -523,7 +534,7 @@ class Position(Fields):
             >>> p.epd(**operations)
             '4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id "ladder 1";'
         """
-        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))  # type: ignore[return-value]
+        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))
 
     def epd(self, /, **operations: Any) -> str:
         """Return the EPD record of the position with operations; moves are written in SAN.

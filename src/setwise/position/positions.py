@@ -5,20 +5,19 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from setwise import features
 from setwise.errors import InvalidFen, did_you_mean
 from setwise.notation import fen
-from setwise.position import chess_boards, planes
+from setwise.position import chess_boards
+from setwise.position.answers import Answers
 from setwise.position.move_texts import LONGEST_MOVE, write_moves
-from setwise.position.played import Played, played_moves
 from setwise.position.position import Position
-from setwise.rules import checks, polyglot
+from setwise.rules import checks, children
 from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.state import SETS, WORDS, State
 
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
     import chess
 
 
-__all__ = ["Positions"]
+__all__ = ["Children", "Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
 _GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
-class Positions:
+class Positions(Answers):
     """Many positions: every name of ``Position`` as a column, an array with an item a position.
 
     The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …,
@@ -68,9 +67,6 @@ class Positions:
         self.row: Any = row
         self.games = games
         self._views: dict[str, np.ndarray] = {}
-
-    def __len__(self) -> int:
-        return self.sets.shape[1]
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in SETS:
@@ -220,42 +216,35 @@ class Positions:
                 letters[np.unpackbits(there, axis=1, bitorder="little").astype(bool)] = ord(letter)
         return [row.tobytes().decode() for row in letters]
 
-    # -------------------------------------------------------------------------------------------------------- numbers
+    # ------------------------------------------------------------------------------------------------------- children
 
-    def keys(self) -> np.ndarray:
-        """Return the Polyglot key of every position, uint64: what ``Position.key`` gives.
+    def children(self) -> Children:
+        """Return what every legal move of every position leads to, some 90 bytes a move.
 
-        Each key is made from the one before by what has changed on the board, so games cost little.
-        """
-        out = np.empty(len(self), np.uint64)
-        polyglot.keys(self.sets, self.white_to_move, out)
-        return out
-
-    def planes(
-        self, dtype: npt.DTypeLike = np.uint8, *, from_mover: bool = False, situation: bool = True
-    ) -> np.ndarray[Any, Any]:
-        """Return every position as planes for a network, an array of n × 19 × 8 × 8: ``[position, plane, rank, file]``.
-
-        Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's
-        pawns, knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones
-        when White moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn
-        has just passed as ``en_passant`` has it; 18 is full of the halfmove clock, 255 at the most. All else is 0.
-
-        Args:
-            dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
-            from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
-                exchanged, so that the mover's men are planes 0 to 5 and go up the board, and his rights 13 and 14.
-                Plane 12 keeps saying whether it is White who moves.
-            situation: whether planes 12 to 18 are wanted; without them the array is n × 12 × 8 × 8.
+        The children of a position stand together, in the order of ``Position.legal_moves``. They keep the ``games``
+        of their parents, and the row there in ``game``.
 
         Example:
-            >>> from setwise import Positions
-            >>> planes = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K2R w K - 7 30"]).planes()
-            >>> planes.shape, planes[0, 0, 1], planes[0, 12:, 0, 0]
-            ((1, 19, 8, 8), array([0, 0, 0, 0, 1, 0, 0, 0], dtype=uint8), array([1, 1, 0, 0, 0, 0, 7], dtype=uint8))
+            Which moves mate?
+
+            >>> from setwise import Move
+            >>> before = Positions.from_fens(["6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "k7/8/1K6/8/8/8/8/7R w - - 0 1"])
+            >>> after, parents, moves = before.children()
+            >>> mates = after.is_checkmate()
+            >>> parents[mates].tolist(), [Move(move).uci() for move in moves[mates]]
+            ([0, 1], ['d1d8', 'h1h8'])
         """
-        number = planes.PLANES if situation else planes.MEN
-        return planes.fill(self.sets, self.white_to_move, self.halfmove_clock, dtype, number, from_mover=from_mover)
+        counts = self.legal_move_counts()
+        parents = np.repeat(np.arange(len(self)), counts)
+        white_to_move = ~self.white_to_move[parents]
+        sets = np.empty((len(SETS), len(parents)), np.uint64)
+        halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
+        before = self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number
+        children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
+        game = None if self.game is None else self.game[parents]
+        return Children(
+            Positions(sets, white_to_move, halfmoves, fullmoves, game=game, games=self.games), parents, moves
+        )
 
     # --------------------------------------------------------------------------------------------- to and from others
 
@@ -365,85 +354,16 @@ class Positions:
                 raise type(error)(f"position number {k + 1}: {error}") from None
         return cls(sets, white_to_move, *clocks, **others)
 
-    # -------------------------------------------------------------------------------------------------------- features
 
-    @functools.cached_property
-    def _states_of_play(self) -> tuple[np.ndarray, np.ndarray]:
-        """How many legal moves there are, and whether the side to move is in check."""
-        counts, checked = np.empty(len(self), np.uint16), np.empty(len(self), np.bool_)
-        checks.states_of_play(self.sets, self.white_to_move, counts, checked)
-        return counts, checked
+class Children(NamedTuple):
+    """What moves lead to: the positions, the row that each one's parent has, the move between them, 16 bits.
 
-    def legal_move_counts(self) -> np.ndarray:
-        """Return the number of legal moves of every position, uint16."""
-        return self._states_of_play[0]
+    The move is as White sees it, what ``Move`` takes; ``positions.moves`` would be one played next, and is None.
+    """
 
-    def is_check(self) -> np.ndarray:
-        """Return whether the side to move is in check, bool."""
-        return self._states_of_play[1]
-
-    def is_checkmate(self) -> np.ndarray:
-        """Return whether the side to move is mated, bool."""
-        counts, checked = self._states_of_play
-        return checked & (counts == 0)
-
-    def is_stalemate(self) -> np.ndarray:
-        """Return whether the side to move is stalemated, bool."""
-        counts, checked = self._states_of_play
-        return ~checked & (counts == 0)
-
-    def played(self) -> Played:
-        """Return what the moves do that were played in these positions.
-
-        Raises:
-            ValueError: for positions that come from no game.
-        """
-        if self.moves is None:
-            raise ValueError("these positions do not come from games; no moves were played in them")
-        return self._played
-
-    @functools.cached_property
-    def _played(self) -> Played:
-        return played_moves(self.sets, self.white_to_move, self.moves)
-
-    def seen_by(self, side: str) -> np.ndarray:
-        """Return the ten rows of sets as one side sees them, playing up the board: its own men first.
-
-        Args:
-            side: ``"white"``, ``"black"``, ``"own"`` (the side to move) or ``"enemy"``.
-        """
-        if side == "white":
-            return self.sets
-        if side not in self._views:
-            upright = self._upright(side)
-            self._views[side] = view = np.empty_like(self.sets)
-            checks.turn_boards(self.sets, upright, view)
-        return self._views[side]
-
-    def _upright(self, side: str) -> np.ndarray:
-        """For each position whether a side is White."""
-        if side in {"white", "black"}:
-            return np.full(len(self), side == "white")
-        return self.white_to_move if side == "own" else ~self.white_to_move
-
-    def feature(self, name: str) -> np.ndarray:
-        """Return a feature's column: sets as uint64, counts and filesets as uint8.
-
-        Args:
-            name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (the mover's) or ``enemy_NAME``.
-
-        Raises:
-            QueryError: for an unknown name, with the nearest ones.
-        """
-        found, side = features.one_sided(name)
-        upright = self._upright(side)
-        sets = np.ascontiguousarray(self.seen_by(side))
-        values = found.ufunc(*sets, upright == self.white_to_move)
-        if side == "white":
-            return values
-        turned = values if found.for_black is found else found.for_black.ufunc(*sets, upright == self.white_to_move)
-        turned = turned.byteswap() if found.returns.is_set else turned
-        return turned if side == "black" else np.where(upright, values, turned)
+    positions: Positions
+    parents: np.ndarray
+    moves: np.ndarray
 
 
 def _texts(fens: Iterable[str]) -> pa.LargeStringArray:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from setwise.notation.epd import MOVE_LISTS, SINGLE_MOVES, VARIATION, parse_epd, write_operations
 from setwise.position.move import Move
 
-if TYPE_CHECKING:
-    from setwise.position.position import Position
-
 __all__ = ["read_record", "write_record"]
 
 _WORD = re.compile(r"\S+")
+_Position = TypeVar("_Position")
 
 
-def read_record(text: str, position_of: Callable[[str], Position]) -> tuple[Position, dict[str, Any]]:
+def read_record(text: str, position_of: Callable[[str], _Position]) -> tuple[_Position, dict[str, Any]]:
     """Return the position of a record, made from its FEN by a function, and the operations."""
     fields, found = parse_epd(text)
-    position = position_of(f"{fields} {found.get('hmvc', 0)} {found.get('fmvn', 1)}")
+    position: Any = position_of(f"{fields} {found.get('hmvc', 0)} {found.get('fmvn', 1)}")
     operations: dict[str, Any] = dict(found)
     for name, operand in found.items():
         words = (word[0] for word in _WORD.finditer(str(operand or "")))  # one at a time: a text may be long
@@ -36,7 +34,7 @@ def read_record(text: str, position_of: Callable[[str], Position]) -> tuple[Posi
     return position, operations
 
 
-def write_record(position: Position, operations: dict[str, Any]) -> str:
+def write_record(position: Any, operations: dict[str, Any]) -> str:
     """Return the record of a position with operations; moves are written in SAN."""
     written: dict[str, str | int | float | None] = {}
     bare = set()

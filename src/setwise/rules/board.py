@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.compiler import byteswap, routine, trailing_zeros
-from setwise.compiler.lanes import arranged, meets, mirrored_lanes, mixed, packed, row_of, spread, union, unpacked
+from setwise.compiler.lanes import arranged, meets, mirrored_lanes, packed, row_of, spread, unpacked
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import EMPTY, ONE
 from setwise.patterns.compass import north_east, north_west
 from setwise.patterns.geometry import SQUARES
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.rays import RAYS, downwards, jumps, nearest, rays, steps
+from setwise.rules.rays import RAYS, nearest
 
 
 class Board(NamedTuple):
@@ -95,7 +95,11 @@ def is_attacked(sets, square, enemy, occupied):
 @routine
 def mirrored(board):
     """The same board from the other side: ranks reversed, own and enemy exchanged."""
-    return board_of(other_side(lanes_of(board)), byteswap(board.castling), byteswap(board.en_passant))
+    return Board(
+        byteswap(board.enemy), byteswap(board.own), byteswap(board.pawns), byteswap(board.knights),
+        byteswap(board.bishops), byteswap(board.rooks), byteswap(board.queens), byteswap(board.kings),
+        byteswap(board.castling), byteswap(board.en_passant),
+    )  # fmt: skip
 
 
 @routine
@@ -119,11 +123,3 @@ def king_square(board):
 def in_check(board):
     """Whether the mover's king is attacked."""
     return attackers(board, king_square(board), board.own | board.enemy) != EMPTY
-
-
-@routine
-def enemy_attacks(board, occupied):
-    """All squares that the enemy attacks when the given squares are occupied, his own men's squares included."""
-    sliders = mixed(board.enemy & (board.rooks | board.queens), board.enemy & (board.bishops | board.queens))
-    steppers = spread(board.enemy & board.kings) | downwards(board.enemy & board.pawns)
-    return union(rays(sliders, ~occupied) | jumps(spread(board.enemy & board.knights)) | steps(steppers))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from setwise.compiler import entry, routine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import EMPTY, ONE, ZERO
-from setwise.rules.board import board_at, in_check, mirrored, put_board
-from setwise.rules.generate import count_moves, is_legal, legality
+from setwise.rules.board import board_at, mirrored, put_board
+from setwise.rules.generate import is_legal
 from setwise.rules.moves import turned
 from setwise.rules.status import castling_is_standard, faults
 
-__all__ = ["first_unsound", "standard", "states_of_play", "turn_boards"]
+__all__ = ["first_unsound", "standard", "turn_boards"]
 
 
 @routine
@@ -61,14 +59,3 @@ def turn_boards(words, upright, out):
     for k in range(upright.size):
         board = board_at(words, k)
         put_board(board if upright[k] else mirrored(board), out, k)
-
-
-@entry(void, reads(uint64, 2), reads(boolean), writes(uint16), writes(boolean))
-def states_of_play(words, white_to_move, counts, checked):
-    """Write of each position how many legal moves there are, and whether the side to move is in check."""
-    for k in range(counts.size):
-        board = board_at(words, k)
-        if not white_to_move[k]:
-            board = mirrored(board)
-        counts[k] = np.uint16(count_moves(board, legality(board)))
-        checked[k] = in_check(board)

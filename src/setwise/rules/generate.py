@@ -1,95 +1,66 @@
 """Move generation in two stages: what pieces can do, and what the safety of the king allows.
 
-Both stages are one generator under different :class:`Limits`. ``no_limits()`` gives the pseudo-legal moves: tables
-for knights and kings, shifts for pawns, lines for sliders. ``legality(board)`` finds checks, pins and attacked squares
-once per position, and under its limits the same generator gives exactly the legal moves: nothing is played and taken
-back, apart from en passant captures, which alone can uncover a check along a rank that holds two vanishing pawns.
+Both stages are one generator under different ``Limits``: ``patterns.moves`` tells how checks, pins and danger become
+sets. ``no_limits()`` gives the pseudo-legal moves: tables for knights and kings, shifts for pawns, lines for sliders.
+``legality(board)`` finds the limits once per position, and under them the same generator gives exactly the legal moves:
+nothing is played and taken back. Here one board is looked at along eight lines at once; where there are many boards,
+``patterns.moves.safety`` looks at eight of them along one line after the other, and finds the same.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from setwise.compiler import popcount, routine, scratch, subroutine, trailing_zeros
-from setwise.compiler.lanes import lanes_hit, mixed, spread, union
+from setwise.compiler.lanes import mixed, packed, spread, union, unpacked
 from setwise.compiler.lanes import total as count_all
 from setwise.compiler.signatures import uint16
-from setwise.patterns import king, knight, pawns
-from setwise.patterns.bits import (
-    ALL,
-    EIGHT,
-    EMPTY,
-    NINE,
-    NOT_FILE_A,
-    NOT_FILE_H,
-    ONE,
-    RANK_1,
-    RANK_3,
-    RANK_8,
-    SEVEN,
-    SIXTEEN,
-)
-from setwise.patterns.geometry import BETWEEN
-from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns import king, knight, moves, pawns
+from setwise.patterns.bits import ALL, EIGHT, EMPTY, NINE, ONE, RANK_3, RANK_8, SEVEN, SIXTEEN, THREE
+from setwise.patterns.compass import north, north_east, north_west, south
+from setwise.patterns.geometry import LINE
+from setwise.patterns.moves import Limits
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import attackers, enemy_attacks, king_square
-from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, castling_targets, encoded, moved
-from setwise.rules.rays import jumps, rays
+from setwise.rules.board import king_square
+from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, encoded
+from setwise.rules.rays import downwards, jumps, opposite, rays, steps
 
 #: Room for the moves of any position with 16 men a side: fifteen have at most 27 each, the king 8 and two castlings.
-MOST_MOVES = 416
+#: What is listed four at a time, or read eight at a time, may go beyond them.
+MOST_MOVES = 424
 _move_list = scratch(MOST_MOVES)
-
-
-class Limits(NamedTuple):
-    """What the king's safety allows.
-
-    ``targets``: squares where a man other than the king may land (all; or those that end a check; or none in double
-    check). ``straight`` and ``diagonal``: squares of the lines, pinning piece included, along which a man is pinned
-    to the king. ``danger``: squares the king may not enter, attacked with the king lifted off the board. ``exact`` is 0
-    for pseudo-legal generation.
-    """
-
-    targets: np.uint64
-    straight: np.uint64
-    diagonal: np.uint64
-    danger: np.uint64
-    exact: np.uint64
 
 
 @routine
 def no_limits():
-    return Limits(ALL, EMPTY, EMPTY, EMPTY, EMPTY)
+    return Limits(ALL, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
 
 
 @routine
 def legality(board):
-    """The limits of the legal moves: one look from the king along all lines, one over the enemy's attacks."""
-    square = king_square(board)
+    """The limits of the legal moves: one look from the king along all lines, one of the enemy's sliders."""
+    square, men = king_square(board), board.own | board.enemy
     here = ONE << square
-    empty = ~(board.own | board.enemy)
-    enemies = mixed(board.enemy & (board.rooks | board.queens), board.enemy & (board.bishops | board.queens))
+    open_board = ~(men ^ here)
+    sliders = mixed(board.enemy & (board.rooks | board.queens), board.enemy & (board.bishops | board.queens))
+    seen, theirs = rays(spread(here), open_board), rays(sliders, open_board)
+    meetings = seen & opposite(theirs)
+    file, diagonal, rank, antidiagonal, _, _, _, _ = unpacked(meetings | opposite(meetings))
 
-    view = rays(spread(here), empty)
-    behind = rays(view & spread(board.own), empty)
-    pins = lanes_hit(view | behind, behind & enemies)
-
-    checkers = union(view & enemies)
+    checkers = union(seen & sliders)
     checkers |= knight.ATTACKS[square] & board.knights & board.enemy
     checkers |= pawns.attacks(here) & board.pawns & board.enemy
-    targets = ALL
-    if checkers != EMPTY:
-        targets = EMPTY
-        if checkers & (checkers - ONE) == EMPTY:
-            targets = checkers | BETWEEN[square, trailing_zeros(checkers)]
+    steppers = spread(board.enemy & board.kings) | downwards(board.enemy & board.pawns)
+    attacked = union(theirs | jumps(spread(board.enemy & board.knights)) | steps(steppers))
+    straight = board.enemy & (board.rooks | board.queens)
+    held = board.own | south(board.en_passant)
     return Limits(
-        targets,
-        union(pins & mixed(ALL, EMPTY)),
-        union(pins & mixed(EMPTY, ALL)),
-        enemy_attacks(board, ~empty ^ here),
-        ONE,
+        moves.ending(checkers, union(meetings) & ~men),
+        file & board.own,
+        rank & held | moves.exposing(here, board.own & board.pawns, straight, men, board.en_passant),
+        diagonal & held,
+        antidiagonal & held,
+        attacked,
     )
 
 
@@ -102,145 +73,107 @@ def king_targets(board, limits):
 
 
 @routine
-def knight_targets(board, limits, square):
-    return knight.ATTACKS[square] & ~board.own & limits.targets
-
-
-@routine
-def bishop_targets(board, limits, square):
-    """Targets of a bishop (or a queen's diagonals) that no straight pin holds."""
-    along = limits.diagonal if limits.diagonal >> square & ONE else ALL
-    return bishop_attacks(square, board.own | board.enemy) & ~board.own & limits.targets & along
-
-
-@routine
-def rook_targets(board, limits, square):
-    """Targets of a rook (or a queen's lines) that no diagonal pin holds."""
-    along = limits.straight if limits.straight >> square & ONE else ALL
-    return rook_attacks(square, board.own | board.enemy) & ~board.own & limits.targets & along
+def officer_targets(board, limits, square):
+    """Targets of a knight, bishop, rook or queen; one that a line holds stays on it."""
+    here, men = ONE << square, board.own | board.enemy
+    straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
+    held = limits.on_file | limits.on_rank | limits.on_diagonal | limits.on_antidiagonal
+    targets = knight.ATTACKS[square] if board.knights & here != EMPTY else EMPTY
+    targets |= rook_attacks(square, men) if straight & here != EMPTY else EMPTY
+    targets |= bishop_attacks(square, men) if diagonal & here != EMPTY else EMPTY
+    targets &= LINE[king_square(board), square] if held & here != EMPTY else ALL
+    return targets & ~board.own & limits.targets
 
 
 @routine
 def pawn_targets(board, limits):
     """Targets of all pawns at once: single steps, double steps, captures to the east, captures to the west."""
-    pawns = board.own & board.pawns
+    on_files, _, on_diagonals, on_antidiagonals, _ = moves.movers(board.own & board.pawns, limits)
     empty = ~(board.own | board.enemy)
-    walkers = pawns & ~limits.diagonal
-    steps = (((walkers & ~limits.straight) << EIGHT) | ((walkers & limits.straight) << EIGHT) & limits.straight) & empty
-    doubles = ((steps & RANK_3) << EIGHT) & empty & limits.targets
-    fighters = pawns & ~limits.straight
-    free, bound = fighters & ~limits.diagonal, fighters & limits.diagonal
-    east = ((free << NINE) | (bound << NINE) & limits.diagonal) & NOT_FILE_A & board.enemy & limits.targets
-    west = ((free << SEVEN) | (bound << SEVEN) & limits.diagonal) & NOT_FILE_H & board.enemy & limits.targets
-    return steps & limits.targets, doubles, east, west
+    steps = north(on_files) & empty
+    doubles = north(steps & RANK_3) & empty
+    east, west = north_east(on_diagonals) & board.enemy, north_west(on_antidiagonals) & board.enemy
+    return steps & limits.targets, doubles & limits.targets, east & limits.targets, west & limits.targets
 
 
 @routine
 def en_passant_captors(board, limits):
-    """The pawns that may capture en passant: pseudo-legally, or with the king safe after it."""
-    square = board.en_passant
-    beside = attacks_down(square) & board.own & board.pawns
-    captors = EMPTY
-    while beside != EMPTY:
-        origin = trailing_zeros(beside)
-        after = moved(board, encoded(origin, trailing_zeros(square), EN_PASSANT))
-        if limits.exact == EMPTY or attackers(after, king_square(after), after.own | after.enemy) == EMPTY:
-            captors |= ONE << origin
-        beside &= beside - ONE
-    return captors
+    """The pawns that may capture en passant."""
+    return moves.en_passant_captors(board.own, board.pawns, board.en_passant, limits)
 
 
 @routine
 def castling_rooks(board, limits):
-    """The rooks with which the king may castle now.
-
-    Between the king, the rook and where they land all squares must be empty, and the king may neither stand on, cross
-    nor reach an attacked square (the rook may: b1 can be attacked). A rook pinned along the rank, which only Chess960
-    knows, would uncover the king.
-    """
-    square = king_square(board)
-    here, men = ONE << square, board.own | board.enemy
-    rooks = board.castling & RANK_1
-    found = EMPTY
-    while rooks != EMPTY:
-        rook = trailing_zeros(rooks)
-        if BETWEEN[square, rook] & men == EMPTY:
-            there = ONE << rook
-            king_to, rook_to = castling_targets(square, rook)
-            king_path = BETWEEN[square, king_to] | ONE << king_to
-            rook_path = BETWEEN[rook, rook_to] | ONE << rook_to
-            blocked = (king_path | rook_path) & men & ~(here | there)
-            if blocked | (king_path | here) & limits.danger == EMPTY:
-                found |= there & ~limits.straight
-        rooks &= rooks - ONE
-    return found
+    """The rooks with which the king may castle now."""
+    return moves.castling_rooks(board.own, board.enemy, board.kings, board.castling, limits)
 
 
 # ----------------------------------------------------------------------------------------------------- lists and counts
 
 
 @routine
-def _list(moves, n, origin, targets):
-    while targets != EMPTY:
-        moves[n] = encoded(origin, trailing_zeros(targets), NORMAL)
-        n += 1
-        targets &= targets - ONE
-    return n
+def _list(found, n, start, step, targets):
+    """List a move to each target; its origin is ``start``, or for each ``step`` that its target is on, one further on.
+
+    Four are written without a look whether there are so many: what is too much is written over by the next ones, and
+    a branch would be one that nobody predicts. Two thirds of the time of a loop that asks at every move.
+    """
+    end = n + np.int64(popcount(targets))
+    at = n
+    while True:
+        for _ in range(4):
+            target = trailing_zeros(targets)
+            found[at] = encoded(start + step * target, target, NORMAL)
+            targets &= targets - ONE
+            at += 1
+        if at >= end:
+            return end
 
 
 @routine
-def _list_pawns(moves, n, targets, step):
+def _list_pawns(found, n, targets, step):
     """List pawn moves by their targets, promotions four times, the queen first."""
+    n = _list(found, n, EMPTY - step, ONE, targets & ~RANK_8)
+    targets &= RANK_8
     while targets != EMPTY:
         target = trailing_zeros(targets)
-        if ONE << target & RANK_8 != EMPTY:
-            kind = TO_QUEEN
-            while kind >= TO_KNIGHT:
-                moves[n] = encoded(target - step, target, kind)
-                n += 1
-                kind -= ONE
-        else:
-            moves[n] = encoded(target - step, target, NORMAL)
+        kind = TO_QUEEN
+        while kind >= TO_KNIGHT:
+            found[n] = encoded(target - step, target, kind)
             n += 1
+            kind -= ONE
         targets &= targets - ONE
     return n
 
 
 @routine
-def generate(board, limits, moves):
-    """Write the moves that the limits allow into a uint16 array, from the mover's side, and return how many."""
-    n = 0
+def generate(board, limits, found, n):
+    """Write the moves that the limits allow into 16-bit numbers, from the mover's side, from the n-th on; the new n.
+
+    Up to three numbers after the last one may be written over.
+    """
     steps, doubles, east, west = pawn_targets(board, limits)
-    n = _list_pawns(moves, n, east, NINE)
-    n = _list_pawns(moves, n, west, SEVEN)
-    n = _list_pawns(moves, n, steps, EIGHT)
-    n = _list_pawns(moves, n, doubles, SIXTEEN)
+    n = _list_pawns(found, n, east, NINE)
+    n = _list_pawns(found, n, west, SEVEN)
+    n = _list_pawns(found, n, steps, EIGHT)
+    n = _list(found, n, EMPTY - SIXTEEN, ONE, doubles)
     captors = en_passant_captors(board, limits)
     while captors != EMPTY:
-        moves[n] = encoded(trailing_zeros(captors), trailing_zeros(board.en_passant), EN_PASSANT)
+        found[n] = encoded(trailing_zeros(captors), trailing_zeros(board.en_passant), EN_PASSANT)
         n += 1
         captors &= captors - ONE
 
-    pieces = board.own & board.knights & ~(limits.straight | limits.diagonal)
-    while pieces != EMPTY:
-        square = trailing_zeros(pieces)
-        n = _list(moves, n, square, knight_targets(board, limits, square))
-        pieces &= pieces - ONE
-    pieces = board.own & (board.bishops | board.queens) & ~limits.straight
-    while pieces != EMPTY:
-        square = trailing_zeros(pieces)
-        n = _list(moves, n, square, bishop_targets(board, limits, square))
-        pieces &= pieces - ONE
-    pieces = board.own & (board.rooks | board.queens) & ~limits.diagonal
-    while pieces != EMPTY:
-        square = trailing_zeros(pieces)
-        n = _list(moves, n, square, rook_targets(board, limits, square))
-        pieces &= pieces - ONE
+    officers = board.own & ~(board.pawns | board.kings)
+    while officers != EMPTY:
+        square = trailing_zeros(officers)
+        n = _list(found, n, square, EMPTY, officer_targets(board, limits, square))
+        officers &= officers - ONE
 
-    n = _list(moves, n, king_square(board), king_targets(board, limits))
+    square = king_square(board)
+    n = _list(found, n, square, EMPTY, king_targets(board, limits))
     rooks = castling_rooks(board, limits)
     while rooks != EMPTY:
-        moves[n] = encoded(king_square(board), trailing_zeros(rooks), CASTLING)
+        found[n] = encoded(square, trailing_zeros(rooks), CASTLING)
         n += 1
         rooks &= rooks - ONE
     return n
@@ -256,19 +189,20 @@ def count_moves(board, limits):
     total += popcount(steps) + popcount(doubles) + popcount(east) + popcount(west)
     last = (steps | east | west) & RANK_8
     if last != EMPTY:
-        total += (popcount(steps & RANK_8) + popcount(east & RANK_8) + popcount(west & RANK_8)) * np.uint64(3)
+        total += THREE * (popcount(steps & RANK_8) + popcount(east & RANK_8) + popcount(west & RANK_8))
     if board.en_passant != EMPTY:
         total += popcount(en_passant_captors(board, limits))
-    pinned = limits.straight | limits.diagonal
-    rooks, bishops = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
-    empty, allowed = ~(board.own | board.enemy), spread(~board.own & limits.targets)
-    total += count_all(jumps(spread(board.own & board.knights & ~pinned)) & allowed)
-    total += count_all(rays(mixed(rooks & ~pinned, bishops & ~pinned), empty) & allowed)
-    bound_rooks, bound_bishops = rooks & limits.straight, bishops & limits.diagonal
-    if bound_rooks | bound_bishops != EMPTY:
-        along = mixed(limits.straight, limits.diagonal)
-        total += count_all(rays(mixed(bound_rooks, bound_bishops), empty) & allowed & along)
-    if board.castling & RANK_1 != EMPTY:
+    on_files, on_ranks, on_diagonals, on_antidiagonals, free = moves.movers(board.own, limits)
+    straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
+    on_files, on_ranks = straight & on_files, straight & on_ranks
+    on_diagonals, on_antidiagonals = diagonal & on_diagonals, diagonal & on_antidiagonals
+    sliders = packed(
+        on_files, on_diagonals, on_ranks, on_antidiagonals, on_files, on_diagonals, on_ranks, on_antidiagonals
+    )
+    allowed = spread(~board.own & limits.targets)
+    total += count_all(jumps(spread(board.knights & free)) & allowed)
+    total += count_all(rays(sliders, ~(board.own | board.enemy)) & allowed)
+    if board.castling != EMPTY:
         total += popcount(castling_rooks(board, limits))
     return total
 
@@ -277,7 +211,7 @@ def count_moves(board, limits):
 def is_legal(board, move):
     """Whether a move is among the legal ones."""
     found = _move_list(uint16)
-    for i in range(generate(board, legality(board), found)):
+    for i in range(generate(board, legality(board), found, 0)):
         if found[i] == move:
             return True
     return False

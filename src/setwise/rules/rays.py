@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import routine
-from setwise.compiler.lanes import outermost, spread, turned, within
+from setwise.compiler.lanes import arranged, outermost, spread, turned, within
 from setwise.patterns.bits import ALL, EMPTY, FILE_A, FILE_H, NOT_FILES_AB, NOT_FILES_GH, RANK_1, RANK_2, RANK_7, RANK_8
 from setwise.patterns.geometry import walk
 
-__all__ = ["RAYS", "downwards", "jumps", "nearest", "rays", "steps"]
+__all__ = ["RAYS", "downwards", "jumps", "nearest", "opposite", "rays", "steps"]
 
 _STEPS = (8, 9, 1, -7, -8, -9, -1, 7)
 _DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -35,6 +35,8 @@ _landed = within(
 
 _downwards = within(*(ALL if step in (-7, -9) else EMPTY for step in _STEPS))
 
+#: Every lane in the place of the one in the opposite direction.
+opposite = arranged(4, 5, 6, 7, 0, 1, 2, 3)
 #: Of the men on the rays from a square the nearest one of each ray.
 nearest = outermost(*(step > 0 for step in _STEPS))
 

@@ -10,7 +10,6 @@ from setwise.errors import shortened
 from setwise.notation.fen.reading import castling_rook, highest
 from setwise.notation.squares import write_number, write_square
 from setwise.patterns.bits import (
-    ALL,
     EIGHT,
     EMPTY,
     ONE,
@@ -22,7 +21,7 @@ from setwise.patterns.bits import (
     ZERO,
 )
 from setwise.rules.board import board_at
-from setwise.rules.generate import Limits, en_passant_captors
+from setwise.rules.generate import en_passant_captors, legality, no_limits
 from setwise.rules.pieces import piece_bits, piece_on
 from setwise.rules.state import movers_board, state_of, whites_board
 
@@ -47,17 +46,22 @@ _LETTERS = np.frombuffer(b".PNBRQK..pnbrqk.", np.uint8).copy()
 _SLASH_BYTE, _SPACE, _DASH_BYTE, _ZERO_BYTE = (np.uint8(byte) for byte in b"/ -0")
 _LOWER_A = np.uint8(ord("a"))
 _CAPITAL = np.uint8(32)
-_LEGALLY = Limits(ALL, EMPTY, EMPTY, EMPTY, ONE)
-_PSEUDO_LEGALLY = Limits(ALL, EMPTY, EMPTY, EMPTY, EMPTY)
+
+
+@subroutine
+def _is_legal_en_passant(board):
+    return en_passant_captors(board, legality(board)) != EMPTY
 
 
 @routine
 def en_passant_shown(board, convention):
     """The en passant square of the mover's board if a convention shows it."""
-    if board.en_passant == EMPTY or convention == ALWAYS:
+    if convention == ALWAYS:
         return board.en_passant
-    captors = en_passant_captors(board, _LEGALLY if convention == LEGAL else _PSEUDO_LEGALLY)
-    return board.en_passant if captors != EMPTY else EMPTY
+    shown = en_passant_captors(board, no_limits()) != EMPTY
+    if shown and convention == LEGAL:
+        shown = _is_legal_en_passant(board)
+    return board.en_passant if shown else EMPTY
 
 
 @subroutine

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["ROSTER", "TAG_NAME", "clean_comment", "movetext", "pgn_text", "tags_in_order", "unescaped"]
+from setwise.notation.pgn.comments import LINE_BREAK
+
+__all__ = ["ROSTER", "TAG_NAME", "movetext", "pgn_text", "tags_in_order", "unescaped"]
 
 #: The Seven Tag Roster in its order, and what stands there when nothing is known.
 ROSTER = {
@@ -17,9 +19,6 @@ TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+#=:-]*\Z")
 
 _ESCAPED = re.compile(r'\\(["\\])')
 _TO_ESCAPE = re.compile(r'["\\]')
-_LINE_BREAK = re.compile(r"\r\n?|\n")
-#: Where a line of a comment would begin a game for readers that recover from comments nobody closed.
-_GAME_BEGINS = re.compile(r'\n(?=\[Event ")|(?<=\n)\n(?=\[)')
 
 
 def tags_in_order(tags: Mapping[str, str]) -> dict[str, str]:
@@ -34,15 +33,7 @@ def unescaped(value: str) -> str:
 
 
 def _escaped(value: str) -> str:
-    return _TO_ESCAPE.sub(r"\\\g<0>", _LINE_BREAK.sub(" ", value))
-
-
-def clean_comment(text: str) -> str:
-    """Return a comment as it can stand between braces and be read again: without ``}`` and outer blanks.
-
-    PGN cannot escape a closing brace. A line that looks like the start of a game gets a blank before it.
-    """
-    return _GAME_BEGINS.sub("\n ", _LINE_BREAK.sub("\n", text.replace("}", "")).strip())
+    return _TO_ESCAPE.sub(r"\\\g<0>", LINE_BREAK.sub(" ", value))
 
 
 def movetext(

@@ -1,295 +1,261 @@
 """PGN, read by one compiled kernel: bytes in, columns out, every move resolved and checked against the rules.
 
 The kernel tolerates what real files hold; what it does with each thing is written where it does it. It has two loops:
-that of ``plain.read_moves`` for movetext as it mostly is, and one here for everything, a token at a time.
+that of ``fast_moves.read_moves`` for movetext as it mostly is, and one here for everything, a token at a time.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import byteswap, entry, subroutine
-from setwise.compiler.lanes import lane, unpacked
+from setwise.compiler import entry, routine, subroutine
 from setwise.compiler.memory import borrowed
-from setwise.compiler.signatures import boolean, int32, int64, reads, tuple_of, uint16, uint64, void, writes
+from setwise.compiler.signatures import int32, int64, tuple_of, uint16, uint64, writes
+from setwise.notation.characters import END_BRACKET
 from setwise.notation.fen import read_fen
-from setwise.notation.pgn.fast_moves import read_moves
+from setwise.notation.pgn.fast_moves import read_moves, record
+from setwise.notation.pgn.table import (
+    BAD_FEN,
+    BAD_VARIANT,
+    BOARD,
+    FAULT,
+    FAULT_AT,
+    FIRST_MOVE,
+    FIRST_TAG,
+    GAME_COLUMNS,
+    NO_FAULT,
+    OPEN_COMMENT,
+    OPEN_TAG,
+    OPEN_VARIATION,
+    RESULT,
+    START,
+    STOP,
+    UNREADABLE_MOVE,
+    Columns,
+)
+from setwise.notation.pgn.tags import FEN, VARIANT, is_named, known_variant, same_name, tag_at
 from setwise.notation.pgn.tokens import (
-    BLANK,
-    BRACKET,
-    CLASS,
-    CLOSE_BRACE,
-    DASH,
-    DIGIT,
-    DIGIT_0,
-    DOLLAR,
-    DOT,
-    END_BRACKET,
-    FEN,
-    LETTER,
-    LOWER_E,
-    LOWER_P,
+    COMMENT,
+    END,
+    MOVE,
+    NAG,
     NOISE,
-    OPEN_BRACE,
-    OPEN_PARENTHESIS,
-    PERCENT,
-    SEMICOLON,
-    STAR,
+    NULL_MOVE,
+    NUMBER,
+    REST_OF_LINE,
+    TAG,
     UNKNOWN,
-    VARIANT,
+    VARIATION,
     at_line_start,
+    blanks_end,
     comment_end,
+    digits_end,
+    en_passant_end,
     game_begins,
-    is_word,
-    known_variant,
     line_end,
     number_end,
     result_at,
-    same_name,
-    tag_at,
+    token_at,
     variation_end,
+    word_end,
 )
-from setwise.notation.resolve import REASONS, is_move
-from setwise.notation.san import read_any_san
+from setwise.notation.pgn.tokens import RESULT as RESULT_TOKEN
+from setwise.notation.resolve import is_move
+from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
-from setwise.patterns.bits import EMPTY, ONE, ZERO
-from setwise.rules.board import ENEMY, PAWNS, lanes_of, other_side
-from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, after, clocks_after, played, turned
-from setwise.rules.state import USUAL_START, movers_board, put_state, state_in, whites_board
+from setwise.patterns.bits import ONE, ZERO
+from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, played
+from setwise.rules.state import USUAL_START, WORDS, movers_board, put_state, state_in
 
-__all__ = [
-    "BOARD", "FAULT", "FAULTS", "FAULT_AT", "FIRST_MOVE", "FIRST_TAG", "GAME_COLUMNS",
-    "NO_FAULT", "RESULT", "START", "STOP", "parse", "replay",
-]  # fmt: skip
-
-# ------------------------------------------------------------------------------------------------------ what comes out
-
-#: Why a game ends before its text does. The reasons why a text is no legal move come first, in their order.
-FAULTS = (
-    *REASONS.values(),
-    "the FEN of this game is not a legal position",
-    "the rules of this variant are not known here (standard chess, Chess960 and games from a position are)",
-    "a comment is never closed",
-    "a variation is never closed",
-    "the text breaks off inside a tag",
-)
-(*_, UNREADABLE, BAD_FEN, BAD_VARIANT, OPEN_COMMENT,
- OPEN_VARIATION, OPEN_TAG) = range(len(FAULTS))  # fmt: skip
-NO_FAULT = -1
-
-#: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
-#: its result, its fault and where that is, the row of its starting position in ``boards`` (-1 for the usual one).
-START, STOP, FIRST_MOVE, FIRST_TAG, RESULT, FAULT, FAULT_AT, BOARD = range(8)
-GAME_COLUMNS = 8
-
-_USUAL_BOARD = whites_board.py_func(USUAL_START)
+__all__ = ["parse", "read_games", "room"]
 
 # ---------------------------------------------------------------------------------------------------------- the kernel
+
+#: Where in a game the reader is: in none; behind a tag; among the tags, with something else behind the last one, after
+#: which a game may begin anew; in the moves.
+_BETWEEN, _TAGS, _BEHIND_TAGS, _MOVES = (np.uint8(place) for place in range(4))
+
+
+@routine
+def _begin(game, at, stop, n_moves, n_tags):
+    """Begin a game: what its row says until something else is known."""
+    game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, stop, n_moves, n_tags
+    game[RESULT], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
 
 
 @subroutine
 def _break_off(game, fault, at):
-    """Note the first fault of a game, and where it is; true, for the game is broken."""
+    """Note the first fault of a game, and where it is; nothing behind it is played."""
     if game[FAULT] == NO_FAULT:
         game[FAULT], game[FAULT_AT] = fault, at
-    return True
 
 
-@subroutine
-def _begins_anew(text, at, tags, first, n_tags, loose):
-    """Whether a tag behind tags is the next game's: the first one's name comes again, or, where something else stands
-    between (``loose``), a line begins a game in any case.
+@routine
+def _begins_next(text, at, place, tags, first, last):
+    """Whether a tag is the next game's: behind moves; where the first one's name, that of the tag in row ``first``,
+    comes again; where something else stands between and a line begins a game in any case.
     """
-    if n_tags > first and same_name(text, at + 1, tags[first, 0], tags[first, 1]):
+    if place == _MOVES or (last > first and same_name(text, at + 1, tags[first, 0], tags[first, 1])):
         return True
-    return loose and at_line_start(text, at) and game_begins(text, at)
+    return place == _BEHIND_TAGS and at_line_start(text, at) and game_begins(text, at)
+
+
+@routine
+def _read_tag(text, at, game, tags, n_tags, boards, n_boards):
+    """Read a tag, and the position or the variant that it tells; where it ends, the numbers of tags and boards."""
+    name, name_stop, value, value_stop, stop = tag_at(text, at)
+    if stop < 0:
+        _break_off(game, OPEN_TAG, at)
+        return text.size, n_tags, n_boards
+    tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
+    if is_named(text, name, name_stop, FEN):
+        found, fault, _ = read_fen(text, value, value_stop)
+        if fault:
+            _break_off(game, BAD_FEN, value)
+        else:
+            put_state(found, boards[n_boards])
+            game[BOARD] = n_boards
+            n_boards += 1
+    elif is_named(text, name, name_stop, VARIANT) and not known_variant(text, value, value_stop):
+        _break_off(game, BAD_VARIANT, value)
+    return stop, n_tags + 1, n_boards
+
+
+@routine
+def _start(game, boards):
+    """The mover's board at the start of a game, and 56 if that is Black's."""
+    state = state_in(boards[game[BOARD]]) if game[BOARD] >= 0 else USUAL_START
+    return movers_board(state), FIFTY_SIX * (ONE - state.white_to_move)
+
+
+@routine
+def _extend_note(notes, n_moves, game, at):
+    """What has been read up to here is noted behind the last move, if notes are wanted and there is one."""
+    if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE]:
+        notes[n_moves - 1, 1] = at
 
 
 @entry(
     tuple_of(*[int64] * 5),
-    TEXT, writes(uint16), writes(int64, 2), writes(int32, 2),
-    writes(uint64, 2), writes(int32, 2),
+    TEXT, writes(int64, 2), writes(uint16), writes(int32, 2), writes(uint64, 2), writes(int32, 2),
 )  # fmt: skip
-def parse(text, moves, games, tags, boards, notes):
+def parse(text, games, moves, tags, boards, notes):
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
-    The end is that of the text, or the start of the first game for which ``games`` has no row.
-
-    ``games`` gets a row a game, ``boards`` one for each that does not start as usual, ``tags`` the spans of names and
-    values, ``notes``, when it has rows, a row a move: the span of the move and all that is noted behind it, glyphs,
-    NAGs, comments and variations.
+    The end is that of the text, or the start of the first game for which ``games`` has no row. The arrays are those of
+    ``Columns``; ``room`` says how many rows the others need, which nothing here checks. ``notes`` has no rows when
+    nobody asked for it.
     """
-    text, moves, games = borrowed(text), borrowed(moves), borrowed(games)
+    text, games, moves = borrowed(text), borrowed(games), borrowed(moves)
     tags, boards, notes = borrowed(tags), borrowed(boards), borrowed(notes)
     n_games = n_moves = n_tags = n_boards = 0
-    size, game = text.size, games[0]
-    at = 3 if size >= 3 and text[0] == 0xEF and text[1] == 0xBB and text[2] == 0xBF else 0  # a mark of the byte order
-    active, in_tags, broken, finished = False, False, False, False
-    loose = False  # whether something else stands between the last tag and here
-    board, flip = _USUAL_BOARD, ZERO
+    at = 3 if text.size >= 3 and text[0] == 0xEF and text[1] == 0xBB and text[2] == 0xBF else 0  # a byte order mark
+    place, game = _BETWEEN, games[0]
+    board, flip = movers_board(USUAL_START), ZERO
     while True:
-        if active and not (in_tags or broken or finished):
-            if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE]:
-                notes[n_moves - 1, 1] = at
+        if place == _MOVES and game[FAULT] == NO_FAULT:
+            _extend_note(notes, n_moves, game, at)
             at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, game[FIRST_MOVE])
-        while at < size and CLASS[text[at]] == BLANK:
-            at += 1
-        byte = text[at] if at < size else DIGIT_0
-        kind = CLASS[byte]
+        at = blanks_end(text, at)
+        token = token_at(text, at)
+        if token == TAG and place == _MOVES and not at_line_start(text, at):
+            token = NOISE
 
-        # A tag: at the start of a line, or on the line of a game that has ended or not begun.
-        is_tag = at + 1 < size and byte == BRACKET and CLASS[text[at + 1]] == LETTER
-        is_tag = is_tag and (in_tags or not active or at_line_start(text, at))
-        # The end of a game: behind its result, at the tags of the next one, at the end of the text.
-        if active and (
-            finished
-            or at >= size
-            or (is_tag and (not in_tags or _begins_anew(text, at, tags, game[FIRST_TAG], n_tags, loose)))
+        # A game ends at the tags of the next one and at the end of the text; at its result, see below.
+        if place != _BETWEEN and (
+            token == END or (token == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG], n_tags))
         ):
             game[STOP] = at
-            n_games += 1
-            active = False
-        if at >= size or (not active and n_games == games.shape[0]):
-            break
-        # The beginning of one. Comments behind a result belong to nobody.
-        begins = is_tag or byte == STAR or kind != NOISE or (byte == OPEN_BRACE and not finished)
-        if begins and not active:
-            active, in_tags, broken, finished = True, True, False, False
-            game = games[n_games]
-            game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, size, n_moves, n_tags
-            game[RESULT], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
-            board, flip = _USUAL_BOARD, ZERO
+            n_games, place = n_games + 1, _BETWEEN
+        if token == END or (place == _BETWEEN and n_games == games.shape[0]):
+            return n_games, n_moves, n_tags, n_boards, at
+        # Comments behind a result belong to nobody.
+        if place == _BETWEEN and token >= TAG and not (token == COMMENT and n_games > 0):
+            game, place = games[n_games], _TAGS
+            _begin(game, at, text.size, n_moves, n_tags)
+        if token >= COMMENT and (place == _TAGS or place == _BEHIND_TAGS):
+            place = _MOVES
+            board, flip = _start(game, boards)
 
-        if is_tag:
-            name, name_stop, value, value_stop, stop = tag_at(text, at)
-            if stop < 0:
-                broken, at = _break_off(game, OPEN_TAG, at), size
+        if token == TAG:
+            at, n_tags, n_boards = _read_tag(text, at, game, tags, n_tags, boards, n_boards)
+            place = _TAGS if text[at - 1] == END_BRACKET else _BEHIND_TAGS
+        elif token == RESULT_TOKEN:
+            game[RESULT], length = result_at(text, at)
+            at = blanks_end(text, at + length)
+            game[STOP] = at
+            n_games, place = n_games + 1, _BETWEEN
+        elif token == MOVE:
+            if game[FAULT] != NO_FAULT:
+                at = word_end(text, at)
                 continue
-            tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
-            n_tags += 1
-            if is_word(text, name, name_stop, FEN):
-                found, fault, _ = read_fen(text, value, value_stop)
-                if fault:
-                    broken = _break_off(game, BAD_FEN, value)
-                else:
-                    put_state(found, boards[n_boards])
-                    game[BOARD] = n_boards
-                    n_boards += 1
-                    board, flip = movers_board(found), FIFTY_SIX * (ONE - found.white_to_move)
-            elif is_word(text, name, name_stop, VARIANT) and not known_variant(text, value, value_stop):
-                broken = _break_off(game, BAD_VARIANT, value)
-            at = stop
-            loose = text[at - 1] != END_BRACKET
-            continue
-        loose = True
-        if byte == OPEN_BRACE:
-            start, at = at, comment_end(text, at + 1)
-            in_tags = False
-            if at < size and text[at] == CLOSE_BRACE:
-                at += 1
-            elif active:
-                if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE] and not (broken or finished):
-                    notes[n_moves - 1, 1] = at
-                broken = _break_off(game, OPEN_COMMENT, start)
-            continue
-        if byte == SEMICOLON or (byte == PERCENT and at_line_start(text, at)):
-            at = line_end(text, at)
-            continue
-        if byte == OPEN_PARENTHESIS:
+            start, at = at, en_passant_end(text, at)
+            if at > start:
+                continue
+            move, at = read_san(text, start, text.size, board, flip)
+            if is_move(move):
+                record(moves, notes, n_moves, move, flip, start, at)
+                n_moves, board, flip = n_moves + 1, played(board, move), flip ^ FIFTY_SIX
+            else:
+                _break_off(game, np.int64(move & SQUARE_MASK), start)
+                at = start
+        elif token == NUMBER:
+            at = number_end(text, at)
+        elif token == COMMENT:
+            start = at
+            at, closed = comment_end(text, at + 1)
+            if not closed and place == _MOVES:
+                if game[FAULT] == NO_FAULT:
+                    _extend_note(notes, n_moves, game, at)
+                _break_off(game, OPEN_COMMENT, start)
+        elif token == VARIATION:
             start = at
             at, closed = variation_end(text, at + 1)
-            if active and not closed:
-                broken = _break_off(game, OPEN_VARIATION, start)
-            continue
-        if byte == DOLLAR:
+            if not closed and place != _BETWEEN:
+                _break_off(game, OPEN_VARIATION, start)
+        elif token == NAG:
+            at = digits_end(text, at + 1)
+        elif token == REST_OF_LINE:
+            at = line_end(text, at)
+        else:
+            if token == NULL_MOVE and place != _BETWEEN:
+                _break_off(game, UNREADABLE_MOVE, at)
             at += 1
-            while at < size and CLASS[text[at]] == DIGIT:
-                at += 1
-            continue
-        if kind == DIGIT or byte == STAR:
-            result, length = result_at(text, at)
-            if length:
-                game[RESULT] = result
-                finished, in_tags = True, False
-                at += length
-                continue
-            castling = byte == DIGIT_0 and at + 2 < size and text[at + 1] == DASH and text[at + 2] == DIGIT_0
-            if not castling:
-                at = number_end(text, at)
-                in_tags = False
-                continue
-        elif kind != LETTER:
-            if byte == DASH and at + 1 < size and text[at + 1] == DASH and not broken and active:
-                broken = _break_off(game, UNREADABLE, at)
-            at += 1
-            continue
-
-        # A move, or what stands in the place of one.
-        in_tags = False
-        if broken:
-            while at < size and CLASS[text[at]] != BLANK and text[at] != OPEN_BRACE and text[at] != OPEN_PARENTHESIS:
-                at += 1
-            continue
-        if byte == LOWER_E and at + 1 < size and (text[at + 1] == DOT or text[at + 1] == LOWER_P):  # e.p.
-            at += 2
-            while at < size and (text[at] == LOWER_P or text[at] == DOT):
-                at += 1
-            continue
-        move, stop = read_any_san(text, at, size, board, flip)
-        if not is_move(move):
-            broken = _break_off(game, np.int64(move & SQUARE_MASK), at)
-            continue
-        moves[n_moves] = turned(move) if flip != EMPTY else move
-        if notes.shape[0] > 0:
-            notes[n_moves, 0], notes[n_moves, 1] = at, stop
-        n_moves += 1
-        at, board, flip = stop, played(board, move), flip ^ FIFTY_SIX
-    return n_games, n_moves, n_tags, n_boards, at
+        if place == _TAGS and token < TAG:
+            place = _BEHIND_TAGS
 
 
-# ---------------------------------------------------------------------------------------------------------- the replay
+# ------------------------------------------------------------------------------------------------------------ the door
+
+#: The shortest move, the shortest tag and the shortest tag of a position.
+_MOVE_BYTES, _TAG_BYTES, _BOARD_BYTES = len("e4"), len("[A"), len('[FEN"8/8/8/8/8/8/8/8')
+#: A game is rarely shorter.
+_GAME_BYTES = 64
 
 
-@entry(
-    void,
-    reads(int64, 2, "A"), reads(uint16),
-    reads(uint64, 2, "A"), writes(uint64, 2),
-    writes(boolean),
-    writes(uint16, 2), writes(int32, 2),
-)  # fmt: skip
-def replay(games, moves, boards, sets, white_to_move, clocks, places):
-    """Write every position of the games, the first and the last ones too, each game's in a row.
+def room(size: int) -> tuple[int, int, int]:
+    """Return how many moves, tags and boards a text of so many bytes can hold at the most.
 
-    ``sets`` gets ten rows (eight sets, castling, en passant) from White's side; ``clocks`` the halfmove clock, the
-    number of the full move and the move played next (0 when there is none); ``places`` the game's row and the ply.
+    Whatever the kernel writes a row for it has read, and goes on behind it: no byte of the text counts for two rows of
+    a kind. A move names a square. A tag is a bracket and a letter. A board comes of a tag with a legal position, whose
+    name, quote and eight ranks, one byte or more each, with seven strokes between take 20 bytes.
     """
-    n = 0
-    for game in range(games.shape[0]):
-        first = games[game, FIRST_MOVE]
-        last = games[game + 1, FIRST_MOVE] if game + 1 < games.shape[0] else np.int64(moves.size)
-        custom = games[game, BOARD]
-        start = state_in(boards[custom]) if custom >= 0 else USUAL_START
-        white, halfmoves, fullmoves = start.white_to_move != EMPTY, start.halfmove_clock, start.fullmove_number
-        board = movers_board(start)
-        lanes, castling, passed = lanes_of(board), board.castling, board.en_passant
-        for ply in range(last - first + 1):
-            row = np.uint64(n)
-            shown = unpacked(lanes if white else other_side(lanes))
-            sets[0, row], sets[1, row], sets[2, row], sets[3, row] = shown[0], shown[1], shown[2], shown[3]
-            sets[4, row], sets[5, row], sets[6, row], sets[7, row] = shown[4], shown[5], shown[6], shown[7]
-            sets[8, row], sets[9, row] = (castling, passed) if white else (byteswap(castling), byteswap(passed))
-            white_to_move[row] = white
-            clocks[0, row], clocks[1, row], clocks[2, row] = np.uint16(halfmoves), np.uint16(fullmoves), np.uint16(0)
-            places[0, row], places[1, row] = np.int32(game), np.int32(ply)
-            n += 1
-            if first + ply == last:
-                break
-            move = np.uint64(moves[np.uint64(first + ply)])
-            clocks[2, row] = np.uint16(move)
-            if not white:
-                move = turned(move)
-            pawns, enemy = lane(lanes, PAWNS), lane(lanes, ENEMY)
-            halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, np.uint64(not white))
-            lanes, castling, passed = after(lanes, castling, move)
-            lanes, castling, passed = other_side(lanes), byteswap(castling), byteswap(passed)
-            white = not white
+    return size // _MOVE_BYTES, size // _TAG_BYTES, size // _BOARD_BYTES
+
+
+def read_games(text: np.ndarray, *, notes: bool = False) -> Columns:
+    """Return the games of a text, bytes as uint8; ``notes`` says whether to keep where what is noted stands."""
+    most_moves, most_tags, most_boards = room(text.size)
+    moves, tags = np.empty(most_moves, np.uint16), np.empty((most_tags, 4), np.int32)
+    boards, spans = np.empty((most_boards, WORDS), np.uint64), np.empty((most_moves * notes, 2), np.int32)
+    rows, end = text.size // _GAME_BYTES + 1, -1
+    while end < text.size:
+        # A result alone is a game, too; but room for one a byte would be 64 times the text.
+        rows *= 4 if end >= 0 else 1
+        games = np.empty((rows, GAME_COLUMNS), np.int64)
+        n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans)
+    games.resize((n_games, GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
+    return Columns(
+        games, moves[:n_moves].copy(), tags[:n_tags].copy(), boards[:n_boards].copy(),
+        spans[:n_moves].copy() if notes else None,
+    )  # fmt: skip

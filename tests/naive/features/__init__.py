@@ -12,6 +12,7 @@ from itertools import combinations
 import chess
 import numpy as np
 
+from naive import Board, words
 from naive import king as naive_king
 from naive import pawns as naive_pawns
 from naive import race as naive_race
@@ -123,7 +124,7 @@ def king_escapes(board: chess.Board, colour: bool) -> Answer:
 
 
 def distant_checks(board: chess.Board, colour: bool) -> Answer:
-    return naive_king.distant_checks(board.king(colour), king_escapes(board, colour))
+    return naive_king.distant_checks(board.king(colour), set(chess.SQUARES) - king_escapes(board, colour))
 
 
 def shield_index(board: chess.Board, colour: bool) -> Answer:
@@ -189,24 +190,24 @@ TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
 # ----------------------------------------------------------------------------------------------------- pawn structure
 
 
-def pawn_islands(pawns: naive_pawns.Board) -> np.ndarray:
+def pawn_islands(pawns: Board) -> np.ndarray:
     """Files with pawns whose western neighbour has none."""
     files = pawns.any(axis=1)
     return (files[0].astype(np.uint8) + (files[1:] & ~files[:-1]).sum(axis=0)).astype(np.uint8)
 
 
 #: The twins on boards of the own pawns and of the enemy's.
-STRUCTURE: dict[str, Callable[[naive_pawns.Board, naive_pawns.Board], np.ndarray]] = {
+STRUCTURE: dict[str, Callable[[Board, Board], np.ndarray]] = {
     "pawn_islands": lambda own, enemy: pawn_islands(own),
-    "isolated_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.isolated(own)),
-    "half_isolated_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.half_isolated(own)),
-    "doubled_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.doubled(own)),
-    "connected_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.connected(own)),
-    "holes": lambda own, enemy: naive_pawns.sets(naive_pawns.holes(own)),
-    "backward_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.backward(own, enemy)),
-    "passed_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.passed(own, enemy)),
-    "candidate_pawns": lambda own, enemy: naive_pawns.sets(naive_pawns.candidate(own, enemy)),
-    "outposts": lambda own, enemy: naive_pawns.sets(naive_pawns.outposts(own, enemy)),
-    "open_files": lambda own, enemy: naive_pawns.sets(naive_pawns.open_files(own, enemy)),
-    "half_open_files": lambda own, enemy: naive_pawns.sets(naive_pawns.half_open_files(own, enemy)),
+    "isolated_pawns": lambda own, enemy: words(naive_pawns.isolated(own)),
+    "half_isolated_pawns": lambda own, enemy: words(naive_pawns.half_isolated(own)),
+    "doubled_pawns": lambda own, enemy: words(naive_pawns.doubled(own)),
+    "connected_pawns": lambda own, enemy: words(naive_pawns.connected(own)),
+    "holes": lambda own, enemy: words(naive_pawns.holes(own)),
+    "backward_pawns": lambda own, enemy: words(naive_pawns.backward(own, enemy)),
+    "passed_pawns": lambda own, enemy: words(naive_pawns.passed(own, enemy)),
+    "candidate_pawns": lambda own, enemy: words(naive_pawns.candidate(own, enemy)),
+    "outposts": lambda own, enemy: words(naive_pawns.outposts(own, enemy)),
+    "open_files": lambda own, enemy: words(naive_pawns.open_files(own, enemy)),
+    "half_open_files": lambda own, enemy: words(naive_pawns.half_open_files(own, enemy)),
 }

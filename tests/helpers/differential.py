@@ -1,9 +1,10 @@
-"""Random games, compared with python-chess at every ply: standard chess, Chess960, and positions full of traps.
+"""The differential run: random games of standard chess and Chess960, judged by python-chess at every ply.
 
 Compared are the legal and the pseudo-legal moves, FEN in its conventions, checks and checkers, ends, the Polyglot key
-of the position alone and as one of its game, and of some moves SAN, LAN, UCI and what is asked about a move.
+of the position alone and as one of its game, numbers of moves and checks as columns, and of some moves SAN, LAN, UCI
+and what is asked about a move.
 
-``python tests/fuzz_rules.py [POSITIONS] [SEED]`` runs as many as you like.
+``PYTHONPATH=tests python -m helpers.differential [POSITIONS] [SEED]`` runs as many as you like.
 """
 
 from __future__ import annotations
@@ -13,59 +14,18 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import chess
 import chess.polyglot
 import numpy as np
 
+from helpers.boards import scattered
+from helpers.data import starts
 from setwise import Move, Position, Positions
 
-DATA = Path(__file__).with_name("data")
 LENGTHS = (10, 20, 40, 80, 300)
 #: How many plies a position is played on whose men were thrown on the board.
 FEW = 4
-
-
-def starts(name: str) -> list[str]:
-    """The FENs of a perft suite."""
-    lines = (DATA / name).read_text().splitlines()
-    return [line.split(" ;")[0] for line in lines if not line.startswith("#")]
-
-
-def two_steppers_check(board: chess.Board) -> bool:
-    """Two checks by pawns or knights, which no move can give; python-chess does not mind."""
-    checkers = board.checkers()
-    return len(checkers) == 2 and not checkers & (board.bishops | board.rooks | board.queens)
-
-
-def scattered(chance: random.Random) -> chess.Board:
-    """A possible position with men anywhere, often with castling rights and a pawn that has just passed another."""
-    while True:
-        board = chess.Board(None, chess960=chance.random() < 0.5)
-        board.turn = chance.random() < 0.5
-        men = "Kk" + "".join(chance.choices("PPPNBRQpppnbrq", k=chance.randrange(2, 14)))
-        for square, letter in zip(chance.sample(range(64), len(men)), men, strict=True):
-            board.set_piece_at(square, chess.Piece.from_symbol(letter))
-        for white, home in ((True, chess.A1), (False, chess.A8)):
-            if chance.random() < 0.6:
-                files = sorted(chance.sample(range(8), 3)) if board.chess960 else [0, 4, 7]
-                board.remove_piece_at(board.king(white) or 0)
-                for file, piece in zip(files, (chess.ROOK, chess.KING, chess.ROOK), strict=True):
-                    if piece == chess.KING or chance.random() < 0.8:
-                        board.set_piece_at(home + file, chess.Piece(piece, white))
-        board.castling_rights = board.rooks & (chess.BB_RANK_1 | chess.BB_RANK_8)
-        board.castling_rights = board.clean_castling_rights()
-        if chance.random() < 0.5:
-            file, forwards, passed = chance.randrange(8), 8 if board.turn else -8, 40 if board.turn else 16
-            board.ep_square = passed + file
-            board.remove_piece_at(board.ep_square)
-            board.remove_piece_at(board.ep_square + forwards)
-            board.set_piece_at(board.ep_square - forwards, chess.Piece(chess.PAWN, not board.turn))
-            beside = board.ep_square - forwards + (1 if file == 0 else -1 if file == 7 else chance.choice((-1, 1)))
-            board.set_piece_at(beside, chess.Piece(chess.PAWN, board.turn))
-        if board.is_valid() and not two_steppers_check(board):
-            return board
 
 
 def differences(position: Position, board: chess.Board, chance: random.Random) -> Iterator[str]:
@@ -126,13 +86,17 @@ def outcome_differs(position: Position, board: chess.Board, history: list[Positi
             yield f"result: {ours}, python-chess {theirs}"
 
 
-def keys_differ(line: list[Position], expected: list[int]) -> Iterator[str]:
-    """The keys of a game's positions, one by one and each made from the one before it, and python-chess's."""
+def columns_differ(line: list[Position], expected: list[tuple[int, int, bool]]) -> Iterator[str]:
+    """Keys, numbers of legal moves and checks of a game's positions, as columns, and those of python-chess.
+
+    A key is made alone, and from the one before it.
+    """
     words = np.array([position.words for position in line], np.uint64).T.copy()
-    found = Positions(words[:10], words[10] != 0, *words[11:].astype(np.uint16)).keys()
-    for position, ours, theirs in zip(line, found.tolist(), expected, strict=True):
-        if not position.key == ours == theirs:
-            yield f"{position.fen('fen')} key: {position.key:016x}, in its game {ours:016x}, python-chess {theirs:016x}"
+    columns = Positions(words[:10], words[10] != 0, *words[11:].astype(np.uint16))
+    found = zip(columns.keys().tolist(), columns.legal_move_counts().tolist(), columns.is_check().tolist(), strict=True)
+    for position, ours, theirs in zip(line, found, expected, strict=True):
+        if not (position.key, *ours[1:]) == ours == theirs:
+            yield f"{position.fen('fen')} key, moves, check: {ours}, alone {position.key}, python-chess {theirs}"
 
 
 def games(chance: random.Random) -> Iterator[tuple[chess.Board, int]]:
@@ -171,19 +135,19 @@ def choose(position: Position, chance: random.Random) -> Move:
     return chance.choice(wished or moves)
 
 
-def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
+def compared(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
     """Compare at least so many positions; how many of each kind there were, and the differences, by FEN."""
     chance = random.Random(seed)  # noqa: S311
     seen: Counter[str] = Counter()
     found: list[str] = []
     for board, length in games(chance):
-        position, history, keys = Position.from_board(board), [], []
+        position, history, expected = Position.from_board(board), [], []
         undecided = chance.random() < 0.1
         for _ in range(length):
             found += [f"{board.fen()} {difference}" for difference in differences(position, board, chance)]
             found += [f"{board.fen()} {difference}" for difference in outcome_differs(position, board, history)]
             history.append(position)
-            keys.append(chess.polyglot.zobrist_hash(board))
+            expected.append((chess.polyglot.zobrist_hash(board), board.legal_moves.count(), board.is_check()))
             seen["positions"] += 1
             seen["Chess960"] += board.chess960
             seen["checks"] += position.is_check()
@@ -207,7 +171,7 @@ def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
             seen["promotions"] += move.promotion is not None
             board.push(chess.Move.from_uci(position.uci(move)))
             position = position.play(move)
-        found += keys_differ(history, keys)
+        found += columns_differ(history, expected)
         if seen["positions"] >= positions:
             return seen, found
     raise AssertionError("games never end")
@@ -215,7 +179,7 @@ def fuzz(positions: int, seed: int) -> tuple[Counter[str], list[str]]:
 
 if __name__ == "__main__":
     began = time.perf_counter()
-    kinds, differing = fuzz(*map(int, [*sys.argv[1:], *("100000", "1")[len(sys.argv) - 1 :]]))
+    kinds, differing = compared(*map(int, [*sys.argv[1:], *("100000", "1")[len(sys.argv) - 1 :]]))
     print(*differing[:50], sep="\n")
     print(", ".join(f"{count} {kind}" for kind, count in kinds.items()))
     print(f"{len(differing)} differences in {time.perf_counter() - began:.0f} s")

@@ -1,0 +1,56 @@
+"""Letters of files: UTF-8, or Latin-1 where bytes are none, as old files have it; written as UTF-8."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import routine, subroutine
+
+__all__ = ["MOST_BYTES", "is_utf8", "letter_at", "write_byte"]
+
+#: How many bytes of UTF-8 one byte of a file may become.
+MOST_BYTES = 2
+
+
+@routine
+def letter_at(text, at, stop):
+    """The code point of the letter of UTF-8 here and its bytes; 0 bytes where none stands that is well-formed.
+
+    Well-formed are shortest forms, no surrogates, nothing above U+10FFFF.
+    """
+    byte = np.int64(text[at])
+    length = 1 if byte < 0x80 else 2 if byte >> 5 == 6 else 3 if byte >> 4 == 14 else 4 if byte >> 3 == 30 else 0
+    if length == 0 or at + length > stop:
+        return byte, 0
+    code = byte if length == 1 else byte & (0xFF >> (length + 1))
+    for k in range(1, length):
+        tail = np.int64(text[at + k])
+        if tail >> 6 != 2:
+            return byte, 0
+        code = code << 6 | tail & 0x3F
+    shortest = (0, 0, 0x80, 0x800, 0x10000)[length]
+    if code < shortest or code > 0x10FFFF or 0xD800 <= code < 0xE000:
+        return byte, 0
+    return code, length
+
+
+@subroutine
+def is_utf8(text, start, stop):
+    """Whether bytes are well-formed UTF-8."""
+    at = start
+    while at < stop:
+        _, length = letter_at(text, at, stop)
+        if length == 0:
+            return False
+        at += length
+    return True
+
+
+@routine
+def write_byte(byte, latin, out, at):
+    """Write a byte of UTF-8, or of Latin-1, which becomes two from 0x80 on; where it ends."""
+    if latin and byte >= 0x80:
+        out[at], out[at + 1] = 0xC0 | byte >> 6, 0x80 | byte & 0x3F
+        return at + 2
+    out[at] = byte
+    return at + 1

@@ -1,0 +1,54 @@
+"""What reading makes of a text: the table of games, the columns beside it, and why games break off."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from setwise.notation.resolve import REASONS, UNREADABLE
+from setwise.rules.moves import SQUARE_MASK
+
+__all__ = [
+    "BAD_FEN", "BAD_VARIANT", "BOARD", "FAULT", "FAULTS", "FAULT_AT", "FIRST_MOVE", "FIRST_TAG", "GAME_COLUMNS",
+    "NO_FAULT", "OPEN_COMMENT", "OPEN_TAG", "OPEN_VARIATION", "RESULT", "START", "STOP", "UNREADABLE_MOVE", "Columns",
+]  # fmt: skip
+
+#: The columns of the table of games: where a game's text starts and ends, the numbers of its first move and first tag,
+#: its result, its fault and where that is, the row of its starting position in ``boards`` (-1 for the usual one).
+START, STOP, FIRST_MOVE, FIRST_TAG, RESULT, FAULT, FAULT_AT, BOARD = range(8)
+GAME_COLUMNS = 8
+
+NO_FAULT = -1
+#: Why a game ends before its text does, by the numbers of the faults. The first are the reasons why a text is no move.
+FAULTS = list(REASONS.values())
+UNREADABLE_MOVE = int(UNREADABLE & SQUARE_MASK)
+
+
+def _fault(sentence: str) -> int:
+    FAULTS.append(sentence)
+    return len(FAULTS) - 1
+
+
+BAD_FEN = _fault("the FEN of this game is not a legal position")
+BAD_VARIANT = _fault(
+    "the rules of this variant are not known here (standard chess, Chess960 and games from a position are)"
+)
+OPEN_COMMENT = _fault("a comment is never closed")
+OPEN_VARIATION = _fault("a variation is never closed")
+OPEN_TAG = _fault("the text breaks off inside a tag")
+
+
+class Columns(NamedTuple):
+    """Games in columns."""
+
+    #: A row a game, see above.
+    games: np.ndarray
+    #: 16 bits each, as White sees them.
+    moves: np.ndarray
+    #: Where the name and the value of each tag start and stop.
+    tags: np.ndarray
+    #: Starting positions other than the usual one, the words of a ``State``.
+    boards: np.ndarray
+    #: Where each move and all that is noted behind it starts and stops; None when nobody asked for it.
+    notes: np.ndarray | None

@@ -1,0 +1,220 @@
+"""Children of positions in columns: limits, moves and boards of many positions, eight at a time.
+
+``rules.moves`` plays one move on one board, whose eight sets are the lanes of a register, and asks what kind of move it
+is. Here a lane is a move, and the board is the same in all lanes; nothing is asked. A move of any kind is a few masks,
+most of them empty for most moves, and so eight moves of eight kinds go through the same instructions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.compiler import entry, routine, scratch, subroutine
+from setwise.compiler.memory import columns
+from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, ZERO
+from setwise.patterns.moves import Limits, checkers, legal_move_count, safety
+from setwise.rules.board import Board, board_at, mirrored
+from setwise.rules.generate import MOST_MOVES, generate
+from setwise.rules.moves import (
+    CASTLING,
+    EN_PASSANT,
+    TO_BISHOP,
+    TO_KNIGHT,
+    TO_QUEEN,
+    TO_ROOK,
+    castling_targets,
+    clocks_after,
+    kind_of,
+    origin_of,
+    target_of,
+    turned,
+)
+
+__all__ = [
+    "MOST_PARENTS", "child", "child_of", "children", "expand", "family", "legal_move_counts", "list_moves",
+    "moved_in_lanes", "padded", "parent_of", "put_parent", "find_limits",
+]  # fmt: skip
+
+#: How many words the widest registers hold.
+_LANES = 8
+
+
+@routine
+def padded(number):
+    """A number of rows rounded up to full registers; LLVM would do row by row whatever is left over."""
+    return (number + _LANES - 1) // _LANES * _LANES
+
+
+# ------------------------------------------------------------------------------------------------------------- one move
+
+
+@routine
+def _only_if(condition, squares):
+    return squares if condition else EMPTY
+
+
+@routine
+def moved_in_lanes(board, move):
+    """The board after a move, still from the side that has just moved: what ``rules.moves.moved`` gives.
+
+    Every set loses the squares that are left or taken, and gains the one where its man lands. A king that castles lands
+    elsewhere than on its target, where its rook stands; a pawn that promotes lands in another set; one that is taken en
+    passant stands behind the target.
+    """
+    origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+    start, end = ONE << origin, ONE << target
+    castles, takes_passing, promotes = kind == CASTLING, kind == EN_PASSANT, (kind >= TO_KNIGHT) & (kind <= TO_QUEEN)
+    king_to, rook_to = castling_targets(origin, target)
+    landed = ONE << king_to if castles else end
+    rook = _only_if(castles, ONE << rook_to)
+    left = ~(start | end | _only_if(takes_passing, end >> EIGHT))
+
+    pawn = _only_if(board.pawns & start != EMPTY, landed)
+    return Board(
+        board.own & left | landed | rook,
+        board.enemy & left,
+        board.pawns & left | _only_if(not promotes, pawn),
+        board.knights & left | _only_if((board.knights & start != EMPTY) | (kind == TO_KNIGHT), landed),
+        board.bishops & left | _only_if((board.bishops & start != EMPTY) | (kind == TO_BISHOP), landed),
+        board.rooks & left | _only_if((board.rooks & start != EMPTY) | (kind == TO_ROOK), landed) | rook,
+        board.queens & left | _only_if((board.queens & start != EMPTY) | (kind == TO_QUEEN), landed),
+        board.kings & left | _only_if(board.kings & start != EMPTY, landed),
+        board.castling & ~(start | end | _only_if(board.kings & start != EMPTY, RANK_1)),
+        start << EIGHT & end >> EIGHT & RANK_3 & board.pawns << EIGHT,
+    )
+
+
+@routine
+def child(board, move):
+    """The board after a move, from the side that moves next."""
+    return mirrored(moved_in_lanes(board, move))
+
+
+# ---------------------------------------------------------------------------------------------------------- many moves
+
+#: So many parents are looked at together: the children of one position always fit.
+MOST_PARENTS = MOST_MOVES
+#: Children are made until there are so many; those of the last parent may go beyond. They stay in the cache.
+_MANY = np.int64(256)
+_ROOM = int(_MANY) + MOST_MOVES
+
+_parents, parent_of, put_parent = columns(Board, MOST_PARENTS)
+_limits, _limits_of, _put_limits = columns(Limits, MOST_PARENTS)
+_children, child_of, _put_child = columns(Board, _ROOM)
+_moves, _ends = scratch(_ROOM), scratch(MOST_PARENTS)
+
+#: The generator once, for all who list here: it is long, and takes long to compile.
+list_moves = subroutine(generate.py_func)
+
+
+class Family(NamedTuple):
+    """Columns of parents, from the movers' sides, and of the children of some of them, from the sides that move next.
+
+    ``moves`` has the moves of these parents one after the other, ``ends`` where those of each parent end, ``children``
+    what the moves lead to.
+    """
+
+    parents: Any
+    limits: Any
+    moves: Any
+    ends: Any
+    children: Any
+
+
+@routine
+def family():
+    """Room on the stack."""
+    return Family(_parents(), _limits(), _moves(uint16), _ends(int64), _children())
+
+
+@routine
+def find_limits(family, number):
+    """Find the limits of the legal moves of so many parents: what ``rules.generate.legality`` finds."""
+    for k in range(padded(number)):
+        board = parent_of(family.parents, k)
+        limits, _ = safety(
+            board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+            board.en_passant,
+        )  # fmt: skip
+        _put_limits(family.limits, k, limits)
+
+
+@routine
+def expand(family, first, number):
+    """Make the children of parents from the first on; the parent after the last one done, and how many children."""
+    listed, last = 0, first
+    while last < number and listed < _MANY:
+        board, limits = parent_of(family.parents, last), _limits_of(family.limits, last)
+        listed = list_moves(board, limits, family.moves, listed)
+        family.ends[last] = listed
+        last += 1
+    # Moves first, all of them, then children: a processor waits when it reads at once, and wider, what it has written.
+    made = 0
+    for k in range(first, last):
+        board, start = parent_of(family.parents, k), made
+        made = family.ends[k]
+        for m in range(start, start + padded(made - start)):
+            _put_child(family.children, m, child(board, np.uint64(family.moves[m])))
+    return last, listed
+
+
+# -------------------------------------------------------------------------------------------------------------- columns
+
+
+@routine
+def _from_either_side(board, straight):
+    """A board, or it from the other side."""
+    return board if straight else mirrored(board)
+
+
+@entry(void, reads(uint64, 2), reads(boolean), writes(uint16), writes(boolean))
+def legal_move_counts(sets, white_to_move, counts, checks):
+    """Write how many legal moves each position has, and whether the mover is in check."""
+    for k in range(counts.size):
+        board = _from_either_side(board_at(sets, k), white_to_move[k])
+        counts[k] = legal_move_count(*board)
+        checks[k] = checkers(*board[:8]) != EMPTY
+
+
+@entry(
+    void,
+    reads(uint64, 2), reads(boolean), reads(uint16), reads(uint16),
+    reads(boolean), writes(uint64, 2), writes(uint16), writes(uint16), writes(uint16),
+)  # fmt: skip
+def children(
+    sets, white_to_move, halfmoves, fullmoves, child_white, child_sets, child_halfmoves, child_fullmoves, moves
+):
+    """Write the children of all positions one after the other, the moves to them as White sees them, and the clocks.
+
+    The rows of both ``sets`` are a Board as White sees it. There is room for exactly as many children as there are
+    legal moves; ``child_white`` says of each whether White moves next.
+    """
+    room = family()
+    at = 0
+    for start in range(0, white_to_move.size, MOST_PARENTS):
+        number = min(MOST_PARENTS, white_to_move.size - start)
+        for k in range(number):
+            put_parent(room.parents, k, _from_either_side(board_at(sets, start + k), white_to_move[start + k]))
+        find_limits(room, number)
+        first = 0
+        while first < number:
+            last, made = expand(room, first, number)
+            listed = 0
+            for k in range(first, last):
+                parent, black = parent_of(room.parents, k), np.uint64(not white_to_move[start + k])
+                halfmove, fullmove = np.uint64(halfmoves[start + k]), np.uint64(fullmoves[start + k])
+                for m in range(listed, room.ends[k]):
+                    move = np.uint64(room.moves[m])
+                    clocks = clocks_after(parent.pawns, parent.enemy, move, halfmove, fullmove, black)
+                    child_halfmoves[at + m], child_fullmoves[at + m] = clocks
+                    moves[at + m] = turned(move) if black != ZERO else move
+                listed = room.ends[k]
+            for m in range(made):
+                board = _from_either_side(child_of(room.children, m), child_white[at + m])
+                for row in range(10):
+                    child_sets[row, at + m] = board[row]
+            at += made
+            first = last

@@ -1,0 +1,74 @@
+"""All patterns by topic, found as the package lies in its folder; their arguments at random; the types inside them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core import compiler, registry, typed_passes
+
+from naive import random_sets
+from setwise import patterns
+from setwise.compiler import Kind, Pattern
+
+TOPICS: dict[str, ModuleType] = {
+    topic.name: importlib.import_module(f"setwise.patterns.{topic.name}")
+    for topic in pkgutil.iter_modules(patterns.__path__)
+}
+
+
+def patterns_of(topic: str) -> list[Pattern]:
+    """The patterns that a topic defines, not those that it imports."""
+    found = vars(TOPICS[topic]).values()
+    return [p for p in found if isinstance(p, Pattern) and p.name.startswith(f"{topic}.")]
+
+
+PATTERNS = {topic: found for topic in TOPICS if (found := patterns_of(topic))}
+EVERY_PATTERN = [p for found in PATTERNS.values() for p in found]
+
+
+def random_values(kind: Kind, cases: int, seed: int) -> np.ndarray:
+    """Random values of a kind, its least and its largest among them."""
+    random = np.random.default_rng(seed)
+    if kind.dtype == np.uint64:
+        values = random_sets(cases, seed)
+    else:
+        values = random.integers(0, kind.largest, cases, endpoint=True)
+    values[:2] = 0, kind.largest
+    return random.permutation(values).astype(kind.dtype)
+
+
+def random_arguments(p: Pattern, cases: int) -> list[np.ndarray]:
+    return [random_values(kind, cases, seed) for seed, kind in enumerate(p.kinds.values())]
+
+
+# ---------------------------------------------------------------------------------------------------- the type census
+
+
+def typed(function: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """The Numba type of every variable of a function: type inference alone, compiled afresh and from no cache."""
+    typing, target = registry.cpu_target.typing_context, registry.cpu_target.target_context
+    typing.refresh()
+    target.refresh()
+    inferred = typed_passes.type_inference_stage(typing, target, compiler.run_frontend(function), arguments, None)
+    return inferred.typemap
+
+
+def census(function: Any, arguments: tuple[Any, ...], seen: set[Any]) -> Iterator[str]:
+    """Every variable of a function, and of the routines it calls, that is a float or a signed number, with its type."""
+    if (function, arguments) in seen:
+        return
+    seen.add((function, arguments))
+    for variable, kind in typed(function, arguments).items():
+        if isinstance(kind, types.Float | types.Complex) or (
+            isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
+        ):
+            yield f"{function.__name__}: {variable} is {kind}"
+        if isinstance(kind, types.Dispatcher) and not kind.dispatcher.py_func.__module__.startswith("numba"):
+            for signature in list(kind.dispatcher.overloads):
+                yield from census(kind.dispatcher.py_func, signature, seen)

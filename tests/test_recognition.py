@@ -1,0 +1,235 @@
+"""What is PGN and what is not: an error that names the source, and never a game out of something else."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from setwise import Game, find, read_pgn, scan
+from setwise.errors import SourceError
+from setwise.game import recognition
+from setwise.game.games import parse_block
+from setwise.game.sources import Block, blocks
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
+GAMES = EXAMPLES.read_bytes()
+TABLE = pa.table({"pgn": [GAMES.decode()] * 3, "result": ["1-0", "0-1", "*"]})
+
+
+def picture() -> bytes:
+    """A PNG of noise."""
+    noise = random.Random(1)  # noqa: S311
+    rows = zlib.compress(b"".join(b"\0" + noise.randbytes(3 * 64) for _ in range(64)), 0)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", 64, 64, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def written(write: Callable[[io.BytesIO], object]) -> bytes:
+    file = io.BytesIO()
+    write(file)
+    return file.getvalue()
+
+
+def zipped(file: io.BytesIO) -> None:
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("games.pgn", GAMES)
+
+
+def feather(file: io.BytesIO) -> None:
+    pyarrow.feather.write_feather(TABLE, file, compression="uncompressed")
+
+
+#: Texts and files that are no PGN, and what is said of them.
+OTHERS: dict[str, tuple[bytes, str]] = {
+    "Parquet": (written(lambda file: pyarrow.parquet.write_table(TABLE, file, compression="none")), "a Parquet file"),
+    "Arrow": (written(feather), "an Arrow file"),
+    "a zip archive": (written(zipped), "unpack it first"),
+    "a picture": (picture(), "a picture"),
+    "a program": (Path(sys.executable).read_bytes(), "a program" if sys.platform == "linux" else "it begins with"),
+    "NumPy": (written(lambda file: np.save(file, np.arange(10_000))), "it begins with"),
+    "UTF-16": (GAMES.decode().encode("utf-16"), "save it as UTF-8"),
+    "positions": (
+        b"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1\n4k3/8/8/8/8/8/8/4K3 w - - 0 1\n",
+        "Positions.from_fens",
+    ),
+    "operations": (b'8/8/8/8/8/2k5/2p5/2K5 w - - bm Kd1; id "test 1-0";\n', "Positions.from_fens"),
+    "CSV": (b"white,black,result\nMorphy,Duke Karl,1-0\nAnderssen,Kieseritzky,1-0\nSteinitz,Bardeleben,*\n", "'white,"),
+    "CSV of moves": (b"id,moves\n1,e4 e5 Nf3 Nc6\n2,d4 d5\n", "'id,moves'"),
+    "puzzles": (
+        b"PuzzleId,FEN,Moves,Rating\n00008,r6k/pp2r2p/4Rp1Q/3p4/8/1N1P2R1/PqP2bPP/7K b - - 0 24,f2g3 e6e7,1760\n",
+        "'PuzzleId,",
+    ),
+    "JSON": (b'{"white": "Morphy", "moves": "e4 e5"}\n{"white": "*"}\n', "'{"),
+    "settings": (b"[core]\n\tbare = false\n[remote]\n\turl = x\n", "[core]"),
+    "prose": (b"Dear Paul,\n\n1 * is a good * hotel. In e4 we begin.\n", "'Dear Paul,'"),
+    "a script": (b'#!/bin/sh\nfor a in *; do echo "$a" [b]; done\n', "'#!/bin/sh'"),
+    "HTML": (b"<!DOCTYPE html>\n<html><body>404 * not found</body></html>\n", "'<!DOCTYPE html>'"),
+    "signs": (b"@@@ ### )))\n", "'@@@ ### )))'"),
+    "a comment": (b"{ only words }", "'{ only words }'"),
+    "a library": (b"d3.js draws\n", "'d3.js draws'"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_is_no_pgn_is_an_error_that_names_the_source(name: str, tmp_path: Path) -> None:
+    text, said = OTHERS[name]
+    path = tmp_path / "games.pgn"
+    for raw in (text, gzip.compress(text), zstandard.ZstdCompressor().compress(text)):
+        path.write_bytes(raw)
+        for use in (
+            lambda: list(read_pgn(path)),
+            lambda: list(read_pgn(path, batch_bytes=1)),
+            lambda: find("true", path),
+            lambda: scan(path, tmp_path / "out"),
+        ):
+            with pytest.raises(SourceError) as caught:
+                use()
+            assert str(caught.value).startswith(f"{path} is no PGN")
+            assert said in str(caught.value)
+            assert len(str(caught.value)) < 300 + len(str(path))
+    with pytest.raises(SourceError, match="<bytes> is no PGN"):
+        list(read_pgn(text))
+
+
+def test_random_bytes_are_no_pgn() -> None:
+    for seed in range(300):
+        dice = random.Random(seed)  # noqa: S311
+        text = b"\xaa" + dice.randbytes(dice.choice((60, 500, 5000, 100_000)))
+        with pytest.raises(SourceError, match="is no PGN"):
+            list(read_pgn(text))
+
+
+def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
+    for name in ("Parquet", "CSV", "positions", "a picture"):
+        path = tmp_path / "games.pgn"
+        path.write_bytes(OTHERS[name][0])
+        for arguments in (["find", "true"], ["find", "--count", "true"], ["scan", "-o", str(tmp_path / "out")]):
+            done = subprocess.run(
+                [sys.executable, "-m", "setwise", arguments[0], *arguments[1:], str(path)],
+                capture_output=True, text=True, timeout=300, check=False,
+            )  # fmt: skip
+            assert (done.returncode, done.stdout) == (1, "")
+            assert f"{path} is no PGN" in done.stderr.replace("\n", "")
+            assert "Traceback" not in done.stderr
+
+
+#: Small texts that are PGN, and how many games they hold.
+LITTLE: dict[str, tuple[bytes, int]] = {
+    "nothing": (b"", 0),
+    "blanks": (b" \r\n\t\0\n", 0),
+    "a byte order mark": (b"\xef\xbb\xbf\n", 0),
+    "moves and a result": (b"1. e4 e5 *", 1),
+    "moves alone": (b"e4 e5 Nf3\n", 1),
+    "one move": (b"e4", 1),
+    "one move and an error": (b"1. e4 Qh9 *", 1),
+    "an illegal move": (b"1. Ke3 *", 1),
+    "two moves and an error": (b"e4 e5 bananas", 1),
+    "an error in Black's first move": (b"1. Qxz9 1-0\n1. e4 e5 1-0\n1. d4 *", 3),
+    "a result": (b"*", 1),
+    "results": (b"1-0\n0-1 * 1/2-1/2", 4),
+    "a comment and a result": (b"{ nobody came }\n\0 1/2-1/2 { * }", 1),
+    "tags": (b'[Event "a"]\n', 1),
+    "a tag": (b'[White"a"]', 1),
+    "a tag with escapes": (b'[Event "The \\"Immortal\\" \\\\"]', 1),
+    "an unknown variant": (b'[Variant "Atomic"]\n\n1. Nh3 *', 1),
+    "a header, then games": (b"From: a\nTo: *\n\n" * 1000 + GAMES, -1),
+    "games, then a picture": (GAMES + b"\n" + picture(), -1),
+    "moves, then noise": (b"1. e4 e5 *\n" + random.Random(1).randbytes(1000), -1),  # noqa: S311
+    "a page": (b"<html><body>\n" + GAMES + b"</body></html>", -1),
+}
+
+
+@pytest.mark.parametrize("name", LITTLE)
+def test_whatever_holds_a_tag_or_moves_or_results_alone_is_pgn(name: str) -> None:
+    text, count = LITTLE[name]
+    for size in (1, 100, 1 << 19):
+        found = [game for games in read_pgn(text, batch_bytes=size) for game in games]
+        assert len(found) == count or (count < 0 < len(found))
+
+
+def test_good_games_among_junk_stay_and_the_rest_are_faults() -> None:
+    good, junk = GAMES.rstrip() + b"\n\n", b"\0\0\x89 some junk, no game\n" * 20
+    whole = good + b'[Event "junk"]\n\n' + junk + b"\n" + good
+    expected = [game for games in read_pgn(good) for game in games]
+    found: list[Game] = []
+    faults = []
+    for games in read_pgn(whole):
+        found += list(games)
+        faults += list(games.faults())
+    assert found[: len(expected)] == found[-len(expected) :] == expected
+    assert len(found) == 2 * len(expected) + 1
+    assert [fault.game for fault in faults] == [len(expected) + 1]
+
+
+def test_all_games_that_are_here_are_pgn(shared_data: Path) -> None:
+    for path in [EXAMPLES, *sorted((shared_data / "pgn").rglob("*.pgn*"))]:
+        for games in read_pgn(path):
+            assert len(games)
+            break
+        else:
+            raise AssertionError(f"{path} has no games")
+
+
+def test_positions_and_puzzles_that_are_here_are_none(shared_data: Path) -> None:
+    paths = [path for folder in ("epd", "perft", "fen", "puzzles") for path in (shared_data / folder).iterdir()]
+    assert len(paths) > 4
+    for path in paths:
+        with pytest.raises(SourceError, match="is no PGN"):
+            next(read_pgn(path))
+
+
+def test_what_a_cut_archive_holds_is_judged_too() -> None:
+    packed = gzip.compress(OTHERS["CSV"][0] * 100, 0)
+    with pytest.raises(SourceError, match="is no PGN"):
+        list(read_pgn(packed[:-20], batch_bytes=100))
+    read = []
+    with pytest.raises(SourceError, match="cannot be read beyond"):
+        read.extend(read_pgn(gzip.compress(GAMES, 0)[:-20], batch_bytes=100))
+    assert sum(map(len, read)) > 0
+
+
+PIECES = st.sampled_from([
+    b'[A "b"]', b"[A", b'"]', b"\n", b"\n\n", b" ", b"{", b"}", b"(", b"1. e4", b"e4", b"e5", b"1. Ke3", b"junk",
+    b"1-0", b"*", b"; x", b"% y", b"#", b"\0", b"PAR1", b"\xff\xfe", b"4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+])  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=25).map(b"".join), st.integers(1, 40), st.sampled_from([5, 30, 1 << 19]))
+def test_the_size_of_blocks_and_batches_decides_nothing(text: bytes, size: int, head: int) -> None:
+    def read(batch: int) -> list[bytes] | None:
+        try:
+            return list(b"".join(block.text for block in recognition.pgn_blocks(text, batch)).split())
+        except SourceError:
+            return None
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recognition, "_HEAD", head)
+        assert read(size) == read(1 << 19)
+        assert read(size) in (None, text.split())
+
+
+def test_blocks_themselves_take_anything() -> None:
+    text = OTHERS["a picture"][0]
+    assert b"".join(block.text for block in blocks(text)) == text
+    assert parse_block(Block(text, "x", 0, 1)).block.text == text

@@ -1,0 +1,54 @@
+"""Every pattern of every topic beside its naive twin, and nothing forgotten: no twin, no judge, no public name."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+
+from helpers.data import ROOT
+from helpers.drawing import difference
+from helpers.patterns import EVERY_PATTERN, PATTERNS, TOPICS
+from helpers.twins import answers, columns, twin_of
+from setwise.compiler import Pattern
+
+#: Patterns without a twin, and the test that judges each by the rules of chess instead.
+JUDGED = {"king.mate_at_a_glance": "test_king.test_every_hit_in_games_is_mate"}
+
+TWINNED = [p for p in EVERY_PATTERN if p.name not in JUDGED]
+
+
+@pytest.mark.parametrize("p", TWINNED, ids=lambda p: p.name)
+def test_a_pattern_is_its_naive_twin(p: Pattern) -> None:
+    twin = twin_of(p)
+    assert twin, (
+        f"{p.name} has no twin: write {p.name.replace('.', '.py: ')} in tests/naive, or say in JUDGED who judges"
+    )
+    cases = columns(p, twin)
+    expected = answers(p, twin, cases)
+    assert not difference(p(*cases), expected, *cases)
+    values, counts = np.unique(expected, return_counts=True)
+    assert values.size > 1, "all cases have the same answer"
+    assert counts.max() <= expected.size - min(50, expected.size // 4), "hardly any case has another answer"
+
+
+def test_patterns_without_twins_have_judges() -> None:
+    names = {p.name for p in EVERY_PATTERN}
+    for name, judge in JUDGED.items():
+        assert name in names
+        file, _, function = judge.partition(".")
+        tree = ast.parse((ROOT / "tests" / f"{file}.py").read_text("utf-8"))
+        [found] = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
+        assert found.name.startswith("test_")
+
+
+@pytest.mark.parametrize("topic", PATTERNS)
+def test_every_pattern_of_a_topic_is_public(topic: str) -> None:
+    defined = {p.name.partition(".")[2] for p in PATTERNS[topic]}
+    assert {name for name in defined if not name.startswith("_")} <= set(TOPICS[topic].__all__)
+
+
+def test_twins_are_of_patterns_that_there_are() -> None:
+    topics = {path.stem for path in (ROOT / "tests" / "naive").glob("[!_]*.py")}
+    assert topics <= {*TOPICS, "features"}
