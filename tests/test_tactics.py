@@ -33,7 +33,7 @@ PLAYED = [name for name in TACTICS if name not in {"attacked_twice", "pins"}]
 @functools.cache
 def mates() -> list[chess.Board]:
     """Positions before a mate: men anywhere, castling and pawns that may be captured en passant among them."""
-    found, chance = [], random.Random(18)
+    found, chance = [], random.Random(18)  # noqa: S311
     for board in [*made_up(6000, "QqRrRBbNPp", most=9, seed=16), *(scattered(chance) for _ in range(400))]:
         moves = list(board.legal_moves)
         if any(mated(board, move) for move in moves):

@@ -12,9 +12,10 @@ import numpy as np
 from setwise.compiler import entry, routine, scratch, subroutine, trailing_zeros
 from setwise.compiler.signatures import boolean, named, uint16, uint64
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE
+from setwise.patterns.moves import Limits
 from setwise.rules.board import Board, attackers, king_square
 from setwise.rules.exchange import less, see, value_on
-from setwise.rules.generate import MOST_MOVES, Limits, castling_rooks, generate, legality
+from setwise.rules.generate import MOST_MOVES, castling_rooks, generate, legality
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -55,20 +56,20 @@ def falls(board, origin, target):
 
 @subroutine
 def moves_to(board, squares, moves):
-    """Write the legal moves to some squares into a uint16 array, and return how many; en passant all the same.
+    """Write the legal moves to some squares into a uint16 array, and return how many.
 
-    Castling goes to the rook's square, as moves are written.
+    Castling goes to the rook's square, as moves are written; en passant to the pawn's that is taken, or to its own.
     """
     limits = legality(board)
-    danger = limits.danger | ~squares
-    n = generate(
-        Board(
-            board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-            EMPTY, board.en_passant,
-        ),
-        Limits(limits.targets & squares, limits.straight, limits.diagonal, danger, limits.exact),
-        moves,
+    narrowed = Limits(
+        limits.targets & squares, limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal,
+        limits.danger | ~squares,
     )  # fmt: skip
+    uncastled = Board(
+        board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+        EMPTY, board.en_passant,
+    )  # fmt: skip
+    n = generate(uncastled, narrowed, moves, 0)
     rooks = castling_rooks(board, limits) & squares
     while rooks != EMPTY:
         moves[n] = encoded(king_square(board), trailing_zeros(rooks), CASTLING)
