@@ -24,6 +24,8 @@ from setwise.corpus.columns import COLUMNS
 from setwise.features import FEATURES, Feature
 
 NAMES = list(FEATURES)
+#: What is its neighbour's in the mirror.
+EAST_AND_WEST = {"island_east_files": "island_west_files", "island_west_files": "island_east_files"}
 DIAGONALS_SWAPPED = [n & 3 | (n & 4) << 1 | (n & 8) >> 1 for n in range(16)]
 
 
@@ -93,7 +95,7 @@ def mirrored_east_west(sets: np.ndarray) -> np.ndarray:
 def test_mirrored_input_gives_mirrored_output(name: str) -> None:
     *sets, to_move = sides("white")
     sets[8] = np.zeros_like(sets[8])  # to castle short and long are two things
-    there = FEATURES[name](*map(mirrored_east_west, sets), to_move)
+    there = FEATURES[EAST_AND_WEST.get(name, name)](*map(mirrored_east_west, sets), to_move)
     here = FEATURES[name](*sets, to_move)
     if name == "distant_checks":
         here = np.array(DIAGONALS_SWAPPED)[here]

@@ -14,6 +14,7 @@ from setwise.features import (
     material,
     mates,
     passers,
+    pawn_relations,
     pressure,
     structure,
     winning_forks,
@@ -22,5 +23,5 @@ from setwise.features.registry import FEATURES, SIDES, Feature, Side, feature, n
 
 __all__ = [
     "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates", "material",
-    "named", "one_sided", "passers", "pressure", "structure", "winning_forks",
+    "named", "one_sided", "passers", "pawn_relations", "pressure", "structure", "winning_forks",
 ]  # fmt: skip

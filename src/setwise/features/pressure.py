@@ -19,7 +19,14 @@ from setwise.rules.gains import best_exchange, falls, gain, moves_to, wins_by_fo
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, kind_of, moved, origin_of, played, target_of
 
-__all__ = ["attacked_twice", "discovered_attacks", "double_check_moves", "pins", "skewers"]
+__all__ = [
+    "attacked_twice",
+    "discovered_attacks",
+    "discovered_check_candidates",
+    "double_check_moves",
+    "pins",
+    "skewers",
+]
 
 _move_list = scratch(MOST_MOVES)
 
@@ -47,6 +54,27 @@ def attacked_twice(side: Side) -> Set:
         side.own & side.pawns, side.own & side.knights, side.own & straight, side.own & diagonal,
         side.own & side.kings, side.own | side.enemy,
     )  # fmt: skip
+
+
+@feature
+def discovered_check_candidates(side: Side) -> Set:
+    """Return this side's men that check by leaving a line: alone between a slider of theirs and the enemy's king.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/4N3/8/8/4R3/4K3 w - - 0 1")
+        >>> position.feature("white_discovered_check_candidates")
+        Bitboard('e5')
+
+    Traps:
+        A candidate need not be able to leave. Moves that discover an attack and win by it are `discovered_attacks`.
+
+    Source:
+        Chess Programming Wiki, "Discovered Check".
+    """
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.discovered_check_candidates(
+        side.enemy & side.kings, side.own, side.own & straight, side.own & diagonal, side.own | side.enemy
+    )
 
 
 @routine
@@ -173,7 +201,7 @@ def _skewering(side, squares):
         return EMPTY
     moves = _move_list(uint16)
     sliders = board.bishops | board.rooks | board.queens
-    best, known, found = EMPTY, False, EMPTY
+    needed, found = EMPTY, EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
@@ -181,11 +209,9 @@ def _skewering(side, squares):
             continue
         if see(board, move) != gain(board, move) or not _is_skewer(moved(board, move), target_of(move)):
             continue
-        if not wins_by_force(board, move, TWO):
-            continue
-        if not known:
-            best, known = best_exchange(board), True
-        if best < TWO or wins_by_force(board, move, best + ONE):
+        if needed == EMPTY:
+            needed = max(TWO, best_exchange(board) + ONE)
+        if wins_by_force(board, move, needed):
             found |= here
     return found
 
@@ -257,17 +283,17 @@ def _discovering(side, men):
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    best, known, found = EMPTY, False, EMPTY
+    needed, found = EMPTY, EMPTY
     for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
         if here & ~found == EMPTY or ONE << origin_of(move) & men == EMPTY or kind_of(move) == CASTLING:
             continue
-        if not _discovers(board, move) or not wins_by_force(board, move, TWO):
+        if not _discovers(board, move):
             continue
-        if not known:
-            best, known = best_exchange(board), True
-        if best < TWO or wins_by_force(board, move, best + ONE):
+        if needed == EMPTY:
+            needed = max(TWO, best_exchange(board) + ONE)
+        if wins_by_force(board, move, needed):
             found |= here
     return found
 

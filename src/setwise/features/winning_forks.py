@@ -85,7 +85,7 @@ def _forks(side, squares, movers, least):
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    best, known, found = EMPTY, False, EMPTY
+    needed, found = EMPTY, EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         kind, target = kind_of(move), target_of(move)
@@ -95,11 +95,11 @@ def _forks(side, squares, movers, least):
         if (kind != NORMAL and kind != EN_PASSANT) or see(board, move) != gain(board, move):
             continue
         forked = _falling(moved(board, move), target)
-        if forked & (forked - ONE) == EMPTY or not wins_by_force(board, move, least):
+        if forked & (forked - ONE) == EMPTY:
             continue
-        if not known:
-            best, known = best_exchange(board), True
-        if best < least or wins_by_force(board, move, best + ONE):
+        if needed == EMPTY:
+            needed = max(least, best_exchange(board) + ONE)
+        if wins_by_force(board, move, needed):
             found |= here
     return found
 

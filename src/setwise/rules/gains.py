@@ -25,6 +25,7 @@ from setwise.rules.moves import (
     TO_ROOK,
     encoded,
     kind_of,
+    origin_of,
     played,
     target_of,
 )
@@ -152,9 +153,13 @@ def wins_by_force(board, move, least):
     moves = _move_list(uint16)
     first, after = gain(board, move), played(board, move)
     number = moves_to(after, ALL, moves)
-    for i in range(number):
-        reply = np.uint64(moves[i])
-        lack = less(least + gain(after, reply), first)
-        if lack != EMPTY and not _takes(played(after, reply), lack):
-            return False
+    threatened = legality(after).danger
+    for is_first in (True, False):  # if anybody refutes the move, it is one of those that we attack
+        for i in range(number):
+            reply = np.uint64(moves[i])
+            if (threatened >> origin_of(reply) & ONE != EMPTY) != is_first:
+                continue
+            lack = less(least + gain(after, reply), first)
+            if lack != EMPTY and not _takes(played(after, reply), lack):
+                return False
     return number != 0 or attackers(after, king_square(after), after.own | after.enemy) != EMPTY

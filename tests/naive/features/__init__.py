@@ -149,6 +149,25 @@ def mate_at_a_glance(board: chess.Board, colour: bool) -> Answer:
     return found
 
 
+def king_open_files(board: chess.Board, colour: bool) -> Answer:
+    return naive_king.open_files(board.king(colour), set(chess.SquareSet(board.pawns)))
+
+
+def king_half_open_files(board: chess.Board, colour: bool) -> Answer:
+    return naive_king.open_files(board.king(colour), set(men(board, colour, chess.PAWN)))
+
+
+def discovered_check_candidates(board: chess.Board, colour: bool) -> Answer:
+    """Men without whom a slider attacks the king that did not before."""
+    enemy_king, found = board.king(not colour), set()
+    for man in men(board, colour):
+        lifted = board.copy(stack=False)
+        lifted.remove_piece_at(man)
+        if set(lifted.attackers(colour, enemy_king)) - set(board.attackers(colour, enemy_king)):
+            found.add(man)
+    return found
+
+
 # ------------------------------------------------------------------------------------------------------------- passers
 
 
@@ -183,6 +202,7 @@ TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     for twin in (
         attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers,
         pinned, king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers, material,
+        king_open_files, king_half_open_files, discovered_check_candidates,
     )
 }  # fmt: skip
 
@@ -194,6 +214,27 @@ def pawn_islands(pawns: Board) -> np.ndarray:
     """Files with pawns whose western neighbour has none."""
     files = pawns.any(axis=1)
     return (files[0].astype(np.uint8) + (files[1:] & ~files[:-1]).sum(axis=0)).astype(np.uint8)
+
+
+def island_files(pawns: Board, *, west: bool) -> np.ndarray:
+    """All squares of files with pawns whose western or eastern neighbour has none."""
+    files = pawns.any(axis=1)
+    beside = np.zeros_like(files)
+    if west:
+        beside[1:] = files[:-1]
+    else:
+        beside[:-1] = files[1:]
+    return words(np.repeat((files & ~beside)[:, None], 8, axis=1))
+
+
+def widest_island(pawns: Board) -> np.ndarray:
+    """The longest run of files with pawns."""
+    files, run = pawns.any(axis=1), np.zeros(pawns.shape[2], np.uint8)
+    widest = run
+    for file in files:
+        run = (run + 1) * file
+        widest = np.maximum(widest, run)
+    return widest
 
 
 #: The twins on boards of the own pawns and of the enemy's.
@@ -209,5 +250,14 @@ STRUCTURE: dict[str, Callable[[Board, Board], np.ndarray]] = {
     "candidate_pawns": lambda own, enemy: words(naive_pawns.candidate(own, enemy)),
     "outposts": lambda own, enemy: words(naive_pawns.outposts(own, enemy)),
     "open_files": lambda own, enemy: words(naive_pawns.open_files(own, enemy)),
+    "stacked": lambda own, enemy: words(naive_pawns.stacked(own)),
+    "phalanx": lambda own, enemy: words(naive_pawns.phalanx(own)),
+    "chain": lambda own, enemy: words(naive_pawns.supported(own) | naive_pawns.defending(own)),
+    "ram": lambda own, enemy: words(naive_pawns.ram(own, enemy)),
+    "lever": lambda own, enemy: words(naive_pawns.lever(own, enemy)),
+    "hanging_pair": lambda own, enemy: words(naive_pawns.hanging_pair(own, enemy)),
+    "island_west_files": lambda own, enemy: island_files(own, west=True),
+    "island_east_files": lambda own, enemy: island_files(own, west=False),
+    "widest_island": lambda own, enemy: widest_island(own),
     "half_open_files": lambda own, enemy: words(naive_pawns.half_open_files(own, enemy)),
 }
