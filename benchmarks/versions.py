@@ -1,7 +1,7 @@
 """This version beside another checkout of it: what one of the two does faster or slower.
 
 Each has a process of its own, with the same interpreter and libraries and its own ``src`` in front of the path; the two
-work in turn, round by round, and have to come to the same answers.
+work in turn, round by round, and have to come to the same answers. Features whose meaning has changed are left out.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def beside_another_version(plan: Plan) -> Iterator[Row]:
         raise Missing("no other checkout is named (make bench AGAINST=path)")
     with ExitStack() as stack:
         this, that = (stack.enter_context(Version(checkout, plan)) for checkout in (ROOT, plan.against))
-        common = [name for name in this.features if name in that.features]
+        common = [name for name in this.features if this.features[name] == that.features.get(name)]
         for version in (this, that):
             tasks = version.ask("prepare", common)
         for name in tasks:

@@ -36,6 +36,7 @@ def made(path: str, quick: bool, features: list[str]) -> Tasks:
     random = np.random.default_rng(1)
     few, many = 20_000, 20_000 if quick else 5_000_000
     own, enemy = random.integers(0, 2**64, (2, many), np.uint64) & random.integers(0, 2**64, (2, many), np.uint64)
+    inner = np.uint64(0x00FF_FFFF_FFFF_FF00)  # where pawns stand
     out, steps = np.zeros(many, np.uint64), np.zeros(few, np.int8)
 
     def every_feature() -> list[np.ndarray]:
@@ -66,7 +67,7 @@ def made(path: str, quick: bool, features: list[str]) -> Tasks:
         "san(), one by one": (lambda: [position.san(move) for position, move in moves], list),
         "play() and legal_moves(), one by one": (play, int),
         f"knight.attacks(), {many:,} boards": (lambda: knight.attacks(own, out=out), digest),
-        f"pawns.passed(), {many:,} boards": (lambda: pawns.passed(own, enemy, out=out), digest),
+        f"pawns.passed(), {many:,} boards": (lambda: pawns.passed(own & inner, enemy & inner, out=out), digest),
         f"sliders.queens_attacks(), {many:,} boards": (lambda: sliders.queens_attacks(own, enemy, out=out), digest),
         f"king.distance(), {few:,} boards": (lambda: king.distance(own[:few], enemy[:few], out=steps), digest),
         "knight.attacks(), ints": (lambda: [knight.attacks(word) for word in range(few)], sum),
@@ -79,7 +80,9 @@ def main() -> None:
     def say(thing: object) -> None:
         print(json.dumps(thing), flush=True)
 
-    say([setwise.__file__, sorted(Position().features())])
+    [sample] = islice(setwise.read_pgn(path), 1)
+    features = {name: digest(sample.positions()[:50_000].feature(name)) for name in sorted(Position().features())}
+    say([setwise.__file__, features])
     tasks: Tasks = {}
     for line in sys.stdin:
         what, argument = json.loads(line)

@@ -24,9 +24,10 @@ from helpers.games import batch
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS, repeated
 from setwise import Game, Games, find, read_pgn, scan
-from setwise.corpus import search
+from setwise.corpus import sources
 from setwise.corpus.columns import table_of
-from setwise.corpus.outputs import open_output
+from setwise.corpus.outputs import Asked, opened
+from setwise.corpus.search import Query, planned, search
 from setwise.notation.pgn.annotations import MATE, read_notes
 from setwise.notation.pgn.comments import clean_comment
 
@@ -340,13 +341,13 @@ def test_columns_of_positions_tell_of_the_next_move() -> None:
 
 def test_notes_are_read_only_for_columns_that_need_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[bool] = []
-    read = search.parse_block
+    read = sources.parse_block
 
     def parse(*args: Any, notes: bool) -> Any:
         asked.append(notes)
         return read(*args, notes=notes)
 
-    monkeypatch.setattr(search, "parse_block", parse)
+    monkeypatch.setattr(sources, "parse_block", parse)
     find("ply = 0", NOTED)
     find("ply = 0", NOTED, columns=["clock"])
     find("clock < 3", NOTED, columns=["san"])
@@ -357,11 +358,13 @@ def test_notes_are_read_only_for_columns_that_need_them(monkeypatch: pytest.Monk
 
 
 def test_every_output_takes_them(tmp_path: Path) -> None:
-    positions = batch(NOTED, notes=True).positions()
+    names = ["san", "white_name", "event", *COLUMNS]
     for ending in ("parquet", "csv", "jsonl"):
-        with open_output(tmp_path / f"x.{ending}", ["san", "white_name", "event", *COLUMNS]) as file:
-            file.write(positions)
-    rows = table_of(positions, ["san", "white_name", "event", *COLUMNS]).to_pylist()
+        [(source, plan)] = planned(NOTED, Query(columns=names))
+        with opened(tmp_path / f"x.{ending}", Asked(plan.schema)) as output:
+            for found in search([(source, plan)]):
+                output.write(found)
+    rows = table_of(batch(NOTED, notes=True).positions(), names).to_pylist()
     assert pyarrow.parquet.read_table(tmp_path / "x.parquet").to_pylist() == rows
     assert '"nags": [1, 13]' in (tmp_path / "x.jsonl").read_text()
     assert '\n"e5","A",,,,-31997,"4","a blunder [%eval #-3]"\n' in (tmp_path / "x.csv").read_text()

@@ -51,8 +51,9 @@ def the_sentence(err: str) -> str:
 
 def test_find_prints_a_line_for_each_match(run) -> None:
     code, out, _ = run("find", "ply = 4 and white_name like 'Morphy%'", GAMES, "--columns", "game,white_name,san,fen")
-    lines = [line.split("\t") for line in out.splitlines()]
+    head, *lines = [line.split("\t") for line in out.splitlines()]
     assert code == 0
+    assert head == ["game", "white_name", "san", "fen"]
     assert lines
     assert all(len(line) == 4 and line[1].startswith("Morphy") for line in lines)
 
@@ -64,13 +65,16 @@ def test_count_prints_the_number_alone(run) -> None:
 
 
 def test_a_limit_stops_the_search(run) -> None:
-    assert len(run("find", "true", GAMES, "--limit", "7")[1].splitlines()) == 7
-    assert run("find", "true", GAMES, "--limit", "0")[1] == ""
+    assert len(run("find", "true", GAMES, "--limit", "7")[1].splitlines()) == 1 + 7
+    assert run("find", "true", GAMES, "--limit", "0", "--columns", "ply")[1] == "ply\n"
     assert run("find", "true", GAMES, "--limit", "5", "--count")[1] == "5\n"
 
 
-def test_nothing_found_is_no_error(run) -> None:
-    assert run("find", "ply < 0", GAMES)[:2] == (0, "")
+def test_nothing_found_is_told_as_grep_tells_it(run) -> None:
+    code, out, err = run("find", "ply < 0", GAMES, "--columns", "ply")
+    assert (code, out) == (1, "ply\n")
+    assert "setwise: no matches" in err
+    assert run("find", "ply < 0", GAMES, "--count")[:2] == (1, "0\n")
 
 
 def test_boards_are_drawn_with_the_squares_marked(run) -> None:
@@ -118,7 +122,7 @@ def test_several_sources_are_searched_in_order(run) -> None:
     code, out, _ = run("find", "ply = 0", GAMES, GAMES, "--columns", "game")
     half = len(out.splitlines()) // 2
     assert code == 0
-    assert out.splitlines() == 2 * [str(number) for number in range(1, half + 1)]
+    assert out.splitlines()[1:] == 2 * [str(number) for number in range(1, half + 1)]
 
 
 def test_standard_input_is_a_source() -> None:
@@ -134,7 +138,7 @@ def test_find_writes_what_the_name_says(run, tmp_path: Path, suffix: str) -> Non
     path = tmp_path / f"found{suffix}"
     code, out, err = run("find", "ply = 10", GAMES, "--limit", "3", "--output", str(path))
     assert (code, out) == (0, "")
-    assert "3 positions written" in err
+    assert "3 matches in 3 games written to" in err
     text = path.read_bytes()
     match suffix:
         case ".parquet":
@@ -172,19 +176,21 @@ def test_an_interrupted_scan_leaves_readable_files(tmp_path: Path) -> None:
     many = tmp_path / "many.pgn"
     many.write_bytes(FAMOUS_GAMES.read_bytes() * 2000)
     target = tmp_path / "out"
+    part = target / "positions.parquet.part"
     command = [*SETWISE, "scan", str(many), "--output", str(target), "--features", "fork_squares,fen"]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as running:
         for _ in range(600):
-            if (target / "positions.parquet").exists() and (target / "positions.parquet").stat().st_size > 100_000:
+            if part.exists() and part.stat().st_size > 100_000:
                 break
             time.sleep(0.1)
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=60)
-    assert running.returncode == 1
+    assert running.returncode == 130
     assert b"interrupted" in err
     assert b"Traceback" not in err
-    assert pyarrow.parquet.read_table(target / "positions.parquet").num_rows > 0
-    assert pyarrow.parquet.read_table(target / "games.parquet").num_rows > 0
+    assert sorted(file.name for file in target.iterdir()) == ["games.parquet.part", "positions.parquet.part"]
+    assert pyarrow.parquet.read_table(part).num_rows > 0
+    assert pyarrow.parquet.read_table(target / "games.parquet.part").num_rows > 0
 
 
 # ------------------------------------------------------------------------------------------------------- one position
@@ -271,7 +277,8 @@ def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> Non
     path.write_text("".join(f'[Event "{n}"]\n\n1. e4 e5 2. Ke3 *\n\n' for n in range(15)))
     code, out, err = run("find", "ply = 2", str(path), "--count")
     assert (code, out) == (0, "15\n")
-    lines = [line for line in err.splitlines() if "compiling" not in line]
+    *lines, summary = [line for line in err.splitlines() if "compiling" not in line]
+    assert summary.startswith("setwise: 15 matches in 15 games; 45 positions of 15 games read in ")
     assert lines[0] == f"setwise: {path}, line 3, game 1: 'Ke3': no piece can make this move"
     assert lines[-1] == "setwise: 15 games break off; the first 10 are shown"
     assert len(lines) == 11

@@ -20,10 +20,9 @@ from setwise import Games, Positions, read_pgn
 from setwise.corpus import search as searching
 from setwise.corpus import sources as gathering
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.outputs import open_output
 from setwise.corpus.scan import feature_columns, scan
 from setwise.corpus.search import Query, planned, search
-from setwise.errors import InvalidFen, OutputError, QueryError
+from setwise.errors import InvalidFen, QueryError
 from setwise.game.games import parse_block
 from setwise.game.sources import Block
 
@@ -276,10 +275,3 @@ def test_a_feature_is_a_column_for_each_side() -> None:
         feature_columns(["pawn_iland"])
     with pytest.raises(QueryError, match="did you mean clock"):
         feature_columns(["clocks"])
-
-
-def test_an_output_says_how_it_should_end(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match=r"\.parquet"):
-        open_output(tmp_path / "x.txt", ["ply"])
-    with pytest.raises(OutputError, match="cannot be written"):
-        open_output(tmp_path / "none" / "x.csv", ["ply"])

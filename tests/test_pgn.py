@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import random
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -20,11 +18,13 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from setwise import Games, read_pgn
+from helpers.cost import stays_in_proportion
+from helpers.games import batch
+from helpers.python_chess import games_of
+from helpers.slow_texts import SLOW_TEXTS
+from setwise import read_pgn
 from setwise.corpus.columns import table_of
 from setwise.errors import SourceError
-from setwise.game.games import parse_block
-from setwise.game.sources import Block
 from setwise.notation.pgn.parser import parse, read_games, room
 from setwise.notation.pgn.table import GAME_COLUMNS
 from setwise.notation.pgn.tokens import RESULTS
@@ -34,20 +34,9 @@ ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples" / "famous_games.pgn"
 
 
-def batch(text: bytes, *, notes: bool = False) -> Games:
-    """All games of a short text, in one batch."""
-    return parse_block(Block(text, "<bytes>", 0, 1), notes=notes)
-
-
 def sans(text: bytes) -> list[str]:
     """The moves of every game, each as one line."""
     return [" ".join(game.sans()) for game in batch(text)]
-
-
-def theirs(text: str) -> Iterator[chess.pgn.Game]:
-    file = io.StringIO(text)
-    while (game := chess.pgn.read_game(file)) is not None:
-        yield game
 
 
 def mainline(game: chess.pgn.Game) -> str:
@@ -152,7 +141,7 @@ def test_the_moves_of_small_texts(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_python_chess_reads_small_texts_so_too(name: str) -> None:
     text, expected = TEXTS[name]
-    assert [mainline(game) for game in theirs(text)] == expected
+    assert [mainline(game) for game in games_of(text)] == expected
 
 
 @pytest.mark.parametrize(
@@ -187,7 +176,7 @@ def test_a_result_is_what_the_tag_says_or_else_the_end(tag: str | None, end: str
     assert games[1:].results == ["1-0"]
     assert table_of(games.positions(), ["result"])["result"].to_pylist() == [result] * 2 + ["1-0"] * 2
     if tag in (None, *RESULTS):
-        assert next(theirs(text)).headers["Result"] == result
+        assert next(games_of(text)).headers["Result"] == result
 
 
 #: What stands between words although no PGN holds it.
@@ -369,7 +358,7 @@ def test_files_are_read_as_python_chess_reads_them(shared_data: Path) -> None:
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
         expected = []
-        for game in theirs(text):
+        for game in games_of(text):
             expected.append((mainline(game), game.headers.get("White"), game.headers.get("Black")))
             if len(expected) == FIRST:
                 break
@@ -478,42 +467,17 @@ def test_games_cut_anywhere_are_read() -> None:
 
 # --------------------------------------------------------------------------------------------------------- slow texts
 
-SIZE = 2_000_000
-SLOW: dict[str, bytes] = {
-    **{repr(piece): piece * (SIZE // len(piece)) for piece in (
-        b"(", b")", b"{", b"}", b"[", b"]", b'"', b"\n", b"\r", b"*", b"%", b";", b"$", b" ", b"\\", b"-",
-        b"0", b"1", b"a", b"N", b"\0",
-        b'[Event "', b'\n[Event "', b'\n\n[A "', b"[A", b"[A ", b"\n[A", b'[A"', b"\n%", b"\n\r", b"\n {",
-        b"(\n", b"({", b"{}", b"()", b"$1", b"1.",
-        b"0-0 ", b"e4 ", b"1-0 ", b"* ", b' " ', b'"]', b" \r", b"[a\r", b'[FEN "8/8/8',
-    )},
-    "a tag and brackets": b'[A "' + b'" ' * (SIZE // 2),
-    "a tag, a quote and blanks": b'[A "b"' + b" " * SIZE,
-    "a game and brackets": b"1. e4 " + b"[A " * (SIZE // 3),
-    "a game and blanks before brackets": b"1. e4 " + (b" " * 1000 + b"[A") * (SIZE // 1002),
-    "carriage returns between lines": b"{\n" + b"\r" * SIZE + b"\n[A",
-    "comments that are open": b"1. e4 " + b"{ x\n" * (SIZE // 4),
-    "variations in games": b"(" * (SIZE // 2) + b'\n[Event "a"]\n' + b"(" * (SIZE // 2),
-    "one long letter": b"[" + b"A" * SIZE,
-    "names that repeat": (b"[" + b"A" * 1000 + b' "x"]\n') * (SIZE // 1006),
-    "illegal moves": b"1. e4 " + b"Ke7 " * (SIZE // 4),
-    "broken games": b'[Event "a"]\n\n1. e4 {' * (SIZE // 22),
-}  # fmt: skip
 
-
-def test_no_text_is_slow() -> None:
-    list(read_pgn(SMALL))  # compiles
-    slow = {}
-    for name, text in SLOW.items():
-        started = time.perf_counter()
+@pytest.mark.parametrize("name", SLOW_TEXTS)
+def test_reading_costs_in_proportion_to_the_text(name: str) -> None:
+    def read(text: bytes) -> None:
         with suppress(SourceError):  # much of it is no PGN
             for _ in read_pgn(text):
                 pass
         batch(text)
-        taken = time.perf_counter() - started
-        if taken > 2:
-            slow[name] = taken
-    assert not slow
+
+    # A letter can be a game, and its row in the table takes a hundred bytes.
+    stays_in_proportion(read, SLOW_TEXTS[name], size=2**19, copies=300)
 
 
 # ---------------------------------------------------------------------------------------------------------- boundaries
@@ -586,7 +550,7 @@ def reads_everything() -> None:
     """What the test below runs in a process of its own."""
     texts = [text.encode() for text, _ in (*TEXTS.values(), *OURS.values())]
     texts += [text[:cut] for text in [SMALL, *texts] for cut in range(len(text) + 1)]
-    texts += [text[:3000] for text in SLOW.values()] + [text[:6000] for text in DENSE.values()]
+    texts += [make(3000) for make in SLOW_TEXTS.values()] + [text[:6000] for text in DENSE.values()]
     dice = random.Random(5)  # noqa: S311
     texts += [dice.randbytes(dice.randrange(200)) for _ in range(500)]
     pieces = [*b'[ ] " { } ( e4 N O-O 0- 1- 1/2 $ ; e8= \\ ! $12 \xe2\x80 \r'.split(), b"\n", b'\n\n[A "']

@@ -33,7 +33,7 @@ def interpreted(code: str, **environment: str | Path) -> str:
 IMPORT = """
 import sys
 import setwise
-heavy = {"pyarrow", "duckdb", "pandas", "polars", "zstandard", "typer", "rich"}
+heavy = {"pyarrow", "duckdb", "pandas", "polars", "zstandard", "click", "rich"}
 print(*{name.partition(".")[0] for name in sys.modules} & heavy)
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -22,14 +23,14 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.data import FAMOUS_GAMES
 from setwise import Game, find, read_pgn, scan
 from setwise.errors import SourceError
 from setwise.game import recognition
 from setwise.game.games import parse_block
 from setwise.game.sources import Block, blocks
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
-GAMES = EXAMPLES.read_bytes()
+GAMES = FAMOUS_GAMES.read_bytes()
 TABLE = pa.table({"pgn": [GAMES.decode()] * 3, "result": ["1-0", "0-1", "*"]})
 
 
@@ -91,23 +92,27 @@ OTHERS: dict[str, tuple[bytes, str]] = {
 }
 
 
+#: Those of them that are searched all the same, as positions.
+SEARCHED = {"positions", "operations", "puzzles"}
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_is_no_pgn_is_an_error_that_names_the_source(name: str, tmp_path: Path) -> None:
     text, said = OTHERS[name]
     path = tmp_path / "games.pgn"
     for raw in (text, gzip.compress(text), zstandard.ZstdCompressor().compress(text)):
         path.write_bytes(raw)
-        for use in (
-            lambda: list(read_pgn(path)),
-            lambda: list(read_pgn(path, batch_bytes=1)),
-            lambda: find("true", path),
-            lambda: scan(path, tmp_path / "out"),
-        ):
+        for size in (1, 1 << 19):
             with pytest.raises(SourceError) as caught:
-                use()
+                list(read_pgn(path, batch_bytes=size))
             assert str(caught.value).startswith(f"{path} is no PGN")
             assert said in str(caught.value)
             assert len(str(caught.value)) < 300 + len(str(path))
+        if name not in SEARCHED:
+            with pytest.raises(SourceError, match=re.escape(str(path))):
+                find("true", path)
+            with pytest.raises(SourceError, match=re.escape(str(path))):
+                scan(path, tmp_path / "out")
     with pytest.raises(SourceError, match="<bytes> is no PGN"):
         list(read_pgn(text))
 
@@ -121,7 +126,7 @@ def test_random_bytes_are_no_pgn() -> None:
 
 
 def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
-    for name in ("Parquet", "CSV", "positions", "a picture"):
+    for name in ("a zip archive", "CSV", "a comment", "a picture"):
         path = tmp_path / "games.pgn"
         path.write_bytes(OTHERS[name][0])
         for arguments in (["find", "true"], ["find", "--count", "true"], ["scan", "-o", str(tmp_path / "out")]):
@@ -183,7 +188,7 @@ def test_good_games_among_junk_stay_and_the_rest_are_faults() -> None:
 
 
 def test_all_games_that_are_here_are_pgn(shared_data: Path) -> None:
-    for path in [EXAMPLES, *sorted((shared_data / "pgn").rglob("*.pgn*"))]:
+    for path in [FAMOUS_GAMES, *sorted((shared_data / "pgn").rglob("*.pgn*"))]:
         for games in read_pgn(path):
             assert len(games)
             break

@@ -14,7 +14,13 @@ from helpers.twins import answers, columns, twin_of
 from setwise.compiler import Pattern
 
 #: Patterns without a twin, and the test that judges each by the rules of chess instead.
-JUDGED = {"king.mate_at_a_glance": "test_king.test_every_hit_in_games_is_mate"}
+JUDGED = {
+    "king.mate_at_a_glance": "test_king.test_every_hit_in_games_is_mate",
+    "moves.checkers": "test_moves.test_checkers_are_those_of_python_chess",
+    "moves.danger": "test_moves.test_a_king_in_danger_is_attacked_wherever_it_goes",
+    "moves.targets": "test_moves.test_who_lands_on_a_target_leaves_no_check",
+    "moves.legal_move_count": "test_moves.test_legal_moves_are_those_of_python_chess",
+}
 
 TWINNED = [p for p in EVERY_PATTERN if p.name not in JUDGED]
 

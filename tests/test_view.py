@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
-from setwise.view import board_svg, draw, svg, text
+from setwise.view import board_svg, draw, shapes, text
 from setwise.view.diagram import MOST_SETS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -102,8 +103,37 @@ def test_backgrounds_are_the_colours_of_sets(pieces: str, marks: dict[str, Bitbo
 def test_the_colours_of_squares_and_sets_differ() -> None:
     lines = painted(draw(color=True, unicode=False))
     assert lines[7][2][1] == lines[0][-1][1] == text._SQUARES[1] != lines[7][-1][1]
-    colours = [*text._SQUARES, *(colour for pair in text._MARKS for colour in pair)]
+    colours = [*text._SQUARES, *text._LAST_MOVE, *(colour for pair in text._MARKS for colour in pair)]
     assert len(set(colours)) == len(colours)
+
+
+@given(boards, named, styles)
+def test_from_black_s_side_the_same_board_is_turned(pieces: str, marks: dict[str, Bitboard], style: Style) -> None:
+    style = style | {"coordinates": False}
+    seen = painted(draw(pieces, marks, **style, side="black"))[:8]
+    turned = painted(draw(pieces[::-1], {name: turned_round(it) for name, it in marks.items()}, **style))[:8]
+    assert seen == turned
+
+
+def turned_round(squares: Bitboard) -> Bitboard:
+    return Bitboard(63 - square for square in squares)
+
+
+@given(sets, styles.map(lambda style: style | {"coordinates": True}))
+def test_parse_reads_what_black_sees(squares: Bitboard, style: Style) -> None:
+    assert Bitboard.parse(draw(marks=squares, **style, side="black")) == squares
+
+
+@given(boards, sparse, sparse)
+def test_the_last_move_has_a_colour_where_no_set_has(pieces: str, squares: Bitboard, moved: Bitboard) -> None:
+    style: Style = {"color": True, "unicode": False}
+    plain, shown = (painted(draw(pieces, {"set": squares}, **style, last_move=last)) for last in (None, moved))
+    changed = Bitboard(
+        square
+        for square in range(64)
+        if plain[7 - square // 8][2 + 3 * (square % 8)] != shown[7 - square // 8][2 + 3 * (square % 8)]
+    )
+    assert changed == moved - squares
 
 
 @given(boards, named, styles)
@@ -187,11 +217,11 @@ def test_the_shapes_of_a_set_stand_on_its_squares(pieces: str, marks: dict[str, 
 @given(boards)
 def test_each_piece_stands_within_its_square(pieces: str) -> None:
     root = picture(board_svg(pieces, coordinates=False))
-    outlines = {outline: kind for kind, outline in svg._OUTLINES.items()}
+    outlines = {outline: kind for kind, outline in shapes._OUTLINES.items()}
     found = {}
     for group in root.findall(f"{SVG}g"):
         x, y = place(group)
-        outline = group.find(f"{SVG}path").get("d").removesuffix(" " + svg._BASE)  # type: ignore[union-attr]
+        outline = group.find(f"{SVG}path").get("d").removesuffix(" " + shapes._BASE)  # type: ignore[union-attr]
         kind = outlines[outline]
         square = (x + 50) // 100 + 8 * (7 - (y + 50) // 100)
         found[square] = kind.upper() if group.get("fill") == "#ffffff" else kind
@@ -230,6 +260,41 @@ def test_everything_drawn_lies_within_the_picture(pieces: str, marks: dict[str, 
         assert top < float(label.get("y", "")) < top + height
 
 
+@given(boards, named, sparse)
+def test_from_black_s_side_the_picture_is_turned(pieces: str, marks: dict[str, Bitboard], moved: Bitboard) -> None:
+    white = picture(board_svg(pieces, marks, last_move=moved))
+    black = picture(board_svg(pieces, marks, last_move=moved, side="black"))
+    ends = [sorted(place(it) for it in root.iter() if it.get("transform")) for root in (white, black)]
+    drawn = [[at for at in places if at[1] <= 700] for places in ends]
+    assert len(drawn[0]) == len(drawn[1])
+    for at in marks.values():
+        for square in at:
+            assert corner(square) in drawn[0]
+            assert corner(63 - square) in drawn[1]
+    labels = {label.text: (int(label.get("x", "")), int(label.get("y", ""))) for label in black.iter(f"{SVG}text")}
+    assert corner(63)[0] < labels["a"][0] < corner(63)[0] + 100
+    assert corner(63 - 8 * 7)[1] < labels["8"][1] < corner(63 - 8 * 7)[1] + 100
+
+
+@given(st.integers(0, 63), st.integers(0, 63), st.sampled_from(["white", "black"]))
+def test_an_arrow_leads_from_square_to_square(start: int, end: int, side: str) -> None:
+    move = SQUARE_NAMES[start] + SQUARE_NAMES[end]
+    if start == end:
+        with pytest.raises(ValueError, match="from one square to another"):
+            board_svg(arrows=[move])
+        return
+    [arrow] = [it for it in picture(board_svg(arrows=[move], side=side)).iter() if "rotate" in it.get("transform", "")]
+    x, y = place(arrow)
+    degrees = float(re.search(r"rotate\(([-.\de]+)\)", arrow.get("transform", ""))[1])  # type: ignore[index]
+    length = max(float(number) for number in re.findall(r"[-.\d]+", arrow.get("d", "")))
+    tip = x + length * math.cos(math.radians(degrees)), y + length * math.sin(math.radians(degrees))
+    seen = (lambda square: 63 - square) if side == "black" else (lambda square: square)
+    for point, square in (((x, y), start), (tip, end)):
+        left, top = corner(seen(square))
+        assert left < point[0] < left + 100
+        assert top < point[1] < top + 100
+
+
 def test_the_picture_is_told_in_words() -> None:
     root = picture(board_svg({"e1": "K", "a1": "R", "h1": "R", "e8": "k"}, {"checks": "e4"}))
     assert root.get("role") == "img"
@@ -251,7 +316,7 @@ def test_titles_and_names_are_escaped_not_dropped() -> None:
 
 
 def test_each_set_has_its_own_colour_and_shape() -> None:
-    assert len({colour for colour, _, _ in svg._SHAPES}) == len({path for *_, path in svg._SHAPES}) == MOST_SETS
+    assert len({colour for colour, _, _ in shapes.MARKS}) == len({path for *_, path in shapes.MARKS}) == MOST_SETS
     assert len(text._MARKS) == len(text._BRACKETS) == MOST_SETS
 
 
@@ -262,8 +327,8 @@ def test_a_notebook_draws_a_bitboard() -> None:
 # --------------------------------------------------------------------------------------------------------------- errors
 
 
-def plain(*args: Any) -> str:
-    return draw(*args, color=False, unicode=False)
+def plain(*args: Any, **given: Any) -> str:
+    return draw(*args, **given, color=False, unicode=False)
 
 
 @pytest.mark.parametrize("show", [plain, board_svg])
@@ -287,6 +352,12 @@ def test_errors_say_what_to_do(
 ) -> None:
     with pytest.raises(error, match=message):
         show(pieces, marks)
+
+
+@pytest.mark.parametrize("show", [plain, board_svg])
+def test_a_side_is_white_or_black(show: Callable[..., str]) -> None:
+    with pytest.raises(ValueError, match="the side that is below is 'white' or 'black', not 'north'"):
+        show(START, side="north")
 
 
 @pytest.mark.parametrize("size", [0, -5, float("nan"), float("inf")])

@@ -14,7 +14,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from setwise import errors, view
+from setwise import chess_words, errors, squares, view
 from setwise.bitboard import Bitboard
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ __all__ = [
     "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square",
     "Steps", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
     "king", "knight", "lines", "load", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql",
-    "tactics", "view", "write_pgn",
+    "squares", "tactics", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
@@ -66,15 +66,21 @@ _LATE = {
 }  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
+def _late(name: str) -> Any:
+    """What ``setwise.NAME`` is when it is asked for the first time."""
     if name not in __all__:
-        raise AttributeError(f"setwise has no name {name!r}")
+        way = chess_words.way_of(name)
+        raise AttributeError(f"module 'setwise' has no attribute {name!r}{f': {way}' if way else ''}")
     if name in _LATE:
         value = getattr(importlib.import_module(f"setwise.{_LATE[name]}"), name)
     else:
         value = importlib.import_module(f"setwise.patterns.{name}")
     globals()[name] = value
     return value
+
+
+if not TYPE_CHECKING:  # whose reader knows all names already, and should tell which ones there are not
+    __getattr__ = _late
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
 """``Bitboard``: a set of squares that is an int, prints as a board and does set algebra.
 
-a1 is bit 0, h1 bit 7, a2 bit 8, h8 bit 63. Only Python here: the smallest module, and the lowest.
+a1 is bit 0, h1 bit 7, a2 bit 8, h8 bit 63. Only Python here, no NumPy: it is imported with ``setwise`` itself.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from operator import index
 from typing import Any, Self, SupportsIndex
+
+from setwise.chess_words import BitboardWords
 
 __all__ = ["FILE_NAMES", "RANK_NAMES", "SQUARE_NAMES", "Bitboard", "hexadecimal", "parse_square", "square_name"]
 
@@ -42,7 +44,7 @@ def parse_square(name: str) -> int:
         raise ValueError(f"{name!r:.40} is not a square; squares are named a1 to h8") from None
 
 
-class Bitboard(int):
+class Bitboard(int, BitboardWords):
     """A set of squares in one 64-bit word.
 
     ``Bitboard("a1 h8")`` takes names, ``Bitboard(0x42)`` a number (a negative one of 64 bits too, as Java and Spark
@@ -97,6 +99,7 @@ class Bitboard(int):
 
         Blanks, colours, rank numbers at the left, file letters below and a legend under them are ignored, so that what
         ``print`` and ``setwise.view.draw`` show of a set can be pasted back. A position gives the squares of its men.
+        Where the first row is numbered 1, the board is seen from Black's side.
 
         Raises:
             ValueError: when it is no such drawing.
@@ -116,17 +119,21 @@ class Bitboard(int):
             Bitboard('a1 h8')
         """
         rows: list[list[str]] = []
+        turned = False
         for line in _COLOUR_CODE.sub("", drawing).splitlines():
             row = line.split() if " " in line.strip() else list(line.strip())
-            below = [cell.lower() for cell in row] == list(FILE_NAMES) if row else len(rows) == 8
+            below = "".join(row).lower() in {FILE_NAMES, FILE_NAMES[::-1]} if row else len(rows) == 8
             if rows and below:
                 break
             if row:
-                rows.append(row[1:] if len(row) == 9 and row[0] in RANK_NAMES else row)
+                numbered = len(row) == 9 and row[0] in RANK_NAMES
+                turned = turned or (numbered and not rows and row[0] == RANK_NAMES[0])
+                rows.append(row[1:] if numbered else row)
         if len(rows) != 8 or any(len(row) != 8 for row in rows):
             found = f"{len(rows)} rows of {' '.join(str(len(row)) for row in rows)} marks" if rows else "an empty text"
             raise ValueError(f"a drawing of a set has 8 rows of 8 marks, such as '. . x . . . . .'; this is {found}")
-        marks = [mark for row in reversed(rows) for mark in row]
+        rows = [row[::-1] for row in rows] if turned else rows[::-1]
+        marks = [mark for row in rows for mark in row]
         if len(widest := max(marks, key=len)) > 1:
             raise ValueError(f"a drawing of a set has one mark for each square, not {widest!r:.40}")
         return cls(square for square, mark in enumerate(marks) if mark not in _EMPTY_MARKS)

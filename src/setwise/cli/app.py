@@ -2,69 +2,68 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from setwise import __version__
-from setwise.cli import catalogue, corpus, single
-from setwise.compiler import cache
+from setwise.cli.catalogue import explain_command, patterns_command, table_command
+from setwise.cli.completion import completion_command
+from setwise.cli.find import find_command, sql_command
+from setwise.cli.manual import man_command
+from setwise.cli.scan import columns_command, scan_command
+from setwise.cli.single import perft_command, show_command, warmup_command
+from setwise.cli.terminal import tell
 from setwise.errors import QueryError, SetwiseError
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
-    name="setwise",
-    help="Chess bitboard patterns, from one position to every game ever played.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+
+class _InOrder(click.Group):
+    """Commands in the order in which they are told of."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """Return their names."""
+        return list(self.commands)
+
+
+@click.group(
+    "setwise", cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-for commands in (corpus, single, catalogue):
-    commands.add_to(app)
+@click.version_option(__version__, message="setwise %(version)s", help="Print the version.")
+def app() -> None:
+    """Chess bitboard patterns, from one position to every game ever played."""
 
 
-def _show_version(asked: bool) -> None:
-    if asked:
-        print(f"setwise {__version__}")
-        raise typer.Exit
+for command in (
+    find_command, sql_command, scan_command, columns_command, show_command, perft_command, patterns_command,
+    explain_command, table_command, warmup_command, completion_command, man_command,
+):  # fmt: skip
+    app.add_command(command)
 
-
-@app.callback(invoke_without_command=True)
-def _options(
-    context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-
-
-#: What Typer makes of Ctrl-C.
+#: What shells expect of whoever is interrupted.
 _INTERRUPTED = 130
 
 
-@functools.cache
-def _announce_once() -> None:
-    """Tell that something compiles, since the first run of a new installation takes its time."""
-    print("setwise: compiling for this machine, once; later runs start at once.", file=sys.stderr, flush=True)
-
-
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command; errors become one sentence on stderr and the exit code 2 (usage) or 1 (data)."""
-    cache.announce = lambda name: _announce_once()
+    """Run the command.
+
+    Errors become one sentence on stderr and an exit code, as grep has them: 2 for usage, 1 for data and for nothing
+    found, 130 when interrupted.
+    """
+    if not (sys.argv[1:] if arguments is None else arguments):
+        arguments = ["--help"]
     try:
-        code: Any = app(arguments, standalone_mode=False)
-        if code == _INTERRUPTED:
-            code = _fail("interrupted; what was written before is whole", 1)
-    except (BrokenPipeError, SystemExit):
-        # The reader has seen enough (``setwise find … | head``), for which Typer would leave with 1.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code: Any = app.main(arguments, prog_name="setwise", standalone_mode=False)
+    except click.Abort:
+        code = _fail("interrupted", _INTERRUPTED)
+    except (BrokenPipeError, SystemExit) as leaving:
+        # The reader has seen enough (``setwise find … | head``), for which click would leave with 1; or a shell has
+        # been told what to complete.
+        if getattr(leaving, "code", 1):
+            _close_stdout()
         code = 0
     except QueryError as error:
         code = _fail(str(error), 2)
@@ -73,14 +72,18 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError:
         code = _fail("there is not enough memory", 1)
     except OSError as error:
-        code = _fail(f"{error.filename or 'the system'}: {error.strerror or error}", 1)
-    except Exception as error:
-        if not hasattr(error, "format_message"):
-            raise
+        _close_stdout()
+        code = _fail(f"{error.filename or 'the output'}: {error.strerror or error}", 1)
+    except click.ClickException as error:
         code = _fail(f"{error.format_message()} (setwise --help tells more)", 2)
     sys.exit(code or 0)
 
 
+def _close_stdout() -> None:
+    """Let what is still on its way to standard output go nowhere: Python would complain at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(sentence: str, code: int) -> int:
-    print(f"setwise: {sentence}", file=sys.stderr)
+    tell(sentence)
     return code

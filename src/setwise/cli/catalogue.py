@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from setwise.cli import options
+from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors
 
 if TYPE_CHECKING:
@@ -16,19 +18,12 @@ if TYPE_CHECKING:
 _WIDTH = 100
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command("patterns")(patterns_command)
-    app.command("explain")(explain_command)
-    app.command("table")(table_command)
-
-
-def patterns_command(
-    topic: Annotated[
-        str | None, typer.Argument(metavar="[TOPIC]", help="One topic alone: king, features …", show_default=False)
-    ] = None,
-) -> None:
-    """List the catalogue by topic, each pattern and feature with one sentence."""
+@click.command("patterns")
+@click.argument("topic", metavar="[TOPIC]", required=False)
+@options.load
+def patterns_command(topic: str | None, load: tuple[str, ...]) -> None:
+    """List the catalogue by topic, or one TOPIC alone, each pattern and feature with one sentence."""
+    ready(load)
     from setwise import catalogue
 
     shown = [catalogue.topic(topic)] if topic else list(catalogue.topics().values())
@@ -41,13 +36,13 @@ def _listed(topic: Topic) -> str:
     return "\n".join([f"{topic.name}: {topic.title}", *(f"  {page.name:<{width}}  {page.sentence}" for page in pages)])
 
 
-def explain_command(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="knight.fork_targets, fork_squares, white_fork_squares, king.ATTACKS …"),
-    ],
-) -> None:
+@click.command("explain")
+@click.argument("name", metavar="NAME")
+@options.load
+@options.color
+def explain_command(name: str, load: tuple[str, ...]) -> None:
     """Explain a pattern, feature, table, column or topic: what it means, its traps and source, with a drawn example."""
+    ready(load)
     from setwise import catalogue
     from setwise.catalogue.examples import steps_of
 
@@ -88,18 +83,15 @@ def _drawn(step: Step) -> str:
     return text
 
 
-def table_command(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[NAME]", help="king.ATTACKS, knight.distance …; none lists the tables.", show_default=False
-        ),
-    ] = None,
-    language: Annotated[
-        str, typer.Option("--lang", "-l", metavar="LANGUAGE", help="c, rust, java …; an unknown one lists them.")
-    ] = "c",
-) -> None:
-    """Print a lookup table as source text for an engine."""
+@click.command("table")
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option(
+    "--lang", "-l", "language", metavar="LANGUAGE", default="c", help="c, rust, java …; an unknown one lists them."
+)
+@options.load
+def table_command(name: str | None, language: str, load: tuple[str, ...]) -> None:
+    """Print a lookup table, king.ATTACKS or knight.distance, as source text; without a NAME list the tables."""
+    ready(load)
     from setwise import catalogue
     from setwise.catalogue import tables
 

@@ -4,32 +4,25 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-import typer
+import click
 
 from setwise.bitboard import Bitboard
-from setwise.cli.terminal import shows_colors
-from setwise.errors import SetwiseError
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the commands of this module."""
-    app.command("show")(show_command)
-    app.command("perft")(perft_command)
-    app.command("warmup")(warmup_command)
-
+from setwise.cli import options
+from setwise.cli.options import ready
+from setwise.cli.terminal import shows_colors, tell
+from setwise.errors import OutputError, SetwiseError
 
 #: Castling letters that are files of rooks, not sides.
 _FILES_OF_ROOKS = re.compile(r"\S+\s+[wb]\s+[KQkq]*[A-HJa-hj]")
 
-Chess960 = Annotated[bool, typer.Option("--chess960", help="Castling as in Chess960; seen by itself in Shredder-FEN.")]
 
-
-def _position(words: list[str] | None, *, chess960: bool, strict: bool) -> Any:
+def _position(words: tuple[str, ...], *, chess960: bool, strict: bool) -> Any:
     from setwise import Position
 
-    text = " ".join(words or []).strip()
+    text = " ".join(words).strip()
     if text in {"", "startpos"}:
         return Position(chess960=chess960)
     return Position(text, chess960=chess960 or bool(_FILES_OF_ROOKS.match(text)), strict=strict)
@@ -44,39 +37,52 @@ def _bitboard(text: str) -> Bitboard:
         ) from None
 
 
+@click.command("show")
+@click.argument("what", metavar="FEN|SET", nargs=-1, required=True)
+@click.option(
+    "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
+)
+@options.to_file(".svg", "Draw into a file")
+@options.side
+@options.chess960
+@options.load
+@options.color
 def show_command(
-    what: Annotated[
-        list[str], typer.Argument(metavar="FEN|BITBOARD", help="A FEN, startpos, 0x… or squares like 'a1 h8'.")
-    ],
-    feature: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--feature", "-f", help="Mark a feature: its name, or white_NAME, black_NAME.", show_default=False
-        ),
-    ] = None,
-    chess960: Chess960 = False,
+    what: tuple[str, ...],
+    feature: tuple[str, ...],
+    output: Path | None,
+    side: str,
+    chess960: bool,
+    load: tuple[str, ...],
 ) -> None:
-    """Draw a position, with features marked, or a set. The position may be for teaching, without kings."""
-    from setwise.features import SIDES
-    from setwise.view import draw
+    """Draw a position, with features marked, or a set.
 
+    A set is 0x…, a number, or squares like 'a1 h8'. The position may be for teaching, without kings; startpos is the
+    usual one.
+    """
+    if output is not None and output.suffix.lower() != ".svg":
+        raise OutputError(f"{output} should end in .svg")
     text = " ".join(what).strip()
-    color = shows_colors()
     if "/" not in text and text != "startpos":
         if feature:
             raise SetwiseError("a feature needs a position: give a FEN instead of a set")
         board = _bitboard(text)
-        print(draw(marks=board, color=color, unicode=color))
+        _show(None, board, output, "black" if side == "black" else "white")
         print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
         return
+    ready(load)
+    from setwise.features import SIDES
+
     position = _position(what, chess960=chess960, strict=False)
     marks: dict[str, Any] = {}
     values: dict[str, Any] = {}
-    for name in feature or []:
+    for name in feature:
         for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
             found = position.feature(column)
             (marks if isinstance(found, Bitboard) else values)[column] = found
-    print(draw(position.piece_string(), marks or None, color=color, unicode=color))
+    if side == "mover":
+        side = "white" if position.white_to_move else "black"
+    _show(position.piece_string(), marks or None, output, side)
     print(f"\n{position.fen()}")
     if faults := position.faults():
         print(f"no game reaches this: {'; '.join(faults)}")
@@ -84,18 +90,33 @@ def show_command(
         print(f"{column} = {value}")
 
 
-def perft_command(
-    depth: Annotated[int, typer.Argument(metavar="DEPTH", min=0, max=20, help="How many moves deep.")],
-    fen: Annotated[
-        list[str] | None, typer.Argument(metavar="[FEN]", help="A position; else the start.", show_default=False)
-    ] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Also count below each move.")] = False,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Count below different moves at once.")] = 1,
-    chess960: Chess960 = False,
-) -> None:
+def _show(pieces: str | None, marks: Any, output: Path | None, side: str) -> None:
+    """Draw a board on the terminal, or into a file."""
+    from setwise.view import board_svg, draw
+
+    if output is None:
+        print(draw(pieces, marks, color=shows_colors(), unicode=shows_colors(), side=side))
+        return
+    from setwise.files import written
+
+    with written(output) as file:
+        file.write(board_svg(pieces, marks, side=side).encode() + b"\n")
+    tell(f"the board is drawn in {output}")
+
+
+@click.command("perft")
+@click.argument("depth", metavar="DEPTH", type=click.IntRange(0, 20))
+@click.argument("fen", metavar="[FEN]", nargs=-1)
+@click.option("--divide", is_flag=True, help="Also count below each move.")
+@click.option(
+    "--threads", metavar="N", type=click.IntRange(min=1), default=1, help="Count below different moves at once."
+)
+@options.chess960
+def perft_command(depth: int, fen: tuple[str, ...], divide: bool, threads: int, chess960: bool) -> None:
     """Count the sequences of legal moves of a length."""
     import time
 
+    ready()
     position = _position(fen, chess960=chess960, strict=True)
     position.perft(1)  # whatever must be compiled or loaded is not timed
     started = time.perf_counter()
@@ -108,14 +129,13 @@ def perft_command(
         total = position.perft(depth)
     seconds = time.perf_counter() - started
     print(total)
-    print(f"setwise: {seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second", file=sys.stderr)
+    tell(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second")
 
 
+@click.command("warmup")
 def warmup_command() -> None:
     """Compile everything once, with progress, so that nothing has to later."""
     from setwise.catalogue.warmup import warmup
 
     done = warmup(progress=sys.stderr.isatty())
-    print(
-        f"setwise: {done.compiled} functions compiled, {done.kept} there already, {done.seconds:.1f} s", file=sys.stderr
-    )
+    tell(f"{done.compiled} functions compiled, {done.kept} there already, {done.seconds:.1f} s")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, get_type_hints, overload
 
 import numba
 import numpy as np
@@ -22,20 +22,53 @@ from numba.core.compiler_lock import global_compiler_lock
 from setwise.bitboard import Bitboard, hexadecimal
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
-from setwise.compiler.kinds import Kind
+from setwise.compiler.kinds import Item_co, Kind, Result_co
+from setwise.compiler.python_objects import meets_python
 from setwise.errors import DefinitionError
+
+if TYPE_CHECKING:
+    from typing import Protocol, TypeAlias
+
+    from numpy.typing import NDArray
+
+    from setwise.compiler.kinds import Word
+
+    class Column(Protocol):
+        """What NumPy can view as an array: one of its own, a Series of Polars or pandas, a column of Arrow."""
+
+        def __array__(self) -> NDArray[Any]: ...
+
+    Numbers: TypeAlias = int | Column | Sequence[int]
 
 __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
 
 
 # ------------------------------------------------------------------------------------------------- compiled functions
 
+
+def _inner(**more: bool) -> Callable[[Callable[..., Any]], Any]:
+    """Mark what compiled code alone calls: it gets no way in from Python or C, a quarter of what compiling takes."""
+    made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+    def mark(function: Callable[..., Any]) -> Any:
+        made = made_by(function)
+        made._insert = lambda *_: None  # so that a call from Python finds nothing compiled, and asks for it
+        made._compile_for_args = functools.partial(_refuse, function.__qualname__)
+        return made
+
+    return mark
+
+
+def _refuse(name: str, *_: Any) -> None:
+    raise TypeError(f"{name} is for compiled code: call it from an entry, or its py_func")
+
+
 #: Helpers for compiled code only. They are compiled into their callers, for the callers' types: boards of ten words
 #: stay in registers, where a call would pass them through memory (half of perft's time, when measured).
-routine = numba.njit(**OPTIONS, forceinline=True)
+routine = _inner(forceinline=True)
 
 #: The same without the order to inline, for helpers that are long or called from many places.
-subroutine = numba.njit(**OPTIONS)
+subroutine = _inner()
 
 
 class made_once:  # noqa: N801  (it is used as property and cached_property are)
@@ -79,6 +112,9 @@ class Entry:
         self.function = function
         self.signature = signature
         self._being_compiled: Any = None
+        #: The machine code itself, called past Numba's dispatcher, which looks at the type of every argument first.
+        #: A plain attribute, because a property, even one made once, takes ten times as long to find.
+        self.raw: Callable[..., Any] = self._first_call
 
     @functools.cached_property
     def name(self) -> str:
@@ -97,7 +133,8 @@ class Entry:
     @made_once
     def dispatcher(self) -> Any:
         """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
-        made = numba.njit(**OPTIONS, forceinline=self.inlined)(self.function)
+        options = OPTIONS | {"nogil": not meets_python(self.signature), "forceinline": self.inlined}
+        made = numba.njit(**options)(self.function)
         made._cache = DiskCache(self.name, self.function.__module__)
         self._being_compiled = made
         try:
@@ -109,10 +146,10 @@ class Entry:
             _check_numbers(self.name, made.overloads[self.signature.args])
         return made
 
-    @made_once
-    def raw(self) -> Callable[..., Any]:
-        """The machine code itself, called past Numba's dispatcher, which looks at the type of every argument first."""
-        return self.dispatcher.overloads[self.signature.args].entry_point
+    def _first_call(self, *args: Any) -> Any:
+        """Compile, or load from the cache, and make way for the machine code."""
+        self.raw = self.dispatcher.overloads[self.signature.args].entry_point
+        return self.raw(*args)
 
     def warmup(self) -> None:
         """Compile, or load from the cache, everything that a first call would."""
@@ -157,7 +194,7 @@ def entry(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Entry
 # ------------------------------------------------------------------------------------------------------------ patterns
 
 
-class Pattern(Entry):
+class Pattern(Entry, Generic[Result_co, Item_co]):
     """A set-wise pattern: one definition, called with ints, with arrays, or by name inside compiled code.
 
     With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
@@ -198,12 +235,21 @@ class Pattern(Entry):
 
     def warmup(self) -> None:
         """Compile, or load from the cache, both the function and its loop over arrays."""
-        self.raw  # noqa: B018
+        super().warmup()
         self.ufunc  # noqa: B018
 
     def cached(self) -> bool:
         """Return whether the cache holds both."""
         return super().cached() and self._is_cached(f"{self.name}.ufunc")
+
+    @overload  # in a definition
+    def __call__(self, *args: np.uint64 | Word) -> Any: ...
+
+    @overload
+    def __call__(self, *args: int) -> Result_co: ...  # type: ignore[overload-overlap]  # with an array among them, the next
+
+    @overload
+    def __call__(self, *args: Numbers, out: NDArray[Item_co] | None = None) -> NDArray[Item_co]: ...
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:
         """Check the arguments and call the function for ints, or its loop for arrays."""
@@ -316,8 +362,8 @@ def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
 PATTERNS: dict[str, Pattern] = {}
 
 
-def pattern(function: Callable[..., Any]) -> Pattern:
+def pattern(function: Callable[..., np.uint64 | Word[Result_co, Item_co]]) -> Pattern[Result_co, Item_co]:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
-    made = Pattern(function)
+    made: Pattern[Result_co, Item_co] = Pattern(function)
     PATTERNS[made.name] = made
     return made

@@ -8,15 +8,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from setwise.corpus.columns import COLUMNS, checked
-from setwise.corpus.outputs import open_output, parquet_writer
+from setwise.corpus.columns import COLUMNS, checked, schema_of
+from setwise.corpus.outputs import Asked, Parquet, opened
 from setwise.corpus.search import Found, Query, planned, search, usable_threads
 from setwise.corpus.sources import Source
 from setwise.corpus.streams import GAMES, games_table
-from setwise.errors import QueryError, did_you_mean
+from setwise.errors import OutputError, QueryError, did_you_mean
 from setwise.features import FEATURES
 from setwise.game.games import Fault
-from setwise.game.writing import writes_to
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
 
@@ -87,24 +86,26 @@ def scan(
             cannot be written.
         ValueError: ``threads`` is less than 1.
 
-    The files are whole and readable whenever the scan ends, also by an error or Ctrl-C: with the blocks written so far.
+    The files get their names when they are whole. After an error or Ctrl-C what was written stays as ``NAME.part``,
+    readable.
     """
     columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
     threads = usable_threads(threads)
     positions_path, games_path = _paths(output)
     games_count = positions_count = 0
     with ExitStack() as stack:
-        with writes_to(positions_path):
+        try:
             positions_path.parent.mkdir(parents=True, exist_ok=True)
-        positions_file = stack.enter_context(open_output(positions_path, columns))
-        with writes_to(games_path):
-            games_file = stack.enter_context(parquet_writer(games_path, GAMES))
+        except OSError as error:
+            raise OutputError(f"{output} cannot be written: {error.strerror}") from None
+        positions_file, games_file = (
+            stack.enter_context(opened(path, Asked(schema), Parquet))
+            for path, schema in ((positions_path, schema_of(columns)), (games_path, GAMES))
+        )
         for found in search(planned(sources, Query(columns=columns)), threads=threads):
-            with writes_to(positions_path):
-                games_file.write_table(
-                    games_table(found.games, found.batch.faults)
-                )  # first: no position lacks its game
-                positions_file.write(found.matches())
+            # First the games: no position lacks its game.
+            games_file.write_table(games_table(found.games, found.batch.faults))
+            positions_file.write(found)
             games_count += len(found.games)
             positions_count += found.searched
             if on_fault is not None:

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from setwise.corpus.columns import checked, need_notes, schema_of, table_of
+from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.language import Condition
 from setwise.corpus.records import Records
-from setwise.corpus.sources import Batch, Job, Opened, Source, resolved
+from setwise.corpus.sources import Source, resolved
 from setwise.errors import QueryError
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
@@ -32,13 +34,25 @@ class Query:
     Args:
         where: SQL over the columns; all positions if left out.
         columns: the columns that will be asked of the positions found; else the usual ones and those of the condition.
+        notes: whether what is noted beside the moves is wanted, whatever the columns need.
+        player: only games of somebody whose name holds this, in capitals or not.
+        per_game: how many matches of a game at the most, the first ones.
 
     Raises:
         QueryError: for a condition that is none, and for unknown columns; about a source, as soon as that is seen.
     """
 
-    def __init__(self, where: str | None = None, columns: Iterable[str] | None = None) -> None:
+    def __init__(
+        self,
+        where: str | None = None,
+        columns: Iterable[str] | None = None,
+        *,
+        notes: bool = False,
+        player: str | None = None,
+        per_game: int | None = None,
+    ) -> None:
         self.where, self.columns = where, None if columns is None else list(columns)
+        self.notes, self.player, self.per_game = notes, player, per_game
         self._planned: dict[tuple[str, ...], Plan] = {}
 
     def on(self, others: Mapping[str, pa.DataType]) -> Plan:
@@ -54,7 +68,29 @@ class Query:
         usual = (*_OF_RECORDS, *others) if others else _OF_GAMES
         names = checked(self.columns if self.columns is not None else (*usual, *named), others)
         shown = names if self.columns is not None else named
-        return Plan(condition, need_notes([*names, *named]), names, shown, schema_of(names, others))
+        notes = self.notes or need_notes([*names, *named])
+        return Plan(condition, notes, names, shown, schema_of(names, others), None, self._chosen)
+
+    def _chosen(self, positions: Positions, rows: np.ndarray | None) -> np.ndarray | None:
+        """Those of the rows that match which are wanted."""
+        if self.player is None and self.per_game is None:
+            return rows
+        rows = np.arange(len(positions)) if rows is None else rows
+        if self.player is not None:
+            rows = rows[_plays(positions.games, self.player)[positions.game[rows]]]
+        if self.per_game is not None:
+            game = positions.game[rows]
+            begins = np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else game
+            counts = np.arange(len(game)) - np.repeat(begins, np.diff(np.r_[begins, len(game)]))
+            rows = rows[counts < self.per_game]
+        return rows
+
+
+def _plays(games: Games | Records, name: str) -> np.ndarray:
+    """Whether somebody with this name plays in each game."""
+    sides = (pc.match_substring(games.tag(tag), name, ignore_case=True) for tag in ("White", "Black"))
+    white, black = (flags.fill_null(False).to_numpy(zero_copy_only=False) for flags in sides)
+    return white | black
 
 
 class Plan(NamedTuple):
@@ -69,6 +105,8 @@ class Plan(NamedTuple):
     schema: pa.Schema
     #: What whoever works on a batch computes of it at once, beside the rows that match.
     compute: Callable[[Batch], Any] | None = None
+    #: Those of the rows that match which are wanted.
+    chosen: Callable[[Positions, np.ndarray | None], np.ndarray | None] | None = None
 
 
 class Found(NamedTuple):
@@ -99,15 +137,19 @@ class Found(NamedTuple):
         """How many of them match."""
         return len(self.positions) if self.rows is None else len(self.rows)
 
-    def matches(self, limit: int | None = None) -> Positions:
-        """Return the positions that match, or the first of them."""
-        if self.rows is None:
-            return self.positions if limit is None else self.positions[:limit]
-        return self.positions[self.rows[:limit]]
+    def first(self, limit: int | None) -> Found:
+        """Return the same with no more than so many rows that match."""
+        if limit is None or self.matched <= limit:
+            return self
+        return self._replace(rows=np.arange(limit) if self.rows is None else self.rows[:limit])
 
-    def table(self, limit: int | None = None) -> pa.Table:
-        """Return the columns of the positions that match, or of the first of them."""
-        return table_of(self.matches(limit), self.plan.columns)
+    def matches(self) -> Positions:
+        """Return the positions that match."""
+        return self.positions if self.rows is None else self.positions[self.rows]
+
+    def table(self) -> pa.Table:
+        """Return the columns of the positions that match."""
+        return table_of(self.matches(), self.plan.columns)
 
 
 def usable_threads(threads: int | None) -> int:
@@ -122,6 +164,7 @@ def usable_threads(threads: int | None) -> int:
 def _work(job: Job, plan: Plan) -> Found:
     batch = job.run()
     rows = None if plan.condition is None else plan.condition.matches(batch.positions)
+    rows = rows if plan.chosen is None else plan.chosen(batch.positions, rows)
     return Found(batch, rows, plan, None if plan.compute is None else plan.compute(batch))
 
 
@@ -224,7 +267,7 @@ def find(
             for fault in found.batch.faults:
                 on_fault(fault)
         if found.matched:
-            tables.append(found.table(None if limit is None else limit - rows))
+            tables.append(found.first(None if limit is None else limit - rows).table())
             rows += len(tables[-1])
         if limit is not None and rows >= limit:
             break

@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.dataset
 
 from setwise.corpus.columns import COLUMNS, GAME_TAGS, POINTS, SIDED_TAGS, need_notes, numbers, values_of
+from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.records import Records
 from setwise.corpus.search import Plan, search
-from setwise.corpus.sources import Batch, Opened
 from setwise.game.games import Fault, Games
 
 __all__ = ["GAMES", "GamesStream", "PositionsStream", "games_table"]

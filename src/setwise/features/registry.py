@@ -9,12 +9,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints, overload
 
 from setwise.compiler import Flag, Pattern, Set, routine
+from setwise.compiler.kinds import Item_co, Result_co
 from setwise.errors import QueryError, did_you_mean
 from setwise.features.side import Side
 from setwise.patterns.bits import EMPTY
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from setwise.compiler.kinds import Word
 
 __all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]
 
@@ -22,7 +28,7 @@ __all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_side
 SIDES = ("white", "black", "own", "enemy")
 
 
-class Feature(Pattern):
+class Feature(Pattern[Result_co, Item_co]):
     """A pattern on the words of a :class:`Side`; see :func:`feature`."""
 
     def __init__(self, definition: Callable[..., Any], body: Any, name: str) -> None:
@@ -56,7 +62,17 @@ class Feature(Pattern):
 FEATURES: dict[str, Feature] = {}
 
 
-def feature(definition: Callable[..., Any] | None = None, *, among: Any = None) -> Any:
+@overload
+def feature(definition: Callable[[Side], np.uint64 | Word[Result_co, Item_co]]) -> Feature[Result_co, Item_co]: ...
+
+
+@overload
+def feature(
+    *, among: Callable[..., Any]
+) -> Callable[[Callable[[Side, Any], np.uint64 | Word[Result_co, Item_co]]], Feature[Result_co, Item_co]]: ...
+
+
+def feature(definition: Callable[..., Any] | None = None, *, among: Callable[..., Any] | None = None) -> Any:
     """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag.
 
     One that has to play moves out says where: ``among`` is a routine without branches that finds, for many positions at
@@ -66,9 +82,8 @@ def feature(definition: Callable[..., Any] | None = None, *, among: Any = None) 
     if definition is None:
         return functools.partial(feature, among=among)
     body = routine(definition)
-    made = FEATURES[definition.__name__] = Feature(
-        definition, _closer(among, body) if among else body, definition.__name__
-    )
+    made: Feature = Feature(definition, _closer(among, body) if among else body, definition.__name__)
+    FEATURES[definition.__name__] = made
     if among:
         made.stages = _columns_of(among), _columns_of(body)
     return made

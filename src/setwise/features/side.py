@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from setwise.compiler import byteswap, popcount, routine
+from setwise.compiler import Flag, Set, byteswap, popcount, routine
 from setwise.patterns import king, knight, pawns, sliders
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_6
 from setwise.patterns.pawns.moves import attacks_down
@@ -22,17 +20,17 @@ class Side(NamedTuple):
     that a pawn has just passed, be it the side's own or the enemy's.
     """
 
-    own: np.uint64
-    enemy: np.uint64
-    pawns: np.uint64
-    knights: np.uint64
-    bishops: np.uint64
-    rooks: np.uint64
-    queens: np.uint64
-    kings: np.uint64
-    castling: np.uint64
-    en_passant: np.uint64
-    to_move: np.uint64
+    own: Set
+    enemy: Set
+    pawns: Set
+    knights: Set
+    bishops: Set
+    rooks: Set
+    queens: Set
+    kings: Set
+    castling: Set
+    en_passant: Set
+    to_move: Flag
 
 
 @routine

@@ -20,7 +20,7 @@ _HEAD = BLOCK
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TAG = re.compile(rb'\[[A-Za-z]\w*+\s*+"(?:[^"\\\n]|\\.)*+"\s*+\]')
-_NUMBERED = re.compile(rb"\d+\s*\.+\s*[A-Za-z]")
+_NUMBERED = re.compile(rb"(?:[\0-\x20\x7f]|\{[^}]*+\}|;[^\n]*+\n)*+\d++\s*+\.++\s*+[A-Za-z]")
 #: What may stand between results.
 _APART = re.compile(rb"\{[^}]*\}?|;[^\n]*|[\0-\x20\x7f]+")
 _RESULTS = frozenset((b"*", b"1-0", b"0-1", b"1/2-1/2", b"1/2"))

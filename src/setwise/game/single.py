@@ -1,33 +1,33 @@
-"""One game of a batch as an object, and batches cut out of batches."""
+"""The parts of one game of a batch, and batches cut out of batches."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from operator import index
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from setwise.game.game import Game, is_chess960, usual_start
+from setwise.game.batch import Batch
+from setwise.game.parts import is_chess960, usual_start
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import read_notes
 from setwise.notation.pgn.export import unescaped
-from setwise.position.move import MOVE_TABLES
+from setwise.position.move import MOVE_TABLES, Move
 from setwise.position.position import Position
 
-if TYPE_CHECKING:
-    from setwise.game.games import Games
+__all__ = ["batch_of", "decoded", "parts_of"]
 
-__all__ = ["game_of", "games_of"]
+#: Tags, moves, starting position, result, comments and NAGs by ply.
+Parts: TypeAlias = tuple[dict[str, str], tuple[Move, ...], Position, str, dict[int, str], dict[int, tuple[int, ...]]]
+B = TypeVar("B", bound=Batch)
 
 
-def game_of(games: Games, number: SupportsIndex) -> Game:
-    """Return one game of a batch, counted from 0, or from the end if negative.
+def parts_of(games: Batch, row: int) -> Parts:
+    """Return what makes up one game of a batch, counted from 0, or from the end if negative.
 
     Raises:
         IndexError: when the batch has no such game.
     """
-    row = index(number)
     if not -len(games) <= row < len(games):
         raise IndexError(f"this batch has {len(games)} games, and none with the number {row}")
     row %= len(games)
@@ -36,10 +36,10 @@ def game_of(games: Games, number: SupportsIndex) -> Game:
     comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
     start = _start(games, row, tags)
     moves = tuple(MOVE_TABLES[start.chess960].array[games.moves[first:last]].tolist())
-    return Game._of(tags, moves, start, games.results[row], comments, nags)
+    return tags, moves, start, games.results[row], comments, nags
 
 
-def games_of(games: Games, which: slice) -> Games:
+def batch_of(games: B, which: slice) -> B:
     """Return the games of a range as a batch of their own, which shares the columns.
 
     Raises:
@@ -63,24 +63,25 @@ def games_of(games: Games, which: slice) -> Games:
     return type(games)(games.block, columns, games.first + start)
 
 
-def _decoded(raw: bytes) -> str:
+def decoded(raw: bytes) -> str:
+    """Return a text of UTF-8, or of Latin-1 where it is none."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
         return raw.decode("latin-1")
 
 
-def _tags(games: Games, row: int) -> dict[str, str]:
+def _tags(games: Batch, row: int) -> dict[str, str]:
     """The tags of a game; of those that occur twice the first, as in ``Games.tag``."""
     text = games.block.text
     tags: dict[str, str] = {}
     spans = games.tags[slice(*games._tag_offsets[row : row + 2])]
     for name, name_stop, value, value_stop in spans.tolist():
-        tags.setdefault(_decoded(text[name:name_stop]), unescaped(_decoded(text[value:value_stop])))
+        tags.setdefault(decoded(text[name:name_stop]), unescaped(decoded(text[value:value_stop])))
     return tags
 
 
-def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
+def _start(games: Batch, row: int, tags: dict[str, str]) -> Position:
     """The position a game starts from; Chess960 too where castling asks for it and no tag says so."""
     board = int(games.table[row, pgn.BOARD])
     chess960 = is_chess960(tags)
@@ -91,7 +92,7 @@ def _start(games: Games, row: int, tags: dict[str, str]) -> Position:
     return start if chess960 or not start.status() else Position.from_words(words, chess960=True, strict=False)
 
 
-def _notes(games: Games, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
+def _notes(games: Batch, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
     """The comments and NAGs of a game by ply; those of ply 0 stand between the tags and the first move."""
     begin, end, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
     tags = games.tags[slice(*games._tag_offsets[row : row + 2])]

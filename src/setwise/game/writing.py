@@ -1,31 +1,19 @@
-"""Games are written as PGN; and what a path answers to whoever writes there."""
+"""Games are written as PGN."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from setwise.errors import OutputError
+from setwise.files import written
 from setwise.game.game import Game
 from setwise.game.games import Games
 
-__all__ = ["write_pgn", "writes_to"]
+__all__ = ["write_pgn"]
 
 #: Where PGN goes: a path, or a file open for text or for bytes.
 Target: TypeAlias = str | os.PathLike[str] | IO[Any]
-
-
-@contextmanager
-def writes_to(path: Path) -> Iterator[None]:
-    """Turn what the system says about a path into one sentence."""
-    try:
-        yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise OutputError(f"{path} cannot be written: {reason}") from None
 
 
 def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
@@ -38,8 +26,7 @@ def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
             open for text or bytes.
 
     Raises:
-        OutputError: when the path cannot be written. What was written when an error came up stays, beside an older file
-            of this name as ``NAME.part``.
+        OutputError: when the path cannot be written. What was written when an error came up stays as ``NAME.part``.
 
     Example:
         >>> import io
@@ -52,23 +39,16 @@ def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
         ['1.', 'd4', '*']
     """
     if isinstance(target, str | os.PathLike):
-        path = Path(target)
-        final = path.resolve()
-        # Under another name until all is written: the games may still be on their way out of the very same file.
-        part = final.with_name(f"{final.name}.part") if final.is_file() else final
-        with writes_to(path):
-            with part.open("w", encoding="utf-8", newline="\n") as file:
-                written = write_pgn(games, file)
-            if part != final:
-                part.replace(final)
-        return written
+        with written(target) as file:
+            file.is_worth_keeping = True
+            return write_pgn(games, file)
     takes_text = hasattr(target, "encoding")
-    written = 0
+    count = 0
     for game in _each(games):
         text = game.pgn() + "\n\n"
         target.write(text if takes_text else text.encode())
-        written += 1
-    return written
+        count += 1
+    return count
 
 
 def _each(games: Game | Iterable[Game | Games]) -> Iterator[Game]:

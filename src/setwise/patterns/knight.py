@@ -141,7 +141,7 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
         Chess Programming Wiki, "Knight Pattern".
     """
     reached = knights
-    before = EMPTY
+    before: Set = EMPTY
     while moves != EMPTY and reached != before:
         before = reached
         reached = reached | attacks(reached) & ~avoid

@@ -14,19 +14,23 @@ from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write
 from setwise.notation.resolve import UNREADABLE, is_move
 from setwise.notation.san import is_suffix, read_san, write_san
 from setwise.notation.uci import read_uci
-from setwise.patterns.bits import ONE, ZERO
+from setwise.patterns import king, knight, pawns
+from setwise.patterns.bits import EMPTY, ONE, ZERO
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.exchange import see
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
 from setwise.rules.moves import clocks_after, moved
+from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
 from setwise.rules.polyglot import key_of
 from setwise.rules.state import WORDS, movers_board, put_state, state_in, state_of, whites_board
 from setwise.rules.status import Status, castling_is_standard, faults
 
 __all__ = [
-    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "exchange", "facts", "key", "moves", "play", "read_move",
-    "read_position", "status", "write_move", "write_position",
+    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "attacks_of", "exchange", "facts", "key", "moves", "play",
+    "read_move", "read_position", "status", "write_move", "write_position",
 ]  # fmt: skip
 
 #: Notations of moves, and the mode of ``write_position`` for drawing.
@@ -59,12 +63,13 @@ def _list(board, legal, found):
     return generate(board, legality(board) if legal else no_limits(), found, 0)
 
 
-@entry(PYTHON_OBJECT, MEMORY, boolean, uint64)
-def moves(position, legal, table):
-    """The list of all moves, legal or pseudo-legal, as objects of a table."""
+@entry(PYTHON_OBJECT, MEMORY, MEMORY)
+def moves(position, wanted):
+    """The list of all moves: of which table, and whether the legal ones, two words tell (see ``MoveTable``)."""
     board, _, flip = _seen(state_in(words_of(position)))
+    table, legal = words_of(wanted)[0], words_of(wanted)[1]
     found = _move_list(uint16)
-    number = _list(board, legal, found)
+    number = _list(board, legal != ZERO, found)
     for i in range(number):
         found[i] = np.uint16(np.uint64(found[i]) ^ flip)
     return list_of(found, number, table)
@@ -123,6 +128,22 @@ def attackers_of(position, square, white):
     if white:
         return byteswap(attackers(mirrored(board), square ^ _FLIP, byteswap(occupied)))
     return attackers(board, square, occupied)
+
+
+@entry(uint64, MEMORY, uint64)
+def attacks_of(position, square):
+    """The squares that the man on a square attacks."""
+    board = whites_board(state_in(words_of(position)))
+    here, occupied, piece = ONE << square, board.own | board.enemy, piece_on(piece_bits(board), square)
+    if piece == PAWN:
+        return pawns.attacks(here) if board.own & here != EMPTY else attacks_down(here)
+    if piece == KNIGHT:
+        return knight.ATTACKS[square]
+    if piece == KING:
+        return king.ATTACKS[square]
+    straight = rook_attacks(square, occupied) if piece == ROOK or piece == QUEEN else EMPTY
+    diagonal = bishop_attacks(square, occupied) if piece == BISHOP or piece == QUEEN else EMPTY
+    return straight | diagonal
 
 
 @entry(uint64, MEMORY, boolean)

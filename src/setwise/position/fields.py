@@ -5,10 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from operator import index
-from typing import Any, Generic, Self, SupportsIndex, TypeVar, overload
+from typing import Any, Generic, Literal, Self, SupportsIndex, TypeVar, overload
 
 from setwise.bitboard import Bitboard, parse_square, square_name
+from setwise.chess_words import PositionWords
+from setwise.notation.fen import mode_of
 from setwise.position import compiled
+from setwise.position.move import MOVE_TABLES, MoveTable
 from setwise.rules.state import WORDS, State
 
 __all__ = ["Fields", "as_square"]
@@ -50,20 +53,20 @@ class _Field(Generic[T]):
         return self.python(_from_bytes(position._state[self.place], "little"))
 
 
-class Fields:
+class Fields(PositionWords):
     """An unchanging position as bytes: equal, hashed, copied and pickled by all its fields."""
 
-    __slots__ = ("_chess960", "_playable", "_state")
+    __slots__ = ("_moves", "_playable", "_state")
 
     _state: bytes
-    _chess960: bool
+    _moves: MoveTable
     _playable: bool
 
     @classmethod
     def _of(cls, state: bytes, chess960: bool, playable: bool = True) -> Self:
         """A position from the bytes of its words, which nothing checks."""
         position = _new(cls)
-        position._state, position._chess960, position._playable = state, chess960, playable
+        position._state, position._moves, position._playable = state, MOVE_TABLES[chess960], playable
         return position
 
     white_pieces = _Field("white_pieces", _squares, "Squares of all white men.")
@@ -89,7 +92,7 @@ class Fields:
     @property
     def chess960(self) -> bool:
         """Whether castling is that of Chess960."""
-        return self._chess960
+        return self._moves.chess960
 
     @property
     def occupied(self) -> Bitboard:
@@ -105,6 +108,21 @@ class Fields:
     def _packed(words: State) -> bytes:
         return _words.pack(*words)
 
+    def fen(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> str:
+        """Return the FEN.
+
+        Args:
+            en_passant: when to show the square that a pawn has passed: ``"legal"`` if it can legally be captured there,
+                ``"xfen"`` if an enemy pawn stands beside it, ``"fen"`` always, as the standard says.
+            shredder: write all castling rights by the files of the rooks (``HAha``), not only where ``KQkq`` is not
+                clear.
+        """
+        if not self._playable and en_passant == "legal":  # nothing is legal here
+            en_passant = "xfen"
+        return compiled.write_position.raw(self._state, mode_of(en_passant, shredder=shredder))
+
+    # ------------------------------------------------------------------------------------------------ who stands where
+
     def piece_at(self, square: SupportsIndex | str) -> str | None:
         """Return the letter of the man on a square, ``PNBRQK`` white, ``pnbrqk`` black; None for an empty one."""
         letter = self.piece_string()[as_square(square)]
@@ -113,6 +131,49 @@ class Fields:
     def piece_string(self) -> str:
         """Return 64 letters from a1, b1 to h8, ``.`` for an empty square, as ``setwise.view`` draws them."""
         return compiled.write_position.raw(self._state, _DRAWING)
+
+    def piece_map(self) -> dict[int, str]:
+        """Return the letters of all men by their squares, upwards from a1.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").piece_map()
+            {4: 'K', 12: 'P', 60: 'k'}
+        """
+        return {square: letter for square, letter in enumerate(self.piece_string()) if letter != "."}
+
+    def king(self, *, white: bool) -> int | None:
+        """Return the square of White's, or Black's, king, 0 (a1) to 63 (h8).
+
+        A position that was taken with its faults may have none, which is None, or several, of which it is the highest.
+
+        Example:
+            >>> from setwise import Position
+            >>> from setwise.squares import E1
+            >>> Position().king(white=True) == E1
+            True
+        """
+        kings = self.kings & (self.white_pieces if white else self.black_pieces)
+        return kings.bit_length() - 1 if kings else None
+
+    def attacks(self, square: SupportsIndex | str) -> Bitboard:
+        """Return the squares that the man on a square attacks, own men's too; none if the square is empty.
+
+        Example:
+            >>> from setwise import Position
+            >>> p = Position("4k3/8/8/4q3/3P4/8/8/4K2R w K - 0 1")
+            >>> p.attacks("d4"), p.attacks("h1") & p.white_pieces, p.attacks("a1")
+            (Bitboard('c5 e5'), Bitboard('e1'), Bitboard(''))
+
+        Traps:
+            What a man attacks it need not be able to move to: a pinned man attacks, and a pawn only sideways; where it
+            can go tells ``targets``.
+        """
+        return _squares(compiled.attacks_of.raw(self._state, as_square(square)))
+
+    def is_attacked_by(self, square: SupportsIndex | str, *, white: bool) -> bool:
+        """Return whether one of White's, or Black's, men attacks a square; what is pinned attacks, too."""
+        return compiled.attackers_of.raw(self._state, as_square(square), bool(white)) != 0
 
     def attackers(self, square: SupportsIndex | str, *, white: bool) -> Bitboard:
         """Return the squares of White's, or Black's, men that attack a square, pinned ones too.
@@ -129,7 +190,7 @@ class Fields:
         white, black, *sets, white_to_move, halfmoves, fullmoves = self.words
         own, enemy, *mirrored = (_from_bytes(word.to_bytes(8, "little"), "big") for word in (black, white, *sets))
         state = _words.pack(own, enemy, *mirrored, 1 - white_to_move, halfmoves, fullmoves)
-        return self._of(state, self._chess960, self._playable)
+        return self._of(state, self.chess960, self._playable)
 
     # ------------------------------------------------------------------------------------------- Python's own customs
 
@@ -146,4 +207,4 @@ class Fields:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self)._of, (self._state, self._chess960, self._playable)
+        return type(self)._of, (self._state, self.chess960, self._playable)

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+import re
+import struct
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from setwise.bitboard import SQUARE_NAMES
-from setwise.errors import shortened
+from setwise.bitboard import SQUARE_NAMES, parse_square
+from setwise.chess_words import MoveWords
+from setwise.errors import InvalidMove, shortened
 from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, TO_QUEEN
 
 if TYPE_CHECKING:
     import chess
 
-__all__ = ["MOVE_TABLES", "Move", "MoveTable"]
+__all__ = ["MOVE_TABLES", "UCI_TEXT", "Move", "MoveAsWritten", "MoveTable"]
+
+#: What a move in UCI looks like.
+UCI_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?\Z")
 
 _CASTLING, _EN_PASSANT, _QUEEN = int(CASTLING), int(EN_PASSANT), int(TO_QUEEN)
 #: No kind of move is numbered higher than en passant captures.
@@ -24,7 +31,7 @@ _STANDARD_CASTLING = frozenset(
 )
 
 
-class Move(int):
+class Move(int, MoveWords):
     """A move as it stands in columns: an int of 16 bits that gives its squares, its promotion and its UCI text.
 
     Bits 0–5 are the square it starts from, bits 6–11 the one it goes to, bits 12–14 its kind: 0 normal, 1 to 4
@@ -55,6 +62,38 @@ class Move(int):
         if not 0 <= code < _CODES:
             raise ValueError(f"a move is a number below {_CODES:#x}, not {shortened(hex(code))}")
         return int.__new__(cls, code)
+
+    @classmethod
+    def from_uci(cls, text: str) -> Move:
+        """Return the move that a text in UCI tells without a position, which every method of a ``Position`` completes.
+
+        Args:
+            text: ``e2e4``, ``a7a8q``, castling as ``e1g1`` or ``e1h1``; ``Position.parse`` and ``Position.play`` take
+                such texts as they are.
+
+        Raises:
+            InvalidMove: for other texts.
+
+        Example:
+            >>> from setwise import Position
+            >>> move = Move.from_uci("e1g1")
+            >>> castles = Position("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+            >>> castles.san(move), move in castles.legal_moves, castles.parse(move).is_castling
+            ('O-O', True, True)
+            >>> move.is_castling, move == castles.parse(move)
+            (False, False)
+
+        Traps:
+            Which piece moves the text does not tell: until a position completes it, such a move is neither castling
+            nor en passant, and its number is not theirs.
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"a move in UCI is a text, not {type(text).__name__}")
+        if not UCI_TEXT.match(text) or text[:2] == text[2:4]:
+            raise InvalidMove(f"{shortened(text, 30)} is no move in UCI, such as e2e4, a7a8q")
+        kind = PROMOTIONS.index(text[4].lower()) if len(text) > 4 else 0
+        code = parse_square(text[:2]) | parse_square(text[2:4]) << 6 | kind << 12
+        return int.__new__(MoveAsWritten, code)
 
     @property
     def from_square(self) -> int:
@@ -120,6 +159,12 @@ class Move(int):
         return format(self.uci(), spec)
 
 
+class MoveAsWritten(Move):
+    """A move that a text has told without a position."""
+
+    __slots__ = ()
+
+
 class _KingTakesRook(Move):
     """A castling move of a Chess960 position, which is written so."""
 
@@ -132,13 +177,17 @@ class _KingTakesRook(Move):
     __str__ = uci
 
 
-class MoveTable(NamedTuple):
-    """Every move once, by its number."""
+class MoveTable:
+    """Every move once, by its number; and what compiled code must know to list legal or pseudo-legal ones."""
 
-    moves: list[Move]
-    #: The same in an array of objects, for compiled code: its address (and the array, so that it stays there).
-    address: int
-    array: np.ndarray[Any, Any]
+    __slots__ = ("array", "chess960", "legal", "moves", "pseudo_legal")
+
+    def __init__(self, moves: list[Move], *, chess960: bool) -> None:
+        self.moves, self.chess960 = moves, chess960
+        self.array: np.ndarray[Any, Any] = np.empty(len(moves), object)
+        self.array[:] = moves
+        # Where the array's items are, and which are wanted: in bytes, for numbers cost more on their way in.
+        self.legal, self.pseudo_legal = (struct.pack("QQ", self.array.ctypes.data, wanted) for wanted in (1, 0))
 
     def move(self, code: int) -> Move:
         """Return the move of a number; raises ``ValueError`` for a number that stands for none."""
@@ -149,11 +198,13 @@ class _MoveTables(dict[bool, MoveTable]):
     """Made when they are first asked for."""
 
     def __missing__(self, chess960: bool) -> MoveTable:
-        kinds = [_KingTakesRook if chess960 and code >> 12 == _CASTLING else Move for code in range(_CODES)]
-        moves = [int.__new__(kind, code) for code, kind in enumerate(kinds)]
-        array: np.ndarray[Any, Any] = np.empty(_CODES, object)
-        array[:] = moves
-        table = self[chess960] = MoveTable(moves, array.ctypes.data, array)
+        if chess960:
+            moves = self[False].moves.copy()
+            castling = range(_CASTLING << 12, _CASTLING + 1 << 12)
+            moves[castling.start : castling.stop] = map(partial(int.__new__, _KingTakesRook), castling)
+        else:
+            moves = list(map(partial(int.__new__, Move), range(_CODES)))
+        table = self[chess960] = MoveTable(moves, chess960=chess960)
         return table
 
 

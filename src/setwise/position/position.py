@@ -6,26 +6,28 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations
-from operator import index
+from operator import attrgetter, index
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard
-from setwise.errors import AmbiguousMove, IllegalMove, ImpossiblePosition, InvalidFen, InvalidMove, shortened
+from setwise.errors import AmbiguousMove, IllegalMove, InvalidFen, InvalidMove, shortened
 from setwise.features import FEATURES, one_sided
 from setwise.notation import fen as fen_notation
-from setwise.notation.resolve import AMBIGUOUS, NO_CASTLING, REASONS, UNREADABLE
+from setwise.notation.resolve import AMBIGUOUS, NO_CASTLING, REASONS, UNREADABLE, UNSAFE
 from setwise.position import chess_boards, compiled, records
-from setwise.position.fields import Fields
-from setwise.position.move import MOVE_TABLES, Move
+from setwise.position.chess960 import first_rank
+from setwise.position.fields import as_square
+from setwise.position.move import UCI_TEXT, Move, MoveAsWritten
+from setwise.position.move_views import LegalMoves, PseudoLegalMoves
+from setwise.position.standing import Standing
 from setwise.rules import perft
 from setwise.rules.ends import Outcome, Termination
 from setwise.rules.state import SETS, WORDS, State
-from setwise.rules.status import UNPLAYABLE, Status, sentences
+from setwise.rules.status import UNPLAYABLE, Status
 from setwise.view import board_svg, draw
 
 if TYPE_CHECKING:
-    from typing import Literal, Self
+    from typing import Self
 
     import chess
 
@@ -35,21 +37,19 @@ __all__ = ["AnyMove", "Outcome", "Position", "Status", "Termination"]
 AnyMove: TypeAlias = "Move | int | str | chess.Move"
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-_UCI_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?\Z")
+_SQUARE = re.compile(r"[a-h][1-8]")
 _EN_PASSANT_SUFFIX = re.compile(r"\s*\(?e\.?p\.?\)?(?=[+#!?]*\Z)")
 _PIECE_NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
-_NO_MOVE, _AMBIGUOUS, _NO_CASTLING = map(int, (UNREADABLE, AMBIGUOUS, NO_CASTLING))
+_NO_MOVE, _AMBIGUOUS, _NO_CASTLING, _UNSAFE = map(int, (UNREADABLE, AMBIGUOUS, NO_CASTLING, UNSAFE))
 _UCI, _SAN, _LAN = map(int, (compiled.UCI, compiled.SAN, compiled.LAN))
 _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _INTERRUPTIBLE = 5
 _new = object.__new__
 _LONG = 30  # letters; no move is that long
-#: Up to where a state tells what a repetition repeats: the men, and whose rooks may castle.
-_MEN_AND_RIGHTS = 8 * SETS.index("en_passant")
 
 
-class Position(Fields):
+class Position(Standing):
     """A chess position: eight sets, whose turn it is, what may still be castled, what has been passed, two clocks.
 
     Positions do not change: ``play`` gives the next one. They compare and hash by all their fields, so they can be
@@ -137,55 +137,64 @@ class Position(Fields):
             >>> from setwise import Position
             >>> Position.chess960_start(0).fen()
             'bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1'
-
-        Source:
-            Wikipedia, "Fischer random chess numbering scheme", the direct derivation.
         """
         if not 0 <= index(number) < 960:
             raise ValueError(f"the starting positions of Chess960 have the numbers 0 to 959, not {number}")
-        rest, light = divmod(index(number), 4)
-        rest, dark = divmod(rest, 4)
-        knights, queen = divmod(rest, 6)
-        men = {2 * light + 1: "b", 2 * dark: "b"}
-        free = [file for file in range(8) if file not in men]
-        men[free.pop(queen)] = "q"
-        first, second = list(combinations(free, 2))[knights]
-        men |= {first: "n", second: "n"}
-        men |= zip((file for file in free if file not in men), "rkr", strict=True)
-        rank = "".join(men[file] for file in range(8))
+        rank = first_rank(index(number))
         return cls(f"{rank}/pppppppp/8/8/8/8/PPPPPPPP/{rank.upper()} w KQkq - 0 1", chess960=True)
-
-    # -------------------------------------------------------------------------------------------------------- text
-
-    def fen(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> str:
-        """Return the FEN.
-
-        Args:
-            en_passant: when to show the square that a pawn has passed: ``"legal"`` if it can legally be captured there,
-                ``"xfen"`` if an enemy pawn stands beside it, ``"fen"`` always, as the standard says.
-            shredder: write all castling rights by the files of the rooks (``HAha``), not only where ``KQkq`` is not
-                clear.
-        """
-        if not self._playable and en_passant == "legal":  # nothing is legal here
-            en_passant = "xfen"
-        return compiled.write_position.raw(self._state, fen_notation.mode_of(en_passant, shredder=shredder))
 
     # ------------------------------------------------------------------------------------------------------- moves
 
-    def legal_moves(self) -> list[Move]:
-        """Return all legal moves, in no particular order."""
-        if not self._playable:
-            raise self._impossible()
-        return compiled.moves.raw(self._state, True, MOVE_TABLES[self._chess960].address)
+    @property
+    def legal_moves(self) -> LegalMoves:
+        """All legal moves: ``p.legal_moves()`` is the list; they can be looped over, counted, and asked with ``in``.
 
-    def pseudo_legal_moves(self) -> list[Move]:
-        """Return all moves that the pieces can make, those too that leave the king in check.
+        Example:
+            >>> from setwise import Position
+            >>> p = Position()
+            >>> len(p.legal_moves), "e4" in p.legal_moves, p.legal_moves()[:2]
+            (20, True, [<Move a2a3>, <Move b2b3>])
+        """
+        view = LegalMoves()
+        view._position = self
+        return view
+
+    @property
+    def pseudo_legal_moves(self) -> PseudoLegalMoves:
+        """All moves that the pieces can make, those too that leave the king in check; to be used as ``legal_moves``.
 
         Castling through attacked squares is among them, castling through men is not.
         """
-        if not self._playable:
-            raise self._impossible()
-        return compiled.moves.raw(self._state, False, MOVE_TABLES[self._chess960].address)
+        view = PseudoLegalMoves()
+        view._position = self
+        return view
+
+    def targets(
+        self, square: SupportsIndex | str, *, pseudo_legal: bool = False, captures_only: bool = False
+    ) -> Bitboard:
+        """Return the squares that the man on a square can move to; castling counts by where the king arrives.
+
+        Args:
+            square: where it stands. If nobody does, or a man of the side that is not to move, there are none.
+            pseudo_legal: count the moves too that leave the king in check.
+            captures_only: count only moves that take a man, en passant too.
+
+        Raises:
+            ImpossiblePosition: in a position in which moves mean nothing.
+
+        Example:
+            >>> from setwise import Position
+            >>> p = Position("4k3/8/8/3p4/1b6/2N5/8/4K2R w K - 0 1")
+            >>> p.targets("c3"), p.targets("c3", pseudo_legal=True, captures_only=True), p.targets("h1")
+            (Bitboard(''), Bitboard('d5'), Bitboard('f1 g1 h2 h3 h4 h5 h6 h7 h8'))
+            >>> p.targets("e1")
+            Bitboard('d1 f1 g1 d2 e2 f2')
+        """
+        origin, found = as_square(square), 0
+        for move in self.pseudo_legal_moves() if pseudo_legal else self.legal_moves():
+            if move.from_square == origin and not (captures_only and not self.is_capture(move)):
+                found |= 1 << move.to_square
+        return Bitboard(found)
 
     def play(self, move: AnyMove) -> Self:
         """Return the position after a legal move.
@@ -204,7 +213,7 @@ class Position(Fields):
         if not state:
             raise self._illegal(move)
         after = _new(type(self))  # as _of does, a tenth of the time sooner
-        after._state, after._chess960, after._playable = state, self._chess960, True
+        after._state, after._moves, after._playable = state, self._moves, True
         return after
 
     def parse(self, move: AnyMove) -> Move:
@@ -212,13 +221,10 @@ class Position(Fields):
 
         Texts are checked against the rules, numbers are not.
         """
-        if isinstance(move, str):
-            return self.parse_uci(move) if _UCI_TEXT.match(move) else self.parse_san(move)
-        if hasattr(move, "__index__"):
-            return MOVE_TABLES[self._chess960].move(index(move))
-        if hasattr(move, "uci"):
-            return self.parse_uci(move.uci())
-        raise TypeError(f"a move is a Move, a number, or a text in UCI or SAN, not {type(move).__name__}")
+        text = _text(move)
+        if text is None:
+            return self._moves.move(index(move))  # type: ignore[arg-type]
+        return self._read(text, _notation(text))
 
     def parse_san(self, text: str) -> Move:
         """Return the legal move that a text in SAN or LAN means.
@@ -241,6 +247,17 @@ class Position(Fields):
         return self._read(text, _UCI)
 
     def _read(self, text: str, notation: int) -> Move:
+        found = self._meaning(text, notation)
+        if found not in REASONS:
+            return self._moves.moves[found]
+        if found == _NO_MOVE:
+            expected = "UCI, such as e2e4, a7a8q" if notation == _UCI else "SAN, such as e4, Nbd7, exd8=Q+, O-O"
+            raise InvalidMove(f"{shortened(text, 30)} is no move in {expected}")
+        kind = AmbiguousMove if found == _AMBIGUOUS else IllegalMove
+        raise kind(f"{shortened(text, 30)} in {self.fen()!r}: {REASONS[found]}")
+
+    def _meaning(self, text: str, notation: int) -> int:
+        """The number of the legal move that a text means, or that of the reason why there is none."""
         if not self._playable:
             raise self._impossible()
         try:
@@ -251,15 +268,10 @@ class Position(Fields):
         if len(letters) < _LONG:
             found = compiled.read_move.raw(self._state, letters, len(letters), notation)
         if found not in REASONS:
-            return MOVE_TABLES[self._chess960].moves[found]
+            return found
         bare = _EN_PASSANT_SUFFIX.sub("", text.strip())
-        if bare != text:  # what a few blanks and "e.p." around it cost, the others need not pay
-            return self._read(bare, notation)
-        if found == _NO_MOVE:
-            expected = "UCI, such as e2e4, a7a8q" if notation == _UCI else "SAN, such as e4, Nbd7, exd8=Q+, O-O"
-            raise InvalidMove(f"{shortened(text, 30)} is no move in {expected}")
-        kind = AmbiguousMove if found == _AMBIGUOUS else IllegalMove
-        raise kind(f"{shortened(text, 30)} in {self.fen()!r}: {REASONS[found]}")
+        # What a few blanks and "e.p." around it cost, the others need not pay.
+        return found if bare == text else self._meaning(bare, notation)
 
     def san(self, move: AnyMove) -> str:
         """Return a legal move in SAN, with just the hints it needs and ``+`` or ``#``."""
@@ -281,7 +293,7 @@ class Position(Fields):
 
     def uci(self, move: AnyMove) -> str:
         """Return a move in UCI; castling is ``e1g1``, in Chess960 king takes rook."""
-        return (move if type(move) is Move else self.parse(move)).uci(self._chess960)
+        return (move if type(move) is Move else self.parse(move)).uci(self.chess960)
 
     def is_legal(self, move: AnyMove) -> bool:
         """Return whether a move is legal; a text that means no legal move is not."""
@@ -291,6 +303,22 @@ class Position(Fields):
             return bool(compiled.play.raw(self._state, move if type(move) is Move else self.parse(move)))
         except IllegalMove:
             return False
+
+    def _is_pseudo_legal(self, move: AnyMove) -> bool:
+        """Whether the pieces can make a move; of a text it is told by the reason why it is not legal."""
+        moves, text = self.pseudo_legal_moves(), _text(move)
+        if text is None:
+            return move in moves
+        found = self._meaning(text, _notation(text))
+        if found == _NO_MOVE:
+            raise InvalidMove(f"{shortened(text, 30)} is no move in UCI or SAN, such as e2e4, Nbd7, exd8=Q+, O-O")
+        if found != _NO_CASTLING:
+            return found not in REASONS or found == _UNSAFE
+        told, long = "".join(_SQUARE.findall(text)), text.count("-") > 1
+        return any(
+            told in {castling.uci(False), castling.uci(True)} if told else (castling.to_square & 7 == 2) == long
+            for castling in filter(attrgetter("is_castling"), moves)
+        )
 
     def is_capture(self, move: AnyMove) -> bool:
         """Return whether a move takes a man, en passant too."""
@@ -359,6 +387,21 @@ class Position(Fields):
             counts = [work.result() for work in [pool.submit(count) for _ in range(threads)]]
         return {move: sum(counted[move] for counted in counts) for move in after}
 
+    def _illegal(self, move: Move) -> IllegalMove:
+        """The exception that says why a move is not legal."""
+        origin = move.from_square
+        side = "White" if self.white_to_move else "Black"
+        if origin not in (self.white_pieces if self.white_to_move else self.black_pieces):
+            reason = f"no man of {side}'s stands on {SQUARE_NAMES[origin]}"
+        elif move.is_castling:
+            reason = REASONS[_NO_CASTLING]
+        elif move in self.pseudo_legal_moves():
+            reason = "it leaves the king in check"
+        else:
+            piece = _PIECE_NAMES[(self.piece_at(origin) or "").lower()]
+            reason = f"the {piece} on {SQUARE_NAMES[origin]} cannot go to {SQUARE_NAMES[move.to_square]} like this"
+        return IllegalMove(f"{move.uci()} in {self.fen()!r} is not legal: {reason}")
+
     # ---------------------------------------------------------------------------------------------------- features
 
     def feature(self, name: str) -> Bitboard | int | bool:
@@ -387,119 +430,6 @@ class Position(Fields):
         """Return every feature of both sides by the names of their columns."""
         return {f"{side}_{name}": self.feature(f"{side}_{name}") for name in FEATURES for side in ("white", "black")}
 
-    # ---------------------------------------------------------------------------------------------- checks and ends
-
-    def checkers(self) -> Bitboard:
-        """Return the men that give check to the side to move."""
-        return Bitboard(self._facts()[0])
-
-    def is_check(self) -> bool:
-        """Return whether the side to move is in check."""
-        return self._facts()[0] != 0
-
-    def is_checkmate(self) -> bool:
-        """Return whether the side to move is mated."""
-        checkers, moves, _, _ = self._facts()
-        return checkers != 0 and moves == 0
-
-    def is_stalemate(self) -> bool:
-        """Return whether the side to move has no legal move and is not in check."""
-        checkers, moves, _, _ = self._facts()
-        return checkers == 0 and moves == 0
-
-    def is_insufficient_material(self) -> bool:
-        """Return whether neither side can ever mate with the men on the board, as far as material tells."""
-        return self._facts()[2:] == (1, 1)
-
-    def has_insufficient_material(self, *, white: bool) -> bool:
-        """Return whether one side can never mate with the men on the board."""
-        return self._facts()[2 if white else 3] == 1
-
-    def _facts(self) -> tuple[int, int, int, int]:
-        if not self._playable:
-            raise self._impossible()
-        return compiled.facts.raw(self._state)
-
-    def outcome(self, history: Iterable[Position] = (), *, claim_draw: bool = False) -> Outcome | None:
-        """Return how the game has ended, or None while it goes on.
-
-        Args:
-            history: the earlier positions of the game, in any order, for repetitions.
-            claim_draw: count the draws that a player must claim, by fifty moves and threefold repetition.
-        """
-        checkers, moves, *cannot_win = self._facts()
-        if moves == 0:
-            if checkers:
-                return Outcome(Termination.CHECKMATE, "black" if self.white_to_move else "white")
-            return Outcome(Termination.INSUFFICIENT_MATERIAL if all(cannot_win) else Termination.STALEMATE, None)
-        earlier = list(history)
-        times = self.repetitions(earlier) if earlier else 1
-        for holds, ending in (
-            (all(cannot_win), Termination.INSUFFICIENT_MATERIAL),
-            (self.halfmove_clock >= 150, Termination.SEVENTYFIVE_MOVES),
-            (times >= 5, Termination.FIVEFOLD_REPETITION),
-            (claim_draw and self.halfmove_clock >= 100, Termination.FIFTY_MOVES),
-            (claim_draw and times >= 3, Termination.THREEFOLD_REPETITION),
-        ):
-            if holds:
-                return Outcome(ending, None)
-        return None
-
-    @property
-    def key(self) -> int:
-        """The Polyglot key: 64 bits by which opening books and the column ``key`` know the position.
-
-        Men, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether
-        or not it may capture; the clocks do not. In Chess960 a right is short or long by the side of the king that the
-        rook is on.
-
-        Example:
-            >>> from setwise import Position
-            >>> f"{Position().key:016x}"
-            '463b96181691fc9c'
-        """
-        return compiled.key.raw(self._state)
-
-    def repetition_key(self) -> bytes:
-        """Return what must be equal for a repetition: men, turn, castling rights, and a legal en passant capture."""
-        passed = self.en_passant and self.fen().split(" ")[3] != "-"
-        return self._state[:_MEN_AND_RIGHTS] + bytes([self.white_to_move]) + self.en_passant.to_bytes(8) * passed
-
-    def repetitions(self, history: Iterable[Position]) -> int:
-        """Return how often this position has occurred, now and among earlier ones."""
-        key = self.repetition_key()
-        return 1 + sum(
-            earlier.repetition_key() == key
-            for earlier in history
-            if earlier._state[:_MEN_AND_RIGHTS] == key[:_MEN_AND_RIGHTS]
-        )
-
-    def status(self) -> Status:
-        """Return the faults of the position, as flags; ``Status.VALID``, which is empty, for a possible one."""
-        return Status(compiled.status.raw(self._state, self._chess960))
-
-    def faults(self) -> list[str]:
-        """Return a sentence for each fault of the position."""
-        return sentences(self.words, self.status(), chess960=self._chess960)
-
-    def _impossible(self) -> ImpossiblePosition:
-        return ImpossiblePosition(f"{self.fen()!r} can have no moves: {'; '.join(self.faults())}")
-
-    def _illegal(self, move: Move) -> IllegalMove:
-        """The exception that says why a move is not legal."""
-        origin = move.from_square
-        side = "White" if self.white_to_move else "Black"
-        if origin not in (self.white_pieces if self.white_to_move else self.black_pieces):
-            reason = f"no man of {side}'s stands on {SQUARE_NAMES[origin]}"
-        elif move.is_castling:
-            reason = REASONS[_NO_CASTLING]
-        elif move in self.pseudo_legal_moves():
-            reason = "it leaves the king in check"
-        else:
-            piece = _PIECE_NAMES[(self.piece_at(origin) or "").lower()]
-            reason = f"the {piece} on {SQUARE_NAMES[origin]} cannot go to {SQUARE_NAMES[move.to_square]} like this"
-        return IllegalMove(f"{move.uci()} in {self.fen()!r} is not legal: {reason}")
-
     # ------------------------------------------------------------------------------------------------- other shapes
 
     @classmethod
@@ -514,7 +444,7 @@ class Position(Fields):
 
     def to_board(self) -> chess.Board:
         """Return a board of python-chess with this position (which needs the package ``chess``)."""
-        return chess_boards.board_of(self.words, chess960=self._chess960)
+        return chess_boards.board_of(self.words, chess960=self.chess960)
 
     @classmethod
     def from_epd(cls, text: str, *, chess960: bool = False, strict: bool = True) -> tuple[Self, dict[str, Any]]:
@@ -548,7 +478,7 @@ class Position(Fields):
     # ------------------------------------------------------------------------------------------- Python's own customs
 
     def __repr__(self) -> str:
-        flags = (", chess960=True" if self._chess960 else "") + ("" if self._playable else ", strict=False")
+        flags = (", chess960=True" if self.chess960 else "") + ("" if self._playable else ", strict=False")
         return f"Position({self.fen('fen')!r}{flags})"
 
     def __str__(self) -> str:
@@ -556,3 +486,18 @@ class Position(Fields):
 
     def _repr_svg_(self) -> str:
         return board_svg(self.piece_string())
+
+
+def _text(move: AnyMove) -> str | None:
+    """The text that tells a move; None for a number, which says all itself."""
+    if isinstance(move, str):
+        return move
+    if hasattr(move, "__index__") and type(move) is not MoveAsWritten:
+        return None
+    if hasattr(move, "uci"):
+        return move.uci()
+    raise TypeError(f"a move is a Move, a number, or a text in UCI or SAN, not {type(move).__name__}")
+
+
+def _notation(text: str) -> int:
+    return _UCI if UCI_TEXT.match(text) else _SAN

@@ -21,10 +21,21 @@ Marks: TypeAlias = Squares | Mapping[str, Squares]
 
 
 class Diagram(NamedTuple):
-    """Sixty-four pieces from a1 to h8 (None: a board of sets only) and named sets."""
+    """Sixty-four pieces from a1 to h8 (None: a board of sets only), named sets, and how the board is looked at."""
 
     pieces: str | None
     marks: list[tuple[str, Bitboard]]
+    #: The squares of the last move.
+    last_move: Bitboard
+    #: Whether Black's side is below.
+    turned: bool
+
+    @property
+    def rows(self) -> list[range]:
+        """The squares row by row, as they are drawn from the top."""
+        if self.turned:
+            return [range(8 * rank + 7, 8 * rank - 1, -1) for rank in range(8)]
+        return [range(8 * rank, 8 * rank + 8) for rank in range(7, -1, -1)]
 
     @property
     def is_bare_set(self) -> bool:
@@ -46,16 +57,20 @@ class Diagram(NamedTuple):
         return [number for number, (_, squares) in enumerate(self.marks) if square in squares]
 
 
-def read_board(pieces: Pieces | None, marks: Marks | None) -> Diagram:
+def read_board(
+    pieces: Pieces | None, marks: Marks | None, last_move: Squares | None = None, side: str = "white"
+) -> Diagram:
     """Return the board to draw.
 
     Args:
         pieces: 64 characters from a1, b1 to h8, ``PNBRQK`` white, ``pnbrqk`` black, ``.`` empty; or a mapping of the
             occupied squares, by number or name, to such a letter.
         marks: a set, or sets by name: each whatever a ``Bitboard`` can be made from.
+        last_move: the squares of the last move.
+        side: whose side is below, ``"white"`` or ``"black"``.
 
     Raises:
-        ValueError: for other pieces, more than six sets, or something that is no set.
+        ValueError: for other pieces or sides, more than six sets, or something that is no set.
         TypeError: as ``Bitboard``.
     """
     if isinstance(pieces, Mapping):
@@ -86,7 +101,10 @@ def read_board(pieces: Pieces | None, marks: Marks | None) -> Diagram:
             sets.append((one_line(name), Bitboard(squares)))
         except (TypeError, ValueError) as error:
             raise type(error)(f"mark {name!r}: {error}" if name else str(error)) from None
-    return Diagram(None if pieces is None else "".join(pieces), sets)
+    if side not in {"white", "black"}:
+        raise ValueError(f"the side that is below is 'white' or 'black', not {side!r:.40}")
+    moved = Bitboard(0 if last_move is None else last_move)
+    return Diagram(None if pieces is None else "".join(pieces), sets, moved, side == "black")
 
 
 def squares_in_words(squares: Bitboard, most: int = 64) -> str:

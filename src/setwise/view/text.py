@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from setwise.bitboard import FILE_NAMES
-from setwise.view.diagram import Diagram, Marks, Pieces, read_board, squares_in_words
+from setwise.bitboard import FILE_NAMES, RANK_NAMES
+from setwise.view.diagram import Diagram, Marks, Pieces, Squares, read_board, squares_in_words
 
 __all__ = ["draw"]
 
@@ -16,15 +16,23 @@ _SOLID = dict(zip("KQRBNPkqrbnp", "♚♛♜♝♞♟♚♛♜♝♞♟", strict
 # Colours are those of the 256 that terminals have in common: each on light and on dark squares. White and black pieces
 # must both stand out from all of them, so none is very light or very dark.
 _SQUARES = (245, 241)
+_LAST_MOVE = (109, 66)
 _MARKS = ((208, 166), (33, 26), (71, 28), (170, 127), (142, 100), (167, 131))
 _WHITE, _BLACK = 231, 16
 _LIST_UP_TO = 8
 
 
 def draw(
-    pieces: Pieces | None = None, marks: Marks | None = None, *, color: bool, unicode: bool, coordinates: bool = True
+    pieces: Pieces | None = None,
+    marks: Marks | None = None,
+    *,
+    color: bool,
+    unicode: bool,
+    coordinates: bool = True,
+    side: str = "white",
+    last_move: Squares | None = None,
 ) -> str:
-    """Return a board as lines of text, rank 8 first, without a line break at the end.
+    """Return a board as lines of text, without a line break at the end.
 
     Without colour, brackets stand around the marked squares, nested where sets overlap. A single set without pieces is
     drawn by dots and marks, which ``Bitboard.parse`` reads back. Below the board a legend tells named sets.
@@ -35,9 +43,11 @@ def draw(
         color: ANSI colours (of 256): light and dark squares, marked squares in the colour of their set.
         unicode: figurines and round dots instead of letters, ``1`` and ``.``.
         coordinates: rank numbers at the left and file letters below.
+        side: whose side is below, ``"white"`` or ``"black"``.
+        last_move: the squares of the last move; a colour of their own marks them, and nothing where there is no colour.
 
     Raises:
-        ValueError, TypeError: for other pieces, or marks that are no sets.
+        ValueError, TypeError: for other pieces or sides, or marks that are no sets.
 
     Example:
         >>> print(view.draw({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, color=False, unicode=False))
@@ -53,7 +63,7 @@ def draw(
         <BLANKLINE>
         [] forks: e3 f3
     """
-    board = read_board(pieces, marks)
+    board = read_board(pieces, marks, last_move, side)
     dot, mark = "·●" if unicode else ".1"
     figures = (_SOLID if color else _FIGURINES) if unicode else {}
 
@@ -68,12 +78,12 @@ def draw(
     gap = " " if width == 1 else ""
     cell = _coloured_cell if color else _bracketed_cell
     lines = [
-        (f"{rank + 1} " if coordinates else "")
-        + gap.join(cell(board, 8 * rank + file, content(8 * rank + file), width) for file in range(8))
-        for rank in range(7, -1, -1)
+        (f"{RANK_NAMES[row[0] // 8]} " if coordinates else "")
+        + gap.join(cell(board, square, content(square), width) for square in row)
+        for row in board.rows
     ]
     if coordinates:
-        lines.append("  " + gap.join(letter.center(width) for letter in FILE_NAMES))
+        lines.append("  " + gap.join(FILE_NAMES[square % 8].center(width) for square in board.rows[0]))
     if board.has_legend:
         lines.append("")
         plain = [mark] if board.is_bare_set else _BRACKETS
@@ -94,7 +104,8 @@ def _bracketed_cell(board: Diagram, square: int, content: str, width: int) -> st
 def _coloured_cell(board: Diagram, square: int, content: str, width: int) -> str:
     """One cell, its background that of its sets: the first outside, the last in the middle."""
     dark = (square + square // 8) % 2 == 0
-    grounds = [_MARKS[number] for number in board.marks_of(square)] or [_SQUARES]
+    grounds = [_MARKS[number] for number in board.marks_of(square)]
+    grounds = grounds or [_LAST_MOVE if square in board.last_move else _SQUARES]
     layers = [grounds[min(at, width - 1 - at, len(grounds) - 1)][dark] for at in range(width)]
     piece = board.pieces[square] if board.pieces else content
     unseen = grounds[-1][not dark]  # almost: a dot in it is copied with the rest

@@ -1,0 +1,245 @@
+"""The commands that ask for positions: find and sql."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from setwise.cli import completion, options, terminal
+from setwise.cli.options import names_in, ready, sources_in
+from setwise.cli.terminal import Meter, shows_colors, tell
+from setwise.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from setwise.corpus.outputs import Output
+    from setwise.corpus.search import Found
+
+_FAULTS_SHOWN = 10
+#: Boards on a terminal, unless somebody asks for more.
+_BOARDS = 20
+
+
+class Faults:
+    """Counts games that break off and shows the first of them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, fault: Any) -> None:
+        """Count one."""
+        self.count += 1
+        if self.count <= _FAULTS_SHOWN:
+            tell(str(fault))
+
+    def close(self) -> None:
+        """Say how many there were when not all were shown."""
+        if self.count > _FAULTS_SHOWN:
+            tell(f"{self.count} games break off; the first {_FAULTS_SHOWN} are shown")
+
+
+@click.command("find")
+@click.argument("where", metavar="WHERE", shell_complete=completion.conditions)
+@options.sources
+@click.option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after so many matches.")
+@click.option("--all", "every", is_flag=True, help=f"Draw all matches, not the first {_BOARDS}.")
+@click.option("--count", "-c", is_flag=True, help="Print the number of matching positions alone.")
+@click.option("--per-game", metavar="N", type=click.IntRange(min=1), help="Take so many matches of a game at the most.")
+@click.option("--player", metavar="NAME", help="Only games of this player, either side.")
+@click.option("--sample", metavar="N", type=click.IntRange(min=1), help="So many matches, drawn by lot from all.")
+@click.option("--seed", metavar="N", type=click.IntRange(min=0), default=0, help="What --sample draws by.")
+@click.option(
+    "--columns",
+    metavar="NAMES",
+    help="The columns to write, separated by commas.",
+    shell_complete=completion.lists_of_columns,
+)
+@options.to_file(".parquet .arrow .csv .tsv .jsonl .fen .epd .pgn .html .md .txt")
+@options.style
+@options.raw
+@click.option("--boards/--no-boards", default=None, help="Draw each match; default on a terminal.")
+@options.side
+@click.option(
+    "--pgn",
+    type=click.Choice(["games", "positions"]),
+    default="games",
+    show_default=True,
+    help="PGN of whole games, or from each match on.",
+)
+@options.threads
+@options.load
+@options.color
+def find_command(
+    where: str,
+    sources: tuple[str, ...],
+    limit: int | None,
+    every: bool,
+    count: bool,
+    per_game: int | None,
+    player: str | None,
+    sample: int | None,
+    seed: int,
+    columns: str | None,
+    output: Path | None,
+    style: str | None,
+    raw: bool,
+    boards: bool | None,
+    side: str,
+    pgn: str,
+    threads: int | None,
+    load: tuple[str, ...],
+) -> int:
+    """Find the positions that match a condition.
+
+    The condition is SQL over the columns that `setwise columns` lists. A set is not empty when it is <> 0,
+    bit_count() counts its squares. A source is PGN, plain or packed (.zst .gz .bz2 .xz), a folder or a pattern of
+    names; a list of FENs or EPDs; CSV, JSON lines or Parquet with a column fen; a scan; - is standard input.
+
+    On a terminal each match is drawn; in a pipe it is a line. The exit code is 0 when something matches, 1 when nothing
+    does.
+    """
+    ready(load)
+    from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
+    from setwise.corpus.search import Query, planned
+
+    kind = _format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
+    named = sources_in(sources)
+    query = Query(where, names_in(columns), notes=kind.needs_notes, player=player, per_game=per_game)
+    plans = list(planned(named, query))
+    capped = kind is Boards and limit is None and sample is None and not every and sys.stdout.isatty()
+    limit = _BOARDS if capped else limit
+    schema = schema_of_all([plan.schema for _, plan in plans])
+    asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions")
+    meter, faults = Meter(named), Faults()
+    file: Output | None = None
+    try:
+        with ExitStack() as stack:
+            stack.callback(faults.close)
+            if count:
+                file = None
+            elif output is not None:
+                file = stack.enter_context(opened(output, asked, kind))
+            else:
+                file = kind(sys.stdout.buffer, asked)
+                stack.callback(file.close)
+            for found in _matches(_read(plans, threads, meter, faults), sample, seed, limit):
+                meter.matches += found.matched
+                meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
+                if file is not None:
+                    terminal.clear()
+                    file.write(found)
+    finally:
+        if file is not None and file.part is not None:
+            tell(f"what was found before is in {file.part}")
+    if count:
+        print(meter.matches)
+    _tell_sum(meter, output, capped=capped and meter.matches == limit)
+    return 0 if meter.matches else 1
+
+
+def _format_of(output: Path | None, style: str | None, *, draws: bool, rows: bool = False) -> type[Output]:
+    """The format for what is found."""
+    from setwise.corpus.outputs import FORMATS, Boards, Rows, format_of
+
+    if output is not None and (style is None or output.is_dir()):
+        return format_of(output, rows=rows)
+    if style is not None:
+        known = {name: kind for name, kind in FORMATS.items() if not rows or issubclass(kind, Rows)}
+        if style not in known:
+            raise click.BadParameter(
+                f"there is no format {style!r:.40} here: there are {', '.join(known)}{did_you_mean(style, known)}"
+            )
+        return known[style]
+    if draws and not rows:
+        return Boards
+    return FORMATS["table" if rows and sys.stdout.isatty() else "tsv"]
+
+
+def _read(plans: Iterable[Any], threads: int | None, meter: Meter, faults: Faults) -> Iterator[Found]:
+    """What comes of every batch, counted."""
+    from setwise.corpus.search import search
+
+    for found in search(plans, threads=threads):
+        for fault in found.batch.faults:
+            faults(fault)
+        meter.read(len(found.games), found.searched, found.batch.size)
+        yield found
+
+
+def _matches(read: Iterator[Found], sample: int | None, seed: int, limit: int | None) -> Iterator[Found]:
+    """Those of the matches that are wanted; reading stops when there are enough."""
+    from setwise.corpus.sampling import Sample
+
+    if sample is not None:
+        lot = Sample(sample, seed)
+        for found in read:
+            lot.add(found)
+        read = lot.drawn()
+    left = limit
+    if left == 0:
+        return
+    for found in read:
+        if found.matched:
+            wanted = found.first(left)
+            yield wanted
+            left = None if left is None else left - wanted.matched
+        if left == 0:
+            return
+
+
+def _tell_sum(meter: Meter, output: Path | None, *, capped: bool) -> None:
+    """Say in one line what has been found, and in how much."""
+    matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
+    games = "1 game" if meter.matched_games == 1 else f"{meter.matched_games:,} games"
+    found = f"{matches} in {games}" if meter.matches else "no matches"
+    where = f" written to {output}" if output is not None else ""
+    more = "; --all or --limit shows more" if capped else ""
+    tell(f"{found}{where}; {meter.positions:,} positions of {meter.games:,} games read in {meter.seconds:.1f} s{more}")
+
+
+# ----------------------------------------------------------------------------------------------------------------- sql
+
+
+@click.command("sql")
+@click.argument("statement", metavar="STATEMENT", shell_complete=completion.conditions)
+@options.sources
+@options.to_file(".parquet .arrow .csv .tsv .jsonl .md .txt")
+@options.style
+@options.raw
+@options.threads
+@options.load
+def sql_command(
+    statement: str,
+    sources: tuple[str, ...],
+    output: Path | None,
+    style: str | None,
+    raw: bool,
+    threads: int | None,
+    load: tuple[str, ...],
+) -> int:
+    """Answer a SELECT over the tables positions and games.
+
+    Both are computed as they stream by, and only the columns that the statement names. `positions` has the columns that
+    `setwise columns` lists, `games` a row a game. The exit code is 0 when the answer has rows, 1 when it has none.
+    """
+    ready(load)
+    from setwise.corpus.outputs import Asked, opened
+    from setwise.corpus.sql import sql
+
+    kind: Any = _format_of(output, style, draws=False, rows=True)
+    answer = sql(statement, sources_in(sources), threads=threads)
+    asked = Asked(answer.schema, statement, raw)
+    if output is None:
+        shown = kind(sys.stdout.buffer, asked)
+        shown.write_table(answer)
+        shown.close()
+    else:
+        with opened(output, asked, kind) as file:
+            file.write_table(answer)
+        tell(f"{answer.num_rows:,} rows written to {output}")
+    return 0 if answer.num_rows else 1

@@ -1,0 +1,60 @@
+"""What a source gives: jobs, each of which makes one batch of positions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+import pyarrow as pa
+
+from setwise.corpus.records import Records
+from setwise.game.games import Fault, Games
+from setwise.position.positions import Positions
+
+__all__ = ["Batch", "Job", "Opened"]
+
+
+class Batch:
+    """What one job gives: positions and where they come from, what was wrong, how much text that was."""
+
+    def __init__(self, games: Games | Records, positions: Positions | None, faults: list[Fault], size: int) -> None:
+        self.games, self.faults, self.size = games, faults, size
+        self._are_replayed = positions is None
+        if positions is not None:
+            self.positions = positions
+
+    @functools.cached_property
+    def positions(self) -> Positions:
+        """The positions; games are replayed when somebody asks for them."""
+        return self.games.positions()  # type: ignore[union-attr]
+
+    def forget(self) -> None:
+        """Drop the positions if they can be replayed, as long as nobody asks for them."""
+        if self._are_replayed:
+            self.__dict__.pop("positions", None)
+
+
+class Job(Protocol):
+    """One batch to be made, by any thread."""
+
+    def run(self) -> Batch:
+        """Make it."""
+
+    def abandon(self) -> None:
+        """Say that it will never be made, so that nobody waits for it."""
+
+
+class Opened(Protocol):
+    """A source that has told what it is."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+
+    @property
+    def others(self) -> Mapping[str, pa.DataType]:
+        """The columns that it has itself, beside those of every position."""
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield its batches to be made, in order. Raises ``SourceError`` where it cannot be read."""

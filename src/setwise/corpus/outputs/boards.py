@@ -1,0 +1,28 @@
+"""Matches as boards in a terminal."""
+
+from __future__ import annotations
+
+from setwise.corpus.outputs.output import Output
+from setwise.corpus.outputs.told import Told, told
+from setwise.corpus.search import Found
+from setwise.view import draw
+
+__all__ = ["Boards"]
+
+
+class Boards(Output):
+    """Each match as a board with its sets marked, players, place and the move that was played."""
+
+    def text(self, found: Found) -> bytes:
+        """The boards of a batch."""
+        return "".join(map(self._board, told(found))).encode()
+
+    def _board(self, match: Told) -> str:
+        color = self.asked.color
+        board = draw(
+            match.pieces, match.marks, color=color, unicode=color, side=match.turned(self.asked.side),
+            last_move=match.last_squares,
+        )  # fmt: skip
+        values = ", ".join(f"{name} = {value}" for name, value in match.values.items())
+        below = f"next: {match.following}" + (f"    {values}" if values else "")
+        return f"\n{match.players}\n{match.place}\n\n{board}\n\n{below}\n{match.fen}\n"

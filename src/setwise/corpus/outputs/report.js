@@ -1,0 +1,71 @@
+// A click through each game: the boards are drawn already, this moves the pieces.
+"use strict";
+const SVG = "http://www.w3.org/2000/svg";
+
+for (const article of document.querySelectorAll("article")) {
+  const game = JSON.parse(article.dataset.game);
+  const found = Number(article.dataset.ply) - game.first;
+  const turned = article.dataset.side === "black";
+  if (!game.changes.length) continue;
+
+  const corner = (square) => {
+    const x = 100 * (square % 8), y = 700 - 100 * Math.floor(square / 8);
+    return turned ? [700 - x, 700 - y] : [x, y];
+  };
+  const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
+  const parts = (change) => change.match(/.../g) || [];
+
+  const board = (ply) => {
+    const pieces = [...game.start];
+    for (const change of game.changes.slice(0, ply))
+      for (const part of parts(change)) pieces[squareOf(part)] = part[2];
+    return pieces;
+  };
+  const made = (name, attributes) => {
+    const it = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) it.setAttribute(key, value);
+    return it;
+  };
+  const numbered = (ply) => {
+    const half = ply - 1 + (game.white ? 0 : 1);
+    return `${game.number + Math.floor(half / 2)}${half % 2 ? "..." : "."} ${game.moves[ply - 1]}`;
+  };
+
+  let at = found;
+  const steps = document.createElement("div");
+  steps.className = "steps";
+  const told = document.createElement("output");
+  const show = (ply) => {
+    at = Math.max(0, Math.min(game.changes.length, ply));
+    const pieces = board(at).map((letter, square) => {
+      const [x, y] = corner(square);
+      return letter === "." ? null : made("use", { href: `#piece-${letter}`, x, y });
+    });
+    article.querySelector(".pieces").replaceChildren(...pieces.filter(Boolean));
+    const moved = at ? parts(game.changes[at - 1]) : [];
+    article.querySelector(".last").replaceChildren(...moved.map((part) => {
+      const [x, y] = corner(squareOf(part));
+      return made("path", { transform: `translate(${x} ${y})`, d: "M0 0 H100 V100 H0 Z" });
+    }));
+    article.classList.toggle("away", at !== found);
+    told.value = at ? numbered(at) : "the start";
+  };
+  const button = (sign, label, to) => {
+    const it = document.createElement("button");
+    it.type = "button";
+    it.textContent = sign;
+    it.ariaLabel = label;
+    it.addEventListener("click", () => show(to()));
+    return it;
+  };
+  steps.append(
+    button("|◀", "to the start", () => 0),
+    button("◀", "a move back", () => at - 1),
+    told,
+    button("▶", "a move on", () => at + 1),
+    button("▶|", "to the end", () => game.changes.length),
+    button("◎", "to the match", () => found),
+  );
+  article.querySelector(":scope > svg").after(steps);
+  told.value = at ? numbered(at) : "the start";
+}

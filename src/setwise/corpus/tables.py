@@ -1,0 +1,294 @@
+"""Tables and lists as sources: a column of FENs, with moves behind them or not, columns of a scan, lines of FENs."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.json
+import pyarrow.parquet
+
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.jobs import Batch, Job, Opened
+from setwise.corpus.records import Records
+from setwise.errors import InvalidFen, SourceError, shortened
+from setwise.game.games import Fault, parse_block
+from setwise.game.sources import Block, opened
+from setwise.game.sources import Source as Text
+from setwise.position.positions import Positions
+
+__all__ = ["FenList", "csv_rows", "fen_name", "json_lines", "json_names", "parquet", "table"]
+
+#: Rows of a table, and lines of a list, that are searched at once.
+_ROWS = 1 << 16
+
+_LIST_LINE = re.compile(r"\s*(\S+(?:\s+[wb](?:\s+\S+(?:\s+[a-h1-8-]+(?:\s+\d+(?:\s+\d+)?)?)?)?)?)\s*;?(.*)", re.DOTALL)
+_FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h1-8nbrqNBRQ ]*")
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+
+class _TableJob(NamedTuple):
+    """Rows of a table whose FENs, or whose columns, are positions; with moves behind the FENs they are games."""
+
+    name: str
+    first: int
+    others: pa.Table
+    fens: pa.ChunkedArray | None
+    moves: pa.ChunkedArray | None
+
+    def run(self) -> Batch:
+        if self.fens is not None and self.moves is not None:
+            return self._games(self.fens, self.moves)
+        table = unsigned(self.others)
+        wrong: dict[int, InvalidFen] = {}
+        if self.fens is None:
+            positions, rows = _of_columns(table, self.name), np.arange(table.num_rows, dtype=np.int32)
+        else:
+            positions, rows, wrong = Positions.sound_fens(self.fens, chess960=True)
+        positions.others, positions.row = table, rows
+        positions.game, positions.ply = _games_in(table, rows)
+        positions.moves = np.zeros(len(rows), np.uint16)
+        positions.games = records = Records(self.name, self.first, table.num_rows)
+        faults = [Fault(self.name, self.first + row, self.first + row, "", str(error)) for row, error in wrong.items()]
+        return Batch(records, positions, faults, table.nbytes)
+
+    def _games(self, fens: pa.ChunkedArray, moves: pa.ChunkedArray) -> Batch:
+        """The same as games: the reader of PGN takes moves in UCI, too."""
+        lines = zip(fens.to_pylist(), moves.to_pylist(), strict=True)
+        texts = (f'[FEN "{_only(_FEN_LETTERS, fen)}"]\n\n{_only(_MOVE_LETTERS, line)} *\n\n' for fen, line in lines)
+        games = parse_block(Block("".join(texts).encode(), self.name, 0, 1))
+        games.first = self.first
+        positions = games.positions()
+        positions.others, positions.row = unsigned(self.others), positions.game
+        faults = [fault._replace(line=fault.game) for fault in games.faults()]
+        return Batch(games, positions, faults, self.others.nbytes)
+
+    def abandon(self) -> None:
+        pass
+
+
+def _only(letters: re.Pattern[str], text: str | None) -> str:
+    """A text if it holds nothing but these letters, else one that is no FEN and no move."""
+    return text if text is not None and letters.fullmatch(text) else "-"
+
+
+def unsigned(table: pa.Table) -> pa.Table:
+    """The same table with sets as they are now: what older scans hold as signed numbers are the same bits."""
+    for at, name in enumerate(table.column_names):
+        known = COLUMNS.get(name.lower())
+        if known is not None and known.type == pa.uint64() and table.field(at).type == pa.int64():
+            table = table.set_column(
+                at, name, pa.chunked_array([chunk.view(pa.uint64()) for chunk in table.column(at).chunks], pa.uint64())
+            )
+    return table
+
+
+def _of_columns(table: pa.Table, name: str) -> Positions:
+    try:
+        return Positions.from_arrow(table)
+    except ValueError as error:
+        raise SourceError(f"{name}: {error}") from None
+
+
+def _games_in(table: pa.Table, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the games that rows belong to, and the plies; a table without these columns has a game a row."""
+    if not {"game", "ply"} <= set(table.column_names):
+        return np.arange(len(rows), dtype=np.int32), np.zeros(len(rows), np.int32)
+    game, ply = (table.column(name).to_numpy()[rows] for name in ("game", "ply"))
+    return (np.cumsum(np.r_[0, game[1:] != game[:-1]]) if len(game) else game).astype(np.int32), ply.astype(np.int32)
+
+
+def fen_name(names: Iterable[str]) -> str | None:
+    """Return the name among others of the column of FENs."""
+    return next((name for name in names if name.lower() == "fen"), None)
+
+
+class _Table:
+    """A table with a column of FENs, or with the columns of a scan, however it is read."""
+
+    def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> None:
+        self.name, self.batches = name, batches
+        self.fen = fen_name(schema.names)
+        if self.fen is None and not {"white_to_move", "white_pawns"} <= set(schema.names):
+            raise SourceError(
+                f"{name} has no column 'fen', and none of a scan: it has {shortened(', '.join(schema.names), 200)}"
+            )
+        self.moves = next((name for name in schema.names if name.lower() == "moves"), None) if self.fen else None
+        self.others = {
+            field.name: pa.uint64() if field.type == pa.int64() and _is_word(field.name) else field.type
+            for field in schema
+            if field.name != self.fen
+        }
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        first = 1
+        for table in self.batches():
+            others = table if self.fen is None else table.drop_columns([self.fen])
+            columns = (None if name is None else table.column(name) for name in (self.fen, self.moves))
+            yield _TableJob(self.name, first, others, *columns)
+            first += table.num_rows
+
+
+def _is_word(name: str) -> bool:
+    column = COLUMNS.get(name.lower())
+    return column is not None and column.type == pa.uint64()
+
+
+def _cut(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Tables of as many rows as are searched at once; of a scan, whole games only."""
+    held: list[pa.Table] = []
+    count = 0
+    for batch in batches:
+        held.append(pa.Table.from_batches([batch]))
+        count += batch.num_rows
+        if count >= _ROWS:
+            table = pa.concat_tables(held)
+            end = _last_game(table)
+            if end:
+                yield table.slice(0, end)
+            held, count = [table.slice(end)], table.num_rows - end
+    if count:
+        yield pa.concat_tables(held)
+
+
+def _last_game(table: pa.Table) -> int:
+    """Where the last game begins, which the next rows may go on with; the end of a table without games."""
+    if not {"game", "ply"} <= set(table.column_names):
+        return table.num_rows
+    game = table.column("game").to_numpy()
+    changes = np.flatnonzero(game[1:] != game[:-1])
+    return int(changes[-1]) + 1 if len(changes) else 0
+
+
+# --------------------------------------------------------------------------------------------------------------- lists
+
+
+class FenList:
+    """Lines that begin with a FEN, or with its first four fields as EPD has them."""
+
+    def __init__(self, source: Text, name: str) -> None:
+        self.source, self.name = source, name
+        self.others: Mapping[str, pa.DataType] = {"operations": pa.string()}
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield so many lines at once."""
+        with opened(self.source) as (stream, _):
+            lines = codecs.getreader("utf-8")(stream, "replace")
+            number, fens, operations = 1, list[str](), list[str]()
+            for line in lines:
+                if not line.strip() or line.startswith("#"):
+                    continue
+                found = _LIST_LINE.match(line)
+                fens.append(found[1] if found else line)
+                operations.append(found[2].strip() if found else "")
+                if len(fens) == _ROWS:
+                    yield self._job(number, fens, operations)
+                    number, fens, operations = number + len(fens), [], []
+            if fens:
+                yield self._job(number, fens, operations)
+
+    def _job(self, number: int, fens: list[str], operations: list[str]) -> Job:
+        return _TableJob(
+            self.name, number, pa.table({"operations": operations}), pa.chunked_array([fens], pa.string()), None
+        )
+
+
+# ------------------------------------------------------------------------------------------------------------- readers
+
+
+def table(held: pa.Table) -> Opened:
+    """Return the source that a table in memory is."""
+    return _Table("<table>", held.schema, lambda: _cut(held.to_batches()))
+
+
+def _begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
+    with Path(path).open("rb") as file:
+        return file.read(len(magic)) == magic
+
+
+def parquet(source: Text, name: str) -> Opened:
+    """A Parquet file where it lies; one that is packed, or comes by a pipe, in memory, as its end is read first."""
+    try:
+        if isinstance(source, str | os.PathLike) and _begins_with(source, b"PAR1"):
+            file = pyarrow.parquet.ParquetFile(os.fspath(source))
+        else:
+            with opened(source) as (stream, _):
+                file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()))
+    except (pa.ArrowException, ValueError) as error:
+        raise SourceError(f"{name} begins like a Parquet file, but cannot be read as one: {error}") from None
+    return _Table(name, file.schema_arrow, lambda: _cut(file.iter_batches(_ROWS)))
+
+
+def csv_rows(source: Text, name: str, delimiter: str) -> Opened:
+    """Return the source that a text of rows is, packed or not."""
+    options = {
+        "read_options": pyarrow.csv.ReadOptions(block_size=1 << 23),
+        "parse_options": pyarrow.csv.ParseOptions(delimiter=delimiter),
+    }
+
+    def read() -> Iterator[pa.RecordBatch]:
+        with opened(source) as (stream, _):
+            yield from pyarrow.csv.open_csv(pa.PythonFile(stream, "r"), **options)
+
+    return _told_by_first(name, read)
+
+
+def json_names(line: str) -> list[str] | None:
+    """The names in a line that is a JSON object; a comment of PGN begins with a brace, too."""
+    try:
+        found = json.loads(line) if line.startswith("{") else None
+    except ValueError:
+        return None
+    return list(found) if isinstance(found, dict) else None
+
+
+def json_lines(source: Text, name: str, names: list[str]) -> Opened:
+    """Return the source that JSON lines are, of whose first object the names are known."""
+    if not fen_name(names):
+        raise SourceError(f"{name} begins like JSON lines, but its first line has no 'fen'")
+
+    def read() -> Iterator[pa.RecordBatch]:
+        with opened(source) as (stream, _):
+            held = b""
+            while chunk := stream.read(1 << 23):
+                text, newline, held = (held + chunk).rpartition(b"\n")
+                if newline:
+                    yield from pyarrow.json.read_json(io.BytesIO(text + newline)).to_batches()
+            if held.strip():
+                yield from pyarrow.json.read_json(io.BytesIO(held)).to_batches()
+
+    return _told_by_first(name, read)
+
+
+def _told_by_first(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Opened:
+    """A table whose schema its first batch tells."""
+    reading = read()
+    try:
+        first = next(reading, None)
+    except (pa.ArrowException, ValueError) as error:
+        raise SourceError(f"{name} cannot be read as a table: {error}") from None
+    if first is None:
+        raise SourceError(f"{name} is a table without rows")
+
+    def batches() -> Iterator[pa.Table]:
+        def each() -> Iterator[pa.RecordBatch]:
+            yield first
+            try:
+                yield from (batch.cast(first.schema) for batch in reading)
+            except (pa.ArrowException, ValueError) as error:
+                raise SourceError(f"{name} cannot be read to its end as a table: {error}") from None
+
+        return _cut(each())
+
+    return _Table(name, first.schema, batches)

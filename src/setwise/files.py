@@ -1,0 +1,79 @@
+"""Files that get their names when they are whole: until then they are ``NAME.part`` in the same folder."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from setwise.errors import OutputError
+
+__all__ = ["Aside", "written"]
+
+
+class Aside(io.FileIO):
+    """A file that is written beside its place. What is no file, such as a pipe or a terminal, is written as it is."""
+
+    #: Whether what has been written is worth keeping when it does not become whole.
+    is_worth_keeping = False
+
+    def __init__(self, path: Path) -> None:
+        self.place = path.resolve()  # a link stays a link
+        self.takes_name = self.place.is_file() or not self.place.exists()
+        super().__init__(self.place.with_name(f"{self.place.name}.part") if self.takes_name else self.place, "wb")
+
+    @property
+    def part(self) -> Path:
+        """Where the file is until it is whole."""
+        return Path(os.fsdecode(self.name))
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        """Write all of it."""
+        rest = memoryview(data).cast("B")
+        while rest:
+            rest = rest[super().write(rest) or 0 :]
+        return len(data)
+
+    def keep(self) -> None:
+        """Close the file and give it its name."""
+        self.close()
+        if self.takes_name:
+            self.part.replace(self.place)
+
+    def leave(self) -> None:
+        """Close the file, which is not whole, and remove it unless it is worth keeping."""
+        self.close()
+        if self.takes_name and not self.is_worth_keeping:
+            self.part.unlink(missing_ok=True)
+
+
+@contextmanager
+def written(path: str | os.PathLike[str]) -> Iterator[Aside]:
+    """Yield a file that gets its name at the end; until then an older file of that name stays.
+
+    Raises:
+        OutputError: when the path cannot be written.
+
+    Example:
+        >>> import tempfile
+        >>> place = Path(tempfile.mkdtemp(), "x")
+        >>> with written(place) as file:
+        ...     _ = file.write(b"half of it")
+        ...     [it.name for it in place.parent.iterdir()]
+        ['x.part']
+        >>> [it.name for it in place.parent.iterdir()]
+        ['x']
+    """
+    try:
+        file = Aside(Path(path))
+        try:
+            yield file
+        except BaseException:
+            file.leave()
+            raise
+        file.keep()
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise OutputError(f"{path} cannot be written: {reason}") from None

@@ -1,0 +1,216 @@
+"""Games as the reader leaves them: columns of moves, of spans in the text, of faults; and what the columns tell."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from typing import NamedTuple, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.errors import shortened
+from setwise.game.parts import CHESS960_VARIANTS
+from setwise.game.sources import Block
+from setwise.notation.characters import BLANKS
+from setwise.notation.pgn import table as pgn
+from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
+from setwise.notation.pgn.parser import read_games
+from setwise.notation.pgn.replay import replay
+from setwise.notation.pgn.tags import values_of
+from setwise.notation.pgn.tokens import RESULTS
+from setwise.position.positions import Positions
+from setwise.rules.state import State
+
+__all__ = ["Batch", "Fault"]
+
+#: The column of a starting position that tells whose turn it is.
+_TURN = State._fields.index("white_to_move")
+_TOKEN_ENDS = frozenset(BLANKS + b"{}()[];")
+#: The results that tell how a game ended.
+_TOLD = frozenset(RESULTS) - {"*"}
+
+
+class Fault(NamedTuple):
+    """Why a game ends before its text does: the file, the line (from 1), the game (from 1), the token, the reason."""
+
+    source: str
+    line: int
+    game: int
+    token: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.source}, line {self.line}, game {self.game}: {shortened(self.token)}: {self.reason}"
+
+
+class Batch:
+    """The columns of some games; ``Games`` is what people see of it."""
+
+    #: Where each move and all that is noted behind it starts and stops; None without ``notes=True``.
+    notes: np.ndarray | None
+
+    def __init__(self, block: Block, columns: pgn.Columns, first: int) -> None:
+        self.block = block
+        self.table, self.moves, self.tags, self.boards, self.notes = columns
+        #: The number of the first game in its source, from 1.
+        self.first = first
+
+    @classmethod
+    def parsed(cls, block: Block, *, notes: bool = False) -> Self:
+        """Return the games of a block; their numbers count from 1 until somebody knows better."""
+        return cls(block, read_games(np.frombuffer(block.text, np.uint8), notes=notes), first=1)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def source(self) -> str:
+        """The name of the file that the games come from."""
+        return self.block.name
+
+    @functools.cached_property
+    def move_offsets(self) -> np.ndarray:
+        """Where each game's moves begin in ``moves``, and where the last game's end: int64, one more than games."""
+        return np.append(self.table[:, pgn.FIRST_MOVE], len(self.moves))
+
+    @functools.cached_property
+    def _tag_offsets(self) -> np.ndarray:
+        return np.append(self.table[:, pgn.FIRST_TAG], len(self.tags))
+
+    @functools.cached_property
+    def chess960(self) -> np.ndarray:
+        """Whether each game says that it is Chess960: bool."""
+        variants = pc.utf8_lower(self.tag("Variant"))
+        flags = [pc.starts_with(variants, variant) for variant in CHESS960_VARIANTS]
+        return functools.reduce(pc.or_, flags).fill_null(False).to_numpy(zero_copy_only=False)
+
+    @property
+    def ends(self) -> list[str]:
+        """What ends the moves of each game: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, which is also there for nothing."""
+        return [RESULTS[code] for code in self.table[:, pgn.RESULT].tolist()]
+
+    @functools.cached_property
+    def results(self) -> list[str]:
+        """What the tag ``Result`` says, unless it is missing, ``*`` or no result; then what ends the moves.
+
+        Example:
+            >>> import setwise
+            >>> text = b'[Result "1-0"] e4 0-1 [Result "*"] d4 0-1 [Result "1:0"] c4 1/2-1/2 [Result "0-1"] Nf3 *'
+            >>> [games] = setwise.read_pgn(text)
+            >>> games.results, games.ends
+            (['1-0', '0-1', '1/2-1/2', '0-1'], ['0-1', '0-1', '1/2-1/2', '*'])
+        """
+        told = self.tag("Result").to_pylist()
+        return [tag if tag in _TOLD else end for tag, end in zip(told, self.ends, strict=True)]
+
+    def positions(self) -> Positions:
+        """Replay all games: every position of every game, the first and the last too."""
+        count = len(self.moves) + len(self.table)
+        sets, white_to_move = np.empty((10, count), np.uint64), np.empty(count, np.bool_)
+        clocks, places = np.empty((3, count), np.uint16), np.empty((2, count), np.int32)
+        replay(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
+        return Positions(
+            sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self
+        )
+
+    @functools.cached_property
+    def text(self) -> np.ndarray:
+        """The bytes that the spans point into."""
+        return np.frombuffer(self.block.text, np.uint8)
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every game as Arrow strings, null where a game has no such tag.
+
+        Escaped quotes and backslashes are resolved; bytes that are no UTF-8 are read as Latin-1.
+        """
+        return _texts(*values_of(name, self.text, self.tags, self._tag_offsets))
+
+    @functools.cached_property
+    def _read_notes(self) -> Notes:
+        if self.notes is None:
+            raise ValueError("these games were read without their notes: read_pgn(..., notes=True) keeps them")
+        white, own = np.ones(len(self), np.bool_), self.table[:, pgn.BOARD] >= 0
+        white[own] = self.boards[self.table[own, pgn.BOARD], _TURN] != 0
+        return read_notes(self.text, self.notes, self.move_offsets, white)
+
+    def clocks(self) -> pa.DoubleArray:
+        """Return the seconds left on the mover's clock after each move, from ``[%clk]`` in the comments.
+
+        Raises:
+            ValueError: the games were read without ``notes=True``.
+
+        Example:
+            >>> import setwise
+            >>> text = b"1. e4! $13 { [%clk 0:01:30.5] } 1... e5 { [%eval #-4] slow } { [%emt 0:0:7] } *"
+            >>> [games] = setwise.read_pgn(text, notes=True)
+            >>> games.clocks().to_pylist(), games.elapsed().to_pylist(), games.evaluations().to_pylist()
+            ([90.5, None], [None, 7.0], [None, -31996])
+            >>> games.nags().to_pylist(), games.comments()[1].as_py()
+            ([[1, 13], None], '[%eval #-4] slow [%emt 0:0:7]')
+        """
+        return _known(self._read_notes.clocks)
+
+    def elapsed(self) -> pa.DoubleArray:
+        """Return the seconds spent on each move, from ``[%emt]`` in the comments; raises as ``clocks``."""
+        return _known(self._read_notes.elapsed)
+
+    def evaluations(self) -> pa.Int32Array:
+        """Return an engine's evaluations after each move, from ``[%eval]``; raises as ``clocks``.
+
+        They are centipawns from White's side; a mate in n is 32000 - n, or n - 32000 for Black.
+        """
+        values = self._read_notes.evaluations
+        return pa.array(values, mask=values == NO_EVALUATION)
+
+    def nags(self) -> pa.ListArray:
+        """Return the Numeric Annotation Glyphs behind each move, ascending, as lists of uint8; raises as ``clocks``.
+
+        Suffixes are NAGs, too: ``! ? !! ?? !? ?!`` are 1 to 6. What no byte holds, and 0, which says nothing, is left
+        out.
+        """
+        notes = self._read_notes
+        return pa.ListArray.from_arrays(
+            pa.array(notes.nag_offsets), pa.array(notes.nags), mask=pa.array(np.diff(notes.nag_offsets) == 0)
+        )
+
+    def comments(self) -> pa.StringArray:
+        """Return the comments behind each move, several joined by a blank; raises as ``clocks``.
+
+        Outer blanks go, every line break is a single newline, a ``[`` behind an empty line gets a blank before it, and
+        bytes that are no UTF-8 are read as Latin-1. Comments in variations, and those behind a semicolon, are passed
+        over.
+        """
+        notes = self._read_notes
+        return _texts(notes.comment_offsets, notes.comments, np.diff(notes.comment_offsets) != 0)
+
+    def tag_names(self) -> list[str]:
+        """Return the names of all tags that occur, in the order of their first appearance."""
+        text = self.block.text
+        names = dict.fromkeys(text[start:stop] for start, stop in self.tags[:, :2].tolist())
+        return [name.decode("utf-8", "replace") for name in names]
+
+    def faults(self) -> Iterator[Fault]:
+        """Yield what was wrong with the games of this batch; a game keeps its moves up to there."""
+        text = self.block.text
+        line, counted = self.block.line, 0
+        for game in np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT).tolist():
+            code, at = self.table[game, [pgn.FAULT, pgn.FAULT_AT]].tolist()
+            line, counted = line + text.count(b"\n", counted, at), at
+            stop = at + 1
+            while stop < min(len(text), at + 80) and (text[stop] not in _TOKEN_ENDS or code == pgn.BAD_FEN):
+                stop += 1
+            token = text[at:stop].decode("utf-8", "replace").split('"')[0]
+            yield Fault(self.source, line, self.first + game, token, pgn.FAULTS[code])
+
+
+def _known(numbers: np.ndarray) -> pa.Array:
+    """Numbers as Arrow has them, null where they are none."""
+    return pa.array(numbers, mask=np.isnan(numbers))
+
+
+def _texts(offsets: np.ndarray, data: np.ndarray, present: np.ndarray) -> pa.StringArray:
+    """Texts that stand one after the other, as Arrow strings without a copy."""
+    validity = pa.py_buffer(np.packbits(present, bitorder="little"))
+    return pa.StringArray.from_buffers(len(present), pa.py_buffer(offsets), pa.py_buffer(data), validity)

@@ -1,0 +1,69 @@
+"""A game's own text with comments put in, and a game that begins later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import cast
+
+import numpy as np
+
+from setwise.game.batch import Batch
+from setwise.game.game import Game
+from setwise.game.parts import is_chess960
+from setwise.game.single import decoded
+from setwise.notation.pgn import table as pgn
+from setwise.notation.pgn.comments import clean_comment
+from setwise.position.position import Position
+
+__all__ = ["begun_at", "text_of"]
+
+#: The text of a move, with ``!`` and ``?`` behind it; the number before a move; the result behind the last one.
+_MOVE = re.compile(rb"[^\s{}()\[\];$]+")
+_NUMBER = re.compile(rb"(?:\d+\s*\.[\s.]*)?\Z")
+#: What parts a comment from the letter before or after it: tags end with a line that is empty.
+_BLANKS = {b" ": b"", b"\n": b"", b"\r": b"", b"\t": b"", b"]": b"\n\n"}
+_RESULT = re.compile(rb"(?:(?:1-0|0-1|1/2-1/2|\*)\s*|\s*)\Z")
+
+
+def begun_at(game: Game, ply: int, position: Position, comment: str) -> Game:
+    """Return a game that begins with what stood at a ply, without what is noted in it but for a comment of its own.
+
+    Args:
+        game: the game.
+        ply: how many of its moves are left out.
+        position: the position then.
+        comment: what stands before the first move.
+    """
+    tags = dict(game.tags) | {"SetUp": "1", "FEN": position.fen("fen")}
+    tags |= {"Variant": "Chess960"} if position.chess960 and not is_chess960(tags) else {}
+    return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)}, {})
+
+
+def text_of(games: Batch, row: int, comments: Mapping[int, str]) -> str:
+    """Return one game's own text, as the source has it, with comments put in by ply; those of 0 before the moves.
+
+    Only games that were read with their notes know where their moves stand.
+    """
+    start, stop = games.table[row, [pgn.START, pgn.STOP]].tolist()
+    text, pieces, at = games.block.text, list[bytes](), start
+    for place, ply in sorted((_place(games, row, ply), ply) for ply in comments):
+        before, after = (_BLANKS.get(text[edge : edge + 1], b" ") for edge in (place - 1, place))
+        pieces += [text[at:place], before, f"{{ {clean_comment(comments[ply])} }}".encode(), after]
+        at = place
+    return decoded(b"".join([*pieces, text[at:stop]])).strip()
+
+
+def _place(games: Batch, row: int, ply: int) -> int:
+    """Where a comment of a ply belongs in the text: behind its move, or before the number of the first."""
+    text = games.block.text
+    first, last = games.move_offsets[row : row + 2].tolist()
+    spans = cast("np.ndarray", games.notes)[first:last]
+    if ply:
+        move = _MOVE.match(text, int(spans[ply - 1, 0]))
+        return move.end() if move else int(spans[ply - 1, 1])
+    begin, stop, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
+    if last > first or fault != pgn.NO_FAULT:
+        end = int(spans[0, 0]) if last > first else where
+        return begin + len(_NUMBER.sub(b"", text[begin:end], count=1))
+    return begin + len(_RESULT.sub(b"", text[begin:stop], count=1))

@@ -1,0 +1,157 @@
+"""What a game is made of, checked: tags, moves, results, comments, glyphs; where it starts and how it ends."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Iterable, Mapping
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
+from setwise.notation.pgn.comments import clean_comment
+from setwise.notation.pgn.export import TAG_NAME
+from setwise.notation.pgn.tags import KNOWN_VARIANTS
+from setwise.notation.pgn.tokens import RESULTS
+from setwise.position.move import Move
+from setwise.position.position import AnyMove, Position
+
+if TYPE_CHECKING:
+    from setwise.game.game import Game
+
+__all__ = [
+    "CHESS960_VARIANTS", "check_notes", "checked_comment", "checked_glyphs", "checked_tag", "ending_of", "is_chess960",
+    "known", "played_through", "recent", "setup_of", "start_of", "usual_start", "without_progress",
+]  # fmt: skip
+
+#: How the values of ``Variant`` begin, in small letters, that mean Chess960.
+CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
+#: How the values of ``Variant`` begin that the reader knows.
+_VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
+_NAGS = range(1, 256)
+#: Surrogates, which no encoding writes.
+_HALF_LETTER = re.compile(r"[\ud800-\udfff]")
+
+
+def is_chess960(tags: Mapping[str, str]) -> bool:
+    """Return whether the tag ``Variant`` says so."""
+    return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
+
+
+@functools.cache
+def usual_start(*, chess960: bool = False) -> Position:
+    """Return the position that games start from unless a tag says otherwise, made when it is first needed."""
+    return Position(chess960=chess960)
+
+
+def start_of(tags: Mapping[str, str]) -> Position:
+    """Return the position that tags ask for."""
+    chess960 = is_chess960(tags)
+    return Position(tags["FEN"], chess960=chess960) if "FEN" in tags else usual_start(chess960=chess960)
+
+
+def setup_of(tags: Mapping[str, str], start: Position) -> dict[str, str]:
+    """Return the tags that a starting position needs, beside those that say it already."""
+    variant = tags.get("Variant", "")
+    if variant and not variant.lower().startswith(_VARIANTS):
+        raise InvalidGame(f"the variant {shortened(variant)} has other rules than standard chess and Chess960")
+    needed = {"Variant": "Chess960"} if start.chess960 and not is_chess960(tags) else {}
+    if start == usual_start() and "FEN" not in tags:
+        return needed
+    written = start.fen("fen")
+    told = Position(tags.get("FEN", written), chess960=start.chess960)
+    if told.fen() != start.fen():
+        raise InvalidGame(f"the tag FEN tells another position than the one given: {shortened(told.fen(), 90)}")
+    return needed | ({} if "FEN" in tags and told == start else {"SetUp": "1", "FEN": written})
+
+
+def checked_tag(name: str, value: str | int) -> str:
+    """Return a tag's value as a text; raises ``InvalidGame`` for what no PGN holds."""
+    if not isinstance(name, str) or not TAG_NAME.match(name):
+        raise InvalidGame(f"{shortened(name)} is no name of a tag: a letter, then letters, digits and underscores")
+    if not isinstance(value, str | int):
+        raise TypeError(f"the tag {name} is a text, not {type(value).__name__}")
+    value = str(value)
+    if "\n" in value or "\r" in value or _HALF_LETTER.search(value):
+        raise InvalidGame(f"the tag {name} holds a line break or half of a letter: {shortened(ascii(value))}")
+    return value
+
+
+def known(seconds: list[float]) -> list[float | None]:
+    """Return seconds, None where they are not known."""
+    return [None if math.isnan(value) else value for value in seconds]
+
+
+def checked_comment(text: str) -> str:
+    """Return a comment as a PGN can hold it."""
+    if not isinstance(text, str):
+        raise TypeError(f"a comment is a text, not {type(text).__name__}")
+    return clean_comment(text)
+
+
+def checked_glyphs(nags: Any) -> tuple[int, ...]:
+    """Return NAGs, one or several, as a tuple in order."""
+    several = isinstance(nags, Iterable) and not isinstance(nags, str)
+    return tuple(sorted({_glyph(nag) for nag in (nags if several else [nags])}))
+
+
+def _glyph(nag: Any) -> int:
+    try:
+        number = index(nag)
+    except TypeError:
+        number = None
+    if number is None or isinstance(nag, bool):
+        raise TypeError(f"NAGs are numbers from 1 to 255, not {shortened(nag)} ({type(nag).__name__})")
+    return number
+
+
+def check_notes(game: Game) -> None:
+    """Raise ``InvalidGame`` for a result, for comments or NAGs that cannot stand in a PGN."""
+    if game.result not in RESULTS:
+        raise InvalidGame(f"a result is one of {', '.join(RESULTS)}, not {shortened(game.result)}")
+    plies = len(game.moves)
+    for name, found, first in (("comments", game.comments, 0), ("NAGs", game.nags, 1)):
+        for ply in found:
+            if not isinstance(ply, int) or not first <= ply <= plies:
+                raise InvalidGame(f"{name} stand behind the plies {first} to {plies}, not {shortened(ply)}")
+    for ply, glyphs in game.nags.items():
+        if any(glyph not in _NAGS for glyph in glyphs):
+            raise InvalidGame(f"NAGs are numbers from 1 to 255, not {shortened(glyphs)} at ply {ply}")
+    for ply, text in game.comments.items():
+        if _HALF_LETTER.search(text):
+            raise InvalidGame(f"the comment at ply {ply} holds half of a letter: {shortened(ascii(text))}")
+
+
+def played_through(
+    start: Position, moves: Iterable[AnyMove], ply: int = 1
+) -> tuple[tuple[Move, ...], tuple[Position, ...]]:
+    """Return the moves, and the positions before, between and after them; ``ply`` is the first one's number."""
+    played: list[Move] = []
+    positions = [start]
+    for move in moves:
+        now = positions[-1]
+        try:
+            found = move if type(move) is Move else now.parse(move)
+            positions.append(now.play(found))
+        except (IllegalMove, InvalidMove) as error:
+            number = f"{now.fullmove_number}{'.' if now.white_to_move else '...'}"
+            raise type(error)(f"ply {ply + len(played)} ({number}): {error}") from None
+        played.append(found)
+    return tuple(played), tuple(positions)
+
+
+def recent(positions: tuple[Position, ...], ply: int) -> tuple[Position, ...]:
+    """Return the positions before a ply since the last capture or pawn move, which alone can occur again."""
+    return positions[max(ply - positions[ply].halfmove_clock, 0) : ply]
+
+
+def ending_of(positions: tuple[Position, ...]) -> str:
+    """Return the result that the board tells at the end of a game."""
+    ending = positions[-1].outcome(recent(positions, len(positions) - 1))
+    return ending.result if ending else "*"
+
+
+def without_progress(position: Position, halfmoves: int) -> bool:
+    """Return whether nothing was taken, no pawn moved for so many half moves, and the game could go on."""
+    return position.halfmove_clock >= halfmoves and bool(position.legal_moves())

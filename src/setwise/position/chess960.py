@@ -1,0 +1,32 @@
+"""The starting positions of Chess960 by their numbers."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+__all__ = ["first_rank"]
+
+
+def first_rank(number: int) -> str:
+    """Return Black's men of a starting position from the a-file to the h-file, as a FEN writes them.
+
+    Args:
+        number: which, 0 to 959.
+
+    Example:
+        >>> first_rank(518)
+        'rnbqkbnr'
+
+    Source:
+        Wikipedia, "Fischer random chess numbering scheme", the direct derivation.
+    """
+    rest, light = divmod(number, 4)
+    rest, dark = divmod(rest, 4)
+    knights, queen = divmod(rest, 6)
+    men = {2 * light + 1: "b", 2 * dark: "b"}
+    free = [file for file in range(8) if file not in men]
+    men[free.pop(queen)] = "q"
+    first, second = list(combinations(free, 2))[knights]
+    men |= {first: "n", second: "n"}
+    men |= zip((file for file in free if file not in men), "rkr", strict=True)
+    return "".join(men[file] for file in range(8))

@@ -1,0 +1,507 @@
+"""What is written, read back by other readers: Polars, DuckDB, python-chess, an HTML parser, a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import resource
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import chess.svg
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import setwise
+from setwise import Bitboard
+from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, Rows, format_of, opened, schema_of_all
+from setwise.corpus.outputs.cells import squares
+from setwise.corpus.sampling import Sample
+from setwise.corpus.search import Query, planned, search
+from setwise.errors import OutputError
+from setwise.files import written
+
+GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
+FORKS = "white_royal_fork_squares <> 0"
+ROWS = ["game", "ply", "white_name", "white_royal_fork_squares", "is_check", "clock", "san", "fen"]
+
+AWKWARD = b"""[White "O'Neil, \\"Tab\\" \\\\ | <b>"]
+[Black "a,b;c"]
+[Site "https://lichess.org/abcdefgh"]
+
+1. e4 $1 {a | b} (1. d4 d5 {no}) e5!? ; to the end
+2. Nf3 {[%csl Ra1]} Nc6 3.Bb5 a6 1-0
+"""
+
+
+def write(path: Path, where: str, source: Any = GAMES, columns: list[str] | None = None, **asked: Any) -> Path:
+    kind = format_of(path)
+    plans = list(planned(source, Query(where, columns, notes=kind.needs_notes)))
+    schema = schema_of_all([plan.schema for _, plan in plans])
+    with opened(path, Asked(schema, where, **asked)) as output:
+        for found in search(plans, threads=2):
+            output.write(found)
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[dict[str, Any]]:
+    rows = setwise.find(FORKS, GAMES, columns=ROWS).to_pylist()
+    assert rows
+    return rows
+
+
+def told(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with sets as squares."""
+    name = "white_royal_fork_squares"
+    return [row | {name: " ".join(Bitboard(row[name]).names())} for row in rows]
+
+
+# ---------------------------------------------------------------------------------------------------------------- cells
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.just(0)))
+def test_squares_are_those_of_bitboards(words: list[int]) -> None:
+    texts = squares(np.array(words, np.uint64)).to_pylist()
+    assert texts == [" ".join(Bitboard(word).names()) or "-" for word in words]
+
+
+# ----------------------------------------------------------------------------------------------------------------- rows
+
+
+def test_polars_reads_every_format_of_rows(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
+    files = {ending: write(tmp_path / f"x{ending}", FORKS, columns=ROWS) for ending in SUFFIXES}
+    assert pl.read_parquet(files[".parquet"]).to_dicts() == expected
+    assert pl.read_ipc(files[".arrow"]).to_dicts() == expected
+    assert pl.read_csv(files[".csv"]).to_dicts() == told(expected)
+    assert pl.read_csv(files[".tsv"], separator="\t", quote_char=None).to_dicts() == told(expected)
+    assert pl.read_ndjson(files[".jsonl"]).to_dicts() == told(expected)
+
+
+def test_duckdb_reads_every_format_of_rows(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
+    for ending, rows in {".parquet": expected, ".csv": told(expected), ".jsonl": told(expected)}.items():
+        path = write(tmp_path / f"x{ending}", FORKS, columns=ROWS)
+        found = duckdb.sql(f"select * from '{path}'")  # noqa: S608  (a path of this test's own)
+        assert [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()] == rows
+
+
+def test_sets_in_files_are_unsigned_numbers(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.parquet", "black_rooks & squares('h8') <> 0", columns=["black_rooks"])
+    frame = pl.read_parquet(path)
+    assert frame.schema == {"black_rooks": pl.UInt64}
+    assert frame["black_rooks"].max() >= 1 << 63
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl"])
+def test_raw_sets_are_numbers_in_texts_too(tmp_path: Path, ending: str, expected: list[dict[str, Any]]) -> None:
+    path = write(tmp_path / f"x{ending}", FORKS, columns=ROWS, raw=True)
+    name = "white_royal_fork_squares"
+    read = {
+        ".csv": lambda: [int(row[name]) for row in csv.DictReader(path.read_text().splitlines())],
+        ".tsv": lambda: [int(line.split("\t")[3]) for line in path.read_text().splitlines()[1:]],
+        ".jsonl": lambda: [json.loads(line)[name] for line in path.read_text().splitlines()],
+    }[ending]()
+    assert read == [row[name] for row in expected]
+
+
+def test_awkward_texts_survive(tmp_path: Path) -> None:
+    names = ["white_name", "black_name", "comment", "clock"]
+    rows = setwise.find("true", AWKWARD, columns=names).to_pylist()
+    files = {
+        ending: write(tmp_path / f"x{ending}", "true", AWKWARD, names) for ending in (".csv", ".tsv", ".jsonl", ".md")
+    }
+    found = list(csv.DictReader(io.StringIO(files[".csv"].read_text(), newline="")))
+    assert found == [{name: "" if it is None else it for name, it in row.items()} for row in rows]
+    assert [json.loads(line) for line in files[".jsonl"].read_text().splitlines()] == rows
+    lines = files[".tsv"].read_text().splitlines()
+    assert [line.split("\t") for line in lines[1:]] == [
+        ["" if it is None else it for it in row.values()] for row in rows
+    ]
+    for line in files[".md"].read_text().splitlines():
+        assert len(re.findall(r"(?<!\\)\|", line)) == len(names) + 1
+        assert "<" not in line
+
+
+def test_a_table_stands_in_columns(tmp_path: Path) -> None:
+    lines = (
+        write(tmp_path / "x.txt", "ply = 10", columns=["game", "white_name", "white_pawns"]).read_text().splitlines()
+    )
+    rules = [(it.start(), it.end()) for it in re.finditer("─+", lines[1])]
+    assert lines[0].split() == ["game", "white_name", "white_pawns"]
+    for line, row in zip(
+        lines[2:], setwise.find("ply = 10", GAMES, columns=["game", "white_name"]).to_pylist(), strict=True
+    ):
+        assert line[slice(*rules[0])].strip() == str(row["game"])
+        assert line[slice(*rules[1])].strip() == row["white_name"]
+
+
+# ---------------------------------------------------------------------------------------------------- FEN, EPD and PGN
+
+
+def test_python_chess_reads_the_positions(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
+    fens = write(tmp_path / "x.fen", FORKS).read_text().splitlines()
+    assert [chess.Board(fen).fen() for fen in fens] == [row["fen"] for row in expected]
+    for line, row in zip(write(tmp_path / "x.epd", FORKS).read_text().splitlines(), expected, strict=True):
+        board, operations = chess.Board.from_epd(line)
+        assert board.epd() == chess.Board(row["fen"]).epd()
+        assert board.san(operations["sm"]) == row["san"]
+        assert row["white_name"] in operations["c0"]
+
+
+def games_in(path: Path) -> list[chess.pgn.Game]:
+    text = io.StringIO(path.read_text())
+    games = []
+    while (game := chess.pgn.read_game(text)) is not None:
+        assert not game.errors
+        games.append(game)
+    return games
+
+
+def marks_of(node: chess.pgn.GameNode) -> tuple[int, list[str]]:
+    """The squares that are marked, and the arrows."""
+    drawn = node.arrows()
+    marked = sum(1 << arrow.head for arrow in drawn if arrow.head == arrow.tail)
+    return marked, [
+        chess.square_name(arrow.tail) + chess.square_name(arrow.head) for arrow in drawn if arrow.head != arrow.tail
+    ]
+
+
+def test_python_chess_reads_the_marks_where_they_belong(tmp_path: Path) -> None:
+    where = "white_passed_pawns <> 0 and ply % 3 = 0"
+    rows = setwise.find(where, GAMES, columns=["game", "ply", "fen", "move", "white_passed_pawns"]).to_pylist()
+    originals = dict(enumerate(games_in(GAMES), start=1))
+    games = games_in(write(tmp_path / "x.pgn", where))
+    assert len(games) == len({row["game"] for row in rows}) > 0
+    for game, number in zip(games, dict.fromkeys(row["game"] for row in rows), strict=True):
+        nodes = [game, *game.mainline()]
+        found = {row["ply"]: row for row in rows if row["game"] == number}
+        assert [node.board().fen() for node in nodes] == [
+            node.board().fen() for node in [originals[number], *originals[number].mainline()]
+        ]
+        for ply, node in enumerate(nodes):
+            if ply in found:
+                assert node.board().fen() == found[ply]["fen"]
+                assert marks_of(node) == (
+                    found[ply]["white_passed_pawns"],
+                    [found[ply]["move"][:4]] if found[ply]["move"] else [],
+                )
+            else:
+                assert marks_of(node) == (0, [])
+
+
+def test_marks_leave_the_rest_of_a_game_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "plain.pgn").write_bytes(AWKWARD)
+    [plain], [marked] = (
+        games_in(tmp_path / "plain.pgn"),
+        games_in(write(tmp_path / "x.pgn", "white_pawns <> 0", AWKWARD)),
+    )
+    assert dict(plain.headers) == dict(marked.headers)
+    assert plain.board().fen() == marked.board().fen()
+    for before, after in zip([plain, *plain.mainline()], [marked, *marked.mainline()], strict=True):
+        assert before.nags == after.nags
+        assert len(before.variations) == len(after.variations)
+        assert all(word in after.comment for word in before.comment.split())
+        assert marks_of(after)[0]
+
+
+MOVETEXTS = (
+    "1. e4 e5 *",
+    "1.e4 e5",
+    "e4 e5 1/2-1/2",
+    "{first} 1. e4{c}e5;x\n *",
+    "1. {before e4} e4 $1 1... e5 *",
+    "*",
+    "",
+)
+
+
+@pytest.mark.parametrize("moves", MOVETEXTS)
+def test_marks_find_their_moves_however_games_are_written(tmp_path: Path, moves: str) -> None:
+    source = f'[White "x"]\n\n{moves}\n'.encode()
+    [game] = games_in(write(tmp_path / "x.pgn", "white_pawns <> 0", source))
+    nodes = [game, *game.mainline()]
+    assert len(nodes) == len(setwise.find("true", source))
+    for node in nodes:
+        assert marks_of(node)[0] == int(node.board().pieces(chess.PAWN, chess.WHITE))
+
+
+def test_pgn_of_positions_begins_at_each_match(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
+    games = games_in(write(tmp_path / "x.pgn", FORKS, positions_alone=True))
+    for game, row in zip(games, expected, strict=True):
+        assert game.board().fen() == row["fen"]
+        assert marks_of(game)[0] == row["white_royal_fork_squares"]
+        assert game.headers["White"] == row["white_name"]
+        if game.variations:
+            assert game.board().san(game.variations[0].move) == row["san"]
+
+
+def test_positions_without_games_become_games_without_moves(tmp_path: Path) -> None:
+    fens = [row["fen"] for row in setwise.find(FORKS, GAMES).to_pylist()]
+    games = games_in(write(tmp_path / "x.pgn", FORKS, "\n".join(fens).encode()))
+    assert [game.board().fen() for game in games] == fens
+    assert all(marks_of(game)[0] for game in games)
+
+
+# ----------------------------------------------------------------------------------------------------------------- HTML
+
+
+class Page(HTMLParser):
+    """The elements of a page, checked for being closed."""
+
+    VOID = frozenset({"meta"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def test_a_page_shows_every_match_and_its_whole_game(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
+    page = Page(write(tmp_path / "x.html", FORKS).read_text())
+    assert page.open == []
+    articles = page.all("article")
+    originals = games_in(GAMES)
+    for article, row in zip(articles, expected, strict=True):
+        game = json.loads(article["data-game"] or "")
+        board = originals[row["game"] - 1].board()
+        assert game["moves"] == [node.san() for node in originals[row["game"] - 1].mainline()]
+        pieces = dict(enumerate(game["start"]))
+        for change, move in zip(game["changes"], originals[row["game"] - 1].mainline_moves(), strict=True):
+            board.push(move)
+            for part in re.findall("...", change):
+                pieces[chess.parse_square(part[:2])] = part[2]
+            assert {square: letter for square, letter in pieces.items() if letter != "."} == {
+                square: piece.symbol() for square, piece in board.piece_map().items()
+            }
+    assert any(FORKS in text for text in page.texts)
+
+
+def test_a_page_asks_for_nothing(tmp_path: Path) -> None:
+    text = write(tmp_path / "x.html", "true", AWKWARD).read_text()
+    page = Page(text)
+    loads = [
+        (tag, value)
+        for tag, attributes in page.elements
+        for name, value in attributes.items()
+        if name in {"src", "srcset", "href", "action", "data", "poster", "background"} and tag != "a"
+    ]
+    assert all((value or "").startswith("#") for _, value in loads)
+    assert {tag for tag, _ in page.elements}.isdisjoint({"link", "img", "iframe", "object", "embed", "base"})
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "default-src 'none'" in text
+
+
+def test_a_page_holds_texts_as_texts(tmp_path: Path) -> None:
+    page = Page(write(tmp_path / "x.html", "white_name <> '</title><script>'", AWKWARD).read_text())
+    assert len(page.all("script")) == 1
+    assert not page.all("b")
+    assert any('O\'Neil, "Tab" \\ | <b>' in text for text in page.texts)
+    links = [attributes["href"] for attributes in page.all("a")]
+    assert links[0] == "https://lichess.org/abcdefgh#0"
+    assert links[1] == "https://lichess.org/abcdefgh/black#1"
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium here")
+def test_a_browser_shows_the_page_and_moves_the_pieces(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.html", "ply = 3", AWKWARD)
+    clicks = (
+        "<script>document.querySelectorAll('.steps button')[0].click();"
+        "document.title=document.querySelector('output').value+'|'+document.querySelectorAll('.pieces use').length;"
+        "document.querySelectorAll('.steps button')[3].click();document.querySelectorAll('.steps button')[1].click();"
+        "document.title+='|'+document.querySelector('output').value+'|'"
+        "+document.querySelector('article').className</script>"
+    )
+    path.write_text(path.read_text().replace("</body>", f"{clicks}</body>"))
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    ran = subprocess.run(
+        [*command, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert "<title>the start|32|3. Bb5|away</title>" in ran.stdout
+
+
+# ----------------------------------------------------------------------------------------------------------- the files
+
+
+def test_the_end_of_a_name_says_how(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"should end in one of .*\.parquet .*did you mean \.jsonl"):
+        format_of(tmp_path / "x.json")
+    with pytest.raises(OutputError, match=r"should end in one of"):
+        format_of(tmp_path / "x.pgn", rows=True)
+    with pytest.raises(OutputError, match="it is a directory"):
+        format_of(tmp_path)
+
+
+@pytest.mark.parametrize("ending", SUFFIXES)
+def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"x{ending}"
+    path.write_bytes(b"older")
+    [(source, plan)] = planned(GAMES, Query("ply = 10", notes=True))
+    with opened(path, Asked(plan.schema)) as output:
+        for found in search([(source, plan)]):
+            output.write(found)
+            assert path.read_bytes() == b"older"
+    assert path.read_bytes() != b"older"
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("ending", SUFFIXES)
+def test_what_breaks_off_is_kept_beside_and_readable(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"x{ending}"
+    [(source, plan)] = planned(GAMES, Query("ply = 10", notes=True))
+    [found] = search([(source, plan)])
+
+    def broken_off() -> Any:
+        with opened(path, Asked(plan.schema)) as output:
+            held.append(output)
+            output.write(found)
+            raise KeyboardInterrupt
+
+    held: list[Any] = []
+    with pytest.raises(KeyboardInterrupt):
+        broken_off()
+    [output] = held
+    assert output.part == tmp_path / f"x{ending}.part"
+    assert [file.name for file in tmp_path.iterdir()] == [output.part.name]
+    readers: dict[str, Any] = {
+        ".parquet": pl.read_parquet, ".jsonl": pl.read_ndjson, ".csv": pl.read_csv,
+        ".arrow": pl.read_ipc, ".html": lambda it: Page(it.read_text()).all("article"),
+        ".pgn": games_in,
+    }  # fmt: skip
+    whole = readers.get(ending, lambda it: it.read_text().splitlines())(output.part)
+    assert len(whole) >= found.matched
+
+
+@pytest.mark.parametrize("ending", SUFFIXES)
+def test_of_a_disk_that_is_full_nothing_is_left_under_a_name(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"x{ending}"
+    path.write_bytes(b"older")
+    [(source, plan)] = planned(GAMES.read_bytes() * 20, Query("ply < 50", notes=True))
+
+    def filling() -> None:
+        with opened(path, Asked(plan.schema)) as output:
+            for found in search([(source, plan)]):
+                output.write(found)
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))  # no file may become larger
+    try:
+        with pytest.raises(OutputError, match=rf"x{re.escape(ending)} cannot be written: File too large"):
+            filling()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert path.read_bytes() == b"older"
+    assert {file.name for file in tmp_path.iterdir()} <= {path.name, f"{path.name}.part"}
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    with written(tmp_path / "link") as file:
+        file.write(b"x")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"x"
+
+
+def test_sources_with_other_columns_share_a_file(tmp_path: Path) -> None:
+    fens = pa.table({"fen": [chess.STARTING_FEN], "Theme": ["start"]})
+    path = write(tmp_path / "x.jsonl", "white_pawns <> 0", [b"1. e4 *", fens])
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [row["Theme"] for row in rows] == [None, None, "start"]
+    assert [row["ply"] for row in rows] == [0, 1, None]
+
+
+# ------------------------------------------------------------------------------------------------------------ selection
+
+
+def rows_of(query: Query, source: Any = GAMES, sample: Sample | None = None) -> list[tuple[int, int]]:
+    found = search(planned(source, query), threads=2)
+    if sample is not None:
+        for it in found:
+            sample.add(it)
+        found = sample.drawn()
+    return [(row["game"], row["ply"]) for it in found for row in it.table().to_pylist()]
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_so_many_matches_of_each_game(most: int) -> None:
+    every = rows_of(Query("is_check", ["game", "ply"]))
+    few = rows_of(Query("is_check", ["game", "ply"], per_game=most))
+    games = dict.fromkeys(game for game, _ in every)
+    assert few == [it for game in games for it in [row for row in every if row[0] == game][:most]]
+    assert len(few) < len(every)
+
+
+@pytest.mark.parametrize("name", ["morphy", "KASPAROV"])
+def test_the_games_of_a_player(name: str) -> None:
+    rows = setwise.find("ply = 0", GAMES, columns=["game", "white_name", "black_name"]).to_pylist()
+    wanted = [(row["game"], 0) for row in rows if name.lower() in f"{row['white_name']}|{row['black_name']}".lower()]
+    assert rows_of(Query("ply = 0", ["game", "ply"], player=name)) == wanted != []
+
+
+def test_a_sample_is_the_same_for_the_same_seed_and_all_of_it_matches() -> None:
+    query = Query("is_check", ["game", "ply"])
+    every = rows_of(query)
+    first, again, other = (rows_of(query, sample=Sample(20, seed)) for seed in (1, 1, 2))
+    assert first == again != other
+    assert len(first) == 20 < len(every)
+    assert [row for row in every if row in set(first)] == first
+    assert rows_of(query, sample=Sample(len(every) + 5, 1)) == every
+
+
+def test_a_sample_is_uniform() -> None:
+    [found] = search(planned(b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O *", Query("true", ["ply"])))
+    counts = np.zeros(10)
+    for seed in range(2000):
+        lot = Sample(3, seed)
+        for _ in range(2):  # as two batches
+            lot.add(found)
+        for it in lot.drawn():
+            np.add.at(counts, it.rows, 1)
+    assert counts.sum() == 6000
+    assert abs(counts - 600).max() < 6 * np.sqrt(600)
+
+
+def test_every_format_is_told_by_the_help() -> None:
+    from setwise.cli.find import find_command, sql_command
+
+    helps = {
+        command: {option.name: getattr(option, "help", "") for option in command.params}
+        for command in (find_command, sql_command)
+    }
+    assert set(FORMATS) <= set(re.findall(r"\w+", helps[find_command]["style"]))
+    assert re.findall(r"\.\w+", helps[find_command]["output"]) == list(SUFFIXES)
+    assert re.findall(r"\.\w+", helps[sql_command]["output"]) == [
+        suffix for suffix, kind in SUFFIXES.items() if issubclass(kind, Rows)
+    ]

@@ -1,0 +1,105 @@
+"""What a type checker tells somebody who uses the package: nothing that has a type shows as Any."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import setwise
+
+#: A user's file. Behind each line stands what it must reveal, or the error that it must be.
+USER = """
+import numpy as np
+import setwise
+from setwise import Bitboard, Game, Move, Position, Set, Flag, feature, find, islands, king, knight, pattern, pawns, sql
+from setwise.features import Side
+from setwise.squares import E4
+
+board = np.zeros(3, np.uint64)
+reveal_type(knight.attacks(E4))  # Bitboard
+reveal_type(knight.attacks(Bitboard("e4")))  # Bitboard
+reveal_type(setwise.knight.attacks(board))  # ndarray[tuple[Any, ...], dtype[unsignedinteger[_64Bit]]]
+reveal_type(knight.attacks(board, out=board))  # ndarray[tuple[Any, ...], dtype[unsignedinteger[_64Bit]]]
+reveal_type(king.distance(1, 2))  # int
+reveal_type(king.distance(board, 2))  # ndarray[tuple[Any, ...], dtype[signedinteger[_8Bit]]]
+reveal_type(islands.count(7))  # int
+reveal_type(pawns.passed(board, board))  # ndarray[tuple[Any, ...], dtype[unsignedinteger[_64Bit]]]
+reveal_type(knight.catches(1, 2, True))  # bool
+knight.attacks("e4")  # error
+knight.atacks(E4)  # error
+setwise.nothing  # error
+reveal_type(E4)  # int
+reveal_type(Bitboard("e4") | 4)  # Bitboard
+
+position = Position()
+reveal_type(position.play("e4"))  # Position
+reveal_type(position.legal_moves())  # list[Move]
+reveal_type(position.legal_moves)  # LegalMoves
+reveal_type([move for move in position.legal_moves])  # list[Move]
+reveal_type("e4" in position.legal_moves)  # bool
+reveal_type(position.attacks("e4"))  # Bitboard
+reveal_type(position.is_game_over())  # bool
+reveal_type(position.piece_map())  # dict[int, str]
+reveal_type(Move.from_uci("e2e4"))  # Move
+reveal_type(Game.from_pgn("*").play("e4"))  # Game
+position.push("e4")  # error
+
+reveal_type(setwise.columns())  # dict[str, str]
+reveal_type(setwise.connect("games.pgn"))  # DuckDBPyConnection
+for batch in setwise.read_pgn("games.pgn"):
+    reveal_type(batch)  # Games
+    reveal_type(batch[0])  # Game
+    reveal_type(batch.positions().feature("white_fork_squares"))  # ndarray[tuple[Any, ...], dtype[Any]]
+find("is_check", "games.pgn", limit="many")  # error
+find(7, "games.pgn")  # error
+sql("select 1", "games.pgn", thread=2)  # error
+
+
+@pattern
+def rim(knights: Set) -> Set:
+    found = np.uint64(0)
+    found |= knights & np.uint64(0x8181818181818181)
+    return found
+
+
+@feature
+def lonely(side: Side) -> Flag:
+    return np.uint64(side.own == side.kings & side.own)
+
+
+reveal_type(rim(1))  # Bitboard
+reveal_type(rim(board))  # ndarray[tuple[Any, ...], dtype[unsignedinteger[_64Bit]]]
+reveal_type(rim)  # Pattern[Bitboard, unsignedinteger[_64Bit]]
+reveal_type(lonely)  # Feature[bool, bool[bool]]
+"""
+
+
+def short(revealed: str) -> str:
+    """A type without the modules that its parts come from."""
+    return re.sub(r"\b(?:\w+\.)+(?=\w)", "", revealed)
+
+
+def test_a_users_file_shows_the_types_of_what_it_uses(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    file = tmp_path / "user.py"
+    file.write_text(USER)
+    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = true\n")
+    process = subprocess.run(
+        [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", tmp_path / "cache", file],
+        cwd=tmp_path,
+        env=os.environ | {"MYPYPATH": str(Path(setwise.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told: dict[int, str] = {}
+    for line in process.stdout.splitlines():
+        if found := re.match(r'.*user\.py:(\d+): (?:note: Revealed type is "(.*)"|error)', line):
+            told.setdefault(int(found[1]), short(found[2]) if found[2] else "error")
+    expected = {number: line.partition("  # ")[2] for number, line in enumerate(USER.splitlines(), 1) if "  # " in line}
+    assert told == expected, process.stdout + process.stderr
