@@ -343,7 +343,27 @@ class Position(Standing):
         """Return what the exchange that a legal move begins wins, in pawns: static exchange evaluation.
 
         Men are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
-        it pays. A move that captures nothing can only lose, or give 0.
+        it pays: pinned men take no part while they are pinned, sliders behind the first ones join in, a king takes
+        nothing that is protected, and pawns that reach the last rank become queens. A move that captures nothing can
+        only lose, or give 0; castling gives 0.
+
+        Args:
+            move: a ``Move``, or a text in UCI or SAN.
+
+        Raises:
+            InvalidMove, IllegalMove: as ``parse``.
+
+        Example:
+            >>> from setwise import Position
+            >>> position = Position("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
+            >>> position.see("Nxe5")
+            -2
+
+        Traps:
+            Only captures on that square are counted: neither mate, nor another man that is lost meanwhile.
+
+        Source:
+            Chess Programming Wiki, "Static Exchange Evaluation".
         """
         move = self.parse(move)
         if not self._playable:
