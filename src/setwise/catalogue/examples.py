@@ -84,7 +84,7 @@ def names_in(text: str) -> dict[str, Any]:
     named = {
         name: importlib.import_module(f"setwise.patterns.{name}") for name in topics if re.search(rf"\b{name}\b", text)
     }
-    return {**named, "setwise": setwise, "Bitboard": Bitboard, "np": np, "view": view}
+    return {**named, "__name__": "__main__", "setwise": setwise, "Bitboard": Bitboard, "np": np, "view": view}
 
 
 def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
