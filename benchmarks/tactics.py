@@ -192,13 +192,13 @@ def leaves(board: chess.Board, man: int, move: chess.Move) -> bool:
 
 
 class Step(NamedTuple):
-    """A move of the solver's, the board before it, its number, and the squares that the solver goes to later."""
+    """A move of the solver's, the board before it, its number, and where what the next one takes stands now."""
 
     board: chess.Board
     move: chess.Move
     number: int
     is_last: bool
-    later: int
+    taken: int | None
 
     @property
     def after(self) -> chess.Board:
@@ -209,6 +209,11 @@ class Step(NamedTuple):
     @property
     def piece(self) -> int:
         return self.board.piece_type_at(self.move.from_square) or chess.PAWN
+
+
+def taken_next(reply: chess.Move, move: chess.Move) -> int:
+    """Where what a move takes stood before the reply."""
+    return reply.from_square if reply.to_square == move.to_square else move.to_square
 
 
 class Puzzle:
@@ -224,10 +229,9 @@ class Puzzle:
         board, found = chess.Board(self.fen), []
         for number, move in enumerate(self.moves):
             if number % 2:
-                later = {move.to_square for move in self.moves[number + 2 :: 2]}
                 is_last = number + 2 >= len(self.moves)
-                squares = sum(1 << square for square in later)
-                found.append(Step(board.copy(stack=False), move, number // 2, is_last, squares))
+                taken = None if is_last else taken_next(self.moves[number + 1], self.moves[number + 2])
+                found.append(Step(board.copy(stack=False), move, number // 2, is_last, taken))
             board.push(move)
         return found
 
@@ -285,8 +289,8 @@ def anything(squares: int, step: Step) -> bool:
     return squares != 0
 
 
-def captured_later(squares: int, step: Step) -> bool:
-    return squares & step.later != 0
+def taken_then(squares: int, step: Step) -> bool:
+    return step.taken is not None and bool(squares >> step.taken & 1)
 
 
 FORKS = ("safe_fork_squares", *(f"fork_squares_by_{piece}" for piece in ("pawn", "bishop", "rook", "queen", "king")))
@@ -305,7 +309,7 @@ THEMES = {
     "discovered attacks": Theme("discoveredAttack", ("discovered_attacks",), lambda s: opens_line(s.board, s.move)),
     "double checks": Theme("doubleCheck", ("double_check_moves",), lambda step: checks_twice(step.board, step.move)),
     "trapped pieces": Theme(
-        "trappedPiece", ("trapped",), lambda step: not step.is_last, before=False, holds=captured_later
+        "trappedPiece", ("trapped",), lambda step: not step.is_last, before=False, holds=taken_then
     ),
     "mates in one": Theme("mateIn1", ("mates_in_one",), always),
 }
