@@ -171,13 +171,10 @@ def discovered_check_candidates(board: chess.Board, colour: bool) -> Answer:
 # ------------------------------------------------------------------------------------------------------------- passers
 
 
-def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
+def runners(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
     """Pawns without an enemy pawn ahead on three files or an own man on theirs, which win the solved race."""
     turned = 0 if colour else 56
-    if set(men(board, not colour, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)):
-        return set()
     [enemy_king] = men(board, not colour, chess.KING)
-    king_runs = board.turn != colour or bool(board.attackers(not colour, board.king(colour)))
     found = set()
     for pawn in men(board, colour, chess.PAWN):
         ahead = [square for square in range(64) if (square ^ turned) // 8 > (pawn ^ turned) // 8]
@@ -187,6 +184,48 @@ def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
         caught = (enemy_king ^ turned, pawn ^ turned, king_runs) in naive_race.caught()
         if not (guarded or blocked or caught):
             found.add(pawn)
+    return found
+
+
+def pushes(pawn: int, colour: bool) -> int:
+    """How many moves a pawn needs to promote, two steps at once being one."""
+    return min(7 - pawn // 8 if colour else pawn // 8, 5)
+
+
+def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
+    """Runners that no runner of the enemy outruns; between kings and pawns of one side, those that a king escorts."""
+    pieces = chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN
+    if set(men(board, not colour, *pieces)):
+        return set()
+    waits = board.turn != colour or bool(board.attackers(not colour, board.king(colour)))
+    theirs = [pushes(pawn, not colour) for pawn in runners(board, not colour, king_runs=not waits)]
+    ours = runners(board, colour, king_runs=waits)
+    found = {pawn for pawn in ours if all(pushes(pawn, colour) + waits <= their for their in theirs)}
+    if not set(men(board, not colour, chess.PAWN)) and not set(men(board, colour, *pieces)):
+        found |= escorted(board, colour, waits)
+    return found
+
+
+def escorted(board: chess.Board, colour: bool, waits: bool) -> set[int]:
+    """Pawns without own pawns ahead, all of whose way the own king attacks where it stands or goes next."""
+    turned, king, enemy = 0 if colour else 56, board.king(colour), board.king(not colour)
+    own = set(men(board, colour, chess.PAWN))
+    there = {enemy, *(chess.SquareSet(chess.BB_KING_ATTACKS[enemy]) if waits else ())}
+    found = set()
+    for pawn in own:
+        forwards = range(pawn + 8, 64, 8) if colour else range(pawn - 8, -1, -8)
+        way = list(forwards)
+        corner = {chess.B6: chess.A8, chess.G6: chess.H8}.get(pawn ^ turned)
+        taken = waits and chess.square_distance(enemy, pawn) == 1 and chess.square_distance(king, pawn) > 1
+        if own & set(way) or (enemy ^ turned) == corner or taken:
+            continue
+        for step in {king, *chess.SquareSet(chess.BB_KING_ATTACKS[king])}:
+            controls = all(chess.square_distance(step, square) == 1 for square in way)
+            far = all(chess.square_distance(step, square) > 1 for square in there)
+            held = chess.square_distance(step, pawn) == 1
+            safe = held or all(chess.square_distance(square, pawn) > 1 for square in there)
+            if controls and (enemy not in way if step == king else far and safe and step not in own):
+                found.add(pawn)
     return found
 
 
