@@ -1,7 +1,7 @@
 """Are tactical columns true? Stockfish and tagged puzzles say: ``make tactics``.
 
 Precision, on positions of real games: the share of hits (of the side to move) whose best such move is within 0.6 pawns
-of the engine's best move, or leaves the mover at least 2.5 pawns ahead. For men that are pinned it is the share of
+of the engine's best move, or leaves the mover at least 2.5 pawns ahead. For pieces that are pinned it is the share of
 those whose best move off the line is at least 0.6 pawns worse than the best other move, or not legal.
 
 Recall, on puzzles with a theme: the share of those in which the column holds the move that bears the theme.
@@ -97,7 +97,8 @@ def captures(board: chess.Board, move: chess.Move) -> bool:
     return board.is_capture(move)
 
 
-#: The columns whose squares are moves of the side to move (or men of the other side that it captures), and which moves.
+#: The columns whose squares are moves of the side to move (or pieces of the other side that it captures), and which
+#: moves.
 MOVES: dict[str, Meant] = {
     "safe_royal_fork_squares": by(chess.KNIGHT),
     "safe_fork_squares": by(chess.KNIGHT),
@@ -166,7 +167,7 @@ def precision(judge: Judge, name: str, positions: Positions, most: int) -> Verdi
 
 
 def held(judge: Judge, positions: Positions, most: int) -> Verdict:
-    """Of men pinned to another man than the king, of the side to move: those that lose by leaving the line."""
+    """Of pieces pinned to another piece than the king, of the side to move: those that lose by leaving the line."""
     pinned = column(positions, "pins", of_mover=False)
     absolute = column(positions, "pinned")
     rows = np.flatnonzero(pinned & ~absolute).tolist()
@@ -183,7 +184,7 @@ def held(judge: Judge, positions: Positions, most: int) -> Verdict:
 
 
 def leaves(board: chess.Board, man: int, move: chess.Move) -> bool:
-    """Whether a move leaves all lines on which a slider of the other side's attacks the man."""
+    """Whether a move leaves all lines on which a slider of the other side's attacks the piece."""
     sliders = board.attackers_mask(not board.turn, man) & (board.bishops | board.rooks | board.queens)
     return not any(chess.ray(slider, man) >> move.to_square & 1 for slider in chess.scan_forward(sliders))
 
@@ -244,8 +245,8 @@ def puzzles() -> list[Puzzle]:
 def forks_with(*pieces: int) -> Callable[[Step], bool]:
     """Whether a step is a fork as the tags understand it.
 
-    It is not the last one, its man cannot simply be taken, and attacks two men that are worth more than it, or that
-    nobody protects and that do not attack it.
+    It is not the last one, its piece cannot simply be taken, and attacks two pieces that are worth more than it, or
+    that nobody protects and that do not attack it.
     """
 
     def is_fork(step: Step) -> bool:
@@ -261,7 +262,7 @@ def forks_with(*pieces: int) -> Callable[[Step], bool]:
 
 
 def is_loose(board: chess.Board, square: int) -> bool:
-    """Whether the man on a square is attacked by one of less worth, or by any one while nobody protects it."""
+    """Whether the piece on a square is attacked by one of less worth, or by any one while nobody protects it."""
     attackers = [WORTH[board.piece_type_at(man) or 0] for man in board.attackers(board.turn, square)]
     protected = bool(board.attackers(not board.turn, square))
     return any(worth < WORTH[board.piece_type_at(square) or 0] or not protected for worth in attackers)

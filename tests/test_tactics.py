@@ -32,7 +32,7 @@ PLAYED = [name for name in TACTICS if name not in {"attacked_twice", "pins"}]
 
 @functools.cache
 def mates() -> list[chess.Board]:
-    """Positions before a mate: men anywhere, castling and pawns that may be captured en passant among them."""
+    """Positions before a mate: pieces anywhere, castling and pawns that may be captured en passant among them."""
     found, chance = [], random.Random(18)  # noqa: S311
     for board in [*made_up(6000, "QqRrRBbNPp", most=9, seed=16), *(scattered(chance) for _ in range(400))]:
         moves = list(board.legal_moves)
@@ -53,7 +53,7 @@ def mated(board: chess.Board, move: chess.Move) -> bool:
 
 @functools.cache
 def strewn() -> tuple[list[chess.Board], Positions]:
-    """Boards with few men, many of which something can be won on."""
+    """Boards with few pieces, many of which something can be won on."""
     found = [*made_up(6000, "PpNnBbRrQq", most=10, seed=17), *map(chess.Board, PAWN_FORKS)]
     positions, rows, _ = Positions.sound_fens([board.fen() for board in found])
     return [found[row] for row in rows.tolist()], positions

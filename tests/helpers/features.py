@@ -16,7 +16,7 @@ COLOURS = {"white": chess.WHITE, "black": chess.BLACK}
 
 
 def made_up(cases: int, letters: str, most: int, seed: int) -> Iterator[chess.Board]:
-    """Kings and up to so many other men of both sides, strewn over the board; who is not to move is not in check."""
+    """Kings and up to so many other pieces of both sides, strewn over the board; who is not to move is not in check."""
     random = np.random.default_rng(seed)
     while cases:
         board = chess.Board.empty()

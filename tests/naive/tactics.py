@@ -13,7 +13,7 @@ JUMPS = [(x, y) for x, y in product((-2, -1, 1, 2), repeat=2) if abs(x) != abs(y
 
 
 def seen(start: Place, way: Place, occupied: set[Place]) -> Iterator[Place]:
-    """The squares in one direction, up to the first man."""
+    """The squares in one direction, up to the first piece."""
     for place in ray(start, way):
         yield place
         if place in occupied:
@@ -73,7 +73,7 @@ def attacked_twice(
     pawns: set[Place], knights: set[Place], straight: set[Place], diagonal: set[Place], kings: set[Place],
     occupied: set[Place],
 ) -> set[Place]:  # fmt: skip
-    """Squares that men reach in two ways or more; sliders one behind the other come the same way."""
+    """Squares that pieces reach in two ways or more; sliders one behind the other come the same way."""
 
     def ways_to(place: Place) -> int:
         steps = len(stepped(place, [(-1, -1), (1, -1)]) & pawns) + len(stepped(place, JUMPS) & knights)

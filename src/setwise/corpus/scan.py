@@ -19,7 +19,7 @@ from setwise.game.games import Fault
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
 
-#: The columns that every scan writes: where the position stands, whose move it is, the move, all men.
+#: The columns that every scan writes: where the position stands, whose move it is, the move, all pieces.
 PLACE_COLUMNS = (
     "source", "game", "ply", "white_to_move", "move",
     "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
@@ -75,7 +75,8 @@ def scan(
         sources: one source or several, as for ``find``.
         output: a directory, which gets ``positions.parquet`` and ``games.parquet``, or ``NAME.parquet``, which gets
             ``NAME.games.parquet`` beside it.
-        features: features (both sides), columns, or ``"all"``, one or several, besides the place, move and men of each
+        features: features (both sides), columns, or ``"all"``, one or several, besides the place, move and pieces of
+        each
             position.
         threads: how many, else as many as there are processors.
         on_block: called with what came of each block, in order, when it has been written.

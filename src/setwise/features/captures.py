@@ -57,7 +57,7 @@ def winning_captures(side: Side, squares: Set) -> Set:
         Bitboard('e5')
 
     Traps:
-        Only what happens on that square is counted: another man may be lost meanwhile. It is read as if it were this
+        Only what happens on that square is counted: another piece may be lost meanwhile. It is read as if it were this
         side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
 
     Source:
@@ -73,7 +73,7 @@ def _threatened(side):
 
 @feature(among=_threatened)
 def en_prise(side: Side, squares: Set) -> Set:
-    """Return this side's men that fall if the enemy captures them, when both sides go on as long as it pays.
+    """Return this side's pieces that fall if the enemy captures them, when both sides go on as long as it pays.
 
     What they lose is told by `Position.see`: they are attacked by less than they are worth, or more often than they are
     protected. They are those that the enemy's `winning_captures` take.
@@ -84,8 +84,8 @@ def en_prise(side: Side, squares: Set) -> Set:
         Bitboard('e5')
 
     Traps:
-        `hanging` men are attacked and not protected at all. It is read as if it were the enemy's turn; there is nothing
-        while this side stands in check, nor where not each side has one king.
+        `hanging` pieces are attacked and not protected at all. It is read as if it were the enemy's turn; there is
+        nothing while this side stands in check, nor where not each side has one king.
 
     Source:
         Chess Programming Wiki, "En prise", "Static Exchange Evaluation".
@@ -96,7 +96,7 @@ def en_prise(side: Side, squares: Set) -> Set:
 
 @entry(uint64, named(Side), uint64)
 def _lost(side, men):
-    """The men, of those given, that cannot stay and have nowhere to go."""
+    """The pieces, of those given, that cannot stay and have nowhere to go."""
     board = mover(side)
     if not is_ready(board) or attackers(board, king_square(board), board.own | board.enemy) != EMPTY:
         return EMPTY
@@ -129,7 +129,7 @@ def trapped(side: Side, men: Set) -> Set:
         Bitboard('b3')
 
     Traps:
-        That another man may protect it, or that the capturer may be captured, is not asked. There is nothing while
+        That another piece may protect it, or that the capturer may be captured, is not asked. There is nothing while
         either side stands in check.
 
     Source:

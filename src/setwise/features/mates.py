@@ -42,7 +42,7 @@ def _is_mated(board):
 
 @entry(uint64, named(Side), uint64)
 def _mating(side, squares):
-    """The squares, of those given, to which a man goes and mates; castling is given by the rook's square."""
+    """The squares, of those given, to which a piece goes and mates; castling is given by the rook's square."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -59,7 +59,7 @@ def _mating(side, squares):
 
 @routine
 def _checking_squares(side):
-    """Squares where a man of ours may give mate, as far as the squares next to their king tell."""
+    """Squares where a piece of ours may give mate, as far as the squares next to their king tell."""
     enemy_king, occupied = side.enemy & side.kings, side.own | side.enemy
     straight, diagonal = side.own & (side.rooks | side.queens), side.own & (side.bishops | side.queens)
     along, across = rooks_attacks(enemy_king, occupied), bishops_attacks(enemy_king, occupied)
@@ -79,7 +79,7 @@ def _checking_squares(side):
 
 @feature(among=_checking_squares)
 def mates_in_one(side: Side, squares: Set) -> Set:
-    """Return the squares to which a man of this side goes next and mates.
+    """Return the squares to which a piece of this side goes next and mates.
 
     All mates by the rules, those by promotion, castling (told by the king's square), en passant and discovery too.
 

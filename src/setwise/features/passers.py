@@ -68,7 +68,7 @@ def _outrun(side, waits):
 def unstoppable_passers(side: Side) -> Set:
     """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
 
-    They are passed, no own man stands on their way, and the enemy's king, on an empty board, comes too late by the
+    They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
     rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
     Where only kings and this side's pawns are left, a pawn that its own king brings home is among them, one that this
     king stands in front of, too. A pawn is not where one of the enemy's that this side's king cannot catch promotes

@@ -117,7 +117,7 @@ def hanging_pair(side: Side) -> Set:
         Bitboard('c4 d4')
 
     Traps:
-        `hanging` men are something else: attacked, and not protected.
+        `hanging` pieces are something else: attacked, and not protected.
 
     Source:
         Chess Programming Wiki, "Hanging Pawns".

@@ -33,9 +33,9 @@ _move_list = scratch(MOST_MOVES)
 
 @feature
 def attacked_twice(side: Side) -> Set:
-    """Return the squares that two or more men of this side attack, own men's squares included.
+    """Return the squares that two or more pieces of this side attack, own pieces's squares included.
 
-    The greater-one set over all men: what pawns to the east and west, knights, kings and sliders attack in each
+    The greater-one set over all pieces: what pawns to the east and west, knights, kings and sliders attack in each
     direction.
 
     Example:
@@ -44,7 +44,7 @@ def attacked_twice(side: Side) -> Set:
         Bitboard('b1 d1 d2 e2 d5')
 
     Traps:
-        A slider behind another one does not attack what the first one does. Pinned men attack.
+        A slider behind another one does not attack what the first one does. Pinned pieces attack.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets).
@@ -58,7 +58,7 @@ def attacked_twice(side: Side) -> Set:
 
 @feature
 def discovered_check_candidates(side: Side) -> Set:
-    """Return this side's men that check by leaving a line: alone between a slider of theirs and the enemy's king.
+    """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy's king.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/4N3/8/8/4R3/4K3 w - - 0 1")
@@ -79,7 +79,7 @@ def discovered_check_candidates(side: Side) -> Set:
 
 @routine
 def lifted(board, squares):
-    """The board without the enemy men on some squares."""
+    """The board without the enemy pieces on some squares."""
     stay = ~squares
     return Board(
         board.own, board.enemy & stay, board.pawns & stay, board.knights & stay, board.bishops & stay,
@@ -92,14 +92,14 @@ def lifted(board, squares):
 
 @routine
 def _bound(side, fronts, behind):
-    """The men of one set that stand alone between a slider of ours and a man of the other set."""
+    """The pieces of one set that stand alone between a slider of ours and a piece of the other set."""
     straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.pinned(behind, fronts, side.own & straight, side.own & diagonal, side.own | side.enemy)
 
 
 @routine
 def _shields(side):
-    """Their men that shield a king, or someone worth more than they are."""
+    """Their pieces that shield a king, or someone worth more than they are."""
     minors, heavy = side.knights | side.bishops, side.rooks | side.queens
     enemy = side.enemy
     return (
@@ -112,7 +112,7 @@ def _shields(side):
 
 @entry(uint64, named(Side), uint64)
 def _held(side, men):
-    """The men, of those given, whose leaving would cost the man behind."""
+    """The pieces, of those given, whose leaving would cost the piece behind."""
     found = _bound(side, men, side.enemy & side.kings)
     men ^= found
     board = mover(side)
@@ -143,11 +143,11 @@ def _held(side, men):
 
 @feature(among=_shields)
 def pins(side: Side, men: Set) -> Set:
-    """Return the enemy's men that this side's sliders pin: to the king, or to a man of more worth that would fall.
+    """Return the enemy's pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
 
-    A man pinned to its king may leave the line for nothing in the world. One that stands before a man of more worth is
-    pinned where that one falls if it goes: exchanges are counted, and a man that moves along the line itself is not
-    held.
+    A piece pinned to its king may leave the line for nothing in the world. One that stands before a piece of more worth
+    is pinned where that one falls if it goes: exchanges are counted, and a piece that moves along the line itself is
+    not held.
 
     Example:
         >>> position = setwise.Position("r1bqk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2QK2R b KQkq - 0 6")
@@ -155,7 +155,7 @@ def pins(side: Side, men: Set) -> Set:
         Bitboard('f6')
 
     Traps:
-        These are the enemy's men; `pinned` are the side's own that stand before their king. It is read as if it were
+        These are the enemy's pieces; `pinned` are the side's own that stand before their king. It is read as if it were
         this side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
 
     Source:
@@ -169,9 +169,9 @@ def pins(side: Side, men: Set) -> Set:
 
 @routine
 def _is_skewer(board, square):
-    """Whether the slider on a square attacks a king, or a man that falls, before a piece of no more worth.
+    """Whether the slider on a square attacks a king, or a piece that falls, before a piece of no more worth.
 
-    The piece falls, too, once the man before it has gone.
+    The piece falls, too, once the piece before it has gone.
     """
     here, occupied = ONE << square, board.own | board.enemy
     straight = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
@@ -231,7 +231,7 @@ def _skewer_squares(side):
 
 @feature(among=_skewer_squares)
 def skewers(side: Side, squares: Set) -> Set:
-    """Return the squares to which a slider of this side goes next and skewers two men of the enemy's.
+    """Return the squares to which a slider of this side goes next and skewers two pieces of the enemy's.
 
     A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that is worth
     no more and falls when the first has gone. The move wins two pawns' worth at least whatever the reply, and more than
@@ -278,7 +278,7 @@ def _discovers(board, move):
 
 @entry(uint64, named(Side), uint64)
 def _discovering(side, men):
-    """The squares to which one of some men goes and opens a line, to win by it."""
+    """The squares to which one of some pieces goes and opens a line, to win by it."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -300,13 +300,13 @@ def _discovering(side, men):
 
 @routine
 def _screens(side):
-    """Men of ours between a slider of ours and a king or piece of theirs."""
+    """Pieces of ours between a slider of ours and a king or piece of theirs."""
     return _bound(side, side.own, side.enemy & ~side.pawns)
 
 
 @feature(among=_screens)
 def discovered_attacks(side: Side, men: Set) -> Set:
-    """Return the squares to which a man of this side goes next, off a line on which a slider behind it then attacks.
+    """Return the squares to which a piece of this side goes next, off a line on which a slider behind it then attacks.
 
     The slider attacks the king, or a piece that falls, for the first time. The move wins two pawns' worth at least
     whatever the reply, and more than any exchange on the board.
@@ -317,7 +317,7 @@ def discovered_attacks(side: Side, men: Set) -> Set:
         Bitboard('c5 g7')
 
     Traps:
-        Squares are those of the man that steps aside. Replies beyond three captures by turns are not seen. It is read
+        Squares are those of the piece that steps aside. Replies beyond three captures by turns are not seen. It is read
         as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side has
         one king.
 
@@ -332,7 +332,7 @@ def discovered_attacks(side: Side, men: Set) -> Set:
 
 @entry(uint64, named(Side), uint64)
 def _checking_twice(side, men):
-    """The squares to which one of some men goes and gives check together with another."""
+    """The squares to which one of some pieces goes and gives check together with another."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
@@ -352,14 +352,14 @@ def _checking_twice(side, men):
 
 @routine
 def _screens_of_kings(side):
-    """Men of ours between a slider of ours and their king; and a pawn that may capture en passant."""
+    """Pieces of ours between a slider of ours and their king; and a pawn that may capture en passant."""
     passed = side.en_passant if side.to_move != EMPTY else EMPTY
     return _bound(side, side.own, side.enemy & side.kings) | attacks_down(passed) & side.own & side.pawns
 
 
 @feature(among=_screens_of_kings)
 def double_check_moves(side: Side, men: Set) -> Set:
-    """Return the squares to which a man of this side goes next and gives check together with another one.
+    """Return the squares to which a piece of this side goes next and gives check together with another one.
 
     The king must move; nothing else answers two checks.
 

@@ -16,7 +16,7 @@ __all__ = ["Side"]
 class Side(NamedTuple):
     """A position as one side sees it, playing up the board: the ten words of a Board, and whether it is its turn.
 
-    Own men, the enemy's, all pawns, all knights and so on; the rooks of both sides that may still castle; the square
+    Own pieces, the enemy's, all pawns, all knights and so on; the rooks of both sides that may still castle; the square
     that a pawn has just passed, be it the side's own or the enemy's.
     """
 
@@ -35,7 +35,7 @@ class Side(NamedTuple):
 
 @routine
 def pieces_attacks(side, men, occupied):
-    """All squares that the given men attack, the pawns among them left out."""
+    """All squares that the given pieces attack, the pawns among them left out."""
     return (
         knight.attacks(men & side.knights)
         | king.attacks(men & side.kings)
@@ -46,13 +46,13 @@ def pieces_attacks(side, men, occupied):
 
 @routine
 def own_attacks(side, men, occupied):
-    """All squares that the given men of ours attack."""
+    """All squares that the given pieces of ours attack."""
     return pawns.attacks(men & side.pawns) | pieces_attacks(side, men, occupied)
 
 
 @routine
 def enemy_attacks(side, men, occupied):
-    """All squares that the given men of the enemy's attack."""
+    """All squares that the given pieces of the enemy's attack."""
     return attacks_down(men & side.pawns) | pieces_attacks(side, men, occupied)
 
 

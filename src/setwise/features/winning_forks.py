@@ -1,7 +1,7 @@
 """Features of forks that win: exchanges are counted, and the enemy's best reply.
 
-A fork attacks two men that fall; the enemy saves the better one, so the other must be worth something, and pawns do not
-count. Whether the fork wins is played out: see `setwise.rules.gains`.
+A fork attacks two pieces that fall; the enemy saves the better one, so the other must be worth something, and pawns do
+not count. Whether the fork wins is played out: see `setwise.rules.gains`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _move_list = scratch(MOST_MOVES)
 
 @routine
 def _attacked_from(board, square):
-    """What the man on a square attacks."""
+    """What the piece on a square attacks."""
     here, occupied = ONE << square, board.own | board.enemy
     found = pawns.attacks(here & board.pawns)
     if here & board.knights != EMPTY:
@@ -58,7 +58,7 @@ def _attacked_from(board, square):
 
 @subroutine
 def _falling(board, square):
-    """The king and the pieces that the man on a square attacks and wins, if it could capture at once."""
+    """The king and the pieces that the piece on a square attacks and wins, if it could capture at once."""
     attacked = _attacked_from(board, square) & board.enemy & ~board.pawns
     found = attacked & board.kings
     attacked ^= found
@@ -107,14 +107,14 @@ def _forks(side, squares, movers, least):
 # --------------------------------------------------------------------------------------------------- where to look
 #
 # Most positions have no fork, and many are looked at together: sets and no branches. What is left out here is certain;
-# for that, only such men of the enemy's count as protectors as no line can bind to their king.
+# for that, only such pieces of the enemy's count as protectors as no line can bind to their king.
 
 
 class _View(NamedTuple):
-    """What matters to the forks of one kind of men: pieces, and those of them that may fall to a man of some worth.
+    """What matters to the forks of one kind: pieces, and those of them that may fall to one of some worth.
 
-    ``free`` are men that no pin can hold; ``lost`` squares where they, or their king, take whoever comes, since nothing
-    protects it. ``openers`` may check by leaving a line, and then nothing is certain.
+    ``free`` are pieces that no pin can hold; ``lost`` squares where they, or their king, take whoever comes, since
+    nothing protects it. ``openers`` may check by leaving a line, and then nothing is certain.
     """
 
     pieces: np.uint64
@@ -217,7 +217,7 @@ def _pawn_steps(side):
 def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
     """Return the squares to which a pawn of this side goes next and forks.
 
-    The pawn cannot be won there, and attacks two men that fall to it, pawns aside, or the king and one. The move wins
+    The pawn cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
     two pawns' worth at least whatever the reply, and more than any exchange.
 
     Example:
@@ -252,8 +252,8 @@ def _bishop_moves(side):
 def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
     """Return the squares to which a bishop of this side goes next and forks.
 
-    The bishop cannot be won there, and attacks two men that fall to it, pawns aside, or the king and one. The move wins
-    two pawns' worth at least whatever the reply, and more than any exchange.
+    The bishop cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move
+    wins two pawns' worth at least whatever the reply, and more than any exchange.
 
     Example:
         >>> position = setwise.Position("6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1")
@@ -289,7 +289,7 @@ def _rook_moves(side):
 def fork_squares_by_rook(side: Side, squares: Set) -> Set:
     """Return the squares to which a rook of this side goes next and forks.
 
-    The rook cannot be won there, and attacks two men that fall to it, pawns aside, or the king and one. The move wins
+    The rook cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
     two pawns' worth at least whatever the reply, and more than any exchange.
 
     Example:
@@ -324,7 +324,7 @@ def _queen_moves(side):
 def fork_squares_by_queen(side: Side, squares: Set) -> Set:
     """Return the squares to which a queen of this side goes next and forks.
 
-    The queen cannot be won there, and attacks two men that fall to her, pawns aside, or the king and one. The move wins
+    The queen cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
     two pawns' worth at least whatever the reply, and more than any exchange.
 
     Example:

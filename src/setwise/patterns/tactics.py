@@ -101,7 +101,7 @@ def bishop_fork_targets(targets: Set, occupied: Set) -> Set:
 
     Args:
         targets: squares worth attacking, a set.
-        occupied: squares of all men, a set; without the bishop, if it is to move along its own line.
+        occupied: squares of all pieces, a set; without the bishop, if it is to move along its own line.
 
     Example:
         >>> targets = Bitboard("b8 h8 c3")
@@ -127,7 +127,7 @@ def rook_fork_targets(targets: Set, occupied: Set) -> Set:
 
     Args:
         targets: squares worth attacking, a set.
-        occupied: squares of all men, a set; without the rook, if it is to move along its own line.
+        occupied: squares of all pieces, a set; without the rook, if it is to move along its own line.
 
     Example:
         >>> targets = Bitboard("b7 g4")
@@ -153,7 +153,7 @@ def queen_fork_targets(targets: Set, occupied: Set) -> Set:
 
     Args:
         targets: squares worth attacking, a set.
-        occupied: squares of all men, a set; without the queen, if she is to move along her own line.
+        occupied: squares of all pieces, a set; without the queen, if it is to move along its own line.
 
     Example:
         >>> targets = Bitboard("e8 a4")
@@ -179,12 +179,12 @@ def queen_fork_targets(targets: Set, occupied: Set) -> Set:
 
 @pattern
 def bishop_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
-    """Return the squares from which a bishop attacks a man of one set, behind which is a man of the other.
+    """Return the squares from which a bishop attacks a piece of one set, behind which is a piece of the other.
 
     Args:
-        fronts: men worth driving away, a set.
-        behind: men worth capturing then, a set.
-        occupied: squares of all men, a set; without the bishop, if it is to move along its own line.
+        fronts: pieces worth driving away, a set.
+        behind: pieces worth capturing then, a set.
+        occupied: squares of all pieces, a set; without the bishop, if it is to move along its own line.
 
     Example:
         >>> king, queen = Bitboard("d5"), Bitboard("f7")
@@ -207,12 +207,12 @@ def bishop_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
 
 @pattern
 def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
-    """Return the squares from which a rook attacks a man of one set, behind which is a man of the other.
+    """Return the squares from which a rook attacks a piece of one set, behind which is a piece of the other.
 
     Args:
-        fronts: men worth driving away, a set.
-        behind: men worth capturing then, a set.
-        occupied: squares of all men, a set; without the rook, if it is to move along its own line.
+        fronts: pieces worth driving away, a set.
+        behind: pieces worth capturing then, a set.
+        occupied: squares of all pieces, a set; without the rook, if it is to move along its own line.
 
     Example:
         >>> king, rook = Bitboard("e7"), Bitboard("a7")
@@ -238,7 +238,7 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
 
 @pattern
 def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings: Set, occupied: Set) -> Set:
-    """Return the squares that two or more men of one side attack; their own men's squares are attacked, too.
+    """Return the squares that two or more pieces of one side attack; their own pieces's squares are attacked, too.
 
     Args:
         pawns: squares of the pawns, a set; they move up the board.
@@ -246,7 +246,7 @@ def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings
         straight: squares of the rooks and queens, a set.
         diagonal: squares of the bishops and queens, a set.
         kings: squares of the kings, a set.
-        occupied: squares of all men of both sides, a set.
+        occupied: squares of all pieces of both sides, a set.
 
     Example:
         >>> pawns, knights, rooks = Bitboard("e4"), Bitboard("c3"), Bitboard("d1 h1")
@@ -255,12 +255,12 @@ def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings
         Bitboard('b1 d1 e1 f1 g1 d5')
 
     Traps:
-        A slider behind another one does not attack what the first one does: batteries count once. Pinned men attack.
+        A slider behind another one does not attack what the first one does: batteries count once. Pinned pieces attack.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets), "Attack and Defend Maps".
     """
-    # In one direction one man at most attacks a square, so what two directions share is attacked twice.
+    # In one direction one piece at most attacks a square, so what two directions share is attacked twice.
     rays = (
         ray_fill_north(straight, occupied), ray_fill_north_east(diagonal, occupied),
         ray_fill_east(straight, occupied), ray_fill_south_east(diagonal, occupied),

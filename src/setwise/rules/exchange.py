@@ -1,14 +1,14 @@
 """Static exchange evaluation: what capturing on one square wins, in pawns, when both sides stop where it pays.
 
-Men are worth 1 3 3 5 9. Whoever is to capture may as well leave it, so an exchange is worth *what stands there, less
+Pieces are worth 1 3 3 5 9. Whoever is to capture may as well leave it, so an exchange is worth *what stands there, less
 what the other side then wins*, and never less than nothing: all numbers are unsigned. Every capture is a legal move: a
-pinned man takes no part while it is pinned, only the king answers a check that a capture has uncovered, and the king
+pinned piece takes no part while it is pinned, only the king answers a check that a capture has uncovered, and the king
 captures nothing that is protected. Sliders behind those that have captured join in; pawns that capture on the last rank
 become queens.
 
-Where nobody's leaving changes anything for anybody else (no slider behind, no king in the line), the cheapest man first
-is best, and the captures are counted off. Otherwise the order matters, and all orders are searched; but of the men that
-stand in nobody's way still only the cheapest.
+Where nobody's leaving changes anything for anybody else (no slider behind, no king in the line), the cheapest piece
+first is best, and the captures are counted off. Otherwise the order matters, and all orders are searched; but of the
+pieces that stand in nobody's way still only the cheapest.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from setwise.rules.moves import (
 
 __all__ = ["see", "value_on", "won_on"]
 
-#: After so many captures whose order is in doubt the cheapest man is taken for the best.
+#: After so many captures whose order is in doubt the cheapest piece is taken for the best.
 _DOUBTS = np.uint64(6)
-#: Captures on one square: each of 32 men makes one at most.
+#: Captures on one square: each of 32 pieces makes one at most.
 _captures = scratch(64)
 
 
 class _Men(NamedTuple):
     """Who may take part in the exchange on a square, by worth and by the way there.
 
-    ``steppers`` attack it whatever else stands on the board; ``bound`` are men whose leaving may matter to a king.
+    ``steppers`` attack it whatever else stands on the board; ``bound`` are pieces whose leaving may matter to a king.
     """
 
     target: np.uint64
@@ -70,7 +70,7 @@ def less(a, b):
 
 @routine
 def value_on(board, squares):
-    """What the man on a square is worth in pawns; a king and an empty square are worth nothing."""
+    """What the piece on a square is worth in pawns; a king and an empty square are worth nothing."""
     return (
         np.uint64(board.pawns & squares != EMPTY)
         + np.uint64((board.knights | board.bishops) & squares != EMPTY) * THREE
@@ -88,20 +88,20 @@ def _sliders(men, occupied):
 
 @routine
 def _attackers(men, occupied):
-    """The men that attack the square."""
+    """The pieces that attack the square."""
     return men.steppers & occupied | _sliders(men, occupied)
 
 
 @routine
 def _in_line(men, square, occupied):
-    """The sliders of both sides that see a king's square; the man on the target will be gone."""
+    """The sliders of both sides that see a king's square; the piece on the target will be gone."""
     seen = rook_attacks(square, occupied) & men.straight | bishop_attacks(square, occupied) & men.diagonal
     return seen & occupied & ~(ONE << men.target)
 
 
 @routine
 def _bound(men, side, other, occupied):
-    """The men whose leaving may matter to a king of one side, and the sliders that would attack it then."""
+    """The pieces whose leaving may matter to a king of one side, and the sliders that would attack it then."""
     square = trailing_zeros(men.kings & side)
     if other & (ROOK_LINES[square] & men.straight | BISHOP_LINES[square] & men.diagonal) == EMPTY:
         return EMPTY
@@ -125,7 +125,7 @@ def _last_rank(target):
 
 @routine
 def _counted(men, here, there, victim):
-    """The exchange when the cheapest man is best each time: ``here`` captures first, what is worth ``victim``."""
+    """The exchange when the cheapest piece is best each time: ``here`` captures first, what is worth ``victim``."""
     worth = _captures(uint64)
     promoted = _last_rank(men.target)
     n = EMPTY
@@ -211,7 +211,7 @@ def _searched(men, side, other, occupied, victim, least, most, doubts):
 def won_on(board, side, other, occupied, target, victim):
     """What a side wins by captures on a square where something of the other's stands, worth ``victim``.
 
-    The side is not in check, but by the man there or by one that the last move has uncovered.
+    The side is not in check, but by the piece there or by one that the last move has uncovered.
     """
     steppers = knight.ATTACKS[target] & board.knights | king.ATTACKS[target] & board.kings
     here = ONE << target

@@ -49,7 +49,7 @@ def gain(board, move):
 
 @routine
 def falls(board, origin, target):
-    """Whether the man on a square wins what stands on another one, capturing it."""
+    """Whether the piece on a square wins what stands on another one, capturing it."""
     move = encoded(origin, target, NORMAL)
     won = see(board, move)
     return won != EMPTY and won <= gain(board, move)

@@ -106,7 +106,7 @@ def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
 
 
 def falls(board: chess.Board, origin: int, target: int) -> bool:
-    """Whether the man on a square wins what stands on the other one; a knight's or pawn's check is answered first."""
+    """Whether the piece on a square wins what stands on the other one; a knight's or pawn's check is answered first."""
     checkers = board.attackers_mask(board.turn, board.king(not board.turn)) & (board.knights | board.pawns)
     return see(board, chess.Move(origin, target), checkers & ~chess.BB_SQUARES[origin]) > 0
 
@@ -178,7 +178,7 @@ def attacked_twice(board: chess.Board, colour: bool) -> set[int]:
 
 
 def behind(board: chess.Board, slider: int, front: int) -> int | None:
-    """The first man behind another one, seen from a slider that attacks that one."""
+    """The first piece behind another one, seen from a slider that attacks that one."""
     for square in sorted(chess.SquareSet(board.occupied), key=lambda square: chess.square_distance(square, front)):
         if chess.between(slider, square) >> front & 1:
             return square
@@ -192,7 +192,7 @@ def without(board: chess.Board, square: int) -> chess.Board:
 
 
 def on_line(board: chess.Board, slider: int, square: int) -> bool:
-    """Whether a man of the slider's kind may move along the line between two squares."""
+    """Whether a piece of the slider's kind may move along the line between two squares."""
     straight = chess.square_file(slider) == chess.square_file(square) or slider // 8 == square // 8
     return board.piece_type_at(square) in (STRAIGHT if straight else DIAGONAL)
 
@@ -229,7 +229,7 @@ def is_skewer(board: chess.Board, slider: int) -> bool:
 
 
 def quiet(board: chess.Board, colour: bool, *kinds: int) -> Iterator[tuple[chess.Board, chess.Move]]:
-    """Moves of some men, neither castling nor promotions, after which nothing falls on their square."""
+    """Moves of some pieces, neither castling nor promotions, after which nothing falls on their square."""
     mover = ready(board, colour)
     for move in list(mover.legal_moves) if mover is not None else ():
         is_plain = not move.promotion and not mover.is_castling(move)
@@ -246,7 +246,7 @@ def skewers(board: chess.Board, colour: bool) -> set[int]:
 
 
 def discovers(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a slider behind the man that moves then attacks the king, or a piece that it wins, for the first time."""
+    """Whether a slider behind the piece that moves then attacks the king, or wins a piece, for the first time."""
     there = again(board, move)
     for slider in chess.scan_forward(board.occupied_co[board.turn] & (board.bishops | board.rooks | board.queens)):
         if slider != move.from_square and move.from_square in board.attacks(slider):
@@ -276,7 +276,7 @@ def double_check_moves(board: chess.Board, colour: bool) -> set[int]:
 
 
 def forks(board: chess.Board, colour: bool, kind: int, least: int) -> set[int]:
-    """Squares to which a man goes and attacks two or more of: the king, and pieces that fall to it."""
+    """Squares to which a piece goes and attacks two or more of: the king, and pieces that fall to it."""
     found = set()
     for mover, move in quiet(board, colour, kind):
         there = again(mover, move)
@@ -288,7 +288,7 @@ def forks(board: chess.Board, colour: bool, kind: int, least: int) -> set[int]:
 
 
 def taken_by(board: chess.Board, move: chess.Move, square: int) -> bool:
-    """Whether the man that has just moved wins what stands on a square."""
+    """Whether the piece that has just moved wins what stands on a square."""
     if board.piece_type_at(move.to_square) == chess.KING:
         return not after(board, chess.Move(move.to_square, square)).was_into_check()
     return falls(board, move.to_square, square)
