@@ -33,7 +33,7 @@ _move_list = scratch(MOST_MOVES)
 
 @feature
 def attacked_twice(side: Side) -> Set:
-    """Return the squares that two or more pieces of this side attack, own pieces's squares included.
+    """Return the squares that two or more pieces of this side attack, own pieces' squares included.
 
     The greater-one set over all pieces: what pawns to the east and west, knights, kings and sliders attack in each
     direction.

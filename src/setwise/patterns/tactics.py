@@ -238,7 +238,7 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
 
 @pattern
 def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings: Set, occupied: Set) -> Set:
-    """Return the squares that two or more pieces of one side attack; their own pieces's squares are attacked, too.
+    """Return the squares that two or more pieces of one side attack; their own pieces' squares are attacked, too.
 
     Args:
         pawns: squares of the pawns, a set; they move up the board.
