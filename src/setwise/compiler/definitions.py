@@ -22,6 +22,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from setwise.bitboard import Bitboard, hexadecimal
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
+from setwise.compiler.inner import ForCallers
 from setwise.compiler.kinds import Item_co, Kind, Result_co
 from setwise.compiler.python_objects import meets_python
 from setwise.errors import DefinitionError
@@ -47,8 +48,8 @@ __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subro
 
 
 def _inner(**more: bool) -> Callable[[Callable[..., Any]], Any]:
-    """Mark what compiled code alone calls: it gets no way in from Python or C, a quarter of what compiling takes."""
-    made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    """Mark what compiled code alone calls: it gets no way in from Python or C, and no machine code of its own."""
+    made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ForCallers)
 
     def mark(function: Callable[..., Any]) -> Any:
         made = made_by(function)

@@ -35,14 +35,18 @@ class Batch:
             self.__dict__.pop("positions", None)
 
 
-class Job(Protocol):
+class Job:
     """One batch to be made, by any thread."""
 
     def run(self) -> Batch:
         """Make it."""
+        raise NotImplementedError
 
     def abandon(self) -> None:
         """Say that it will never be made, so that nobody waits for it."""
+
+    def pass_over(self, *, counted: bool) -> None:
+        """Say that somebody else makes it; the next ones may want its games counted."""
 
 
 class Opened(Protocol):
