@@ -342,8 +342,8 @@ class Position(Standing):
     def see(self, move: AnyMove) -> int:
         """Return what the exchange that a legal move begins wins, in pawns: static exchange evaluation.
 
-        Men are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
-        it pays: pinned men take no part while they are pinned, sliders behind the first ones join in, a king takes
+        Pieces are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
+        it pays: pinned pieces take no part while they are pinned, sliders behind the first ones join in, a king takes
         nothing that is protected, and pawns that reach the last rank become queens. A move that captures nothing can
         only lose, or give 0; castling gives 0.
 
@@ -360,7 +360,7 @@ class Position(Standing):
             -2
 
         Traps:
-            Only captures on that square are counted: neither mate, nor another man that is lost meanwhile.
+            Only captures on that square are counted: neither mate, nor another piece that is lost meanwhile.
 
         Source:
             Chess Programming Wiki, "Static Exchange Evaluation".

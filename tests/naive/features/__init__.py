@@ -158,7 +158,7 @@ def king_half_open_files(board: chess.Board, colour: bool) -> Answer:
 
 
 def discovered_check_candidates(board: chess.Board, colour: bool) -> Answer:
-    """Men without whom a slider attacks the king that did not before."""
+    """Pieces without whom a slider attacks the king that did not before."""
     enemy_king, found = board.king(not colour), set()
     for man in men(board, colour):
         lifted = board.copy(stack=False)
@@ -172,7 +172,7 @@ def discovered_check_candidates(board: chess.Board, colour: bool) -> Answer:
 
 
 def runners(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
-    """Pawns without an enemy pawn ahead on three files or an own man on theirs, which win the solved race."""
+    """Pawns without an enemy pawn ahead on three files or an own piece on theirs, which win the solved race."""
     turned = 0 if colour else 56
     [enemy_king] = men(board, not colour, chess.KING)
     found = set()
