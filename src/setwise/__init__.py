@@ -30,7 +30,20 @@ if TYPE_CHECKING:
     from setwise.game.game import Game
     from setwise.game.games import Games, read_pgn
     from setwise.game.writing import write_pgn
-    from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
+    from setwise.patterns import (
+        bits,
+        compass,
+        fills,
+        geometry,
+        islands,
+        king,
+        knight,
+        lines,
+        pawns,
+        race,
+        sliders,
+        tactics,
+    )
     from setwise.position.move import Move
     from setwise.position.position import Position
     from setwise.position.positions import Positions
@@ -41,7 +54,7 @@ __all__ = [
     "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square", "Steps",
     "batches", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
     "king", "knight", "lines", "load", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql",
-    "squares", "torch_dataset", "view", "write_pgn",
+    "squares", "tactics", "torch_dataset", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.

@@ -210,6 +210,9 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     inlined = True
     of_sets = True
 
+    #: The two stages of a function that looks closer only where something can be found (see `ufuncs.ufunc`).
+    stages: tuple[Any, Any] | None = None
+
     def __init__(self, function: Callable[..., Any]) -> None:
         kinds = _kinds(function)
         self.returns: Kind = kinds.pop("return")
@@ -229,7 +232,7 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
         """The same definition as a NumPy ufunc, for those who want its loop without the checks at the door."""
         dtypes = [kind.dtype for kind in self.kinds.values()]
         cache = DiskCache(f"{self.name}.ufunc", self.function.__module__)
-        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache)
+        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache, self.stages)
 
     def warmup(self) -> None:
         """Compile, or load from the cache, both the function and its loop over arrays."""

@@ -236,7 +236,7 @@ class Answers:
         """
         found, side = features.one_sided(name)
         upright = self._upright(side)
-        sets = np.ascontiguousarray(self.seen_by(side))[:8]
+        sets = np.ascontiguousarray(self.seen_by(side))
         values = found.ufunc(*sets, upright == self.white_to_move)
         if side == "white":
             return values

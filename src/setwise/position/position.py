@@ -339,6 +339,40 @@ class Position(Standing):
         """Return whether a legal move gives check."""
         return self.play(move).is_check()
 
+    def see(self, move: AnyMove) -> int:
+        """Return what the exchange that a legal move begins wins, in pawns: static exchange evaluation.
+
+        Pieces are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
+        it pays: pinned pieces take no part while they are pinned, sliders behind the first ones join in, a king takes
+        nothing that is protected, and pawns that reach the last rank become queens. A move that captures nothing can
+        only lose, or give 0; castling gives 0.
+
+        Args:
+            move: a ``Move``, or a text in UCI or SAN.
+
+        Raises:
+            InvalidMove, IllegalMove: as ``parse``.
+
+        Example:
+            >>> from setwise import Position
+            >>> position = Position("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
+            >>> position.see("Nxe5")
+            -2
+
+        Traps:
+            Only captures on that square are counted: neither mate, nor another piece that is lost meanwhile.
+
+        Source:
+            Chess Programming Wiki, "Static Exchange Evaluation".
+        """
+        move = self.parse(move)
+        if not self._playable:
+            raise self._impossible()
+        legal, won = compiled.exchange.raw(self._state, move)
+        if not legal:
+            raise self._illegal(move)
+        return won
+
     def perft(self, depth: int) -> int:
         """Return how many sequences of ``depth`` legal moves there are."""
         depth = index(depth)
@@ -407,7 +441,7 @@ class Position(Standing):
         found, side = one_sided(name)
         white = side == "white" or (side != "black" and (side == "own") == self.white_to_move)
         seen = self if white else self.mirror()
-        value = (found if white else found.for_black)(*seen.words[:8], self.white_to_move == white)
+        value = (found if white else found.for_black)(*seen.words[: len(SETS)], self.white_to_move == white)
         if white or not isinstance(value, Bitboard):
             return value
         return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))
