@@ -179,7 +179,7 @@ def held(judge: Judge, positions: Positions, most: int) -> Verdict:
             off = [move for move in board.generate_legal_moves(chess.BB_SQUARES[man]) if leaves(board, man, move)]
             cases += 1
             if off and judge.score(board, off) > judge.score(board) - NEAR:
-                bad.append(f"{board.fen()} {chess.square_name(piece)}")
+                bad.append(f"{board.fen()} {chess.square_name(man)}")
     return Verdict(len(rows), cases, cases - len(bad), bad)
 
 
