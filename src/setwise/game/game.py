@@ -25,8 +25,8 @@ from setwise.game.single import parts_of
 from setwise.game.sources import Block
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
 from setwise.notation.pgn.export import movetext, pgn_text, tags_in_order
-from setwise.position.move import Move
-from setwise.position.position import AnyMove, Position
+from setwise.position.move import AnyMove, Move
+from setwise.position.position import Position
 
 if TYPE_CHECKING:
     from typing import Self
@@ -110,7 +110,7 @@ class Game(Line):
             {ply: checked_comment(text) for ply, text in sorted(comments.items())},
             {ply: checked_glyphs(found) for ply, found in sorted(nags.items())},
         )
-        check_notes(game)
+        check_notes(game.result, len(game.moves), game.comments, game.nags)
         game._positions = positions
         return game
 
@@ -231,7 +231,7 @@ class Game(Line):
             {**self._comments, ply: checked_comment(comment)},
             {**self._nags, ply: checked_glyphs(nags)},
         )
-        check_notes(game)
+        check_notes(game.result, len(game.moves), game.comments, game.nags)
         game._positions = positions
         return game
 

@@ -7,18 +7,15 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from setwise.errors import IllegalMove, InvalidGame, InvalidMove, shortened
 from setwise.notation.pgn.comments import clean_comment
 from setwise.notation.pgn.export import TAG_NAME
 from setwise.notation.pgn.tags import KNOWN_VARIANTS
 from setwise.notation.pgn.tokens import RESULTS
-from setwise.position.move import Move
-from setwise.position.position import AnyMove, Position
-
-if TYPE_CHECKING:
-    from setwise.game.game import Game
+from setwise.position.move import AnyMove, Move
+from setwise.position.position import Position
 
 __all__ = [
     "CHESS960_VARIANTS", "check_notes", "checked_comment", "checked_glyphs", "checked_tag", "ending_of", "is_chess960",
@@ -106,19 +103,18 @@ def _glyph(nag: Any) -> int:
     return number
 
 
-def check_notes(game: Game) -> None:
+def check_notes(result: str, plies: int, comments: Mapping[int, str], glyphs: Mapping[int, tuple[int, ...]]) -> None:
     """Raise ``InvalidGame`` for a result, for comments or NAGs that cannot stand in a PGN."""
-    if game.result not in RESULTS:
-        raise InvalidGame(f"a result is one of {', '.join(RESULTS)}, not {shortened(game.result)}")
-    plies = len(game.moves)
-    for name, found, first in (("comments", game.comments, 0), ("NAGs", game.nags, 1)):
+    if result not in RESULTS:
+        raise InvalidGame(f"a result is one of {', '.join(RESULTS)}, not {shortened(result)}")
+    for name, found, first in (("comments", comments, 0), ("NAGs", glyphs, 1)):
         for ply in found:
             if not isinstance(ply, int) or not first <= ply <= plies:
                 raise InvalidGame(f"{name} stand behind the plies {first} to {plies}, not {shortened(ply)}")
-    for ply, glyphs in game.nags.items():
-        if any(glyph not in _NAGS for glyph in glyphs):
-            raise InvalidGame(f"NAGs are numbers from 1 to 255, not {shortened(glyphs)} at ply {ply}")
-    for ply, text in game.comments.items():
+    for ply, noted in glyphs.items():
+        if any(glyph not in _NAGS for glyph in noted):
+            raise InvalidGame(f"NAGs are numbers from 1 to 255, not {shortened(noted)} at ply {ply}")
+    for ply, text in comments.items():
         if _HALF_LETTER.search(text):
             raise InvalidGame(f"the comment at ply {ply} holds half of a letter: {shortened(ascii(text))}")
 

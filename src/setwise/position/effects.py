@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from setwise.position import compiled
-from setwise.position.move import Move
-
-if TYPE_CHECKING:
-    from setwise.position.position import AnyMove
+from setwise.position.move import AnyMove, Move
 
 __all__ = ["Effects"]
 

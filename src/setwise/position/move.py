@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import struct
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,11 @@ from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, TO_QUEEN
 if TYPE_CHECKING:
     import chess
 
-__all__ = ["MOVE_TABLES", "UCI_TEXT", "Move", "MoveAsWritten", "MoveTable"]
+__all__ = ["MOVE_TABLES", "UCI_TEXT", "AnyMove", "Move", "MoveAsWritten", "MoveTable"]
+
+#: A move as the methods of a Position take it: a Move or its number, a text in UCI or SAN, python-chess's Move.
+AnyMove: TypeAlias = "Move | int | str | chess.Move"
+
 
 #: What a move in UCI looks like.
 UCI_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?\Z")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Any
 
 from setwise.position.compiled import moves
-from setwise.position.move import Move
-
-if TYPE_CHECKING:
-    from setwise.position.position import AnyMove, Position
+from setwise.position.move import AnyMove, Move
 
 __all__ = ["LegalMoves", "PseudoLegalMoves"]
 
@@ -34,7 +31,7 @@ class LegalMoves:
 
     __slots__ = ("_position",)
 
-    _position: Position
+    _position: Any
     _sort = "legal"
 
     def __call__(self) -> list[Move]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from operator import attrgetter, index
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidFen, InvalidMove, shortened
@@ -18,7 +18,7 @@ from setwise.position import chess_boards, compiled, records
 from setwise.position.chess960 import first_rank
 from setwise.position.effects import Effects
 from setwise.position.fields import as_square
-from setwise.position.move import UCI_TEXT, Move, MoveAsWritten
+from setwise.position.move import UCI_TEXT, AnyMove, Move, MoveAsWritten
 from setwise.position.move_views import LegalMoves, PseudoLegalMoves
 from setwise.position.standing import Standing
 from setwise.rules import perft
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     import chess
 
 __all__ = ["AnyMove", "Outcome", "Position", "Status", "Termination"]
-
-#: A move as the methods of a Position take it: a Move or its number, a text in UCI or SAN, python-chess's Move.
-AnyMove: TypeAlias = "Move | int | str | chess.Move"
 
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _SQUARE = re.compile(r"[a-h][1-8]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Self
 
 from setwise.bitboard import Bitboard
 from setwise.errors import ImpossiblePosition
@@ -12,9 +12,6 @@ from setwise.position.fields import Fields
 from setwise.rules.ends import Outcome, Termination
 from setwise.rules.state import SETS
 from setwise.rules.status import Status, sentences
-
-if TYPE_CHECKING:
-    from setwise.position.position import Position
 
 __all__ = ["Standing"]
 
@@ -58,7 +55,7 @@ class Standing(Fields):
             raise self._impossible()
         return compiled.facts.raw(self._state)
 
-    def outcome(self, history: Iterable[Position] = (), *, claim_draw: bool = False) -> Outcome | None:
+    def outcome(self, history: Iterable[Self] = (), *, claim_draw: bool = False) -> Outcome | None:
         """Return how the game has ended, or None while it goes on.
 
         Args:
@@ -83,7 +80,7 @@ class Standing(Fields):
                 return Outcome(ending, None)
         return None
 
-    def is_game_over(self, history: Iterable[Position] = (), *, claim_draw: bool = False) -> bool:
+    def is_game_over(self, history: Iterable[Self] = (), *, claim_draw: bool = False) -> bool:
         """Return whether the game has ended; the arguments are those of ``outcome``.
 
         Example:
@@ -113,7 +110,7 @@ class Standing(Fields):
         passed = self.en_passant and self.fen().split(" ")[3] != "-"
         return self._state[:_MEN_AND_RIGHTS] + bytes([self.white_to_move]) + self.en_passant.to_bytes(8) * passed
 
-    def repetitions(self, history: Iterable[Position]) -> int:
+    def repetitions(self, history: Iterable[Self]) -> int:
         """Return how often this position has occurred, now and among earlier ones."""
         key = self.repetition_key()
         return 1 + sum(
