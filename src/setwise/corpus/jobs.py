@@ -38,8 +38,14 @@ class Batch:
 class Job(Protocol):
     """One batch to be made, by any thread."""
 
+    def prepare(self) -> None:
+        """Do what needs to know nothing of the batches before it."""
+
     def run(self) -> Batch:
-        """Make it."""
+        """Make it, prepared or not."""
+
+    def skip(self, number: int) -> None:
+        """Say that it has been made long ago, and that the next game has this number."""
 
     def abandon(self) -> None:
         """Say that it will never be made, so that nobody waits for it."""
@@ -48,9 +54,8 @@ class Job(Protocol):
 class Opened(Protocol):
     """A source that has told what it is."""
 
-    @property
-    def name(self) -> str:
-        """What messages call it."""
+    #: What messages, and the column ``source``, call it.
+    name: str
 
     @property
     def others(self) -> Mapping[str, pa.DataType]:

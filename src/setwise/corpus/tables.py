@@ -17,6 +17,7 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
+from setwise.corpus import layout
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
@@ -73,6 +74,12 @@ class _TableJob(NamedTuple):
         positions.others, positions.row = unsigned(self.others), positions.game
         faults = [fault._replace(line=fault.game) for fault in games.faults()]
         return Batch(games, positions, faults, self.others.nbytes)
+
+    def prepare(self) -> None:
+        pass
+
+    def skip(self, number: int) -> None:
+        pass
 
     def abandon(self) -> None:
         pass
@@ -227,7 +234,23 @@ def parquet(source: Text, name: str) -> Opened:
                 file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()))
     except (pa.ArrowException, ValueError) as error:
         raise SourceError(f"{name} begins like a Parquet file, but cannot be read as one: {error}") from None
-    return _Table(name, file.schema_arrow, lambda: _cut(file.iter_batches(_ROWS)))
+    told = layout.told(Path(source)) if isinstance(source, str) else {}
+    if not told:
+        return _Table(name, file.schema_arrow, lambda: _cut(file.iter_batches(_ROWS)))
+    schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in told)])
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in file.iter_batches(_ROWS):
+            columns = (pa.repeat(pa.scalar(value).cast(_kind_of(name)), len(batch)) for name, value in told.items())
+            yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
+
+    return _Table(name, schema, lambda: _cut(batches()))
+
+
+def _kind_of(name: str) -> pa.DataType:
+    """The type of a column that a scan is divided by, whose values its folders tell as texts."""
+    kind = COLUMNS[name].type
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def csv_rows(source: Text, name: str, delimiter: str) -> Opened:
