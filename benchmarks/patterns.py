@@ -42,7 +42,7 @@ def simple(pattern: Pattern) -> bool:
 
 @functools.cache
 def argument(kind: Kind, number: int, size: int) -> np.ndarray:
-    """Random boards: sixteen men in the first argument, thirty-two in the second."""
+    """Random boards: sixteen pieces in the first argument, thirty-two in the second."""
     random = np.random.default_rng(number)
     words = [random.integers(0, kind.largest, size, kind.dtype, endpoint=True) for _ in range(2 - number)]
     return functools.reduce(np.bitwise_and, words)

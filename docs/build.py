@@ -14,6 +14,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import setwise
-from setwise import Bitboard, catalogue
+from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
 from setwise.catalogue.examples import Drawing, executed, names_in, steps_of
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.language.functions import function_names
 from setwise.view import board_svg
 
 HERE = Path(__file__).resolve().parent
@@ -269,7 +271,30 @@ def all_tables() -> str:
     return "".join(parts)
 
 
-APPENDED = {"index": topic_cards, "columns": columns_table, "tables": all_tables}
+def questions() -> str:
+    """Every question that can be asked with the columns and functions there are: its line, the first answer's board."""
+    parts, known = [], {*COLUMNS, *function_names()}
+    for number, question in enumerate(tomllib.loads((HERE / "questions.toml").read_text("utf-8"))["question"], 1):
+        if question.get("waits_for", "ply") not in known:
+            continue
+        games = question["match"].encode()
+        if "find" in question:
+            found = setwise.find(question["find"], games, columns=["fen", "san"], limit=1)
+            line = f'setwise find "{question["find"]}" games.pgn'
+        else:
+            found = setwise.sql(question["sql"], games)
+            line = f'setwise sql "{question["sql"]}" games.pgn'
+        answer = found.slice(0, 1).to_pylist()[0]
+        board = board_svg(Position(answer["fen"]).piece_string(), size=BOARD, title=question["asks"])
+        move = f"<figcaption>{escape(answer['san'])} is played</figcaption>" if answer.get("san") else ""
+        parts.append(
+            f'<section class="entry" id="question-{number}"><h3><a href="#question-{number}">{escape(question["asks"])}'
+            f'</a></h3><pre class="console"><b>$ {escape(line)}</b></pre><figure>{board}{move}</figure></section>'
+        )
+    return "".join(parts)
+
+
+APPENDED = {"index": topic_cards, "columns": columns_table, "tables": all_tables, "questions": questions}
 
 
 # ------------------------------------------------------------------------------------------------------------ the site

@@ -199,7 +199,7 @@ def test_tables_that_are_no_positions_are_refused() -> None:
         Positions.from_arrow(changed("pawns", [4096, None, 4096]))
     with pytest.raises(ValueError, match="the column 'pawns' is of string"):
         Positions.from_arrow(changed("pawns", ["e2", "e2", "e2"]))
-    with pytest.raises(InvalidFen, match=r"position number 2: every man has one colour and one kind.* e3"):
+    with pytest.raises(InvalidFen, match=r"position number 2: every piece has one colour and one kind.* e3"):
         Positions.from_arrow(changed("pawns", [4096, 4096 | 1 << 20, 4096]))
     with pytest.raises(InvalidFen, match=r"position number 3: .*passed"):
         Positions.from_arrow(changed("en_passant", [0, 0, 3]))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pyarrow.parquet
 import pytest
 
 from helpers.data import FAMOUS_GAMES
-from setwise.cli import main
+from setwise.cli import main, terminal
+from setwise.cli.app import app
 
 GAMES = str(FAMOUS_GAMES)
 SETWISE = [sys.executable, "-m", "setwise"]
@@ -151,6 +154,45 @@ def test_find_writes_what_the_name_says(run, tmp_path: Path, suffix: str) -> Non
             assert text.count(b"[Event ") == 3
 
 
+@pytest.mark.parametrize("style", ["table", "csv", "tsv", "jsonl", "markdown"])
+def test_sql_answers_in_every_format_of_rows(run, style: str) -> None:
+    code, out, _ = run("sql", "select count(*) as n from games", GAMES, "--format", style)
+    assert code == 0
+    assert re.findall(r"\d+", out) == [str(FAMOUS_GAMES.read_text().count("[Event "))]
+
+
+def test_sql_writes_files_and_tells_of_no_rows(run, tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    assert run("sql", "select ply, white_knights from positions", GAMES, "--output", str(path))[:2] == (0, "")
+    assert pyarrow.parquet.read_schema(path).field("white_knights").type == pyarrow.uint64()
+    assert run("sql", "select ply from positions where ply < 0", GAMES)[:2] == (1, "ply\n")
+
+
+def test_a_sample_a_player_and_matches_of_each_game(run) -> None:
+    names = ("--columns", "game,white_name,black_name")
+    lines = run("find", "is_check", GAMES, "--player", "morphy", "--per-game", "1", *names)[1].splitlines()[1:]
+    assert len({line.split("\t")[0] for line in lines}) == len(lines) > 1
+    assert all("morphy" in line.lower() for line in lines)
+    sampled = [run("find", "is_check", GAMES, "--sample", "5", "--seed", seed, *names)[1] for seed in "112"]
+    assert sampled[0] == sampled[1] != sampled[2]
+    assert len(sampled[0].splitlines()) == 1 + 5
+
+
+def test_boards_are_seen_from_the_side_that_is_asked_for(run) -> None:
+    def drawn(side: str) -> str:
+        return run("find", "ply = 1", GAMES, "--limit", "1", "--boards", "--side", side)[1]
+
+    assert drawn("black") == drawn("mover") != drawn("white")
+    assert "h g f e d c b a" in drawn("mover")
+
+
+def test_colours_can_be_forced_and_refused(run, monkeypatch) -> None:
+    monkeypatch.setattr(terminal, "_wanted", "auto")
+    find = ("find", "ply = 1", GAMES, "--limit", "1", "--boards")
+    assert "\x1b[" in run(*find, "--color", "always")[1]
+    assert "\x1b[" not in run(*find, "--color", "never")[1]
+
+
 # ---------------------------------------------------------------------------------------------------------------- scan
 
 
@@ -186,6 +228,17 @@ def test_show_draws_a_set(run, what: str) -> None:
     code, out, _ = run("show", what)
     assert code == 0
     assert "0x8100000000000081  4 squares: a1 h1 a8 h8" in out
+
+
+def test_show_draws_into_a_file(run, tmp_path: Path) -> None:
+    path = tmp_path / "board.svg"
+    code, out, err = run("show", MIDDLE, "--feature", "white_fork_squares", "--output", str(path), "--side", "black")
+    assert code == 0
+    assert MIDDLE in out
+    assert "is drawn in" in err
+    root = ET.fromstring(path.read_text())  # noqa: S314  (a picture of our own)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "white_fork_squares: f7" in path.read_text()
 
 
 def test_perft_counts(run) -> None:
@@ -236,6 +289,25 @@ def test_columns_lists_every_column(run) -> None:
         (["show", "nonsense"], 1, "neither a FEN nor a set"),
         (["perft", "3", "nonsense"], 1, "FEN"),
         (["perft", "-1"], 2, "-1"),
+        (["find", "knight.forkk(white_knights) <> 0", GAMES], 2, "did you mean knight.forks"),
+        (["find", "bit_cuont(white_knights) = 2", GAMES], 2, "did you mean bit_count"),
+        (["find", "knight.attacks(white_knights, 3) <> 0", GAMES], 2, "takes 1 argument (knights), not 2"),
+        (["find", "white_knights > 3", GAMES], 2, "white_knights is a set of squares: bit_count(white_knights)"),
+        (["find", "has(white_knights, 'i9')", GAMES], 2, "'i9' is not a square; squares are named a1 to h8"),
+        (["find", "white_knights & squares('e9') <> 0", GAMES], 2, "'e9' is not a square"),
+        (["find", "true", GAMES, "--output", "."], 1, "it is a directory"),
+        (["find", "true", GAMES, "--format", "xls"], 2, "there is no format 'xls'"),
+        (["find", "true", GAMES, "--format", "parquet"], 2, "there is no format 'parquet'"),
+        (["find", "true", GAMES, "--side", "left"], 2, "--side"),
+        (["find", "true", GAMES, "--pgn", "moves"], 2, "--pgn"),
+        (["find", "true", GAMES, "--sample", "0"], 2, "--sample"),
+        (["find", "true", GAMES, "--load", "none.py"], 1, "there is no file and no module none.py"),
+        (["sql", "select * from postions", GAMES], 2, "did you mean positions"),
+        (["sql", "select whit_name from positions", GAMES], 2, "did you mean white_name"),
+        (["sql", "select 1", GAMES, "--output", "x.pgn"], 1, "should end in one of .parquet"),
+        (["sql", "select 1", GAMES, "--format", "fen"], 2, "there is no format 'fen'"),
+        (["show", "e4", "--output", "board.png"], 1, "should end in .svg"),
+        (["show", "e4", "--output", "no/such/folder/board.svg"], 1, "cannot be written"),
     ],
 )
 def test_errors_are_one_sentence_without_a_traceback(
@@ -246,6 +318,38 @@ def test_errors_are_one_sentence_without_a_traceback(
     assert (ended, out) == (code, "")
     assert said in the_sentence(err)
     assert the_sentence(err).startswith("setwise: ")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_without_fen_is_no_source(run, tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), path)
+    code, _, err = run("find", "true", str(path))
+    assert code == 1
+    assert "x.parquet has no column 'fen'" in the_sentence(err)
+
+
+def test_what_is_no_record_of_a_list_is_named_by_its_line(run, tmp_path: Path) -> None:
+    path = tmp_path / "mixed"
+    path.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n1. e4 e5 *\n")
+    code, out, err = run("find", "true", str(path), "--count")
+    assert (code, out) == (0, "1\n")
+    assert f"setwise: {path}, line 2, game 2: " in err
+
+
+@pytest.mark.parametrize("target", ["option", "stdout"])
+def test_a_full_disk_is_told_in_a_sentence(target: str) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no device that is always full")
+    command = [*SETWISE, "find", "true", GAMES]
+    with Path("/dev/full").open("wb") as full:
+        to_file = ["--output", "/dev/full", "--format", "csv"] if target == "option" else []
+        ran = subprocess.run(
+            [*command, *to_file], stdout=full if target == "stdout" else subprocess.DEVNULL, stderr=subprocess.PIPE,
+            check=False,
+        )  # fmt: skip
+    assert ran.returncode == 1
+    assert "No space left on device" in the_sentence(ran.stderr.decode())
 
 
 def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> None:
@@ -311,3 +415,52 @@ def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
 def test_version_and_help_are_printed(run) -> None:
     assert run("--version")[1].startswith("setwise ")
     assert "find" in run("--help")[1]
+
+
+def test_the_manual_page_tells_every_command_and_option(run) -> None:
+    page = run("man")[1]
+    for name, command in app.commands.items():
+        assert f".SS setwise {name} " in page
+        for option in command.params:
+            assert all(it.replace("-", "\\-") in page for it in option.opts if it.startswith("-"))
+    assert all(line[:1] == "." or not line.startswith((".", "'")) for line in page.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("setwise find own_royal_f", "own_royal_fork_squares"),
+        ("setwise find ply=1&&white_royal_f", "ply=1&&white_royal_fork_squares"),
+        ("setwise find true --columns ply,black_kn", "ply,black_knights"),
+        ("setwise sca", "scan"),
+        ("setwise find true --per", "--per-game"),
+        ("setwise find true --side m", "mover"),
+    ],
+)
+def test_shells_are_told_what_completes(words: str, offered: str) -> None:
+    told = {"_SETWISE_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+    ran = subprocess.run(SETWISE, env={**os.environ, **told}, capture_output=True, text=True, check=True)
+    assert f"plain,{offered}" in ran.stdout.splitlines()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_there_for_shells(run, shell: str) -> None:
+    code, out, _ = run("completion", shell)
+    assert code == 0
+    assert f"{shell}_complete" in out
+    assert "setwise" in out
+
+
+def test_help_and_version_import_nothing_heavy() -> None:
+    told = "import sys; from setwise.cli import main\ntry: main(sys.argv[1:])\nfinally: print(*sys.modules)"
+    for asked in ("--help", "--version"):
+        ran = subprocess.run([sys.executable, "-c", told, asked], capture_output=True, text=True, check=True)
+        assert {"numpy", "numba", "pyarrow", "duckdb", "rich"}.isdisjoint(ran.stdout.split())
+
+
+def test_find_imports_no_pandas() -> None:
+    told = "import sys; from setwise.cli import main\ntry: main(sys.argv[1:])\nfinally: print(*sys.modules)"
+    command = [sys.executable, "-c", told, "find", "white_royal_fork_squares <> 0", GAMES, "--columns", "san,fen"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "duckdb" in ran.stdout.splitlines()[-1].split()
+    assert "pandas" not in ran.stdout.splitlines()[-1].split()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import tomllib
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -11,7 +13,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from helpers.data import ROOT
-from setwise.catalogue.pages import pages, topics
+from setwise.catalogue.pages import Page, pages, topics
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.language.functions import function_names
 
 BUILD = ROOT / "docs" / "build.py"
 VOID = {"br", "hr", "img", "input", "link", "meta"}
@@ -72,6 +76,11 @@ def read(site: Path) -> dict[str, Reader]:
     return {path.name: Reader(path.read_text("utf-8")) for path in site.glob("*.html")}
 
 
+def published() -> list[Page]:
+    """The pages of the catalogue itself: tests and examples define patterns, too."""
+    return [page for page in pages().values() if getattr(page.thing, "__module__", "setwise.").startswith("setwise.")]
+
+
 def test_every_topic_and_every_written_page_is_there(read: dict[str, Reader]) -> None:
     written = {f"{path.stem}.html" for path in BUILD.parent.glob("*.md")}
     assert read.keys() == written | {f"{name}.html" for name in topics()}
@@ -79,15 +88,14 @@ def test_every_topic_and_every_written_page_is_there(read: dict[str, Reader]) ->
 
 
 def test_every_page_of_the_catalogue_has_its_entry(read: dict[str, Reader]) -> None:
-    for page in pages().values():
+    for page in published():
         file, entry = ("tables.html", page.name) if page.sort == "table" else (f"{page.topic}.html", page.bare_name)
         assert read[file].ids.count(entry) == 1, page.name
 
 
 def test_every_pattern_and_feature_has_a_board(read: dict[str, Reader]) -> None:
-    for page in pages().values():
-        ours = getattr(page.thing, "__module__", "setwise.").startswith("setwise.")  # tests define patterns, too
-        if ours and page.sort in {"pattern", "feature"} and page.topic != "bits":
+    for page in published():
+        if page.sort in {"pattern", "feature"} and page.topic != "bits":
             assert page.bare_name in read[f"{page.topic}.html"].boards, page.name
 
 
@@ -131,3 +139,12 @@ def test_commands_are_run_when_the_site_is_built(site: Path) -> None:
     page = (site / "find.html").read_text("utf-8")
     assert "[] white_royal_fork_squares: g8" in page
     assert "did you mean white_royal_fork_squares" in page
+
+
+def test_the_page_of_questions_shows_the_lines_that_run(site: Path) -> None:
+    page = unescape((site / "questions.html").read_text("utf-8"))
+    questions = tomllib.loads((BUILD.parent / "questions.toml").read_text("utf-8"))["question"]
+    known = {*COLUMNS, *function_names()}
+    shown = [question for question in questions if question.get("find", question.get("sql")) in page]
+    assert shown == [question for question in questions if question.get("waits_for", "ply") in known]
+    assert page.count("<section") == page.count("<svg") == len(shown) > 30

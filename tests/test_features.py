@@ -32,7 +32,7 @@ DIAGONALS_SWAPPED = [n & 3 | (n & 4) << 1 | (n & 8) >> 1 for n in range(16)]
 
 
 def made_up(cases: int, letters: str, most: int, seed: int) -> Iterator[chess.Board]:
-    """Kings and up to so many other men of both sides, strewn over the board; who is not to move is not in check."""
+    """Kings and up to so many other pieces of both sides, strewn over the board; who is not to move is not in check."""
     random = np.random.default_rng(seed)
     while cases:
         board = chess.Board.empty()

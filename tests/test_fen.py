@@ -29,7 +29,7 @@ CONVENTIONS = ("legal", "fen", "xfen")
 
 
 def random_board(chance: random.Random) -> chess.Board:
-    """A board with few or many men anywhere, rights, an en passant square: seldom a possible position."""
+    """A board with few or many pieces anywhere, rights, an en passant square: seldom a possible position."""
     board = chess.Board(None, chess960=chance.random() < 0.5)
     squares = chance.sample(range(64), chance.randrange(2, 34))
     for square, letter in zip(squares, "Kk" + "".join(chance.choices("PPPPNBRQppppnbrq", k=32)), strict=False):
@@ -101,7 +101,7 @@ def test_missing_and_additional_kings_are_told() -> None:
 
 FAULTY = {
     notation.Syntax.NO_TEXT: (" ", "it is empty"),
-    notation.Syntax.BAD_MAN: ("4k3/8/8/8/8/8/x7/4K3 w - - 0 1", "character 15: 'x' is no man"),
+    notation.Syntax.BAD_MAN: ("4k3/8/8/8/8/8/x7/4K3 w - - 0 1", "character 15: 'x' is no piece"),
     notation.Syntax.TWO_DIGITS: ("4k3/44/8/8/8/8/8/4K3 w - - 0 1", "character 6: two digits"),
     notation.Syntax.LONG_RANK: ("4k3/8/8/ppppppppp/8/8/8/4K3 w - - 0 1", "character 17: this rank has more than 8"),
     notation.Syntax.SHORT_RANK: ("4k3/8/8/7/8/8/8/4K3 w - - 0 1", "character 10: this rank has fewer than 8"),
@@ -121,12 +121,12 @@ FAULTY = {
     Status.TOO_MANY_WHITE_PAWNS: ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns"),
     Status.TOO_MANY_BLACK_PAWNS: ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has 9 pawns"),
     Status.PAWNS_ON_BACKRANK: ("p3k3/8/8/8/8/8/8/P3K3 w - - 0 1", r"last rank \(a1 a8\)"),
-    Status.TOO_MANY_WHITE_PIECES: ("4k3/8/8/8/8/N7/NNNNNNNN/NNNNKNNN w - - 0 1", "White has 17 men"),
-    Status.TOO_MANY_BLACK_PIECES: ("bbbbkbbb/bbbbbbbb/b7/8/8/8/8/4K3 b - - 0 1", "Black has 17 men"),
+    Status.TOO_MANY_WHITE_PIECES: ("4k3/8/8/8/8/N7/NNNNNNNN/NNNNKNNN w - - 0 1", "White has 17 pieces"),
+    Status.TOO_MANY_BLACK_PIECES: ("bbbbkbbb/bbbbbbbb/b7/8/8/8/8/4K3 b - - 0 1", "Black has 17 pieces"),
     Status.BAD_CASTLING_RIGHTS: ("4k3/8/8/8/8/8/8/R4K2 w Q - 0 1", "rooks on a1, .*standard chess: king on e1"),
     Status.INVALID_EP_SQUARE: ("4k3/8/8/4p3/8/8/8/4K3 w - d6 0 1", "no pawn can just have passed d6"),
     Status.OPPOSITE_CHECK: ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", "the side not to move is in check"),
-    Status.TOO_MANY_CHECKERS: ("4k3/3P1P2/8/8/8/8/4R3/4K3 b - - 0 1", "more than two men"),
+    Status.TOO_MANY_CHECKERS: ("4k3/3P1P2/8/8/8/8/4R3/4K3 b - - 0 1", "more than two pieces"),
     Status.IMPOSSIBLE_CHECK: ("8/8/N7/2k5/N7/8/8/3K4 b - - 0 1", "no last move can have given the check"),
 }
 
@@ -154,7 +154,7 @@ DELIBERATE = {
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 0": "valid",  # the full move 0 is read as 1
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 10 5": "valid",  # the clocks contradict each other
     "nrbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": "invalid",  # "overridable" there
-    "rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": "invalid",  # 18 men, "unclear" there
+    "rnbqkbnr/ppppNNpp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": "invalid",  # 18 pieces, "unclear" there
 }
 
 
@@ -276,7 +276,7 @@ def test_ranks_that_only_add_up_are_refused(men: str) -> None:
     """64 squares alone are no board."""
     with pytest.raises(ValueError, match="of fen"):
         chess.Board(f"{men} w - - 0 1")
-    with pytest.raises(InvalidFen, match=r"rank|digit|no man"):
+    with pytest.raises(InvalidFen, match=r"rank|digit|no piece"):
         Position(f"{men} w - - 0 1", strict=False)
 
 

@@ -20,7 +20,7 @@ from setwise import Game, Games, Move, Position, read_pgn
 from setwise.errors import AmbiguousMove, IllegalMove, InvalidFen, InvalidGame, InvalidMove
 from setwise.notation.pgn.annotations import MATE
 
-#: Where games end soon, or must not: few men, much repetition, clocks near their limits.
+#: Where games end soon, or must not: few pieces, much repetition, clocks near their limits.
 STARTS = [
     chess.STARTING_FEN,
     "8/8/8/4k3/8/8/8/KR6 w - - 94 80",
@@ -44,7 +44,7 @@ def one(text: str, *, notes: bool = False) -> Game:
 
 
 def wandering(fen: str, seed: int, plies: int, *, back: float) -> chess.Board:
-    """A random game in which men often go back to where they came from."""
+    """A random game in which pieces often go back to where they came from."""
     board, chance = chess.Board(fen), random.Random(seed)  # noqa: S311
     while len(board.move_stack) < plies and (moves := list(board.legal_moves)):
         move = chance.choice(moves)

@@ -192,7 +192,7 @@ def test_the_rays_of_every_square_are_walked() -> None:
 
 def test_sliders_attack_in_each_direction_what_walking_finds() -> None:
     sliders, occupied = SETS[:3000], random_sets(3000, 5)
-    # Sets of sliders; and on every square one slider, among few and many men.
+    # Sets of sliders; and on every square one slider, among few and many pieces.
     alone, men = np.repeat(SQUARES, 60), random_sets(64 * 60, 6)
     for movers, others in ((sliders, occupied), (alone, men), (SQUARES, np.full(64, ALL, np.uint64))):
         blockers = movers | others

@@ -37,7 +37,7 @@ DIRECTIONS = [step for step in itertools.product((-1, 0, 1), repeat=2) if step !
 
 @functools.cache
 def boards() -> list[chess.Board]:
-    """Positions of the suites, men thrown on the board, and what random moves make of both; White or Black to move."""
+    """Positions of the suites, pieces thrown on the board, and what random moves make of both; either side to move."""
     chance = random.Random(7)  # noqa: S311
     found = [chess.Board(fen) for fen in starts("perft.epd")]
     found += [chess.Board(fen, chess960=True) for fen in starts("perft960.epd")]
@@ -134,7 +134,7 @@ def test_legal_moves_of_random_games_are_those_of_python_chess() -> None:
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_a_pin_holds_every_man_in_every_direction(direction: tuple[int, int]) -> None:
-    """Our king, a man of ours, a slider of theirs on one line, anywhere; and men around for it to take."""
+    """Our king, a piece of ours, a slider of theirs on one line, anywhere; and pieces around for it to take."""
     found = []
     chance = random.Random(str(direction))  # noqa: S311
     for square, near, far in itertools.product(range(64), range(1, 7), range(1, 7)):
@@ -183,7 +183,7 @@ def test_en_passant_uncovers_nothing(fen: str) -> None:
 
 
 def test_castling_of_every_start_of_chess960() -> None:
-    """King and rooks on the first rank in all places, with men of ours and attackers of theirs thrown in."""
+    """King and rooks on the first rank in all places, with pieces of ours and attackers of theirs thrown in."""
     chance = random.Random(3)  # noqa: S311
     found = []
     for king in range(1, 7):
@@ -253,7 +253,7 @@ def test_a_king_in_danger_is_attacked_wherever_it_goes() -> None:
 
 
 def test_who_lands_on_a_target_leaves_no_check() -> None:
-    """A man of ours out of nowhere on any square but our king's: is there still check?"""
+    """A piece of ours out of nowhere on any square but our king's: is there still check?"""
     seen = set()
     for words in looked_at().T[::3].tolist():
         if not (checkers := moves.checkers(*words[:8])):

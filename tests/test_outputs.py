@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import resource
 import shutil
 import subprocess
 from html.parser import HTMLParser
@@ -25,6 +24,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import setwise
+from helpers.data import FAMOUS_GAMES as GAMES
 from setwise import Bitboard
 from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, Rows, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
@@ -33,7 +33,6 @@ from setwise.corpus.search import Query, planned, search
 from setwise.errors import OutputError
 from setwise.files import written
 
-GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 FORKS = "white_royal_fork_squares <> 0"
 ROWS = ["game", "ply", "white_name", "white_royal_fork_squares", "is_check", "clock", "san", "fen"]
 
@@ -415,6 +414,7 @@ def test_of_a_disk_that_is_full_nothing_is_left_under_a_name(tmp_path: Path, end
             for found in search([(source, plan)]):
                 output.write(found)
 
+    resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))  # no file may become larger
     try:

@@ -49,7 +49,7 @@ def test_the_counts_of_the_tricky_suite(shared_data: Path) -> None:
         elif key == "perft":
             depth, nodes = map(int, value.split())
             position = Position(epd, chess960=True, strict=False)
-            if position.status() & Status.TOO_MANY_WHITE_PIECES:  # 28 men: such positions are not played
+            if position.status() & Status.TOO_MANY_WHITE_PIECES:  # 28 pieces: such positions are not played
                 crowded += 1
             elif nodes <= BUDGET:
                 assert position.perft(depth) == nodes, (epd, depth)

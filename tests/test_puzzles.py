@@ -77,7 +77,7 @@ def missed(feature: str, steps: list[Step], *, of_solver: bool) -> list[Step]:
 
 
 def targets(board: chess.Board, knight: int) -> list[int]:
-    """The enemy men that a knight forks: king, queen and rooks, and those that nothing protects."""
+    """The enemy pieces that a knight forks: king, queen and rooks, and those that nothing protects."""
     them = not board.color_at(knight)
     heavy = {chess.KING, chess.QUEEN, chess.ROOK}
     return [
@@ -130,7 +130,8 @@ def test_royal_forks_are_those_that_attack_king_and_queen(knight_forks: list[Ste
     assert {step.puzzle for step in missed("royal_fork_squares", royal, of_solver=True)} <= {"010wy", "08vSE"}
 
 
-# ------------------------------------------------------------------------------------------------ loose men and mates
+# ------------------------------------------------------------------------------------------------ loose pieces and
+# mates
 
 
 def test_hanging_pieces_hang(puzzles: list[Puzzle]) -> None:
@@ -154,7 +155,7 @@ def test_kings_mated_on_the_back_rank_were_shut_in(puzzles: list[Puzzle]) -> Non
 
 
 def test_queens_mates_beside_the_king_are_seen(puzzles: list[Puzzle]) -> None:
-    """Every miss has a pinned man that attacks the queen and may not take her."""
+    """Every miss has a pinned piece that attacks the queen and may not take her."""
     steps = [
         step
         for _, step in mating(puzzles)

@@ -51,11 +51,13 @@ def games(count: int, year: int = 1999) -> bytes:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Files of games, one of them packed, that make several parts each."""
+    """Files of games of all sizes, packed ones too, some of which make several parts."""
     place = tmp_path_factory.mktemp("games")
-    place.joinpath("a.pgn").write_bytes(games(120_000))
-    place.joinpath("b.pgn.zst").write_bytes(zstandard.compress(games(90_000, 2005)))
-    place.joinpath("c.pgn").write_bytes(games(100, 2010))
+    for number in range(8):
+        place.joinpath(f"a{number}.pgn").write_bytes(games(7_000, 1900 + number))
+    place.joinpath("b.pgn").write_bytes(games(70_000))
+    place.joinpath("c.pgn.zst").write_bytes(zstandard.compress(games(70_000, 2005)))
+    place.joinpath("d.pgn").write_bytes(games(100, 2010))
     return place
 
 
@@ -364,7 +366,7 @@ def test_positions_are_divided_by_games_alone(tmp_path: Path) -> None:
         scan(games(3), tmp_path / "x.parquet", partition_by="year")
 
 
-def test_men_and_moves_take_less_than_six_bytes(shared_data: Path, tmp_path: Path) -> None:
+def test_pieces_and_moves_take_less_than_six_bytes(shared_data: Path, tmp_path: Path) -> None:
     packed = zstandard.ZstdDecompressor().stream_reader(
         shared_data.joinpath("pgn", "gnuchess_book.pgn.zst").open("rb"), closefd=True
     )
@@ -378,9 +380,9 @@ def test_men_and_moves_take_less_than_six_bytes(shared_data: Path, tmp_path: Pat
             for at in range(told.num_columns):
                 column = told.row_group(group).column(at)
                 sizes[column.path_in_schema] = sizes.get(column.path_in_schema, 0) + column.total_compressed_size
-    men = [name for name in sizes if name == "move" or name.partition("_")[0] in {"white", "black"}]
-    assert len(men) == 14
-    assert sum(sizes[name] for name in men) / done.positions < 6
+    pieces = [name for name in sizes if name == "move" or name.partition("_")[0] in {"white", "black"}]
+    assert len(pieces) == 14
+    assert sum(sizes[name] for name in pieces) / done.positions < 6
 
 
 def test_the_manifest_names_what_there_is(folder: Path, tmp_path: Path) -> None:

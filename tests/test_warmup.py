@@ -81,7 +81,7 @@ def test_an_interrupt_keeps_what_was_done(tmp_path: Path) -> None:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)
     printed, complained = process.communicate(timeout=30)
-    assert (process.returncode, printed) == (1, "")
+    assert (process.returncode, printed) == (130, "")
     assert "interrupted" in complained
     assert "Traceback" not in complained
     assert list(tmp_path.rglob("*.nbc"))

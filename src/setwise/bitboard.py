@@ -98,8 +98,8 @@ class Bitboard(int, BitboardWords):
         """Return the set drawn by eight rows of eight marks, rank 8 first; ``.`` ``-`` ``0`` ``·`` are empty squares.
 
         Blanks, colours, rank numbers at the left, file letters below and a legend under them are ignored, so that what
-        ``print`` and ``setwise.view.draw`` show of a set can be pasted back. A position gives the squares of its men.
-        Where the first row is numbered 1, the board is seen from Black's side.
+        ``print`` and ``setwise.view.draw`` show of a set can be pasted back. A position gives the squares of its
+        pieces. Where the first row is numbered 1, the board is seen from Black's side.
 
         Raises:
             ValueError: when it is no such drawing.

@@ -60,11 +60,11 @@ class PositionWords(
         ("board", "this is the board; position.to_board() gives python-chess's"),
         ("turn", "position.white_to_move tells whose turn it is, True for White"),
         ("ply", "2 * (position.fullmove_number - 1) + (not position.white_to_move) counts the half moves"),
-        ("piece_type_at", "position.piece_at(square) returns the letter of the man, such as 'N' or 'n', or None"),
+        ("piece_type_at", "position.piece_at(square) returns the letter of the piece, such as 'N' or 'n', or None"),
         ("color_at", "square in position.white_pieces tells it, or position.piece_at(square), a capital for White"),
         ("pieces pieces_mask", "position.knights & position.white_pieces is the set of White's knights, and so on"),
-        ("occupied_co", "position.white_pieces and position.black_pieces are the men of each side"),
-        ("promoted", "a position does not know which men were pawns"),
+        ("occupied_co", "position.white_pieces and position.black_pieces are the pieces of each side"),
+        ("promoted", "a position does not know which pieces were pawns"),
         (
             (
                 "set_fen reset clear reset_board clear_board set_board_fen set_castling_fen set_piece_at"
@@ -75,7 +75,7 @@ class PositionWords(
         ("set_epd", "positions do not change; Position.from_epd(text) makes another one"),
         ("from_chess960_pos set_chess960_pos", "Position.chess960_start(number) makes that position"),
         ("chess960_pos", "Position.chess960_start(number) goes the other way, from the number to the position"),
-        ("board_fen", "position.fen().split()[0] is the placement of the men"),
+        ("board_fen", "position.fen().split()[0] is the placement of the pieces"),
         ("shredder_fen", "position.fen(shredder=True) writes it"),
         ("castling_xfen", "position.fen().split()[2] writes the castling rights"),
         ("castling_shredder_fen", "position.fen(shredder=True).split()[2] writes the castling rights"),
@@ -113,7 +113,7 @@ class PositionWords(
         ("checkers_mask", "position.checkers() returns a Bitboard, which is an int"),
         (
             "pin pin_mask is_pinned",
-            "setwise.lines.pinned(king, own, enemy_straight, enemy_diagonal, occupied) returns all pinned men",
+            "setwise.lines.pinned(king, own, enemy_straight, enemy_diagonal, occupied) returns all pinned pieces",
         ),
         (
             "is_pseudo_legal",
@@ -166,7 +166,7 @@ class MoveWords(
     _Words,
     ways=(
         ("null", "there are no null moves"),
-        ("drop", "there are standard chess and Chess960 only, where no men are dropped"),
+        ("drop", "there are standard chess and Chess960 only, where no pieces are dropped"),
         ("xboard", "move.uci() writes the move"),
     ),
 ):
@@ -250,9 +250,9 @@ class GameWords(
 #: Names of the modules ``chess`` and ``chess.…``: where they are in ``setwise``.
 _MODULE_WAYS = (
     ("Board BaseBoard", "a board is a Position, as in Position(fen)"),
-    ("Piece", "men are letters, such as 'N' for a white and 'n' for a black knight; see position.piece_at(square)"),
-    ("PAWN KNIGHT BISHOP ROOK QUEEN KING PIECE_TYPES", "men are letters, and their sets position.knights and so on"),
-    ("PIECE_NAMES PIECE_SYMBOLS UNICODE_PIECE_SYMBOLS piece_name piece_symbol", "men are letters, 'N' or 'n'"),
+    ("Piece", "pieces are letters, such as 'N' for a white and 'n' for a black knight; see position.piece_at(square)"),
+    ("PAWN KNIGHT BISHOP ROOK QUEEN KING PIECE_TYPES", "pieces are letters, and their sets position.knights and so on"),
+    ("PIECE_NAMES PIECE_SYMBOLS UNICODE_PIECE_SYMBOLS piece_name piece_symbol", "pieces are letters, 'N' or 'n'"),
     ("WHITE BLACK COLORS COLOR_NAMES", "position.white_to_move is True for White, and white=True asks for White"),
     ("SquareSet", "a set of squares is a Bitboard"),
     ("SQUARES", "range(64) has the squares, from setwise.squares import E4 one by its name"),

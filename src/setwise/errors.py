@@ -71,5 +71,5 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence about an unknown name: the nearest of the known ones, if any is near."""
     import difflib
 
-    near = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    near = difflib.get_close_matches(name, dict.fromkeys(known), n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else ""

@@ -1,4 +1,4 @@
-"""Random boards of python-chess: those of games in which anything is played, and men thrown on the board."""
+"""Random boards of python-chess: those of games in which anything is played, and pieces thrown on the board."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def random_play(
 
 
 def scattered(chance: random.Random) -> chess.Board:
-    """A possible position with men anywhere, often with castling rights and a pawn that has just passed another."""
+    """A possible position with pieces anywhere, often with castling rights and a pawn that has just passed another."""
     while True:
         board = chess.Board(None, chess960=chance.random() < 0.5)
         board.turn = chance.random() < 0.5

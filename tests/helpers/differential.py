@@ -24,7 +24,7 @@ from helpers.data import starts
 from setwise import Move, Position, Positions
 
 LENGTHS = (10, 20, 40, 80, 300)
-#: How many plies a position is played on whose men were thrown on the board.
+#: How many plies a position is played on whose pieces were thrown on the board.
 FEW = 4
 
 
@@ -102,7 +102,7 @@ def columns_differ(line: list[Position], expected: list[tuple[int, int, bool]]) 
 def games(chance: random.Random) -> Iterator[tuple[chess.Board, int]]:
     """Boards to begin games from, for ever, and how many plies to play.
 
-    The start, starts of Chess960, the perft suites, and men thrown on the board.
+    The start, starts of Chess960, the perft suites, and pieces thrown on the board.
     """
     tricky = [(fen, False) for fen in starts("perft.epd")] + [(fen, True) for fen in starts("perft960.epd")]
     while True:

@@ -1,4 +1,4 @@
-"""Features of whole positions by the rules of chess: python-chess answers, man by man and square by square.
+"""Features of whole positions by the rules of chess: python-chess answers, piece by piece and square by square.
 
 A twin takes a board and a colour and gives the squares (numbers from 0), or a number. The twins of pawn structure are
 those of `naive.pawns`, on all boards at once.
@@ -22,14 +22,14 @@ STRAIGHT, DIAGONAL = {chess.ROOK, chess.QUEEN}, {chess.BISHOP, chess.QUEEN}
 
 
 def men(board: chess.Board, colour: bool, *kinds: int) -> Iterator[int]:
-    """The squares of one side's men, or of those of some kinds."""
+    """The squares of one side's pieces, or of those of some kinds."""
     for square, piece in board.piece_map().items():
         if piece.color == colour and (piece.piece_type in kinds or not kinds):
             yield square
 
 
 def officers(board: chess.Board, colour: bool) -> Iterator[int]:
-    """All men but the king."""
+    """All pieces but the king."""
     return men(board, colour, chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)
 
 
@@ -153,7 +153,7 @@ def mate_at_a_glance(board: chess.Board, colour: bool) -> Answer:
 
 
 def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
-    """Pawns without an enemy pawn ahead on three files or an own man on theirs, which win the solved race."""
+    """Pawns without an enemy pawn ahead on three files or an own piece on theirs, which win the solved race."""
     turned = 0 if colour else 56
     if set(men(board, not colour, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)):
         return set()

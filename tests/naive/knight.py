@@ -64,7 +64,7 @@ def distance(a: set[int], b: set[int]) -> int:
 
 
 def pawn_moves(knight: int, pawn: int) -> list[int]:
-    """Where a pawn on ranks 2 to 7 can go when the knight is the only other man."""
+    """Where a pawn on ranks 2 to 7 can go when the knight is the only other piece."""
     moves = []
     if pawn + 8 != knight:
         moves.append(pawn + 8)

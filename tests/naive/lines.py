@@ -1,4 +1,4 @@
-"""Lines of the board, men on them, and random positions rich in both."""
+"""Lines of the board, pieces on them, and random positions rich in both."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def line(a: Place, b: Place) -> set[Place]:
 
 
 def xray(start: Place, ways: tuple[Place, ...], occupied: set[Place], blockers: set[Place]) -> set[Place]:
-    """What a slider attacks behind the first man of each ray, where that man is one of the blockers."""
+    """What a slider attacks behind the first piece of each ray, where that piece is one of the blockers."""
     found = set()
     for way in ways:
         men_met: list[Place] = []
@@ -49,7 +49,7 @@ def xray_bishop(square: Place, occupied: set[Place], blockers: set[Place]) -> se
 def pins(
     king: Place, own: set[Place], straight: set[Place], diagonal: set[Place], occupied: set[Place]
 ) -> set[tuple[Place, Place]]:
-    """All (man of ours, slider) where the man alone stands between the king and the slider."""
+    """All (piece of ours, slider) where the piece alone stands between the king and the slider."""
     found = set()
     for ways, sliders in ((STRAIGHT, straight), (DIAGONAL, diagonal)):
         for way in ways:
@@ -98,7 +98,7 @@ def attackers(
     diagonal: set[Place],
     kings: set[Place],
 ) -> set[Place]:
-    """The men some of whose attacks fall on a target."""
+    """The pieces some of whose attacks fall on a target."""
     around = [(e, n) for e, n in product((-2, -1, 0, 1, 2), repeat=2) if (e, n) != (0, 0)]
     king_steps = [(e, n) for e, n in around if max(abs(e), abs(n)) == 1]
     knight_jumps = [(e, n) for e, n in around if abs(e) + abs(n) == 3]
@@ -116,7 +116,7 @@ def attackers(
 
 
 def positions(cases: int, seed: int) -> dict[str, np.ndarray]:
-    """Random positions of both sides' men, rich in sliders: 2 to 32 men, a king of each side among them."""
+    """Random positions of both sides' pieces, rich in sliders: 2 to 32 pieces, a king of each side among them."""
     random = np.random.default_rng(seed)
     squares = SQUARES[np.argsort(random.random((cases, 64)), axis=1)[:, :32]]
     ours = (random.random((cases, 32)) < 0.5) | (np.arange(32) == 0)

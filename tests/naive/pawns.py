@@ -264,7 +264,7 @@ def half_open_files(pawns: Board, enemy: Board) -> Board:
 
 
 def structures(cases: int, seed: int) -> dict[str, np.ndarray]:
-    """Random pawns of both sides on ranks 2 to 7, up to eight each, on different squares; other men, and none."""
+    """Random pawns of both sides on ranks 2 to 7, up to eight each, on different squares; other pieces, and none."""
     random = np.random.default_rng(seed)
     places = SQUARES[np.argsort(random.random((cases, 48)), axis=1) + 8][:, :16]
     chosen = np.arange(8) < random.integers(0, 9, (2, cases, 1))

@@ -20,7 +20,7 @@ def ray(start: Place, way: Place) -> Iterator[Place]:
 
 
 def slide(start: Place, way: Place, occupied: set[Place]) -> list[Place]:
-    """The squares attacked in one direction: to the first man, which is attacked too."""
+    """The squares attacked in one direction: to the first piece, which is attacked too."""
     attacked = []
     for place in ray(start, way):
         attacked.append(place)

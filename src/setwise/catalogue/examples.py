@@ -84,7 +84,7 @@ def names_in(text: str) -> dict[str, Any]:
     named = {
         name: importlib.import_module(f"setwise.patterns.{name}") for name in topics if re.search(rf"\b{name}\b", text)
     }
-    return {**named, "setwise": setwise, "Bitboard": Bitboard, "np": np, "view": view}
+    return {**named, "__name__": "__main__", "setwise": setwise, "Bitboard": Bitboard, "np": np, "view": view}
 
 
 def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
@@ -136,7 +136,7 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
 
 
 def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
-    """The answer marked, men that the arguments stand for as pieces, the other arguments marked; nothing of arrays."""
+    """The answer marked, the pieces that arguments stand for, the other arguments marked; nothing of arrays."""
     if not isinstance(answer, int):
         return None
     pieces: dict[int, str] = {}
@@ -148,7 +148,7 @@ def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
         return Drawing(_men_of_both(given), marks, answered is not None)
     for argument in page.arguments:
         squares = _squares(page.thing.kinds[argument.name], given[argument.name]) if argument.name in given else None
-        if not squares or squares == seen:  # nothing, or all men after those of either side: no news
+        if not squares or squares == seen:  # nothing, or all pieces after those of either side: no news
             continue
         seen |= squares
         man = _man(argument)
@@ -164,7 +164,7 @@ def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
 
 
 def _men_of_both(given: dict[str, Any]) -> dict[int, str]:
-    """All men of a position given by its eight sets, ours white."""
+    """All pieces of a position given by its eight sets, ours white."""
     own = Bitboard(given["own"])
     letters = {square: letter for piece, letter in _PIECES.items() for square in Bitboard(given[f"{piece}s"])}
     return {square: letter if square in own else letter.lower() for square, letter in letters.items()}

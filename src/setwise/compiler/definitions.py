@@ -45,12 +45,30 @@ __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subro
 
 # ------------------------------------------------------------------------------------------------- compiled functions
 
+
+def _inner(**more: bool) -> Callable[[Callable[..., Any]], Any]:
+    """Mark what compiled code alone calls: it gets no way in from Python or C, a quarter of what compiling takes."""
+    made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+    def mark(function: Callable[..., Any]) -> Any:
+        made = made_by(function)
+        made._insert = lambda *_: None  # so that a call from Python finds nothing compiled, and asks for it
+        made._compile_for_args = functools.partial(_refuse, function.__qualname__)
+        return made
+
+    return mark
+
+
+def _refuse(name: str, *_: Any) -> None:
+    raise TypeError(f"{name} is for compiled code: call it from an entry, or its py_func")
+
+
 #: Helpers for compiled code only. They are compiled into their callers, for the callers' types: boards of ten words
 #: stay in registers, where a call would pass them through memory (half of perft's time, when measured).
-routine = numba.njit(**OPTIONS, forceinline=True)
+routine = _inner(forceinline=True)
 
 #: The same without the order to inline, for helpers that are long or called from many places.
-subroutine = numba.njit(**OPTIONS)
+subroutine = _inner()
 
 
 class made_once:  # noqa: N801  (it is used as property and cached_property are)

@@ -1,9 +1,10 @@
 """Patterns of whole positions, for both sides; importing this package defines them all.
 
-A feature is about one side: ``white_NAME`` about White, ``black_NAME`` about Black. Men in a set are always the side's
-own: ``white_pinned`` are White's men that are pinned, ``white_hanging`` White's men that hang, ``white_checkers``
-White's men that give check. Squares are those where the side can do something (``white_fork_squares``,
-``white_outposts``), or cannot (``white_holes``). A king is the side's own where it is not said to be the enemy's.
+A feature is about one side: ``white_NAME`` about White, ``black_NAME`` about Black. Pieces in a set are always the
+side's own: ``white_pinned`` are White's pieces that are pinned, ``white_hanging`` White's pieces that hang,
+``white_checkers`` White's pieces that give check. Squares are those where the side can do something
+(``white_fork_squares``, ``white_outposts``), or cannot (``white_holes``). A king is the side's own where it is not said
+to be the enemy's.
 """
 
 from setwise.features import attacks, forks, kings, material, passers, structure

@@ -1,4 +1,4 @@
-"""Features of attack and defence: attacked squares, loose men, mobility, batteries."""
+"""Features of attack and defence: attacked squares, loose pieces, mobility, batteries."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undef
 
 @feature
 def attacks(side: Side) -> Set:
-    """Return all squares that this side attacks, own men's squares (which it protects) included.
+    """Return all squares that this side attacks, own pieces' squares (which it protects) included.
 
-    Sliders attack up to the first man on their way.
+    Sliders attack up to the first piece on their way.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/8/3N4/8/1B3P2/4K3 w - - 0 1")
@@ -40,7 +40,7 @@ def attacks(side: Side) -> Set:
 
 @feature
 def pawn_attacks(side: Side) -> Set:
-    """Return all squares that pawns of this side attack, own men's squares included.
+    """Return all squares that pawns of this side attack, own pieces' squares included.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/8/P2P4/7P/8/4K3 w - - 0 1")
@@ -62,9 +62,9 @@ def pawn_attacks(side: Side) -> Set:
 
 @feature
 def undefended(side: Side) -> Set:
-    """Return this side's men, the king aside, that no man of its own protects.
+    """Return this side's pieces, the king aside, that no piece of its own protects.
 
-    The king protects, and so does a pinned man. Whether the enemy attacks does not matter: see `hanging`.
+    The king protects, and so does a pinned piece. Whether the enemy attacks does not matter: see `hanging`.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/3p4/4P3/2N5/1P6/4K1B1 w - - 0 1")
@@ -79,9 +79,9 @@ def undefended(side: Side) -> Set:
 
 @feature
 def hanging(side: Side) -> Set:
-    """Return this side's hanging men: the enemy attacks them and no man of their own protects them, the king aside.
+    """Return this side's hanging pieces but the king: the enemy attacks them and no piece of ours protects them.
 
-    All attacks count, those of the kings and of pinned men too.
+    All attacks count, those of the kings and of pinned pieces too.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/3p4/4P3/2N5/1P6/4K1B1 w - - 0 1")
@@ -91,8 +91,8 @@ def hanging(side: Side) -> Set:
         Bitboard('d5')
 
     Traps:
-        A protected man can hang as well, if what attacks it is worth less or there are more attackers than
-        protectors; that takes an exchange evaluation. A man that only a pinned man attacks hangs only in theory.
+        A protected piece can hang as well, if what attacks it is worth less or there are more attackers than
+        protectors; that takes an exchange evaluation. A piece that only a pinned piece attacks hangs only in theory.
 
     Source:
         Chess Programming Wiki, "Hanging Piece".
@@ -147,9 +147,9 @@ def _pawn_moves(movers, enemy, empty):
 
 @feature
 def mobility(side: Side) -> Moves:
-    """Return the number of pseudo-legal moves of this side, as if it were its turn: every man with every target square.
+    """Return the number of pseudo-legal moves of this side, as if it were its turn: each piece, each target square.
 
-    All men count, king and pawns too. A promotion is one move, whatever the piece; castling and en passant are left
+    All pieces count, king and pawns too. A promotion is one move, whatever the piece; castling and en passant are left
     out, since they depend on the past. Checks and pins do not matter.
 
     Example:
@@ -162,7 +162,7 @@ def mobility(side: Side) -> Moves:
     Source:
         Chess Programming Wiki, "Mobility".
     """
-    # In one direction every square is reached by one man only: counting targets counts moves.
+    # In one direction every square is reached by one piece only: counting targets counts moves.
     occupied, allowed = side.own | side.enemy, ~side.own
     return (
         _straight_moves(side.own & (side.rooks | side.queens), occupied, allowed)

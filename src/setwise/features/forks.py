@@ -24,8 +24,8 @@ def _forks(side, targets):
 def fork_squares(side: Side) -> Set:
     """Return the squares from which a knight of this side, moving there next, forks two or more targets.
 
-    Targets are the enemy's king, queens and rooks, and every man of his that nothing protects: attacked by the knight,
-    it hangs. The square is not attacked by a pawn or a knight of his.
+    Targets are the enemy's king, queens and rooks, and every piece of theirs that nothing protects: attacked by the
+    knight, it hangs. The square is not attacked by a pawn or a knight of theirs.
 
     Example:
         >>> position = setwise.Position("r3k2r/8/8/3N2b1/8/8/8/4K3 w - - 0 1")
@@ -55,7 +55,7 @@ def fork_squares(side: Side) -> Set:
 def royal_fork_squares(side: Side) -> Set:
     """Return the squares from which a knight of this side, moving there next, forks the enemy's king and queen.
 
-    The square is not attacked by a pawn or a knight of his.
+    The square is not attacked by a pawn or a knight of theirs.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/1N6/4q3/8/8/4K3 w - - 0 1")

@@ -14,9 +14,9 @@ __all__ = ["checkers", "distant_checks", "king_escapes", "mate_at_a_glance", "pi
 
 @feature
 def checkers(side: Side) -> Set:
-    """Return this side's men that give check to the enemy's king.
+    """Return this side's pieces that give check to the enemy's king.
 
-    As everywhere the men are this side's own: White is in check where ``black_checkers`` holds something.
+    As everywhere the pieces are this side's own: White is in check where ``black_checkers`` holds something.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/1B6/8/8/8/4R1K1 b - - 0 1")
@@ -35,9 +35,9 @@ def checkers(side: Side) -> Set:
 
 @feature
 def pinned(side: Side) -> Set:
-    """Return this side's men that are pinned to its own king: each stands alone between it and an enemy slider.
+    """Return this side's pieces that are pinned to its own king: each stands alone between it and an enemy slider.
 
-    The slider moves along that line. A pinned man may have moves: those along the line.
+    The slider moves along that line. A pinned piece may have moves: those along the line.
 
     Example:
         >>> position = setwise.Position("4r1k1/8/8/8/7b/8/4BN2/4K3 w - - 0 1")
@@ -45,7 +45,8 @@ def pinned(side: Side) -> Set:
         Bitboard('e2 f2')
 
     Traps:
-        A man that shields a queen or a rook is not pinned in this sense. Two men between king and slider pin neither.
+        A piece that shields a queen or a rook is not pinned in this sense. Two pieces between king and slider pin
+        neither.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -66,7 +67,7 @@ def _denied(side, here):
 def king_escapes(side: Side) -> Set:
     """Return the squares that this side's king can step to: its legal moves, castling aside.
 
-    They are next to it, hold no own man, and are not attacked by the enemy with the king lifted off the board.
+    They are next to it, hold no own piece, and are not attacked by the enemy with the king lifted off the board.
 
     Example:
         >>> position = setwise.Position("6k1/8/8/8/4r3/8/3P4/3RK3 w - - 0 1")
@@ -175,7 +176,7 @@ def _mates(side, queen, moves):
 def mate_at_a_glance(side: Side) -> Set:
     """Return the squares next to the enemy's king on which a queen of this side, moving there next, mates.
 
-    The move is legal; the queen is protected there by another man and attacked by none of the enemy's but the king,
+    The move is legal; the queen is protected there by another piece and attacked by none of the enemy's but the king,
     who has no square left. Every hit is mate on the move.
 
     Example:
@@ -185,8 +186,8 @@ def mate_at_a_glance(side: Side) -> Set:
 
     Traps:
         It is read as if it were this side's turn, so that threats are seen as well; it is empty while the enemy is in
-        check. A queen that only a pinned man could take, or that mates from further away, is not found: it is a glance,
-        no search.
+        check. A queen that only a pinned piece could take, or that mates from further away, is not found: it is a
+        glance, no search.
 
     Source:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate).

@@ -14,7 +14,7 @@ __all__ = ["material"]
 
 @feature
 def material(side: Side) -> Count:
-    """Return what this side's men are worth in pawns: a pawn 1, a knight or bishop 3, a rook 5, a queen 9.
+    """Return what this side's pieces are worth in pawns: a pawn 1, a knight or bishop 3, a rook 5, a queen 9.
 
     Example:
         >>> setwise.Position("r1b1k3/8/8/8/8/8/PPP5/R2QK1N1 w Qq - 0 1").feature("white_material")

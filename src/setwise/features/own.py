@@ -7,6 +7,7 @@ import importlib.util
 import sys
 import threading
 import traceback
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 
@@ -20,16 +21,19 @@ __all__ = ["load", "load_installed", "tried"]
 #: Where installed packages announce modules of patterns: ``[project.entry-points."setwise.patterns"]``.
 GROUP = "setwise.patterns"
 
+_PACKAGE = Path(__file__).parents[1]
+
 _PATIENCE = 10.0  # seconds; a pattern takes nanoseconds, its compilation a second or two
 
 
 def load(path: str | Path) -> list[str]:
-    """Run a Python file that defines patterns and features, and return their names.
+    """Run a Python file (or import a module) that defines patterns and features, and return their names.
 
     Each is compiled and tried on a few boards, so that what cannot work is told here.
 
     Args:
-        path: the file; its name without ``.py`` is the topic of its patterns, ``my_patterns.rim``.
+        path: the file; its name without ``.py`` is the topic of its patterns, ``my_patterns.rim``. Or the name of a
+            module that can be imported.
 
     Raises:
         DefinitionError: the file is missing or broken, or a definition in it is wrong; the message says where and why.
@@ -50,21 +54,38 @@ def load(path: str | Path) -> list[str]:
         >>> load(file)
         ['my_patterns.rim']
     """
-    path = Path(path)
-    if not path.is_file():
-        raise DefinitionError(f"there is no file {path} of patterns")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None or not path.stem.isidentifier():
-        raise DefinitionError(f"{path} is no Python file with a name that Python can import, such as my_patterns.py")
     before = {**PATTERNS, **FEATURES}
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
     try:
-        spec.loader.exec_module(module)
+        _run(path)
+    except DefinitionError as error:
+        raise DefinitionError(f"{_where(path, error)}{error}") from None
     except Exception as error:  # noqa: BLE001  (whatever the file does)
-        kind = "" if isinstance(error, DefinitionError) else f"{type(error).__name__}: "
-        raise DefinitionError(f"{_where(path, error)}: {kind}{error}") from None
-    return _try_new(before, str(path))
+        told = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise DefinitionError(f"{_where(path, error)}{type(error).__name__}: {told}") from None
+    return _try_new(before)
+
+
+def _run(path: str | Path) -> None:
+    """Run a file, or import a module."""
+    file, name = Path(path), str(path)
+    if not file.is_file():
+        if not all(map(str.isidentifier, name.split("."))) or _spec_of(name) is None:
+            raise DefinitionError(f"there is no file and no module {name} of patterns")
+        importlib.import_module(name)
+        return
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    if spec is None or spec.loader is None or not file.stem.isidentifier():
+        raise DefinitionError("it is no Python file with a name that Python can import, such as my_patterns.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[file.stem] = module
+    spec.loader.exec_module(module)
+
+
+def _spec_of(name: str) -> ModuleSpec | None:
+    try:
+        return importlib.util.find_spec(name)
+    except ImportError:
+        return None
 
 
 def load_installed() -> list[str]:
@@ -83,24 +104,36 @@ def load_installed() -> list[str]:
             ) from None
         if callable(found) and not isinstance(found, ModuleType | Pattern):
             found()
-    return _try_new(before, f"entry points {GROUP}")
+    return _try_new(before)
 
 
-def _where(path: Path, error: Exception) -> str:
-    """The place in a file where an error came up."""
-    if isinstance(error, SyntaxError):
-        return f"{path}, line {error.lineno}"
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-    return f"{path}, line {lines[-1]}" if lines else str(path)
+def _where(path: str | Path, error: Exception) -> str:
+    """The place in a file or module where an error came up, with a colon behind it."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename}, line {error.lineno}: "
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_machinery(frame.filename)]
+    if frames:
+        return f"{frames[-1].filename}, line {frames[-1].lineno}: "
+    return f"{path}: " if Path(path).is_file() else ""
 
 
-def _try_new(before: dict[str, Pattern], place: str) -> list[str]:
-    new = {name: found for name, found in {**PATTERNS, **FEATURES}.items() if before.get(name) is not found}
+def _is_machinery(file: str) -> bool:
+    return file.startswith("<frozen") or Path(file).is_relative_to(_PACKAGE) or "importlib" in Path(file).parts
+
+
+def _try_new(before: dict[str, Pattern]) -> list[str]:
+    """Try what has been defined since then outside this package, and return the names."""
+    new = {
+        name: found
+        for name, found in {**PATTERNS, **FEATURES}.items()
+        if before.get(name) is not found and not found.__module__.startswith("setwise.")
+    }
     for found in new.values():
         try:
             tried(found)
         except DefinitionError as error:
-            raise DefinitionError(f"{place}: {error}") from None
+            code = found.function.__code__
+            raise DefinitionError(f"{code.co_filename}, line {code.co_firstlineno}: {error}") from None
     return list(new)
 
 

@@ -55,7 +55,7 @@ def candidate_pawns(side: Side) -> Set:
 def unstoppable_passers(side: Side) -> Set:
     """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
 
-    They are passed, no own man stands on their way, and the enemy's king, on an empty board, comes too late by the
+    They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
     rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
     Empty where the enemy has a piece besides king and pawns.
 

@@ -12,7 +12,7 @@ __all__ = ["Side"]
 
 
 class Side(NamedTuple):
-    """A position as one side sees it, playing up the board: own men, the enemy's, all pawns, all knights and so on."""
+    """A position as one side sees it, playing up the board: own pieces, the enemy's, all pawns, all knights."""
 
     own: Set
     enemy: Set
@@ -27,7 +27,7 @@ class Side(NamedTuple):
 
 @routine
 def pieces_attacks(side, men, occupied):
-    """All squares that the given men attack, the pawns among them left out."""
+    """All squares that the given pieces attack, the pawns among them left out."""
     return (
         knight.attacks(men & side.knights)
         | king.attacks(men & side.kings)
@@ -38,11 +38,11 @@ def pieces_attacks(side, men, occupied):
 
 @routine
 def own_attacks(side, men, occupied):
-    """All squares that the given men of ours attack."""
+    """All squares that the given pieces of ours attack."""
     return pawns.attacks(men & side.pawns) | pieces_attacks(side, men, occupied)
 
 
 @routine
 def enemy_attacks(side, men, occupied):
-    """All squares that the given men of the enemy's attack."""
+    """All squares that the given pieces of the enemy's attack."""
     return attacks_down(men & side.pawns) | pieces_attacks(side, men, occupied)

@@ -49,7 +49,7 @@ def parse_epd(text: str) -> tuple[str, dict[str, str | int | float | None]]:
     position = _POSITION.match(text)
     if position is None:
         raise InvalidEpd(
-            f"EPD {shortened(text)}: it begins with no position; men, 'w' or 'b', castling rights and the en passant "
+            f"EPD {shortened(text)}: no position at its start; pieces, 'w' or 'b', castling rights and the en passant "
             "square are expected"
         )
     operations: dict[str, str | int | float | None] = {}

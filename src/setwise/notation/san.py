@@ -175,7 +175,7 @@ _PROMOTION_LETTERS = np.frombuffer(b" NBRQ", np.uint8).copy()
 
 @subroutine
 def _rivals(board, piece, origin, target):
-    """Other men of the same kind that could legally go to the target."""
+    """Other pieces of the same kind that could legally go to the target."""
     occupied = board.own | board.enemy
     rivals = EMPTY
     if piece == KNIGHT:

@@ -155,14 +155,14 @@ def distance(a: Set, b: Set) -> Steps:
 
 @pattern
 def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
-    """Return the squares that a king can step to: neighbours without own men that the enemy does not attack.
+    """Return the squares that a king can step to: neighbours without own pieces that the enemy does not attack.
 
     With the right attacks these are the king's legal moves, castling aside.
 
     Args:
         king: square of the king, a set.
-        own: squares of the king's own men.
-        enemy_attacks: squares that the enemy attacks with this king lifted off the board, defended men of theirs
+        own: squares of the king's own pieces.
+        enemy_attacks: squares that the enemy attacks with this king lifted off the board, defended pieces of theirs
             included.
 
     Example:
@@ -180,7 +180,7 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
 
     Traps:
         With the king left on the board, it would hide the square behind it from the slider that checks it, and
-        "escape" there. An enemy man that another one defends is attacked, and is no escape either.
+        "escape" there. An enemy piece that another one defends is attacked, and is no escape either.
 
     Source:
         Chess Programming Wiki, "King Pattern".
@@ -197,7 +197,7 @@ def distant_checks(king: Set, taboo: Set) -> Count:
 
     Args:
         king: square of the king, a set.
-        taboo: squares the king must not step to: own men and all that the enemy attacks (see `escapes`).
+        taboo: squares the king must not step to: own pieces and all that the enemy attacks (see `escapes`).
 
     Example:
         A castled king behind its pawns cannot leave the first rank:
@@ -419,8 +419,8 @@ def half_open_files(king: Set, own_pawns: Set) -> Set:
 def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protected: Set, defended: Set) -> Set:
     """Return the squares next to the enemy king from which one of our queens mates at once.
 
-    The queen goes there by a legal move, is protected there by another man of ours and attacked by none of theirs but
-    the king; every other square next to the king holds a man of theirs or is attacked, by the queen or by our others.
+    The queen goes there by a legal move, is protected there by another piece of ours and attacked by none of theirs but
+    the king; every other square next to the king holds a piece of theirs or is attacked, by the queen or by our others.
     Nobody can interpose, and nobody can take: that is mate.
 
     Call it for each queen, with that queen lifted off the board before the attacks are taken: what it hides or blocks
@@ -429,11 +429,11 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
 
     Args:
         king: square of the enemy king, a set.
-        enemy: squares of their men.
-        own: squares of our men, without the queen.
+        enemy: squares of their pieces.
+        own: squares of our pieces, without the queen.
         queen_moves: squares that the queen can legally move to, captures included.
-        protected: squares that our other men attack, own men included, with the queen lifted.
-        defended: squares that their men other than the king attack, own men included, with the queen lifted.
+        protected: squares that our other pieces attack, own pieces included, with the queen lifted.
+        defended: squares that their pieces other than the king attack, own pieces included, with the queen lifted.
             Of all these sets only the squares next to the king matter.
 
     Example:
@@ -453,9 +453,9 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
         . . . . . . . .
 
     Traps:
-        A pinned defender defends all the same here. Leave out of ``defended`` what a pinned man cannot do, and no mate
-        of this kind is missed. A pinned queen, or one of ours in check, is a matter of ``queen_moves``. Squares behind
-        the king count as attacked through it; squares behind any other man do not.
+        A pinned defender defends all the same here. Leave out of ``defended`` what a pinned piece cannot do, and no
+        mate of this kind is missed. A pinned queen, or one of ours in check, is a matter of ``queen_moves``. Squares
+        behind the king count as attacked through it; squares behind any other piece do not.
 
     Source:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate); the conditions after Birmingham and Kent.
@@ -463,7 +463,7 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
     ring = attacks(king)
     candidates = ring & queen_moves & protected & ~defended
     # What only the queen can deny the king. From the ring she reaches every other square of it at once or through the
-    # king, except those a knight's move away, and the one two steps along the same side if a man stands between.
+    # king, except those a knight's move away, and the one two steps along the same side if a piece stands between.
     holes = ring & ~enemy & ~protected
     between = ring & (enemy | own)
     beyond = east(east(holes) & between) | west(west(holes) & between)

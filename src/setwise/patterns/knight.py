@@ -224,12 +224,12 @@ def fork_targets(targets: Set) -> Set:
 def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, enemy_knight_attacks: Set) -> Set:
     """Return the squares that one of our knights can jump to at once and fork two or more targets from.
 
-    Squares of our own men do not count, nor do squares that enemy pawns or knights attack.
+    Squares of our own pieces do not count, nor do squares that enemy pawns or knights attack.
 
     Args:
         own_knights: squares of our knights.
-        own: squares of all our men.
-        targets: squares of the enemy men worth forking.
+        own: squares of all our pieces.
+        targets: squares of the enemy pieces worth forking.
         enemy_pawn_attacks: squares that the enemy's pawns attack.
         enemy_knight_attacks: squares that the enemy's knights attack.
 

@@ -1,6 +1,6 @@
 """Lines of the board: what lies between, who is pinned on them, who attacks along them.
 
-Everything with a king in it looks from the king outwards: a king that moves like a rook or bishop meets the men that
+Everything with a king in it looks from the king outwards: a king that moves like a rook or bishop meets the pieces that
 matter, and a slider's rays that meet its rays enclose them. All lines are followed at once, by fills and without
 branches, so that arrays of positions run at the speed of the processor's widest registers.
 
@@ -92,7 +92,7 @@ def line(a: Square, b: Square) -> Set:
     return LINE[a, b]
 
 
-# ------------------------------------------------------------------------------------------------------- through men
+# ------------------------------------------------------------------------------------------------------- through pieces
 
 
 @pattern
@@ -101,15 +101,15 @@ def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
 
     Args:
         square: where the rook stands.
-        occupied: squares of all men, a set.
-        blockers: the men to look through, a set; only those that the rook attacks are lifted.
+        occupied: squares of all pieces, a set.
+        blockers: the pieces to look through, a set; only those that the rook attacks are lifted.
 
     Example:
         >>> lines.xray_rook(3, Bitboard("d1 d4 d7 f1"), Bitboard("d4"))
         Bitboard('d5 d6 d7')
 
     Traps:
-        One man on each line is looked through, not two.
+        One piece on each line is looked through, not two.
 
     Source:
         Chess Programming Wiki, "X-ray Attacks (Bitboards)".
@@ -124,15 +124,15 @@ def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
 
     Args:
         square: where the bishop stands.
-        occupied: squares of all men, a set.
-        blockers: the men to look through, a set; only those that the bishop attacks are lifted.
+        occupied: squares of all pieces, a set.
+        blockers: the pieces to look through, a set; only those that the bishop attacks are lifted.
 
     Example:
         >>> lines.xray_bishop(5, Bitboard("f1 e2 c4 g2"), Bitboard("e2 c4"))
         Bitboard('d3 c4')
 
     Traps:
-        One man on each line is looked through, not two.
+        One piece on each line is looked through, not two.
 
     Source:
         Chess Programming Wiki, "X-ray Attacks (Bitboards)".
@@ -143,14 +143,14 @@ def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
 
 @pattern
 def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupied: Set) -> Set:
-    """Return our pinned men: each stands alone between our king and an enemy slider that moves along that line.
+    """Return our pinned pieces: each stands alone between our king and an enemy slider that moves along that line.
 
     Args:
         king: square of our king, a set.
-        own: squares of our men, a set.
+        own: squares of our pieces, a set.
         enemy_straight: squares of the enemy's rooks and queens, a set.
         enemy_diagonal: squares of the enemy's bishops and queens, a set.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
 
     Example:
         >>> own = Bitboard("e1 e3 c3 d2 g3")
@@ -158,8 +158,8 @@ def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupi
         Bitboard('e3 g3')
 
     Traps:
-        A pinned man may still move along the line. A man shielding a queen or rook is not pinned in this sense. Two
-        men between king and slider pin neither, though an en passant capture may lift both at once.
+        A pinned piece may still move along the line. A piece shielding a queen or rook is not pinned in this sense. Two
+        pieces between king and slider pin neither, though an en passant capture may lift both at once.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -181,14 +181,14 @@ def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupi
 
 @pattern
 def pinners(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupied: Set) -> Set:
-    """Return the enemy sliders that pin a man of ours to our king.
+    """Return the enemy sliders that pin a piece of ours to our king.
 
     Args:
         king: square of our king, a set.
-        own: squares of our men, a set.
+        own: squares of our pieces, a set.
         enemy_straight: squares of the enemy's rooks and queens, a set.
         enemy_diagonal: squares of the enemy's bishops and queens, a set.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
 
     Example:
         >>> own = Bitboard("e1 e3 c3 g3")
@@ -218,14 +218,14 @@ def pinners(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occup
 
 @pattern
 def discovered_check_candidates(enemy_king: Set, own: Set, straight: Set, diagonal: Set, occupied: Set) -> Set:
-    """Return our men that stand alone between a slider of ours and the enemy king: they check by leaving the line.
+    """Return our pieces that stand alone between a slider of ours and the enemy king: they check by leaving the line.
 
     Args:
         enemy_king: square of the enemy king, a set.
-        own: squares of our men, a set.
+        own: squares of our pieces, a set.
         straight: squares of our rooks and queens, a set.
         diagonal: squares of our bishops and queens, a set.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
 
     Example:
         >>> own = Bitboard("e1 e5 b2 d4 g2")
@@ -233,7 +233,7 @@ def discovered_check_candidates(enemy_king: Set, own: Set, straight: Set, diagon
         Bitboard('e5')
 
     Traps:
-        A candidate need not be able to leave: a pawn may only push along the file, a man may be pinned itself.
+        A candidate need not be able to leave: a pawn may only push along the file, a piece may be pinned itself.
 
     Source:
         Chess Programming Wiki, "Discovered Check", "Checks and Pinned Pieces (Bitboards)".
@@ -250,7 +250,7 @@ def batteries(straight: Set, diagonal: Set, occupied: Set) -> Set:
     Args:
         straight: squares of our rooks and queens, a set.
         diagonal: squares of our bishops and queens, a set.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
 
     Example:
         >>> straight, diagonal = Bitboard("d1 d3 h1 c2"), Bitboard("c2 b1 g2")
@@ -271,13 +271,13 @@ def batteries(straight: Set, diagonal: Set, occupied: Set) -> Set:
 def attackers(
     targets: Set, occupied: Set, pawns: Set, enemy_pawns: Set, knights: Set, straight: Set, diagonal: Set, kings: Set
 ) -> Set:
-    """Return the men of both sides that attack any of the target squares.
+    """Return the pieces of both sides that attack any of the target squares.
 
-    The targets are taken for men of every kind, and what they would attack is looked at.
+    The targets are taken for pieces of every kind, and what they would attack is looked at.
 
     Args:
         targets: squares that are attacked (or defended), a set.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
         pawns: squares of our pawns, a set; they move up the board.
         enemy_pawns: squares of the enemy's pawns, a set; they move down.
         knights: squares of the knights of both sides, a set.
@@ -293,7 +293,7 @@ def attackers(
         Bitboard('d1 c3 c4 e4 e6 f6 d8')
 
     Traps:
-        Pinned men attack, too. A slider behind another does not count until the one in front has gone. With several
+        Pinned pieces attack, too. A slider behind another does not count until the one in front has gone. With several
         targets it is not said who attacks which.
 
     Source:

@@ -1,7 +1,7 @@
 """Legal moves as sets: checks, pins, the squares that a king must shun, and how many moves a side has.
 
 Two looks go along every line: one from our king outwards, one from the enemy's rooks, bishops and queens. Each ends at
-the first man. What the two have in common tells all that a king's safety asks of the men around it::
+the first piece. What the two have in common tells all that a king's safety asks of the pieces around it::
 
     8 . . . r . . . .      8 . . . r . . . .      8 . . . r . . . .
     7 . . . ↓ . . . .      7 . . . * . . . .      7 . . . ↓ . . . .
@@ -10,13 +10,13 @@ the first man. What the two have in common tells all that a king's safety asks o
     4 . . . ↑ . . . .      4 . . . * . . . .      4 . . . ↑ . . . .
     3 . . . K . . . .      3 . . . K . . . .      3 . . . K . . . .
       they meet on a         they meet on           they do not meet:
-      man of ours: it        empty squares:         two men or more
+      piece of ours: it        empty squares:         two pieces or more
       is pinned, and         it is check, and       stand between
       may move along         can be blocked
       this line only         on these squares
 
-No man is asked for by itself and nothing branches, so that in arrays eight positions at a time go through one 512-bit
-register, a position in each lane. For one position alone it is quicker to go from man to man (``rules.generate``).
+No piece is asked for by itself and nothing branches, so that in arrays eight positions at a time go through one 512-bit
+register, a position in each lane. For one position alone it is quicker to go from piece to piece (``rules.generate``).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _TO_B1, _TO_C1, _TO_D1, _TO_E1, _TO_G1 = ((ONE << np.uint64(number)) - ONE for n
 
 
 class Rays(NamedTuple):
-    """What sliders see in each direction, the first man on each line included."""
+    """What sliders see in each direction, the first piece on each line included."""
 
     north: np.uint64
     south: np.uint64
@@ -111,8 +111,8 @@ def diagonal(looks):
 class Limits(NamedTuple):
     """What the king's safety allows.
 
-    ``targets``: squares where a man other than the king may land: all; or those that end a check; or none in double
-    check. ``on_file`` … ``on_antidiagonal``: men that must not leave that line, because they would uncover our king:
+    ``targets``: squares where a piece other than the king may land: all; or those that end a check; or none in double
+    check. ``on_file`` … ``on_antidiagonal``: pieces that must not leave that line, because they would uncover our king:
     ours that are pinned, and an enemy pawn that must not be taken en passant. ``danger``: squares that the king may
     not enter, attacked with the king lifted off the board.
     """
@@ -153,7 +153,7 @@ def exposing(own_king, own_pawns, enemy_straight, men, passed):
 
 @routine
 def checking(here, seen, enemy, pawns, knights, bishops, rooks, queens):
-    """The enemy men that attack our king: those that it would attack, were it one of them."""
+    """The enemy pieces that attack our king: those that it would attack, were it one of them."""
     found = straight(seen) & (rooks | queens) | diagonal(seen) & (bishops | queens)
     return enemy & (found | knight_attacks(here) & knights | pawn_attacks(here) & pawns)
 
@@ -190,7 +190,7 @@ def safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passed):
 
 @routine
 def movers(own, limits):
-    """Our men that may move along files, ranks, diagonals and antidiagonals, and those that no line holds."""
+    """Our pieces that may move along files, ranks, diagonals and antidiagonals, and those that no line holds."""
     file, rank, diagonal, antidiagonal = limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal
     free = own & ~(file | rank | diagonal | antidiagonal)
     return free | own & file, free | own & rank, free | own & diagonal, free | own & antidiagonal, free
@@ -220,7 +220,7 @@ def _from_to(below_first, up_to_last):
 def castling_rooks(own, enemy, kings, castling, limits):
     """The rooks with which the king may castle now, wherever both stand on the first rank, as in Chess960.
 
-    From the first to the last of the four squares where king and rook stand and where they land, no other man may be
+    From the first to the last of the four squares where king and rook stand and where they land, no other piece may be
     in the way. The king may neither stand on, cross nor reach a square in danger (the rook may: b1 can be attacked). A
     rook pinned along the rank, which only Chess960 knows, would uncover the king::
 
@@ -251,11 +251,11 @@ def castling_rooks(own, enemy, kings, castling, limits):
 
 @pattern
 def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
-    """Return the enemy men that give check.
+    """Return the enemy pieces that give check.
 
     Args:
-        own: squares of our men, a set; they move up the board.
-        enemy: squares of the enemy's men, a set.
+        own: squares of our pieces, a set; they move up the board.
+        enemy: squares of the enemy's pieces, a set.
         pawns: squares of the pawns of both sides, a set.
         knights: squares of the knights of both sides, a set.
         bishops: squares of the bishops of both sides, a set.
@@ -284,8 +284,8 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
     """Return the squares that our king may not enter: what the enemy attacks with our king lifted off the board.
 
     Args:
-        own: squares of our men, a set; they move up the board.
-        enemy: squares of the enemy's men, a set.
+        own: squares of our pieces, a set; they move up the board.
+        enemy: squares of the enemy's pieces, a set.
         pawns: squares of the pawns of both sides, a set.
         knights: squares of the knights of both sides, a set.
         bishops: squares of the bishops of both sides, a set.
@@ -308,7 +308,7 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
         1 1 1 1 . 1 1 1
 
     Traps:
-        What our own men leave of it is for the king alone: any other man may go there.
+        What our own pieces leave of it is for the king alone: any other piece may go there.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)", "King Pattern".
@@ -318,14 +318,14 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
 
 @pattern
 def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
-    """Return the squares where a man other than the king must land so that no check is left.
+    """Return the squares where a piece other than the king must land so that no check is left.
 
-    Without a check that is the whole board; against one check the man that gives it and the squares between it and our
-    king; against two nothing, for then the king must move.
+    Without a check that is the whole board; against one check the piece that gives it and the squares between it and
+    our king; against two nothing, for then the king must move.
 
     Args:
-        own: squares of our men, a set; they move up the board.
-        enemy: squares of the enemy's men, a set.
+        own: squares of our pieces, a set; they move up the board.
+        enemy: squares of the enemy's pieces, a set.
         pawns: squares of the pawns of both sides, a set.
         knights: squares of the knights of both sides, a set.
         bishops: squares of the bishops of both sides, a set.
@@ -339,7 +339,7 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
         Bitboard('d2 c3 b4 a5')
 
     Traps:
-        Our own men may stand on some of these squares. A pawn that gives check can also be taken en passant, from
+        Our own pieces may stand on some of these squares. A pawn that gives check can also be taken en passant, from
         where it has not landed.
 
     Source:
@@ -386,8 +386,8 @@ def legal_move_count(
     """Return how many legal moves we have, promotions four times, castling (Chess960's, too) and en passant included.
 
     Args:
-        own: squares of our men, a set; they move up the board.
-        enemy: squares of the enemy's men, a set.
+        own: squares of our pieces, a set; they move up the board.
+        enemy: squares of the enemy's pieces, a set.
         pawns: squares of the pawns of both sides, a set.
         knights: squares of the knights of both sides, a set.
         bishops: squares of the bishops of both sides, a set.
@@ -406,8 +406,8 @@ def legal_move_count(
         14
 
     Traps:
-        A draw by repetition or by fifty moves ends nothing. Without a king no man is pinned and nothing is check. With
-        two kings on a side, which chess does not know, the answer means nothing.
+        A draw by repetition or by fifty moves ends nothing. Without a king no piece is pinned and nothing is check.
+        With two kings on a side, which chess does not know, the answer means nothing.
 
     Source:
         Chess Programming Wiki, "Legal Move Generation", "Perft" (bulk counting), "Kogge-Stone Algorithm".

@@ -1,7 +1,8 @@
 """Rook, bishop and queen attacks: of one square by lookup and by calculation, of whole sets by fills.
 
-The three agree on every square and every occupancy. Attacks end on the first man of either colour, which they include.
-For one slider on one board a lookup is fastest; fills take all sliders of a board at once, and many boards at a time.
+The three agree on every square and every occupancy. Attacks end on the first piece of either colour, which they
+include. For one slider on one board a lookup is fastest; fills take all sliders of a board at once, and many boards at
+a time.
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ def rook_attacks_by_calculation(square: Square, occupied: Set) -> Set:
 
     Args:
         square: where the rook stands.
-        occupied: squares of all men, a set; the rook's own square does not matter.
+        occupied: squares of all pieces, a set; the rook's own square does not matter.
 
     Example:
         >>> sliders.rook_attacks_by_calculation(0, Bitboard("a1 a3 c1"))
@@ -145,7 +146,7 @@ def bishop_attacks_by_calculation(square: Square, occupied: Set) -> Set:
 
     Args:
         square: where the bishop stands.
-        occupied: squares of all men, a set; the bishop's own square does not matter.
+        occupied: squares of all pieces, a set; the bishop's own square does not matter.
 
     Example:
         >>> sliders.bishop_attacks_by_calculation(1, Bitboard("b1 d3"))
@@ -178,7 +179,7 @@ def rook_attacks(square: Square, occupied: Set) -> Set:
 
     Args:
         square: where the rook stands.
-        occupied: squares of all men, a set; the rook's own square does not matter.
+        occupied: squares of all pieces, a set; the rook's own square does not matter.
 
     Example:
         >>> print(sliders.rook_attacks(27, Bitboard("d4 d6 f4 f6")))
@@ -192,7 +193,8 @@ def rook_attacks(square: Square, occupied: Set) -> Set:
         . . . 1 . . . .
 
     Traps:
-        The first man on each line is attacked (or defended), whatever its colour: take away one's own men for moves.
+        The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
+        moves.
 
     Source:
         Chess Programming Wiki, "BMI2", "Rook Pattern".
@@ -206,7 +208,7 @@ def bishop_attacks(square: Square, occupied: Set) -> Set:
 
     Args:
         square: where the bishop stands.
-        occupied: squares of all men, a set; the bishop's own square does not matter.
+        occupied: squares of all pieces, a set; the bishop's own square does not matter.
 
     Example:
         >>> print(sliders.bishop_attacks(27, Bitboard("d4 d6 f4 f6")))
@@ -220,7 +222,8 @@ def bishop_attacks(square: Square, occupied: Set) -> Set:
         1 . . . . . 1 .
 
     Traps:
-        The first man on each line is attacked (or defended), whatever its colour: take away one's own men for moves.
+        The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
+        moves.
 
     Source:
         Chess Programming Wiki, "BMI2", "Bishop Pattern".
@@ -234,7 +237,7 @@ def queen_attacks(square: Square, occupied: Set) -> Set:
 
     Args:
         square: where the queen stands.
-        occupied: squares of all men, a set; the queen's own square does not matter.
+        occupied: squares of all pieces, a set; the queen's own square does not matter.
 
     Example:
         >>> print(sliders.queen_attacks(27, Bitboard("d4 d6 f4 f6")))
@@ -248,7 +251,8 @@ def queen_attacks(square: Square, occupied: Set) -> Set:
         1 . . 1 . . 1 .
 
     Traps:
-        The first man on each line is attacked (or defended), whatever its colour: take away one's own men for moves.
+        The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
+        moves.
 
     Source:
         Chess Programming Wiki, "Queen Pattern".
@@ -265,7 +269,7 @@ def rooks_attacks(rooks: Set, occupied: Set) -> Set:
 
     Args:
         rooks: squares of the rooks, a set; of those that move like them, too.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
 
     Example:
         >>> print(sliders.rooks_attacks(Bitboard("b2 f6"), Bitboard("b2 f6 b4 f2")))
@@ -298,7 +302,7 @@ def bishops_attacks(bishops: Set, occupied: Set) -> Set:
 
     Args:
         bishops: squares of the bishops, a set; of those that move like them, too.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
 
     Example:
         >>> print(sliders.bishops_attacks(Bitboard("c1 f1"), Bitboard("c1 f1 b2 e2")))
@@ -331,7 +335,7 @@ def queens_attacks(queens: Set, occupied: Set) -> Set:
 
     Args:
         queens: squares of the queens, a set; of those that move like them, too.
-        occupied: squares of all men, a set.
+        occupied: squares of all pieces, a set.
 
     Example:
         >>> print(sliders.queens_attacks(Bitboard("a1 h4"), Bitboard("a1 h4 a3 c3 f4")))

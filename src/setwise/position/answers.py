@@ -53,7 +53,7 @@ class Answers:
         Args:
             dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
             from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
-                exchanged, so that the mover's men are planes 0 to 5 and go up the board, and his rights 13 and 14.
+                exchanged, so that the mover's pieces are planes 0 to 5 and go up the board, and its rights 13 and 14.
                 Plane 12 keeps saying whether it is White who moves.
             situation: whether planes 12 to 18 are wanted; without them the array is n × 12 × 8 × 8.
 
@@ -115,7 +115,7 @@ class Answers:
         return played_moves(self.sets, self.white_to_move, self.moves)
 
     def seen_by(self, side: str) -> np.ndarray:
-        """Return the ten rows of sets as one side sees them, playing up the board: its own men first.
+        """Return the ten rows of sets as one side sees them, playing up the board: its own pieces first.
 
         Args:
             side: ``"white"``, ``"black"``, ``"own"`` (the side to move) or ``"enemy"``.

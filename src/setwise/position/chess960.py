@@ -8,7 +8,7 @@ __all__ = ["first_rank"]
 
 
 def first_rank(number: int) -> str:
-    """Return Black's men of a starting position from the a-file to the h-file, as a FEN writes them.
+    """Return Black's pieces of a starting position from the a-file to the h-file, as a FEN writes them.
 
     Args:
         number: which, 0 to 959.

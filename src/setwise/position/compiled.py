@@ -92,7 +92,7 @@ def play(position, move):
 
 @entry(tuple_of(*[uint64] * 4), MEMORY)
 def facts(position):
-    """The men that give check, the number of legal moves, whether White and whether Black cannot win."""
+    """The pieces that give check, the number of legal moves, whether White and whether Black cannot win."""
     board, flip, _ = _seen(state_in(words_of(position)))
     checkers = attackers(board, king_square(board), board.own | board.enemy)
     number = count_moves(board, legality(board))
@@ -111,7 +111,7 @@ def key(position):
 
 @entry(uint64, MEMORY, uint64, boolean)
 def attackers_of(position, square, white):
-    """The men of one side that attack a square."""
+    """The pieces of one side that attack a square."""
     board = whites_board(state_in(words_of(position)))
     occupied = board.own | board.enemy
     if white:
@@ -121,7 +121,7 @@ def attackers_of(position, square, white):
 
 @entry(uint64, MEMORY, uint64)
 def attacks_of(position, square):
-    """The squares that the man on a square attacks."""
+    """The squares that the piece on a square attacks."""
     board = whites_board(state_in(words_of(position)))
     here, occupied, piece = ONE << square, board.own | board.enemy, piece_on(piece_bits(board), square)
     if piece == PAWN:

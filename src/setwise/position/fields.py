@@ -69,8 +69,8 @@ class Fields(PositionWords):
         position._state, position._moves, position._playable = state, MOVE_TABLES[chess960], playable
         return position
 
-    white_pieces = _Field("white_pieces", _squares, "Squares of all white men.")
-    black_pieces = _Field("black_pieces", _squares, "Squares of all black men.")
+    white_pieces = _Field("white_pieces", _squares, "Squares of all white pieces.")
+    black_pieces = _Field("black_pieces", _squares, "Squares of all black pieces.")
     pawns = _Field("pawns", _squares, "Squares of the pawns of both sides.")
     knights = _Field("knights", _squares, "Squares of the knights of both sides.")
     bishops = _Field("bishops", _squares, "Squares of the bishops of both sides.")
@@ -96,7 +96,7 @@ class Fields(PositionWords):
 
     @property
     def occupied(self) -> Bitboard:
-        """Squares of all men."""
+        """Squares of all pieces."""
         return self.white_pieces | self.black_pieces
 
     @property
@@ -124,7 +124,7 @@ class Fields(PositionWords):
     # ------------------------------------------------------------------------------------------------ who stands where
 
     def piece_at(self, square: SupportsIndex | str) -> str | None:
-        """Return the letter of the man on a square, ``PNBRQK`` white, ``pnbrqk`` black; None for an empty one."""
+        """Return the letter of the piece on a square, ``PNBRQK`` white, ``pnbrqk`` black; None for an empty one."""
         letter = self.piece_string()[as_square(square)]
         return None if letter == "." else letter
 
@@ -133,7 +133,7 @@ class Fields(PositionWords):
         return compiled.write_position.raw(self._state, _DRAWING)
 
     def piece_map(self) -> dict[int, str]:
-        """Return the letters of all men by their squares, upwards from a1.
+        """Return the letters of all pieces by their squares, upwards from a1.
 
         Example:
             >>> from setwise import Position
@@ -157,7 +157,7 @@ class Fields(PositionWords):
         return kings.bit_length() - 1 if kings else None
 
     def attacks(self, square: SupportsIndex | str) -> Bitboard:
-        """Return the squares that the man on a square attacks, own men's too; none if the square is empty.
+        """Return the squares that the piece on a square attacks, own pieces' too; none if the square is empty.
 
         Example:
             >>> from setwise import Position
@@ -166,17 +166,17 @@ class Fields(PositionWords):
             (Bitboard('c5 e5'), Bitboard('e1'), Bitboard(''))
 
         Traps:
-            What a man attacks it need not be able to move to: a pinned man attacks, and a pawn only sideways; where it
-            can go tells ``targets``.
+            What a piece attacks it need not be able to move to: a pinned piece attacks, and a pawn only sideways; where
+            it can go tells ``targets``.
         """
         return _squares(compiled.attacks_of.raw(self._state, as_square(square)))
 
     def is_attacked_by(self, square: SupportsIndex | str, *, white: bool) -> bool:
-        """Return whether one of White's, or Black's, men attacks a square; what is pinned attacks, too."""
+        """Return whether one of White's, or Black's, pieces attacks a square; what is pinned attacks, too."""
         return compiled.attackers_of.raw(self._state, as_square(square), bool(white)) != 0
 
     def attackers(self, square: SupportsIndex | str, *, white: bool) -> Bitboard:
-        """Return the squares of White's, or Black's, men that attack a square, pinned ones too.
+        """Return the squares of White's, or Black's, pieces that attack a square, pinned ones too.
 
         Example:
             >>> from setwise import Position

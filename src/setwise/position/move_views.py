@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from setwise.position import compiled
+from setwise.position.compiled import moves
 from setwise.position.move import Move
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class LegalMoves:
         position = self._position
         if not position._playable:
             raise position._impossible()
-        return compiled.moves.raw(position._state, position._moves.legal)
+        return moves.raw(position._state, position._moves.legal)
 
     def __iter__(self) -> Iterator[Move]:
         return iter(self())
@@ -75,7 +75,7 @@ class PseudoLegalMoves(LegalMoves):
         position = self._position
         if not position._playable:
             raise position._impossible()
-        return compiled.moves.raw(position._state, position._moves.pseudo_legal)
+        return moves.raw(position._state, position._moves.pseudo_legal)
 
     def __contains__(self, move: AnyMove) -> bool:
         return self._position._is_pseudo_legal(move)

@@ -1,8 +1,8 @@
 """The phases of a game, as Lichess divides it: opening, middlegame, endgame.
 
 The middlegame begins at the first position with ten pieces or fewer (kings and pawns aside), or with fewer than four
-men on a side's first rank, or where the men of both sides are mixed enough; the endgame at the first with six pieces or
-fewer. Once begun, a phase does not go back.
+pieces on a side's first rank, or where the pieces of both sides are mixed enough; the endgame at the first with six
+pieces or fewer. Once begun, a phase does not go back.
 
 Source: lichess-org/scalachess, ``Divider``.
 """
@@ -23,7 +23,7 @@ _SQUARES_OF_FOUR, _SEVEN_FILES, _SEVEN_RANKS = np.uint64(0x0303), 7, 7
 
 
 def _score(rank: int, white: int, black: int) -> int:
-    """What four squares whose lower edge is on a rank (1 to 7) add to the mixture, by the men of each side on them."""
+    """What four squares whose lower edge is on a rank (1 to 7) add to the mixture, by the pieces of each side there."""
     up, down = rank, 8 - rank  # how far from each side's first rank
     scores = {
         (0, 1): 1 + up, (0, 2): 2 + (6 - up) if up < 6 else 0, (0, 3): 3 + (7 - up) if up < 7 else 0,
@@ -39,7 +39,7 @@ _SCORES = np.array([[_score(rank, men // 8, men % 8) for men in range(64)] for r
 
 @routine
 def _mixture(board):
-    """How much the men of both sides are mixed: a sum over all squares of two by two."""
+    """How much the pieces of both sides are mixed: a sum over all squares of two by two."""
     total = np.uint64(0)
     for rank in range(_SEVEN_RANKS):
         for file in range(_SEVEN_FILES):

@@ -14,7 +14,7 @@ from setwise.rules.board import board_at, mirrored
 
 __all__ = ["MEN", "PLANES", "fill"]
 
-#: How many planes hold men, and how many there are with those of the situation.
+#: How many planes hold pieces, and how many there are with those of the situation.
 MEN, PLANES = 12, 19
 #: Positions whose bytes still fit the processor's cache on their way to another type.
 _CHUNK = 512
@@ -36,7 +36,7 @@ def _whole(flag):
 
 @routine
 def _stack(board, white):
-    """The planes but the clock's, as sets: own men, enemy men, whether White moves, four rights, the passed square."""
+    """The planes but the clock's, as sets: own and enemy pieces, whether White moves, rights, the passed square."""
     own, enemy = board.own, board.enemy
     king, rooks = own & board.kings & RANK_1, own & board.castling & RANK_1
     other, others = byteswap(enemy & board.kings) & RANK_1, byteswap(enemy & board.castling) & RANK_1

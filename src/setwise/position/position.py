@@ -116,7 +116,7 @@ class Position(Standing):
         if overlap or men != white | black or state.white_to_move > 1:
             wrong = Bitboard(overlap or men ^ (white | black))
             where = " ".join(wrong.names()) or "the turn"
-            raise InvalidFen(f"every man has one colour and one kind; this does not hold on {where}")
+            raise InvalidFen(f"every piece has one colour and one kind; this does not hold on {where}")
         castling, passed = Bitboard(state.castling_rights), Bitboard(state.en_passant)
         if castling & ~_HOME_RANKS or len(passed) > 1:
             raise InvalidFen(
@@ -163,7 +163,7 @@ class Position(Standing):
     def pseudo_legal_moves(self) -> PseudoLegalMoves:
         """All moves that the pieces can make, those too that leave the king in check; to be used as ``legal_moves``.
 
-        Castling through attacked squares is among them, castling through men is not.
+        Castling through attacked squares is among them, castling through pieces is not.
         """
         view = PseudoLegalMoves()
         view._position = self
@@ -172,12 +172,12 @@ class Position(Standing):
     def targets(
         self, square: SupportsIndex | str, *, pseudo_legal: bool = False, captures_only: bool = False
     ) -> Bitboard:
-        """Return the squares that the man on a square can move to; castling counts by where the king arrives.
+        """Return the squares that the piece on a square can move to; castling counts by where the king arrives.
 
         Args:
-            square: where it stands. If nobody does, or a man of the side that is not to move, there are none.
+            square: where it stands. If nobody does, or a piece of the side that is not to move, there are none.
             pseudo_legal: count the moves too that leave the king in check.
-            captures_only: count only moves that take a man, en passant too.
+            captures_only: count only moves that take a piece, en passant too.
 
         Raises:
             ImpossiblePosition: in a position in which moves mean nothing.
@@ -321,7 +321,7 @@ class Position(Standing):
         )
 
     def is_capture(self, move: AnyMove) -> bool:
-        """Return whether a move takes a man, en passant too."""
+        """Return whether a move takes a piece, en passant too."""
         move = move if type(move) is Move else self.parse(move)
         return move.is_en_passant or (move >> 6 & 63) in (
             self.black_pieces if self.white_to_move else self.white_pieces
@@ -378,7 +378,7 @@ class Position(Standing):
         origin = move.from_square
         side = "White" if self.white_to_move else "Black"
         if origin not in (self.white_pieces if self.white_to_move else self.black_pieces):
-            reason = f"no man of {side}'s stands on {SQUARE_NAMES[origin]}"
+            reason = f"no piece of {side}'s stands on {SQUARE_NAMES[origin]}"
         elif move.is_castling:
             reason = REASONS[_NO_CASTLING]
         elif move in self.pseudo_legal_moves():

@@ -303,7 +303,8 @@ class Positions(Answers):
         """Return the positions of a table: Arrow's, Polars's, pandas's, or any other that exports itself to Arrow.
 
         Args:
-            table: has the columns of ``to_arrow``; or in place of the eight sets of men the twelve that ``scan`` writes
+            table: has the columns of ``to_arrow``; or in place of the eight sets of pieces the twelve that ``scan``
+            writes
                 (``white_pawns`` … ``black_king``). ``white_to_move`` must be there; without the others nobody castles,
                 no pawn has been passed, the clocks are 0 and 1, and there are no moves. Other columns do not matter.
             chess960: whether castling rights may be Chess960's.

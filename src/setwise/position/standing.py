@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Standing"]
 
-#: Up to where a state tells what a repetition repeats: the men, and whose rooks may castle.
+#: Up to where a state tells what a repetition repeats: the pieces, and whose rooks may castle.
 _MEN_AND_RIGHTS = 8 * SETS.index("en_passant")
 
 
@@ -28,7 +28,7 @@ class Standing(Fields):
     __slots__ = ()
 
     def checkers(self) -> Bitboard:
-        """Return the men that give check to the side to move."""
+        """Return the pieces that give check to the side to move."""
         return Bitboard(self._facts()[0])
 
     def is_check(self) -> bool:
@@ -46,11 +46,11 @@ class Standing(Fields):
         return checkers == 0 and moves == 0
 
     def is_insufficient_material(self) -> bool:
-        """Return whether neither side can ever mate with the men on the board, as far as material tells."""
+        """Return whether neither side can ever mate with the pieces on the board, as far as material tells."""
         return self._facts()[2:] == (1, 1)
 
     def has_insufficient_material(self, *, white: bool) -> bool:
-        """Return whether one side can never mate with the men on the board."""
+        """Return whether one side can never mate with the pieces on the board."""
         return self._facts()[2 if white else 3] == 1
 
     def _facts(self) -> tuple[int, int, int, int]:
@@ -97,7 +97,7 @@ class Standing(Fields):
     def key(self) -> int:
         """The Polyglot key: 64 bits by which opening books and the column ``key`` know the position.
 
-        Men, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether
+        Pieces, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether
         or not it may capture; the clocks do not. In Chess960 a right is short or long by the side of the king that the
         rook is on.
 
@@ -109,7 +109,7 @@ class Standing(Fields):
         return compiled.key.raw(self._state)
 
     def repetition_key(self) -> bytes:
-        """Return what must be equal for a repetition: men, turn, castling rights, and a legal en passant capture."""
+        """Return what must be equal for a repetition: pieces, turn, castling rights, and a legal en passant capture."""
         passed = self.en_passant and self.fen().split(" ")[3] != "-"
         return self._state[:_MEN_AND_RIGHTS] + bytes([self.white_to_move]) + self.en_passant.to_bytes(8) * passed
 

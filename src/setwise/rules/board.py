@@ -1,6 +1,6 @@
 """The board as compiled code sees it: ten 64-bit words, always from the side of the mover, who plays up the board.
 
-``own`` and ``enemy`` hold all men of a side, the six piece sets those of both; ``castling`` holds the rooks that may
+``own`` and ``enemy`` hold all pieces of a side, the six piece sets those of both; ``castling`` holds the rooks that may
 still castle (both sides'; the squares, so that Chess960 needs nothing else), ``en_passant`` the square that a pawn
 has just passed, or nothing. When the turn passes, the board is mirrored; no rule is written twice.
 """
@@ -57,7 +57,7 @@ OWN, ENEMY, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS = (np.uint64(lane) for
 _exchanged = arranged(ENEMY, OWN, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS)
 _rooks_and_bishops, _queens = arranged(*(ROOKS, BISHOPS) * 4), arranged(*(QUEENS,) * 8)
 
-#: Where men that take one step would attack a square from, in the lanes of their sets.
+#: Where pieces that take one step would attack a square from, in the lanes of their sets.
 _STEPPERS = np.zeros((64, 8), np.uint64)
 _STEPPERS[:, PAWNS] = north_east.plain(SQUARES) | north_west.plain(SQUARES)
 _STEPPERS[:, KNIGHTS], _STEPPERS[:, KINGS] = knight.ATTACKS, king.ATTACKS
@@ -86,7 +86,7 @@ def other_side(sets):
 
 @routine
 def is_attacked(sets, square, enemy, occupied):
-    """Whether one of the given enemy men attacks a square when the given squares are occupied."""
+    """Whether one of the given enemy pieces attacks a square when the given squares are occupied."""
     sliders = _rooks_and_bishops(sets) | _queens(sets)
     seen = nearest(row_of(RAYS, square) & spread(occupied))
     return meets(seen & sliders | row_of(_STEPPERS, square) & sets, spread(enemy))
@@ -104,7 +104,7 @@ def mirrored(board):
 
 @routine
 def attackers(board, square, occupied):
-    """The enemy men that attack a square when the given squares are occupied."""
+    """The enemy pieces that attack a square when the given squares are occupied."""
     return board.enemy & (
         (pawns.attacks(ONE << square) & board.pawns)
         | (knight.ATTACKS[square] & board.knights)

@@ -15,7 +15,7 @@ __all__ = ["first_unsound", "standard", "turn_boards"]
 
 @routine
 def _is_board(board):
-    """Whether every man has one colour and one kind, and one square at most has been passed."""
+    """Whether every piece has one colour and one kind, and one square at most has been passed."""
     overlap, men = board.own & board.enemy, EMPTY
     for squares in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
         overlap |= men & squares

@@ -60,9 +60,9 @@ def _only_if(condition, squares):
 def moved_in_lanes(board, move):
     """The board after a move, still from the side that has just moved: what ``rules.moves.moved`` gives.
 
-    Every set loses the squares that are left or taken, and gains the one where its man lands. A king that castles lands
-    elsewhere than on its target, where its rook stands; a pawn that promotes lands in another set; one that is taken en
-    passant stands behind the target.
+    Every set loses the squares that are left or taken, and gains the one where its piece lands. A king that castles
+    lands elsewhere than on its target, where its rook stands; a pawn that promotes lands in another set; one that is
+    taken en passant stands behind the target.
     """
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     start, end = ONE << origin, ONE << target

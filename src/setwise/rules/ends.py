@@ -39,8 +39,8 @@ class Outcome(NamedTuple):
 def cannot_win(board):
     """Whether the mover's material cannot mate, whatever the opponent does.
 
-    A lone knight could mate only beside enemy men that block their king's flight (all but a queen can), bishops of one
-    colour only beside a bishop of the other colour, a knight or a pawn.
+    A lone knight could mate only beside enemy pieces that block their king's flight (all but a queen can), bishops of
+    one colour only beside a bishop of the other colour, a knight or a pawn.
     """
     if board.own & (board.pawns | board.rooks | board.queens) != EMPTY:
         return False

@@ -25,7 +25,7 @@ from setwise.rules.board import king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, encoded
 from setwise.rules.rays import downwards, jumps, opposite, rays, steps
 
-#: Room for the moves of any position with 16 men a side: fifteen have at most 27 each, the king 8 and two castlings.
+#: Room for the moves of any position with 16 pieces a side: fifteen have at most 27 each, the king 8 and two castlings.
 #: What is listed four at a time, or read eight at a time, may go beyond them.
 MOST_MOVES = 424
 _move_list = scratch(MOST_MOVES)

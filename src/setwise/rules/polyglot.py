@@ -1,8 +1,8 @@
 """The Polyglot key of a position: 64 bits by which opening books, and whoever looks for duplicates, know it.
 
-The key is the exclusive or of one published number for each man on his square, for each castling right, for the file
+The key is the exclusive or of one published number for each piece on its square, for each castling right, for the file
 of a pawn that can be taken in passing, and for the turn. Where two positions differ by few squares, as neighbours in a
-game do, the key of one comes from the other's by the men on just these squares.
+game do, the key of one comes from the other's by the pieces on just these squares.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from setwise.rules.pieces import piece_bits, piece_on
 
 __all__ = ["key_of", "keys"]
 
-#: The 781 numbers of the book format, in its order: 768 men on squares, 4 castling rights, 8 files, the turn.
+#: The 781 numbers of the book format, in its order: 768 pieces on squares, 4 castling rights, 8 files, the turn.
 NUMBERS = np.frombuffer(
     base64.b64decode("""
 nTkkfjN3bUEq9zmABaqlx0TbAVAkYjVHnBX3PmKnauJ1g0RlSJwMiTKQrDogMAG/D7utH2EEInnoOpCP8vtgyg1+dl1YdVwQGgg4Is6v4C2WBdXw4l7D
@@ -99,7 +99,8 @@ zHPZC8JuJOIaazXfDDrXADqT2LKAaWIcmd7TPLiQoc8xRd4K3UKJ0ORCelUU+3J3xiHMn7Okg2ejTaxD
     ">u8",
 ).astype(np.uint64)
 
-#: A man's number at ``(piece | white << 3) << 6 | square``; where there is no man it is zero, which changes nothing.
+#: A piece's number at ``(piece | white << 3) << 6 | square``; where there is no piece it is zero, which changes
+#: nothing.
 _MEN = np.zeros(16 * 64, np.uint64)
 _MEN[64:448] = NUMBERS[:768].reshape(6, 2, 64)[:, 0].ravel()
 _MEN[576:960] = NUMBERS[:768].reshape(6, 2, 64)[:, 1].ravel()
@@ -117,7 +118,7 @@ def _man(board, bits, square):
 
 @routine
 def _difference(before, after):
-    """What changes in the key when the men of one board, as White sees it, become those of another."""
+    """What changes in the key when the pieces of one board, as White sees it, become those of another."""
     old, new = piece_bits(before), piece_bits(after)
     changed = (old[0] ^ new[0]) | (old[1] ^ new[1]) | (old[2] ^ new[2]) | (before.own ^ after.own)
     key = ZERO
@@ -137,7 +138,7 @@ def _castling(rooks, king, short, long):
 
 @routine
 def _situation(board, white_to_move):
-    """What the key has besides the men; a passed square counts only if a pawn stands beside the pawn that passed it."""
+    """What the key has besides pieces; a passed square counts only if a pawn stands beside the pawn that passed it."""
     kings = board.kings
     white, black = board.own & kings & RANK_1, board.enemy & kings & RANK_8
     key = _castling(board.castling & RANK_1, white, _WHITE_SHORT, _WHITE_LONG)
@@ -165,7 +166,7 @@ def key_of(board, white_to_move):
     writes(uint64),
 )  # fmt: skip
 def keys(sets, white_to_move, out):
-    """Write the key of each position, from its predecessor's: nothing but the men that differ is looked at."""
+    """Write the key of each position, from its predecessor's: nothing but the pieces that differ is looked at."""
     before, men = _NOBODY, ZERO
     for k in range(out.size):
         board = board_at(sets, k)

@@ -37,7 +37,7 @@ _downwards = within(*(ALL if step in (-7, -9) else EMPTY for step in _STEPS))
 
 #: Every lane in the place of the one in the opposite direction.
 opposite = arranged(4, 5, 6, 7, 0, 1, 2, 3)
-#: Of the men on the rays from a square the nearest one of each ray.
+#: Of the pieces on the rays from a square the nearest one of each ray.
 nearest = outermost(*(step > 0 for step in _STEPS))
 
 
@@ -61,7 +61,7 @@ def jumps(knights):
 
 @routine
 def rays(sliders, empty):
-    """What the sliders of each lane attack in its direction: over empty squares, up to the first man (Kogge-Stone)."""
+    """What the sliders of each lane attack in its direction: empty squares, up to the first piece (Kogge-Stone)."""
     way = _inside(spread(empty))
     reached = sliders | (way & _one_step(sliders))
     way = way & _one_step(way)

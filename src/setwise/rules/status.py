@@ -45,18 +45,18 @@ SENTENCES: dict[Status, str] = {
     Status.TOO_MANY_WHITE_PAWNS: "White has {white_pawns} pawns; 8 are the most",
     Status.TOO_MANY_BLACK_PAWNS: "Black has {black_pawns} pawns; 8 are the most",
     Status.PAWNS_ON_BACKRANK: "a pawn stands on the first or the last rank ({last_pawns})",
-    Status.TOO_MANY_WHITE_PIECES: "White has {white_men} men; 16 are the most",
-    Status.TOO_MANY_BLACK_PIECES: "Black has {black_men} men; 16 are the most",
+    Status.TOO_MANY_WHITE_PIECES: "White has {white_men} pieces; 16 are the most",
+    Status.TOO_MANY_BLACK_PIECES: "Black has {black_men} pieces; 16 are the most",
     Status.BAD_CASTLING_RIGHTS: "the castling rights ask for rooks on {rooks}, where rook and king do not stand so "
     "that they can still castle{hint}",
     Status.INVALID_EP_SQUARE: "no pawn can just have passed {en_passant} (the side not to move needs a pawn right "
     "beyond it, and the squares behind that pawn are empty)",
     Status.OPPOSITE_CHECK: "the king of the side not to move is in check and could be taken",
-    Status.TOO_MANY_CHECKERS: "the king is attacked by more than two men at once",
+    Status.TOO_MANY_CHECKERS: "the king is attacked by more than two pieces at once",
     Status.IMPOSSIBLE_CHECK: "no last move can have given the check that the king is in",
 }
 
-#: Faults with which moves mean nothing: kings missing, men out of thin air, kings taken. With the others (too many
+#: Faults with which moves mean nothing: kings missing, pieces out of thin air, kings taken. With the others (too many
 #: pawns, a check that no move can give) a position can be played on.
 UNPLAYABLE = int(
     Status.NO_WHITE_KING | Status.NO_BLACK_KING | Status.TOO_MANY_KINGS | Status.TOO_MANY_WHITE_PIECES
@@ -86,7 +86,7 @@ _E1, _E8 = ONE << np.uint64(4), ONE << np.uint64(60)
 
 @routine
 def _numbers(board, men):
-    """Faults in the numbers of one side's men, as White's."""
+    """Faults in the numbers of one side's pieces, as White's."""
     kings, pawns = men & board.kings, men & board.pawns
     found = _NO_KING * np.uint64(kings == EMPTY)
     found |= _MANY_PAWNS * np.uint64(popcount(pawns) > EIGHT)
@@ -95,7 +95,7 @@ def _numbers(board, men):
 
 @routine
 def _castling_is_sound(board):
-    """Whether the mover's castling rights are rooks of his on his first rank, one at most on each side of the king."""
+    """Whether the mover's castling rights are its own rooks on the first rank, one at most on each side of the king."""
     rights, king = board.castling & RANK_1, board.own & board.kings & RANK_1
     west, east = rights & (king - ONE), rights & ~(king - ONE)
     sound = king != EMPTY and (west & (west - ONE) | east & (east - ONE) | rights & ~(board.own & board.rooks)) == EMPTY

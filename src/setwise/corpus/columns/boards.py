@@ -1,4 +1,4 @@
-"""What stands on the board: men as sets, texts and keys, material, structure, the phase, the state of play."""
+"""What stands on the board: pieces as sets, texts and keys, material, structure, the phase, the state of play."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _men(positions: Positions, side: str, pieces: str = "") -> pa.Array:
     return pa.array(men & getattr(positions, pieces) if pieces else men)
 
 
-sided_column("pieces", pa.uint64(), "all men of {side}, a set", is_set=True, of_boards=True)(_men)
+sided_column("pieces", pa.uint64(), "all pieces of {side}, a set", is_set=True, of_boards=True)(_men)
 for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
     _stem = "king" if _pieces == "kings" else _pieces
     sided_column(_stem, pa.uint64(), f"the {_stem} of {{side}}, a set", is_set=True, of_boards=True)(
@@ -65,7 +65,7 @@ for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
 
 _LETTERS = "QRBNP"
 _NAMES = ("queens", "rooks", "bishops", "knights", "pawns")
-_BITS = 6  # a count of men goes up to 64
+_BITS = 6  # a count of pieces goes up to 64
 
 
 def _counts(positions: Positions) -> tuple[np.ndarray, np.ndarray]:
@@ -107,7 +107,7 @@ def _imbalance(code: int) -> str:
     )
 
 
-@column("material_key", TEXTS, "the men of both sides, as KRPvKR", of_boards=True)
+@column("material_key", TEXTS, "the pieces of both sides, as KRPvKR", of_boards=True)
 def _material_keys(positions: Positions) -> pa.Array:
     white, black = _counts(positions)
     return _told_once(white << _BITS * len(_NAMES) | black, _material_key)
@@ -116,7 +116,7 @@ def _material_keys(positions: Positions) -> pa.Array:
 @column(
     "imbalance",
     TEXTS,
-    "what is left of both sides when equal men are taken away, as PPvN; v where nothing is",
+    "what is left of both sides when equal pieces are taken away, as PPvN; v where nothing is",
     of_boards=True,
 )
 def _imbalances(positions: Positions) -> pa.Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 import duckdb
@@ -23,6 +24,40 @@ _WINDOWS = (
     f"window game as (partition by {GAME} order by {ROW} rows between unbounded preceding and unbounded following), "
     f"so_far as (partition by {GAME} order by {ROW})"
 )
+
+
+#: What stands before a condition in the statement that answers it.
+_BEFORE = f"select {ROW} from positions {_WINDOWS} qualify (\n"
+
+
+def _around(tree: Node) -> Node:
+    """What is in the tree of such a statement beside the condition."""
+    return {name: part for name, part in tree["statements"][0]["node"].items() if name != "qualify"}
+
+
+@functools.cache
+def _nothing_around() -> Node:
+    return _around(parsed(f"{_BEFORE}true\n)"))
+
+
+def _is_more(part: Node) -> bool:
+    """Whether a part of a condition speaks of other rows or columns than it names."""
+    return part.get("class") in {"SUBQUERY", "STAR"}
+
+
+def _is_wider(part: Node) -> bool:
+    """Whether a part is a window over several games, of which a batch holds now these, now those."""
+    if part.get("class") != "WINDOW":
+        return False
+    by = (by["column_names"][-1].lower() for by in part["partitions"] if by.get("class") == "COLUMN_REF")
+    return not {GAME, "game"} & {*by}
+
+
+def _is_ours(part: Node) -> bool:
+    """Whether somebody names a column that only the windows know."""
+    if part.get("class") != "COLUMN_REF" or part["query_location"] < len(_BEFORE):
+        return False
+    return part["column_names"][-1].lower() in {ROW, GAME}
 
 
 class Condition:
@@ -51,10 +86,15 @@ class Condition:
     def _understood(self) -> Node:
         """The tree of the statement that answers the condition."""
         what = f"condition {quoted(self.where)}"
-        tree = parsed(f"select {ROW} from positions {_WINDOWS} qualify (\n{self.where}\n)", what)
+        tree = parsed(f"{_BEFORE}{self.where}\n)", what)
         node = tree["statements"][0]["node"]
-        if node["type"] != "SELECT_NODE" or holds(node["qualify"], lambda part: part.get("class") == "SUBQUERY"):
+        # A parenthesis may close the condition, and behind it may stand a limit, a sample, another SELECT.
+        if _around(tree) != _nothing_around() or holds(node["qualify"], _is_more):
             raise QueryError(f"the {what} is more than one expression over the columns")
+        if holds(node["qualify"], _is_ours):
+            raise QueryError(f"the {what} names a column that there is not: {ROW} or {GAME}")
+        if holds(node["qualify"], _is_wider):
+            raise QueryError(f"the {what} looks at several games at once: write `over game`, or `partition by game`")
         asked = rewritten(node["qualify"], self._expressions.expanded)
         self.columns = self._expressions.columns_in(asked)
         check_sets(asked)

@@ -41,5 +41,5 @@ def reason(error: duckdb.Error) -> str:
     """What DuckDB says of a condition, in one sentence."""
     told = str(error).split("\n")[0].split("Error: ")[-1]
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", told):
-        return f"there is no function {unknown[1]}{did_you_mean(unknown[1], function_names())}"
+        return f"there is no function {unknown[1]}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
     return told

@@ -34,7 +34,9 @@ __all__ = ["GAME", "ROW", "Expressions", "holds"]
 ROW, GAME = "_row", "_game"
 
 #: What must not be asked: what the database is told, and text that becomes SQL.
-_FORBIDDEN = frozenset({"current_setting", "getvariable", "getenv", "query", "query_table", "set_config"})
+_FORBIDDEN = frozenset(
+    {"current_setting", "getvariable", "getenv", "query", "query_table", "set_config", "setseed", "write_log"}
+)
 
 
 class Derived(NamedTuple):

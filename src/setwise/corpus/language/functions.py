@@ -224,7 +224,8 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
         return call
     given = len(arguments_of(call))
     if given != len(found.kinds):
-        raise QueryError(f"{name} takes {len(found.kinds)} arguments ({', '.join(found.kinds)}), not {given}")
+        arguments = "1 argument" if len(found.kinds) == 1 else f"{len(found.kinds)} arguments"
+        raise QueryError(f"{name} takes {arguments} ({', '.join(found.kinds)}), not {given}")
     named[name] = found
     return {**call, "function_name": name, "schema": "", "catalog": "", "qualified_name": {"path": [name]}}
 

@@ -1,6 +1,6 @@
 """FEN: the text of a position, read and written by the same compiled lines for one position and for millions.
 
-A FEN has six fields: the men rank by rank from the eighth, the side to move, castling rights, the en passant square,
+A FEN has six fields: the pieces rank by rank from the eighth, the side to move, castling rights, the en passant square,
 the number of half moves since the last capture or pawn move, the number of the full move. Fields missing at the end
 take the values of a game's beginning (``w - - 0 1``), as in python-chess.
 

@@ -27,11 +27,11 @@ _letters = scratch(64)
 
 @routine
 def read_sound_men(text, at, stop, sets):
-    """Sort men into eight sets up to the first byte that is none; whether they are a board, and where that byte is.
+    """Sort pieces into eight sets up to the first byte that is none; whether they are a board, and where that byte is.
 
     The letters of a FEN cannot be foreseen, and a branch that depends on one costs more than all these lines: so there
     is none. Each letter goes to its square, in the order of the text from a8 to h1, and then all are looked at at once.
-    Digits and strokes land there too, and either the next man takes the square, or they mean nothing.
+    Digits and strokes land there too, and either the next piece takes the square, or they mean nothing.
     """
     letters = _letters(uint8)
     clear_line(letters)

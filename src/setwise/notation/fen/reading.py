@@ -44,7 +44,8 @@ from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.state import state_of, whites_board
 from setwise.rules.status import Status, castling_is_standard, faults
 
-#: What a byte means among the men: a man is his set's lane in a Board, plus 8 times his side's; a digit 16 and more.
+#: What a byte means among the pieces: a piece is its set's lane in a Board, plus 8 times its side's; a digit 16 and
+#: more.
 _DIGIT, _SLASH, _PROMOTED, _BLANK, _OTHER = (np.uint64(kind) for kind in (16, 32, 33, 34, 35))
 _MEANING = np.full(256, _OTHER, np.uint8)
 for _lane, (_white, _black) in enumerate(zip(b"PNBRQK", b"pnbrqk", strict=True), start=2):
@@ -77,7 +78,7 @@ def _field_ends(text, at, stop):
 
 @subroutine
 def _read_men(text, at, stop, sets):
-    """Sort the men into eight sets; what is wrong, and where that or the field's end is."""
+    """Sort the pieces into eight sets; what is wrong, and where that or the field's end is."""
     for lane in range(8):
         sets[lane] = EMPTY
     row, file, before = _TOP_ROW, ZERO, _OTHER

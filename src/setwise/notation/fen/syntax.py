@@ -40,7 +40,7 @@ NO_FAULT = ZERO
 #: The sentence of every fault.
 SENTENCES: dict[enum.IntFlag, str] = {
     Syntax.NO_TEXT: "it is empty; a FEN has six fields, such as '4k3/8/8/8/8/8/8/4K3 w - - 0 1'",
-    Syntax.BAD_MAN: "{found} is no man; the ranks consist of PNBRQK (White), pnbrqk (Black), digits 1 to 8 and '/'",
+    Syntax.BAD_MAN: "{found} is no piece; the ranks consist of PNBRQK (White), pnbrqk (Black), digits 1 to 8 and '/'",
     Syntax.TWO_DIGITS: "two digits follow each other; one digit counts the empty squares in a row",
     Syntax.LONG_RANK: "this rank has more than 8 squares",
     Syntax.SHORT_RANK: "this rank has fewer than 8 squares",

@@ -25,7 +25,8 @@ from setwise.rules.generate import en_passant_captors, legality, no_limits
 from setwise.rules.pieces import piece_bits, piece_on
 from setwise.rules.state import movers_board, state_of, whites_board
 
-#: No FEN is longer: 64 men and seven slashes, 16 castling letters of an impossible position, two numbers of 20 digits.
+#: No FEN is longer: 64 pieces and seven slashes, 16 castling letters of an impossible position, two numbers of 20
+#: digits.
 MOST_BYTES = 144
 
 #: Conventions of the en passant field, and the flag that asks for Shredder-FEN's castling letters.
@@ -41,7 +42,7 @@ def mode_of(en_passant: str, *, shredder: bool) -> int:
     return int(_CONVENTIONS[en_passant] | (SHREDDER if shredder else ZERO))
 
 
-#: The letter of a man by the number of his piece, plus 8 when he is Black's.
+#: The letter of a piece by the number of its kind, plus 8 when it is Black's.
 _LETTERS = np.frombuffer(b".PNBRQK..pnbrqk.", np.uint8).copy()
 _SLASH_BYTE, _SPACE, _DASH_BYTE, _ZERO_BYTE = (np.uint8(byte) for byte in b"/ -0")
 _LOWER_A = np.uint8(ord("a"))

@@ -28,7 +28,7 @@ def ray_fill_north(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_north(Bitboard("g2 d4"), Bitboard("g2 d4 d6")))
@@ -42,7 +42,7 @@ def ray_fill_north(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
@@ -62,7 +62,7 @@ def ray_fill_south(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_south(Bitboard("d4 g7"), Bitboard("d2 d4 g7")))
@@ -76,7 +76,7 @@ def ray_fill_south(sliders: Set, blockers: Set) -> Set:
         . . . . . . 1 .
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
@@ -96,7 +96,7 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_east(Bitboard("d4 b7"), Bitboard("d4 f4 b7")))
@@ -110,12 +110,12 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Subtracting a Rook from a Blocking Piece".
     """
-    # Along a rank one subtraction does it: what is borrowed runs over the empty squares up to the next man, or to the
+    # Along a rank one subtraction does it: what is borrowed runs over the empty squares up to the next piece, or to the
     # h-file, where every rank ends, and changes just those. A slider that is no blocker may be one, for its own ray
     # begins where the other ends.
     stops = blockers | sliders | FILE_H
@@ -128,7 +128,7 @@ def ray_fill_west(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_west(Bitboard("d4 g7"), Bitboard("b4 d4 g7")))
@@ -142,7 +142,7 @@ def ray_fill_west(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
@@ -162,7 +162,7 @@ def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_north_east(Bitboard("b2 d4"), Bitboard("b2 d4 f6")))
@@ -176,7 +176,7 @@ def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
@@ -196,7 +196,7 @@ def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_north_west(Bitboard("g2 d4"), Bitboard("g2 d4 b6")))
@@ -210,7 +210,7 @@ def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
@@ -230,7 +230,7 @@ def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_south_east(Bitboard("d4 b7"), Bitboard("f2 d4 b7")))
@@ -244,7 +244,7 @@ def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
         . . . . . . . 1
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
@@ -264,7 +264,7 @@ def ray_fill_south_west(sliders: Set, blockers: Set) -> Set:
 
     Args:
         sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all men; a slider stops others only where it is a blocker too.
+        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_south_west(Bitboard("d4 g7"), Bitboard("b2 d4 g7")))
@@ -278,7 +278,7 @@ def ray_fill_south_west(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
 
     Traps:
-        Own men are attacked (defended) as well; a slider's square only where another slider attacks it.
+        Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".

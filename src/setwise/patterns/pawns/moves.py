@@ -130,7 +130,7 @@ def east_captures(pawns: Set, enemy: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy: squares of the enemy's men, a set.
+        enemy: squares of the enemy's pieces, a set.
 
     Example:
         >>> pawns.east_captures(Bitboard("d4 h4"), Bitboard("e5 a6 c5"))
@@ -148,7 +148,7 @@ def west_captures(pawns: Set, enemy: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy: squares of the enemy's men, a set.
+        enemy: squares of the enemy's pieces, a set.
 
     Example:
         >>> pawns.west_captures(Bitboard("a4 d4"), Bitboard("e5 h4 c5"))
@@ -188,7 +188,7 @@ def promotions(pawns: Set, empty: Set, enemy: Set) -> Set:
     Args:
         pawns: squares of our pawns, a set.
         empty: the empty squares, a set.
-        enemy: squares of the enemy's men, a set.
+        enemy: squares of the enemy's pieces, a set.
 
     Example:
         >>> pawns.promotions(Bitboard("a7 d7 h6"), ~Bitboard("a7 d7 h6 a8 b8 e8"), Bitboard("b8 e8"))

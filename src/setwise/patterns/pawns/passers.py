@@ -46,7 +46,7 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
     Traps:
         Enemy pawns of the same rank or behind do not matter. This is the wiki's definition, which looks at enemy pawns
         alone: both pawns of a doubled pair may be passed. For the foremost of each file only, as many engines have
-        it, see `passed_foremost`; for a path clear of one's own men, `passed_free`.
+        it, see `passed_foremost`; for a path clear of one's own pieces, `passed_free`.
 
     Source:
         Chess Programming Wiki, "Passed Pawns (Bitboards)".
@@ -75,14 +75,14 @@ def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
 
 @pattern
 def passed_free(pawns: Set, enemy_pawns: Set, own: Set) -> Set:
-    """Return the passed pawns whose whole path to promotion is clear of own men.
+    """Return the passed pawns whose whole path to promotion is clear of own pieces.
 
     That enemy pawns cannot attack the path is part of being passed: a pawn that could would stand ahead, beside it.
 
     Args:
         pawns: squares of our pawns, a set.
         enemy_pawns: squares of the enemy's pawns, a set.
-        own: squares of all our men, a set; with or without the pawns, which stand in each other's way in any case.
+        own: squares of all our pieces, a set; with or without the pawns, which stand in each other's way in any case.
 
     Example:
         >>> pawns.passed_free(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"), Bitboard("a4 a2 d5 g5 g8"))

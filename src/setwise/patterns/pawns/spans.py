@@ -94,7 +94,7 @@ def rear_span(pawns: Set) -> Set:
 def front_attack_span(pawns: Set) -> Set:
     """Return the front attack spans: what pawns attack now or, pushing on, may attack later.
 
-    These are the squares ahead of a pawn on the files next to its own. Men in the way do not shorten a span, and
+    These are the squares ahead of a pawn on the files next to its own. Pieces in the way do not shorten a span, and
     captures, which change a pawn's file, do not widen it.
 
     Args:

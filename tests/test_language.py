@@ -1,0 +1,326 @@
+"""The language of conditions: a twin that goes row by row, any cut of the games, any number of threads, no way out."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import setwise
+from helpers.data import ROOT
+from setwise import Bitboard, king, knight
+from setwise.corpus import sources
+from setwise.corpus.language import Condition
+from setwise.errors import QueryError, SetwiseError
+
+#: Games of every length, none and one ply among them; those that hold the least stand between longer ones.
+SHORT = ("*", "1. e4 *", "1. f3 e5 2. g4 Qh4# 0-1", "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", "1. d4 1/2-1/2", "*")
+
+
+@functools.cache
+def games() -> bytes:
+    famous = (ROOT / "examples" / "famous_games.pgn").read_text("utf-8").split("\n\n[Event")[:8]
+    long = [game if game.startswith("[Event") else f"[Event{game}" for game in famous]
+    mixed = itertools.chain.from_iterable(itertools.zip_longest(long, SHORT))
+    return "\n\n".join(game for game in mixed if game).encode()
+
+
+# ------------------------------------------------------------------------------------------------- conditions and twins
+
+#: The rows of one game; and what a condition says of the row with a number, None for what is not known.
+Rows = list[dict[str, Any]]
+Twin = Callable[[Rows, int], Any]
+
+
+class Asked(NamedTuple):
+    """An expression as text, and the same as a function of a row."""
+
+    sql: str
+    twin: Twin
+
+
+def column(name: str) -> Asked:
+    return Asked(name, lambda rows, i: rows[i][name])
+
+
+def strict(sql: str, function: Callable[..., Any], *given: Asked) -> Asked:
+    """An expression that is not known where a part of it is not."""
+
+    def twin(rows: Rows, i: int) -> Any:
+        values = [part.twin(rows, i) for part in given]
+        return None if None in values else function(*values)
+
+    return Asked(sql.format(*(part.sql for part in given)), twin)
+
+
+def shifted(name: str, plies: int, sign: int, part: Asked) -> Asked:
+    def twin(rows: Rows, i: int) -> Any:
+        return part.twin(rows, i + sign * plies) if 0 <= i + sign * plies < len(rows) else None
+
+    return Asked(f"{name}({part.sql}, {plies})" if plies > 1 else f"{name}({part.sql})", twin)
+
+
+def ever(name: str, part: Asked) -> Asked:
+    def twin(rows: Rows, i: int) -> bool:
+        there = range(i + 1, len(rows)) if name == "later" else range(i)
+        return any(part.twin(rows, k) is True for k in there)
+
+    return Asked(f"{name}({part.sql})", twin)
+
+
+def both(one: Asked, other: Asked) -> Asked:
+    def twin(rows: Rows, i: int) -> Any:
+        values = one.twin(rows, i), other.twin(rows, i)
+        return False if False in values else None if None in values else True
+
+    return Asked(f"({one.sql} and {other.sql})", twin)
+
+
+def either(one: Asked, other: Asked) -> Asked:
+    def twin(rows: Rows, i: int) -> Any:
+        values = one.twin(rows, i), other.twin(rows, i)
+        return True if True in values else None if None in values else False
+
+    return Asked(f"({one.sql} or {other.sql})", twin)
+
+
+def counted(part: Asked, least: int, over: str) -> Asked:
+    def twin(rows: Rows, i: int) -> bool:
+        seen = range(len(rows)) if over == "game" else range(i + 1)
+        return sum(part.twin(rows, k) is True for k in seen) >= least
+
+    return Asked(f"(count_if({part.sql}) over {over} >= {least})", twin)
+
+
+SIGNS = {"=": operator.eq, "<>": operator.ne, "<": operator.lt, ">=": operator.ge}
+SETS = ("white_pieces", "black_pawns", "own_knights", "enemy_king", "white_attacks", "from_square", "to_square")
+NUMBERS = ("ply", "white_pawn_islands", "own_mobility", "enemy_material", "white_elo")
+FLAGS = ("white_to_move", "is_check", "gives_check", "is_castling")
+TEXTS = {"piece": "PNQ", "captured": "PQ", "result": ("1-0", "0-1"), "san": ("e4", "Nf3", "O-O")}
+COLUMNS = [*SETS, "white_knights", "black_king", "white_king", *NUMBERS, *FLAGS, *TEXTS]
+
+squares = st.sets(st.integers(0, 63), min_size=1, max_size=4).map(Bitboard)
+sets = st.deferred(
+    lambda: st.one_of(
+        st.sampled_from(SETS).map(column),
+        st.builds(lambda part: strict("(~{})", lambda those: ~those & 2**64 - 1, part), sets),
+        st.builds(lambda a, b: strict("({} & {})", operator.and_, a, b), sets, sets),
+        st.builds(lambda a, b: strict("({} | {})", operator.or_, a, b), sets, sets),
+        st.builds(lambda part: strict("knight.attacks({})", knight.attacks, part), sets),
+        st.builds(lambda part: strict("king.attacks({})", king.attacks, part), sets),
+        squares.map(lambda those: Asked(f"squares('{' '.join(those.names())}')", lambda _rows, _i: int(those))),
+    )
+)
+numbers = st.one_of(
+    st.sampled_from(NUMBERS).map(column),
+    st.builds(lambda part: strict("bit_count({})", lambda those: int(those).bit_count(), part), sets),
+    st.just(strict("king.distance({}, {})", king.distance, column("white_king"), column("black_king"))),
+)
+signs = st.sampled_from(sorted(SIGNS))
+
+
+def compared(part: Asked, sign: str, number: int) -> Asked:
+    return strict(f"({{}} {sign} {number})", lambda value: SIGNS[sign](value, number), part)
+
+
+def holds_all(part: Asked, those: Bitboard) -> Asked:
+    wanted = int(those)
+    return strict(f"has({{}}, '{' '.join(those.names())}')", lambda value: value & wanted == wanted, part)
+
+
+def spelled(name: str, value: str) -> Asked:
+    return strict(f"({{}} = '{value}')", lambda text: text == value, column(name))
+
+
+plain = st.one_of(
+    st.sampled_from(FLAGS).map(column),
+    st.builds(compared, numbers, signs, st.integers(0, 12)),
+    st.builds(lambda part: strict("({} <> 0)", lambda those: those != 0, part), sets),
+    st.builds(holds_all, sets, squares),
+    st.sampled_from([spelled(name, value) for name, values in TEXTS.items() for value in values]),
+    st.sampled_from(sorted(TEXTS)).map(lambda name: Asked(f"({name} is null)", lambda rows, i: rows[i][name] is None)),
+)
+along = st.recursive(
+    plain,
+    lambda inner: st.one_of(
+        st.builds(both, inner, inner),
+        st.builds(either, inner, inner),
+        st.builds(lambda part: strict("(not {})", operator.not_, part), inner),
+        st.builds(shifted, st.just("next"), st.integers(1, 5), st.just(1), inner),
+        st.builds(shifted, st.just("previous"), st.integers(1, 5), st.just(-1), inner),
+        st.builds(ever, st.sampled_from(["later", "earlier"]), inner),
+        st.builds(
+            lambda part, plies, sign, number: compared(shifted("next", plies, 1, part), sign, number),
+            numbers, st.integers(1, 3), signs, st.integers(0, 12),
+        ),
+    ),
+    max_leaves=5,
+)  # fmt: skip
+conditions = st.one_of(
+    along,
+    st.builds(counted, along, st.integers(1, 6), st.sampled_from(["game", "so_far"])),
+    st.builds(
+        lambda one, part, least, over: both(one, counted(part, least, over)),
+        along, along, st.integers(1, 6), st.sampled_from(["game", "so_far"]),
+    ),
+)  # fmt: skip
+
+
+@functools.cache
+def rows_by_game() -> list[Rows]:
+    table = setwise.find("true", games(), columns=["game", *COLUMNS], threads=1).to_pylist()
+    return [list(rows) for _, rows in itertools.groupby(table, key=lambda row: row["game"])]
+
+
+def found(where: str, threads: int = 1) -> list[tuple[int, int]]:
+    table = setwise.find(where, games(), columns=["game", "ply"], threads=threads)
+    return list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True))
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(conditions)
+def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
+    expected = [
+        (number, ply)
+        for number, rows in enumerate(rows_by_game(), 1)
+        for ply in range(len(rows))
+        if asked.twin(rows, ply) is True
+    ]
+    assert found(asked.sql) == expected
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(conditions, st.sampled_from([1, 200, 900, 3000]), st.sampled_from([1, 2, 5]))
+def test_cuts_and_threads_change_no_answer(asked: Asked, block: int, threads: int) -> None:
+    whole = found(asked.sql)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "_SEARCHED", block)
+        assert found(asked.sql, threads) == whole
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@given(along, st.sampled_from([1, 900, 10**6]), st.sampled_from([1, 3]))
+def test_a_statement_says_the_same_as_a_condition(asked: Asked, block: int, threads: int) -> None:
+    statement = f"select game, ply from positions where {asked.sql} order by game, ply"  # noqa: S608  (our own)
+    whole = found(asked.sql)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "_SEARCHED", block)
+        table = setwise.sql(statement, games(), threads=threads)
+    assert list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True)) == whole
+
+
+@pytest.mark.parametrize("block", [1, 200, 900, 3000, 10**6])
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_a_look_along_the_game_ends_where_the_game_does(
+    monkeypatch: pytest.MonkeyPatch, block: int, threads: int
+) -> None:
+    monkeypatch.setattr(sources, "_SEARCHED", block)
+    ends = [(number, len(rows) - 1) for number, rows in enumerate(rows_by_game(), 1)]
+    starts = [(number, 0) for number, _ in ends]
+    assert len(ends) == 14
+    assert found("next(ply) is null", threads) == ends
+    assert found("previous(ply) is null", threads) == starts
+    assert found("not later(true)", threads) == ends
+    assert found("not earlier(true)", threads) == starts
+    assert found("next(ply, 3) is not null", threads) == [
+        (number, ply) for number, last in ends for ply in range(last - 2)
+    ]
+    assert found("max(ply) over game = ply and next(ply) is null and previous(ply) is null", threads) == [
+        (number, 0) for number, last in ends if last == 0
+    ]
+    assert found("next(ply) <> ply + 1 or previous(ply) <> ply - 1 or count(*) over so_far <> ply + 1", threads) == []
+
+
+# -------------------------------------------------------------------------------------------------------- no way out
+
+BEHIND = ["limit (1", "offset (1", "order by (ply", "using sample (1 rows", "union all (select 1", "limit (select 1"]
+TABLES = [
+    "read_csv('{file}')", "read_text('{file}')", "read_blob('{file}')", "read_parquet('{file}')", "read_json('{file}')",
+    "sniff_csv('{file}')", "glob('{file}')", "'{file}'", "duckdb_settings()", "duckdb_secrets()", "duckdb_logs()",
+    "'https://example.org/x.csv'", "query('select 1')", "query_table('positions')", "pragma_version()",
+    "json_execute_serialized_sql(json_serialize_sql('select 1'))", "which_secret('a', 's3')",
+]  # fmt: skip
+CALLS = [
+    "getenv('HOME')", "current_setting('threads')", "\"current_setting\"('threads')", "main.current_setting('threads')",
+    "system.main.current_setting('threads')", "getvariable('x')", "set_config('threads', '1')", "write_log('x')",
+    "setseed(0.5)", "nextval('x')", "try(getenv('HOME'))", "list_transform([1], lambda x: current_setting('threads'))",
+]  # fmt: skip
+STATEMENTS = [
+    "copy (select 1) to '{new}'", "export database '{new}'", "attach '{new}'", "pragma database_list",
+    "set threads = 3", "reset threads", "set enable_external_access = true", "install httpfs", "load httpfs",
+    "create table x as select 1", "create macro x() as 1", "drop table positions", "insert into positions values (1)",
+    "call pragma_version()", "use memory", "checkpoint", "explain select 1", "select 1; select 2",
+    "prepare x as select 1",
+]  # fmt: skip
+
+
+def conditions_that_reach_out() -> list[str]:
+    nested = [form.format(table) for table in TABLES for form in ("exists(from {})", "ply in (from {})")]
+    nested += [f"later(exists(from {table}))" for table in TABLES]
+    nested += [f"count_if(exists(from {table})) over game > 0" for table in TABLES]
+    calls = [f"{call} is null" for call in [*CALLS, *(table for table in TABLES if table[0] != "'")]]
+    behind = [f"true) {clause}" for clause in BEHIND] + [f"ply = 0 -- x\n) {clause}" for clause in BEHIND]
+    others = [
+        "columns('.*') is null",
+        "columns(*) is null",
+        "_row = 0",
+        "positions._game = 0",
+        "array(select 1)[1] = 1",
+    ]
+    return [*nested, *calls, *behind, *others, *STATEMENTS]
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, str]:
+    """A file that there is, and one that there must not be."""
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    return {"file": str(tmp_path / "secret.csv"), "new": str(tmp_path / "new")}
+
+
+@pytest.mark.parametrize("where", conditions_that_reach_out())
+def test_a_condition_reaches_no_file_no_network_no_setting(where: str, places: dict[str, str]) -> None:
+    with pytest.raises(QueryError) as told:
+        Condition(where.format(**places))
+    assert "\n" not in str(told.value)
+    assert not Path(places["new"]).exists()
+
+
+def statements_that_reach_out() -> list[str]:
+    forms = ["select * from {}", "select (select count(*) from {}) from positions", "with x as (from {}) from x, games"]
+    asked = [form.format(table) for table in TABLES for form in forms]
+    return [*asked, *map("select {} from positions".format, CALLS), *STATEMENTS]
+
+
+@pytest.mark.parametrize("statement", statements_that_reach_out())
+def test_a_statement_reaches_no_file_no_network_no_setting(statement: str, places: dict[str, str]) -> None:
+    with pytest.raises(SetwiseError) as told:
+        setwise.sql(statement.format(**places), b"1. e4 *")
+    assert "\n" not in str(told.value)
+    assert not Path(places["new"]).exists()
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        "row_number() over () = 1", "count(*) over () > 1", "row_number() over (order by ply) = 1",
+        "lag(ply) over (order by game, ply) = 0", "sum(ply) over (partition by white_name) > 3",
+        "count(*) over (partition by white_to_move order by ply) > 1",
+    ],
+)  # fmt: skip
+def test_a_window_looks_at_one_game(window: str) -> None:
+    """What it says of several would hang on how the games are cut into batches."""
+    with pytest.raises(QueryError, match="over game"):
+        Condition(window)
+
+
+def test_a_window_of_ones_own_may_part_the_game() -> None:
+    where = "count(*) over (partition by game, key order by ply) = 3"
+    repeated = b"1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2"
+    assert setwise.find(where, repeated, columns=["ply"])["ply"].to_pylist() == [8]
