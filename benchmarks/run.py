@@ -30,7 +30,17 @@ from setwise.errors import SourceError
 RESULTS = Path(__file__).with_name("results.json")
 
 #: The modules that enter their topics, in the order of the table.
-for module in ("perft", "patterns", "reading", "whole_positions", "language", "playing", "starting", "versions"):
+for module in (
+    "perft",
+    "patterns",
+    "reading",
+    "whole_positions",
+    "language",
+    "scanning",
+    "playing",
+    "starting",
+    "versions",
+):
     importlib.import_module(module)
 
 

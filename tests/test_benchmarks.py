@@ -14,7 +14,7 @@ import pytest
 from helpers.data import ROOT
 from helpers.processes import run
 
-TOPICS = {"perft", "patterns", "pgn", "find", "features", "playing", "starting", "versions"}
+TOPICS = {"perft", "patterns", "pgn", "find", "features", "language", "scan", "playing", "starting", "versions"}
 
 
 def bench(*arguments: str | Path, status: int = 0, **environment: str) -> CompletedProcess[str]:

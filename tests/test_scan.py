@@ -27,7 +27,7 @@ from helpers.data import FAMOUS_GAMES
 from setwise import Positions
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.scan import scan
-from setwise.errors import OutputError, QueryError, SourceError
+from setwise.errors import IllegalMove, OutputError, QueryError, SourceError
 
 COMMAND = [sys.executable, "-m", "setwise", "scan", "--threads", "2", "--features", "pawn_islands"]
 #: How many times scans are killed: a few here, a hundred when somebody looks closely.
@@ -122,7 +122,7 @@ def test_killed_scans_go_on_to_the_same_rows(folder: Path, undisturbed: dict[str
     kills = midway = whole = 0
     place = tmp_path / "1"
     while kills < KILLS or whole == 0:
-        after = dice.uniform(0, 0.7 * long) if kills < KILLS else 600
+        after = dice.uniform(0, 1.2 * long) if kills < KILLS else 600
         code, _ = killed([*COMMAND, str(folder), "-o", str(place)], place, after)
         found = files_of(place)
         assert all(table.equals(undisturbed[name]) for name, table in found.items())
@@ -325,10 +325,11 @@ def test_scans_hold_whole_positions(tmp_path: Path) -> None:
     fens = setwise.find("true", FAMOUS_GAMES, columns="fen")["fen"].to_pylist()
     assert positions.fens().to_pylist() == fens
     assert np.array_equal(positions.keys(), table["key"].to_numpy())
-    found = setwise.find("is_check", tmp_path, columns=["fen", "game", "ply", "move"])
-    assert (
-        found.to_pylist() == setwise.find("is_check", FAMOUS_GAMES, columns=["fen", "game", "ply", "move"]).to_pylist()
-    )
+    columns = ["fen", "game", "ply", "move", "san", "piece", "captured", "gives_check"]
+    found = setwise.find("is_check or is_castling", tmp_path, columns=columns)
+    assert found.to_pylist() == setwise.find("is_check or is_castling", FAMOUS_GAMES, columns=columns).to_pylist()
+    with pytest.raises(IllegalMove, match="position number 1: 'e2e5'"):
+        Positions.from_arrow(table[:1].set_column(table.column_names.index("move"), "move", pa.array(["e2e5"])))
 
 
 def test_all_includes_notes_names_and_texts(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class _TableJob(NamedTuple):
             positions, rows, wrong = Positions.sound_fens(self.fens, chess960=True)
         positions.others, positions.row = table, rows
         positions.game, positions.ply = _games_in(table, rows)
-        positions.moves = np.zeros(len(rows), np.uint16)
+        positions.moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
         positions.games = records = Records(self.name, self.first, table.num_rows)
         faults = [Fault(self.name, self.first + row, self.first + row, "", str(error)) for row, error in wrong.items()]
         return Batch(records, positions, faults, table.nbytes)
