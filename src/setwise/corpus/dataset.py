@@ -172,16 +172,17 @@ class Dataset:
         work = Work(
             self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._tell_batch
         )
-        for number, (jobs, is_whole) in enumerate(parts_of(opened.jobs(notes=plan.notes)), start=1):
+        jobs = opened.jobs(notes=plan.notes)
+        for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.others), start=1):
             part = known.parts.get(number)
             if part is not None and part.is_whole:
-                for job in jobs:
+                for job in part_jobs:
                     job.skip(part.first + part.games)
                 continue
             while sum(it.made is not None for it in self.under_way) > self.threads:
                 self._enter_next()
-            made = pool.submit(work.make, layout.part_name(known.number, number), jobs)
-            self.under_way.append(_UnderWay(known, number, is_whole, jobs, made))
+            made = pool.submit(work.make, layout.part_name(known.number, number), part_jobs)
+            self.under_way.append(_UnderWay(known, number, is_whole, part_jobs, made))
 
     def _tell_batch(self, games: int, positions: int, size: int) -> None:
         if self.on_batch is not None:

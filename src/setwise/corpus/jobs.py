@@ -41,8 +41,11 @@ class Job(Protocol):
     def prepare(self) -> None:
         """Do what needs to know nothing of the batches before it."""
 
+    def settle(self) -> None:
+        """Wait for the number of its first game, and tell the batch behind it the next."""
+
     def run(self) -> Batch:
-        """Make it, prepared or not."""
+        """Make it, prepared and settled or not."""
 
     def skip(self, number: int) -> None:
         """Say that it has been made long ago, and that the next game has this number."""

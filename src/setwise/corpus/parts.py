@@ -32,7 +32,7 @@ __all__ = ["Made", "Stopped", "Work", "parts_of"]
 #: Batches in a part: few at first, so that small sources keep all cores at work, then more, for fewer files.
 _FEW, _MANY, _WITH_FEW = 8, 32, 16
 #: Rows that are packed together: the columns of so many are in memory at once.
-_ROWS = 1 << 18
+_ROWS = 3 << 17
 #: A part goes into so many folders at the most.
 _MOST_FOLDERS = 2_000
 
@@ -49,16 +49,17 @@ class Made(NamedTuple):
     size: int
 
 
-def parts_of(jobs: Iterator[Job]) -> Iterator[tuple[list[Job], bool]]:
+def parts_of(jobs: Iterator[Job], *, grow: bool) -> Iterator[tuple[list[Job], bool]]:
     """Yield the jobs of each part, the same ones whenever a source is read, and whether they are all of them.
 
-    They are not where a source cannot be read to its end; then its error follows.
+    They are not where a source cannot be read to its end; then its error follows. Parts grow unless what they are made
+    of is large: batches of tables are.
     """
     number, part = 1, list[Job]()
     try:
         for job in jobs:
             part.append(job)
-            if len(part) == (_FEW if number <= _WITH_FEW else _MANY):
+            if len(part) == (_MANY if grow and number > _WITH_FEW else _FEW):
                 yield part, True
                 number, part = number + 1, []
     except SourceError:
@@ -95,6 +96,8 @@ class Work(NamedTuple):
         try:
             for job in reversed(jobs):
                 job.prepare()
+            for job in reversed(jobs):
+                job.settle()
             aside.mkdir(parents=True)
             first, games, positions, size, faults = None, 0, 0, 0, list[Fault]()
             with ExitStack() as stack:

@@ -68,16 +68,21 @@ class _ParseJob:
             self.following.set_exception(error)
             raise
 
-    def run(self) -> Batch:
+    def settle(self) -> None:
         if self.games is None:
             self.prepare()
-        games, self.games = cast("Games", self.games), None
+        games = cast("Games", self.games)
         try:
             games.first = self.first.result()
             self.following.set_result(games.first + len(games))
         except BaseException as error:
             self.following.set_exception(error)
             raise
+
+    def run(self) -> Batch:
+        if not self.following.done():
+            self.settle()
+        games, self.games = cast("Games", self.games), None
         return Batch(games, None, list(games.faults()), len(self.block.text))
 
     def skip(self, number: int) -> None:
@@ -130,6 +135,9 @@ class _Held:
         return Batch(records, held, [], 0)
 
     def prepare(self) -> None:
+        pass
+
+    def settle(self) -> None:
         pass
 
     def skip(self, number: int) -> None:

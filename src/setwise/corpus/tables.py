@@ -78,6 +78,9 @@ class _TableJob(NamedTuple):
     def prepare(self) -> None:
         pass
 
+    def settle(self) -> None:
+        pass
+
     def skip(self, number: int) -> None:
         pass
 
