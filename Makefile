@@ -6,7 +6,7 @@ SECONDS ?= 1800
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench docs fuzz oldest clean
+.PHONY: help setup demo test lint format bench tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +22,8 @@ setup: .venv/ready ## build .venv, once
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
-demo: setup ## find royal forks in the famous games of examples/
-	$(BIN)/setwise find "white_royal_fork_squares <> 0" examples/famous_games.pgn --limit 3
+demo: setup ## find royal forks that win in the famous games of examples/
+	$(BIN)/setwise find "own_safe_royal_fork_squares <> 0" examples/famous_games.pgn --limit 3
 	$(BIN)/setwise find "black_pawn_islands >= 3" examples/famous_games.pgn --count
 	$(BIN)/setwise show "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
 	$(BIN)/setwise perft 5
@@ -44,6 +44,9 @@ format: setup ## let ruff mend what it can
 
 bench: setup ## setwise beside what a user would pick instead, or beside another checkout of it (AGAINST=path)
 	$(BIN)/python benchmarks/run.py $(if $(AGAINST),--against "$(AGAINST)")
+
+tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
+	$(BIN)/python benchmarks/tactics.py
 
 docs: setup ## build the documentation into site/
 	$(BIN)/python docs/build.py

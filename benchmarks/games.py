@@ -16,7 +16,8 @@ import setwise
 from setwise.game.sources import blocks
 
 ROOT = Path(__file__).resolve().parents[1]
-BOOK = ROOT.parent / "shared" / "data" / "pgn" / "gnuchess_book.pgn.zst"
+DATA = ROOT.parent / "shared" / "data"
+BOOK = DATA / "pgn" / "gnuchess_book.pgn.zst"
 FAMOUS = ROOT / "examples" / "famous_games.pgn"
 
 

@@ -30,17 +30,11 @@ from setwise.errors import SourceError
 RESULTS = Path(__file__).with_name("results.json")
 
 #: The modules that enter their topics, in the order of the table.
-for module in (
-    "perft",
-    "patterns",
-    "reading",
-    "whole_positions",
-    "language",
-    "scanning",
-    "playing",
-    "starting",
+TOPIC_MODULES = (
+    "perft", "patterns", "reading", "whole_positions", "language", "scanning", "training", "playing", "starting",
     "versions",
-):
+)  # fmt: skip
+for module in TOPIC_MODULES:
     importlib.import_module(module)
 
 

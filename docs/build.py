@@ -183,6 +183,8 @@ def entry(page: Page) -> str:
         parts.append(f"<h3>Errors</h3>{rendered(page.raises, page.topic)}")
     if shown:
         parts.append(f"<h3>Example</h3>{shown}")
+    if page.formula:
+        parts.append(f'<h3>Formula</h3><pre class="formula"><code>{escape(page.formula)}</code></pre>')
     if page.traps:
         parts.append(f'<aside class="traps"><h3>Traps</h3>{rendered(page.traps, page.topic)}</aside>')
     if page.source:

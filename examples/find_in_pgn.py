@@ -1,4 +1,4 @@
-"""Find positions in PGN: royal forks that a knight can jump to next, safe from pawns and knights."""
+"""Find positions in PGN: royal forks that win, where a knight can jump next and cannot be won itself."""
 
 from pathlib import Path
 
@@ -9,13 +9,12 @@ GAMES = Path(__file__).with_name("famous_games.pgn")
 
 # SQL over the columns that `setwise columns` lists; only those that are named are computed.
 matches = find(
-    "white_to_move and white_royal_fork_squares <> 0",
+    "own_safe_royal_fork_squares <> 0",
     GAMES,
-    columns=["white_name", "black_name", "date", "ply", "san", "fen", "white_royal_fork_squares"],
+    columns=["white_name", "black_name", "date", "ply", "san", "fen", "own_safe_royal_fork_squares"],
 )
 for row in matches.to_pylist():
-    # On disk and in SQL a set is a signed 64-bit integer; the same bits without a sign make a Bitboard.
-    squares = Bitboard(row["white_royal_fork_squares"] & 0xFFFF_FFFF_FFFF_FFFF)
+    squares = Bitboard(row["own_safe_royal_fork_squares"])
     position = Position(row["fen"])
     forks = [
         move for move in position.legal_moves() if move.to_square in squares and move.from_square in position.knights
@@ -23,5 +22,5 @@ for row in matches.to_pylist():
 
     print(f"{row['white_name']} – {row['black_name']}, {row['date'][:4]}, move {row['ply'] // 2 + 1}")
     print(draw(position.piece_string(), {"royal fork": squares}, color=False, unicode=True))
-    print(f"possible: {', '.join(map(position.san, forks)) or 'none, the knight is pinned'}; played: {row['san']}\n")
+    print(f"possible: {', '.join(map(position.san, forks))}; played: {row['san']}\n")
 print(f"{len(matches)} positions")

@@ -67,6 +67,12 @@ def test_every_page_has_a_sentence_and_a_source(page: Page) -> None:
     assert page.source.endswith(".") or page.sort == "function" or page.topic == "bits"
 
 
+@pytest.mark.parametrize("page", [*PATTERNS.values(), *topics()["features"].pages], ids=named)
+def test_every_pattern_and_feature_shows_its_formula(page: Page) -> None:
+    assert "return " in page.formula
+    assert '"""' not in page.formula
+
+
 @pytest.mark.parametrize("page", PATTERNS.values(), ids=named)
 def test_every_argument_is_explained(page: Page) -> None:
     if page.topic != "bits":

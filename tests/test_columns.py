@@ -118,6 +118,11 @@ def evaluation(node: chess.pgn.GameNode) -> int | None:
     return None if score is None else score.white().score(mate_score=32000)
 
 
+def black_evaluation(node: chess.pgn.GameNode) -> int | None:
+    score = node.eval()
+    return None if score is None else score.black().score(mate_score=32000)
+
+
 def captured(here: Here) -> str | None:
     if here.move is None or not here.board.is_capture(here.move):
         return None
@@ -179,6 +184,8 @@ EXPECTED: dict[str, Any] = {
     "clock": of_move(lambda here: clock(here.notes[here.ply + 1])),
     "evaluation": of_move(lambda here: evaluation(here.notes[here.ply + 1])),
     "evaluation_before": lambda here: evaluation(here.notes[here.ply]) if here.ply else None,
+    "white_evaluation": lambda here: evaluation(here.notes[here.ply]) if here.ply else None,
+    "black_evaluation": lambda here: black_evaluation(here.notes[here.ply]) if here.ply else None,
     "clock_before": lambda here: clock(here.notes[here.ply - 1]) if here.ply > 1 else None,
 }
 SIDED: dict[str, Any] = {
@@ -211,7 +218,7 @@ def test_a_sided_column_is_what_python_chess_says(positions: Any, everywhere: li
     assert ours == expected
 
 
-@pytest.mark.parametrize("stem", [*FEATURES, "elo", "points", "clock"])
+@pytest.mark.parametrize("stem", [*FEATURES, "elo", "points", "clock", "evaluation"])
 def test_the_movers_column_is_that_of_its_colour(positions: Any, stem: str) -> None:
     white, black, own, enemy = values(positions, *(f"{side}_{stem}" for side in SIDES))
     turns = positions.white_to_move.tolist()

@@ -137,7 +137,7 @@ def test_a_column_of_lists_is_shown_as_one(site: Path) -> None:
 
 def test_commands_are_run_when_the_site_is_built(site: Path) -> None:
     page = (site / "find.html").read_text("utf-8")
-    assert "[] white_royal_fork_squares: g8" in page
+    assert "[] own_safe_royal_fork_squares: f2" in page
     assert "did you mean white_royal_fork_squares" in page
 
 

@@ -87,6 +87,16 @@ def test_the_area_is_symmetric_between_east_and_west() -> None:
         assert mirrored(areas) == areas[np.arange(64) ^ 7].tolist()
 
 
+def test_an_escorted_pawn_promotes_in_the_solved_game() -> None:
+    ours, ours_possible, theirs, possible = naive.promotes()
+    for king_to_move, won, where in ((PAWN_MOVES, ours, ours_possible), (KING_MOVES, theirs, possible)):
+        own_king, pawn, king = np.nonzero(where)
+        found = race.escorted(SQUARES[pawn], SQUARES[own_king], SQUARES[king], np.full(king.size, king_to_move)) != 0
+        assert not (found & ~won[where]).any()
+        assert found.sum() > 13_000
+        assert found.sum() / won.sum() > 0.12  # the others run alone, or the king needs more than one move
+
+
 def test_without_a_king_every_passer_is_unstoppable() -> None:
     assert race.unstoppable(0x00FF_0000_0000_FF00, 0, KING_MOVES) == 0x00FF_0000_0000_FF00
 

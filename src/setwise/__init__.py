@@ -23,12 +23,27 @@ if TYPE_CHECKING:
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
     from setwise.corpus.sql import connect, sql
+    from setwise.corpus.tensors import torch_dataset
+    from setwise.corpus.training import batches
     from setwise.features import feature
     from setwise.features.own import load
     from setwise.game.game import Game
     from setwise.game.games import Games, read_pgn
     from setwise.game.writing import write_pgn
-    from setwise.patterns import bits, compass, fills, geometry, islands, king, knight, lines, pawns, race, sliders
+    from setwise.patterns import (
+        bits,
+        compass,
+        fills,
+        geometry,
+        islands,
+        king,
+        knight,
+        lines,
+        pawns,
+        race,
+        sliders,
+        tactics,
+    )
     from setwise.position.move import Move
     from setwise.position.position import Position
     from setwise.position.positions import Positions
@@ -36,16 +51,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square",
-    "Steps", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
+    "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square", "Steps",
+    "batches", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
     "king", "knight", "lines", "load", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql",
-    "squares", "view", "write_pgn",
+    "squares", "tactics", "torch_dataset", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
 _LATE = {
     **dict.fromkeys(("Count", "Fileset", "Flag", "Set", "Square", "Steps", "pattern"), "compiler"),
     "feature": "features", "load": "features.own",
+    "batches": "corpus.training", "torch_dataset": "corpus.tensors",
     "columns": "corpus.columns", "connect": "corpus.sql", "find": "corpus.search", "scan": "corpus.scan",
     "sql": "corpus.sql",
     "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",

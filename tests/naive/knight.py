@@ -58,6 +58,14 @@ def reach(knights: set[int], moves: int, avoid: set[int]) -> set[int]:
     return {square for square, needed in moves_from(knights, avoid).items() if needed <= moves}
 
 
+def after(knights: set[int], moves: int) -> set[int]:
+    """The squares after each of so many moves, one move after the other."""
+    reached = set(knights)
+    for _ in range(moves):
+        reached = {target for square in reached for target in jumps(square)}
+    return reached
+
+
 def distance(a: set[int], b: set[int]) -> int:
     moves = moves_from(a)
     return min((moves[square] for square in b & moves.keys()), default=-1)

@@ -71,6 +71,53 @@ def unstoppable(passers: set[int], king: int, king_to_move: bool) -> set[int]:
     return passers - catchable(king, king_to_move)
 
 
+@cache
+def promotes() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """King and pawn against king, solved: ``[own king, pawn, enemy king]``, where the pawn's side moves and where not.
+
+    Each is whether the pawn promotes by force to a piece that is not taken at once, and whether the position is
+    possible. Stalemate stops the pawn, too.
+    """
+    squares = np.arange(64)
+    near = np.array([[square in neighbours(king) for square in range(64)] for king in range(64)])
+    attacked = np.zeros((64, 64), bool)
+    possible = np.zeros((64, 64, 64), bool)
+    for pawn in PAWN_SQUARES:
+        attacked[pawn, attacked_by_pawn(pawn)] = True
+        possible[:, pawn] = ~near & ~np.eye(64, dtype=bool)
+        possible[pawn, pawn] = possible[:, pawn, pawn] = False
+    ours_possible = possible & ~attacked[None]
+
+    def free(square: int) -> np.ndarray:
+        """Where no king stands on a square."""
+        return (squares != square)[:, None] & (squares != square)[None, :]
+
+    ours, theirs = np.zeros_like(possible), np.zeros_like(possible)
+    while True:
+        before = ours.sum() + theirs.sum()
+        for pawn in PAWN_SQUARES:
+            stop = pawn + 8
+            if stop >= 56:
+                ours[:, pawn] |= free(stop) & ~(near[stop][None, :] & ~near[stop][:, None])
+            else:
+                ours[:, pawn] |= free(stop) & theirs[:, stop]
+            if pawn < 16:
+                ours[:, pawn] |= free(stop) & free(pawn + 16) & theirs[:, pawn + 16]
+            for king in range(64):
+                for step in set(neighbours(king)) - {pawn}:
+                    ours[king, pawn] |= theirs[step, pawn] & possible[step, pawn]
+        ours &= ours_possible
+        for king in range(64):
+            lost, moves = np.ones((64, 64), bool), np.zeros((64, 64), bool)
+            for step in neighbours(king):
+                can = ~near[:, step][:, None] & ~attacked[:, step][None, :] & (squares != step)[:, None]
+                lost &= ~can | ours[:, :, step]
+                moves |= can
+            theirs[:, :, king] |= lost & moves & possible[:, :, king]
+        if ours.sum() + theirs.sum() == before:
+            return ours, ours_possible, theirs, possible
+
+
 def king_path(king: int, target: int, taboo: set[int]) -> int:
     """In how many moves a king walks from one square to another; -1 when there is no way."""
     seen, frontier, count = {king}, {king}, 0

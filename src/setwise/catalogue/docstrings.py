@@ -6,9 +6,9 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-__all__ = ["assignments", "sections"]
+__all__ = ["assignments", "body", "sections"]
 
 _SECTION = re.compile(r"(Args|Returns|Raises|Example|Traps|Source):(?: (.*))?")
 
@@ -33,6 +33,24 @@ def sections(docstring: str) -> dict[str, str]:
             found[heading] = []
         found[heading].append(line)
     return {heading: textwrap.dedent("\n".join(lines)).strip("\n") for heading, lines in found.items()}
+
+
+def body(function: Callable[..., object]) -> str:
+    """Return what a function does, as it is written, without its docstring; nothing where its source is not at hand.
+
+    Example:
+        >>> from setwise.catalogue.docstrings import body
+        >>> body(pawns.doubled.function)
+        'return pawns & rear_span(pawns)'
+    """
+    try:
+        source = textwrap.dedent(inspect.getsource(function))
+    except OSError:
+        return ""
+    [definition] = ast.parse(source).body
+    if not isinstance(definition, ast.FunctionDef) or ast.get_docstring(definition) is None:
+        return ""
+    return textwrap.dedent("\n".join(source.splitlines()[definition.body[0].end_lineno :])).strip("\n")
 
 
 def assignments(source: str) -> Iterator[tuple[list[str], str]]:

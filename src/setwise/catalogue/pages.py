@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from setwise import features, patterns
-from setwise.catalogue.docstrings import assignments, sections
+from setwise.catalogue.docstrings import assignments, body, sections
 from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.corpus.columns import COLUMNS
 from setwise.errors import QueryError, did_you_mean, shortened
@@ -71,6 +71,12 @@ class Page(NamedTuple):
         if self.sort == "feature":
             return f"white_{self.name}", f"black_{self.name}"
         return (self.name,) if self.sort == "column" else ()
+
+    @property
+    def formula(self) -> str:
+        """The definition itself, as it is written: what a pattern or a feature computes."""
+        written = getattr(self.thing, "definition", None) or getattr(self.thing, "function", None)
+        return body(written) if self.sort in {"pattern", "feature"} and written else ""
 
     @property
     def signature(self) -> str:

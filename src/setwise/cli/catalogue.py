@@ -58,7 +58,8 @@ def explain_command(name: str, load: tuple[str, ...]) -> None:
         print(f"\nIn conditions and scans: {', '.join(page.columns)}")
     width = max((len(argument.name) for argument in page.arguments), default=0)
     arguments = "\n".join(_hanging(f"{argument.name:<{width}}  ", argument.meaning) for argument in page.arguments)
-    for heading, text in (("Arguments", arguments), ("Example", steps), ("Traps", page.traps), ("Source", page.source)):
+    told = {"Arguments": arguments, "Formula": page.formula, "Example": steps}
+    for heading, text in (told | {"Traps": page.traps, "Source": page.source}).items():
         if text:
             print(f"\n{heading}:\n{textwrap.indent(text, '    ')}")
     if page.sort == "table":

@@ -22,6 +22,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from setwise.bitboard import Bitboard, hexadecimal
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
+from setwise.compiler.inner import ForCallers
 from setwise.compiler.kinds import Item_co, Kind, Result_co
 from setwise.compiler.python_objects import meets_python
 from setwise.errors import DefinitionError
@@ -47,8 +48,8 @@ __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subro
 
 
 def _inner(**more: bool) -> Callable[[Callable[..., Any]], Any]:
-    """Mark what compiled code alone calls: it gets no way in from Python or C, a quarter of what compiling takes."""
-    made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    """Mark what compiled code alone calls: it gets no way in from Python or C, and no machine code of its own."""
+    made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ForCallers)
 
     def mark(function: Callable[..., Any]) -> Any:
         made = made_by(function)
@@ -209,6 +210,9 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     inlined = True
     of_sets = True
 
+    #: The two stages of a function that looks closer only where something can be found (see `ufuncs.ufunc`).
+    stages: tuple[Any, Any] | None = None
+
     def __init__(self, function: Callable[..., Any]) -> None:
         kinds = _kinds(function)
         self.returns: Kind = kinds.pop("return")
@@ -228,7 +232,7 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
         """The same definition as a NumPy ufunc, for those who want its loop without the checks at the door."""
         dtypes = [kind.dtype for kind in self.kinds.values()]
         cache = DiskCache(f"{self.name}.ufunc", self.function.__module__)
-        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache)
+        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache, self.stages)
 
     def warmup(self) -> None:
         """Compile, or load from the cache, both the function and its loop over arrays."""

@@ -195,13 +195,49 @@ def _fence(typingctx: Any) -> Any:
     return types.void(), lambda context, builder, signature, args: builder.fence("seq_cst")
 
 
-def _loop(function: Any, arguments: list[np.dtype[Any]], returns: np.dtype[Any]) -> Callable[..., Any]:
+def _each_item(function: Any, items: Any, put: Any) -> Any:
+    """What computes the items of rows one after the other, several at once where the processor can."""
+
+    def fill(rows: Any, row: Any, start: Any, count: Any) -> None:
+        for i in range(count):
+            put(row, i, function(*items(rows, start + i)))
+
+    return _taken_in(fill)
+
+
+def _each_mark(marks: Any, function: Any, items: Any, put: Any) -> Any:
+    """What computes marks first, several at once, and then the function of those items alone that have some."""
+    note, tile = _results(np.dtype(np.uint64))[0], scratch(_TILE)
+
+    def fill(rows: Any, row: Any, start: Any, count: Any) -> None:
+        marked = tile(types.uint64)
+        noted = _address(marked)
+        for base in range(0, count, _TILE):
+            size = min(count - base, _TILE)
+            for i in range(size):
+                note(noted, i, marks(*items(rows, start + base + i)))
+            for i in range(size):
+                found = marked[i]
+                if found != 0:
+                    found = function(*((*items(rows, start + base + i), found)))
+                put(row, base + i, found)
+
+    return _taken_in(fill)
+
+
+_taken_in = numba.njit(**OPTIONS, forceinline=True)
+
+
+def _loop(
+    function: Any, arguments: list[np.dtype[Any]], returns: np.dtype[Any], stages: tuple[Any, Any] | None
+) -> Callable[..., Any]:
     """NumPy's loop over a compiled function."""
     arity, size, sizes = len(arguments), returns.itemsize, tuple(dtype.itemsize for dtype in arguments)
     first, gathered, items, prefetched = _columns(arguments)
     put, scattered = _results(returns)
     tile = scratch(_TILE * size // 8)
-    streams = arity <= _FEW and size == 8 and all(dtype.itemsize == 8 for dtype in arguments)
+    fill = _each_mark(*stages, items, put) if stages else _each_item(function, items, put)
+    streams = not stages and arity <= _FEW and size == 8 and all(dtype.itemsize == 8 for dtype in arguments)
 
     def loop(addresses: Any, dimensions: Any, steps: Any, data: Any) -> None:
         n, starts, strides = dimensions[0], first(addresses), first(steps)
@@ -214,12 +250,10 @@ def _loop(function: Any, arguments: list[np.dtype[Any]], returns: np.dtype[Any])
         if streams and in_rows and n * size >= _STREAM_FROM and out % size == 0:
             start = int(-out % LINE) // size
             rows = gathered(starts, strides, 0, 0)
-            for i in range(start):
-                put(out, i, function(*items(rows, i)))
+            fill(rows, out, 0, start)
             while n - start >= _BLOCK:
                 prefetched(rows, start)
-                for i in range(_BLOCK):
-                    put(tiled, i, function(*items(rows, start + i)))
+                fill(rows, tiled, start, _BLOCK)
                 _stream(out + np.uintp(start * size), tiled, _BLOCK)
                 start += _BLOCK
             _fence()
@@ -227,8 +261,7 @@ def _loop(function: Any, arguments: list[np.dtype[Any]], returns: np.dtype[Any])
             count = n - start if in_rows else min(n - start, _TILE)
             rows = gathered(starts, strides, start, count)
             row = out + np.uintp(start * step) if step == size else tiled
-            for i in range(count):
-                put(row, i, function(*items(rows, i)))
+            fill(rows, row, 0, count)
             if step != size:
                 scattered(row, count, out + np.uintp(start * step), step)
             start += count
@@ -236,12 +269,22 @@ def _loop(function: Any, arguments: list[np.dtype[Any]], returns: np.dtype[Any])
     return loop
 
 
-def ufunc(function: Any, arguments: list[np.dtype[Any]], returns: np.dtype[Any], cache: DiskCache) -> np.ufunc:
-    """Make the NumPy ufunc of a compiled function, from the cache where that holds its loop."""
+def ufunc(
+    function: Any,
+    arguments: list[np.dtype[Any]],
+    returns: np.dtype[Any],
+    cache: DiskCache,
+    stages: tuple[Any, Any] | None = None,
+) -> np.ufunc:
+    """Make the NumPy ufunc of a compiled function, from the cache where that holds its loop.
+
+    A function in two stages first makes marks, without a branch; where there are none the answer is 0, elsewhere the
+    second stage takes the marks as one argument more.
+    """
     compiled = cache.load_overload(_SIGNATURE, numba.core.registry.cpu_target.target_context)
     if compiled is None:
         compiled = CFunc(
-            _loop(function, arguments, returns), (_SIGNATURE.args, types.void), {}, {"nopython": True} | OPTIONS
+            _loop(function, arguments, returns, stages), (_SIGNATURE.args, types.void), {}, {"nopython": True} | OPTIONS
         )._compile_uncached()
         cache.save_overload(_SIGNATURE, compiled)
     address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)

@@ -35,7 +35,7 @@ class Batch:
             self.__dict__.pop("positions", None)
 
 
-class Job(Protocol):
+class Job:
     """One batch to be made, by any thread."""
 
     def prepare(self) -> None:
@@ -46,6 +46,7 @@ class Job(Protocol):
 
     def run(self) -> Batch:
         """Make it, prepared and settled or not."""
+        raise NotImplementedError
 
     def skip(self, number: int) -> None:
         """Say that it has been made long ago, and that the next game has this number."""
@@ -53,12 +54,16 @@ class Job(Protocol):
     def abandon(self) -> None:
         """Say that it will never be made, so that nobody waits for it."""
 
+    def pass_over(self, *, counted: bool) -> None:
+        """Say that somebody else makes it; the next ones may want its games counted."""
+
 
 class Opened(Protocol):
     """A source that has told what it is."""
 
-    #: What messages, and the column ``source``, call it.
-    name: str
+    @property
+    def name(self) -> str:
+        """What messages, and the column ``source``, call it."""
 
     @property
     def others(self) -> Mapping[str, pa.DataType]:

@@ -103,8 +103,8 @@ class Plan(NamedTuple):
     columns: list[str]
     shown: list[str]
     schema: pa.Schema
-    #: What whoever works on a batch computes of it at once, beside the rows that match.
-    compute: Callable[[Batch], Any] | None = None
+    #: What whoever works on a batch computes of it at once, when it knows the rows that match.
+    compute: Callable[[Found], Any] | None = None
     #: Those of the rows that match which are wanted.
     chosen: Callable[[Positions, np.ndarray | None], np.ndarray | None] | None = None
 
@@ -165,7 +165,8 @@ def _work(job: Job, plan: Plan) -> Found:
     batch = job.run()
     rows = None if plan.condition is None else plan.condition.matches(batch.positions)
     rows = rows if plan.chosen is None else plan.chosen(batch.positions, rows)
-    return Found(batch, rows, plan, None if plan.compute is None else plan.compute(batch))
+    found = Found(batch, rows, plan)
+    return found if plan.compute is None else found._replace(computed=plan.compute(found))
 
 
 def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[Opened, Plan]]:

@@ -6,6 +6,7 @@ batch of positions; the jobs of one source may run at the same time.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import glob
 import io
@@ -29,7 +30,7 @@ from setwise.corpus.records import Records
 from setwise.errors import SourceError
 from setwise.game.games import Games, parse_block
 from setwise.game.recognition import pgn_blocks
-from setwise.game.sources import BLOCK, BYTES, Block, opened
+from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, opened
 from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -53,7 +54,7 @@ _GLOB = re.compile(r"[*?\[]")
 # --------------------------------------------------------------------------------------------------------------- games
 
 
-class _ParseJob:
+class _ParseJob(Job):
     """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
 
     def __init__(self, block: Block, first: Future[int], notes: bool) -> None:
@@ -92,6 +93,17 @@ class _ParseJob:
         if not self.following.done():
             self.following.set_exception(CancelledError())
 
+    def pass_over(self, *, counted: bool) -> None:
+        count = len(parse_block(self.block)) if counted else 0
+
+        def pass_on(first: Future[int]) -> None:
+            if error := first.exception():
+                self.following.set_exception(error)
+            else:
+                self.following.set_result(first.result() + count)
+
+        self.first.add_done_callback(pass_on)
+
 
 class _Pgn:
     others: Mapping[str, pa.DataType] = {}
@@ -111,7 +123,7 @@ class _Pgn:
 # -------------------------------------------------------------------------------------------------------------- memory
 
 
-class _Held:
+class _Held(Job):
     """Positions in memory."""
 
     others: Mapping[str, pa.DataType] = {}
@@ -133,18 +145,6 @@ class _Held:
         held.moves = np.zeros(count, np.uint16) if held.moves is None else held.moves
         held.game, held.ply = (rows, np.zeros(count, np.int32)) if held.game is None else (held.game, held.ply)
         return Batch(records, held, [], 0)
-
-    def prepare(self) -> None:
-        pass
-
-    def settle(self) -> None:
-        pass
-
-    def skip(self, number: int) -> None:
-        pass
-
-    def abandon(self) -> None:
-        pass
 
 
 # ---------------------------------------------------------------------------------------------------- telling the kind
@@ -231,8 +231,9 @@ def _of_text(source: Text) -> Opened:
 
 def _head_of(stream: IO[bytes]) -> bytes:
     head = b""
-    while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
-        head += chunk
+    with contextlib.suppress(*UNREADABLE):  # whoever reads it anew tells where that ends
+        while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
+            head += chunk
     return head
 
 

@@ -55,7 +55,7 @@ class _Stream(pyarrow.dataset.InMemoryDataset):
 
     def _batches(self, names: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         notes = need_notes(self.based_on(names))
-        plan = Plan(None, notes, names, names, schema, lambda batch: self.table(batch, names).cast(schema))
+        plan = Plan(None, notes, names, names, schema, lambda found: self.table(found.batch, names).cast(schema))
         try:
             for found in search(((source, plan) for source in self.sources), threads=self.threads):
                 yield from found.computed.to_batches()

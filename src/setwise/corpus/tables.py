@@ -8,8 +8,8 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -39,7 +39,8 @@ _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h1-8nbrqN
 # -------------------------------------------------------------------------------------------------------------- tables
 
 
-class _TableJob(NamedTuple):
+@dataclass(frozen=True)
+class _TableJob(Job):
     """Rows of a table whose FENs, or whose columns, are positions; with moves behind the FENs they are games."""
 
     name: str
@@ -74,18 +75,6 @@ class _TableJob(NamedTuple):
         positions.others, positions.row = unsigned(self.others), positions.game
         faults = [fault._replace(line=fault.game) for fault in games.faults()]
         return Batch(games, positions, faults, self.others.nbytes)
-
-    def prepare(self) -> None:
-        pass
-
-    def settle(self) -> None:
-        pass
-
-    def skip(self, number: int) -> None:
-        pass
-
-    def abandon(self) -> None:
-        pass
 
 
 def _only(letters: re.Pattern[str], text: str | None) -> str:

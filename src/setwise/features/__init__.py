@@ -7,10 +7,22 @@ side's own: ``white_pinned`` are White's pieces that are pinned, ``white_hanging
 to be the enemy's.
 """
 
-from setwise.features import attacks, forks, kings, material, passers, structure
+from setwise.features import (
+    attacks,
+    captures,
+    forks,
+    kings,
+    material,
+    mates,
+    passers,
+    pawn_relations,
+    pressure,
+    structure,
+    winning_forks,
+)
 from setwise.features.registry import FEATURES, SIDES, Feature, Side, feature, named, one_sided
 
 __all__ = [
-    "FEATURES", "SIDES", "Feature", "Side", "attacks", "feature", "forks", "kings", "material", "named", "one_sided",
-    "passers", "structure",
+    "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates", "material",
+    "named", "one_sided", "passers", "pawn_relations", "pressure", "structure", "winning_forks",
 ]  # fmt: skip

@@ -9,7 +9,16 @@ from setwise.patterns import king, lines, pawns, sliders
 from setwise.patterns.bits import EIGHT, EMPTY, FOUR, ONE, THREE
 from setwise.patterns.pawns.moves import attacks_down
 
-__all__ = ["checkers", "distant_checks", "king_escapes", "mate_at_a_glance", "pinned", "shield_index"]
+__all__ = [
+    "checkers",
+    "distant_checks",
+    "king_escapes",
+    "king_half_open_files",
+    "king_open_files",
+    "mate_at_a_glance",
+    "pinned",
+    "shield_index",
+]
 
 
 @feature
@@ -137,6 +146,42 @@ def shield_index(side: Side) -> Count:
         Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
     """
     return king.shield_index(side.own & side.kings, side.own & side.pawns)
+
+
+@feature
+def king_open_files(side: Side) -> Set:
+    """Return all squares of the open files at this side's king or next to it: no pawn of either side stands on them.
+
+    Example:
+        >>> position = setwise.Position("6k1/5p1p/8/8/8/8/5P1P/6K1 w - - 0 1")
+        >>> position.feature("white_king_open_files")
+        Bitboard('g1 g2 g3 g4 g5 g6 g7 g8')
+
+    Traps:
+        Such files lead to the king for either side's rooks.
+
+    Source:
+        Chess Programming Wiki, "King Safety", "Open File".
+    """
+    return king.open_files(side.own & side.kings, side.pawns)
+
+
+@feature
+def king_half_open_files(side: Side) -> Set:
+    """Return all squares of the files at this side's king or next to it on which it has no pawn.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5P1P/6K1 w - - 0 1")
+        >>> position.feature("white_king_half_open_files")
+        Bitboard('g1 g2 g3 g4 g5 g6 g7 g8')
+
+    Traps:
+        Open files are among them, unlike in `half_open_files`.
+
+    Source:
+        Chess Programming Wiki, "King Safety", "Half-open File".
+    """
+    return king.half_open_files(side.own & side.kings, side.own & side.pawns)
 
 
 # --------------------------------------------------------------------------------------------------- mate at a glance

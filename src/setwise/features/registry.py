@@ -7,13 +7,15 @@ A feature is written once, for the side that plays up the board, and becomes the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints, overload
 
 from setwise.compiler import Flag, Pattern, Set, routine
 from setwise.compiler.kinds import Item_co, Result_co
 from setwise.errors import QueryError, did_you_mean
 from setwise.features.side import Side
+from setwise.patterns.bits import EMPTY
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,14 +29,14 @@ SIDES = ("white", "black", "own", "enemy")
 
 
 class Feature(Pattern[Result_co, Item_co]):
-    """A pattern on the nine words of a :class:`Side`; see :func:`feature`."""
+    """A pattern on the words of a :class:`Side`; see :func:`feature`."""
 
-    def __init__(self, definition: Callable[[Side], Any], body: Any, name: str) -> None:
+    def __init__(self, definition: Callable[..., Any], body: Any, name: str) -> None:
         def columns(
             own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set,
-            to_move: Flag,
+            castling: Set, en_passant: Set, to_move: Flag,
         ) -> Any:  # fmt: skip
-            return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, to_move))
+            return body(Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move))
 
         columns.__module__, columns.__doc__ = definition.__module__, definition.__doc__
         columns.__name__ = columns.__qualname__ = name
@@ -60,11 +62,56 @@ class Feature(Pattern[Result_co, Item_co]):
 FEATURES: dict[str, Feature] = {}
 
 
-def feature(definition: Callable[[Side], np.uint64 | Word[Result_co, Item_co]]) -> Feature[Result_co, Item_co]:
-    """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag."""
-    made: Feature[Result_co, Item_co] = Feature(definition, routine(definition), definition.__name__)
+@overload
+def feature(definition: Callable[[Side], np.uint64 | Word[Result_co, Item_co]]) -> Feature[Result_co, Item_co]: ...
+
+
+@overload
+def feature(
+    *, among: Callable[..., Any]
+) -> Callable[[Callable[[Side, Any], np.uint64 | Word[Result_co, Item_co]]], Feature[Result_co, Item_co]]: ...
+
+
+def feature(definition: Callable[..., Any] | None = None, *, among: Callable[..., Any] | None = None) -> Any:
+    """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag.
+
+    One that has to play moves out says where: ``among`` is a routine without branches that finds, for many positions at
+    a time, all squares that can be in the answer, and the definition is asked only where there are some, and given them
+    beside the side.
+    """
+    if definition is None:
+        return functools.partial(feature, among=among)
+    body = routine(definition)
+    made: Feature = Feature(definition, _closer(among, body) if among else body, definition.__name__)
     FEATURES[definition.__name__] = made
+    if among:
+        made.stages = _columns_of(among), _columns_of(body)
     return made
+
+
+def _closer(among: Any, body: Any) -> Any:
+    """Both stages of a definition in one."""
+
+    @routine
+    def looked_at(side):
+        squares = among(side)
+        return body(side, squares) if squares != EMPTY else EMPTY
+
+    return looked_at
+
+
+def _columns_of(body: Any) -> Any:
+    """A stage of a definition, taking the words of a side one by one, and whatever else comes after them."""
+
+    @routine
+    def columns(
+        own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move, *more
+    ):  # fmt: skip
+        return body(
+            Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move), *more
+        )
+
+    return columns
 
 
 def named(name: str) -> Feature:

@@ -21,7 +21,7 @@ import zstandard
 from setwise.errors import SourceError
 from setwise.notation.characters import BLANKS
 
-__all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "Block", "Source", "blocks", "opened"]
+__all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "blocks", "opened"]
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
 BLOCK = 1 << 19
@@ -90,7 +90,8 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 ]
 
-_UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.error, ValueError)
+#: What is raised by archives that are cut or damaged, and by files that fail.
+UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.error, ValueError)
 
 
 def _named(source: Source) -> tuple[IO[bytes], str]:
@@ -211,7 +212,7 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
                 yield Block(text, name, offset, line)
                 offset, line = offset + len(text), line + _lines(text)
             seen = len(held)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         if held:
             yield Block(bytes(held), name, offset, line)
         raise SourceError(f"{name} cannot be read beyond byte {offset + len(held)} of its text: {error}") from None

@@ -6,11 +6,13 @@ turn ``uint64 & literal`` into a signed number, and a later shift into an arithm
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import Count, Set, Square, pattern, popcount, routine, trailing_zeros
+from setwise.compiler import PATTERNS, Count, Pattern, Set, Square, pattern, popcount, routine, trailing_zeros
 
-__all__ = ["FILES", "RANKS", "count", "lowest", "subsets"]
+__all__ = ["FILES", "RANKS", "count", "lowest", "subsets", "twice"]
 
 EMPTY = np.uint64(0)
 ALL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -84,6 +86,59 @@ def lowest(squares: Set) -> Square:
         Chess Programming Wiki, "BitScan", its scan forward.
     """
     return trailing_zeros(squares)
+
+
+class _Several(Pattern):
+    """A pattern of up to as many sets as it has arguments: those left out are empty."""
+
+    def __call__(self, *sets: Any, out: np.ndarray | None = None) -> Any:
+        return super().__call__(*sets, *[0] * (len(self.kinds) - len(sets)), out=out)
+
+
+def _several(function: Any) -> _Several:
+    made = PATTERNS["bits.twice"] = _Several(function)
+    return made
+
+
+@_several
+def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set:
+    """Return the squares that are in two or more of up to eight sets: their greater-one set.
+
+    Each set is compared with the union of those before it; no square is counted.
+
+    Args:
+        a: a set.
+        b: a set, empty if left out, as are those that follow.
+        c: a set.
+        d: a set.
+        e: a set.
+        f: a set.
+        g: a set.
+        h: a set.
+
+    Example:
+        >>> bits.twice(Bitboard("a1 b2"), Bitboard("b2 c3"), Bitboard("c3 d4"))
+        Bitboard('b2 c3')
+
+    Traps:
+        The greater-one sets of parts do not make that of the whole: what is once in either part is missing. Of more
+        sets take `twice` of each part, and of the parts' unions. Compiled code names all eight.
+
+    Source:
+        Chess Programming Wiki, "General Setwise Operations" (greater one sets).
+    """
+    once, found = a | b, a & b
+    found |= once & c
+    once |= c
+    found |= once & d
+    once |= d
+    found |= once & e
+    once |= e
+    found |= once & f
+    once |= f
+    found |= once & g
+    once |= g
+    return found | once & h
 
 
 def subsets(squares: int) -> np.ndarray:

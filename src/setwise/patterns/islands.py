@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Count, Fileset, Set, Width, pattern, popcount
-from setwise.patterns.bits import EIGHT, EMPTY, FILE_A, ONE, RANK_1, SEVEN, SIXTEEN, THIRTY_TWO, TWO
+from setwise.compiler import Count, Fileset, Set, Width, pattern
+from setwise.patterns.bits import EIGHT, EMPTY, FILE_A, FOUR, ONE, RANK_1, SEVEN, SIXTEEN, THIRTY_TWO, TWO
 
 __all__ = [
     "COUNT",
@@ -25,6 +25,9 @@ __all__ = [
     "of_width",
     "west_files",
 ]
+
+#: Every second bit of a fileset, and every second pair of them.
+_PAIRS, _FOURS = np.uint64(0b0101_0101), np.uint64(0b0011_0011)
 
 
 @pattern
@@ -127,7 +130,11 @@ def count(files: Fileset) -> Count:
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)".
     """
-    return popcount(files & ~(files >> ONE))
+    # Counted in pairs of bits, then in fours: steps that processors do on 64 bytes at once, as they do not count bits.
+    starts = files & ~(files >> ONE)
+    pairs = (starts | starts >> ONE) & _PAIRS  # no two starts are neighbours
+    fours = (pairs & _FOURS) + (pairs >> TWO & _FOURS)
+    return (fours + (fours >> FOUR)) & SEVEN
 
 
 @pattern

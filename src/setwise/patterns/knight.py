@@ -27,6 +27,7 @@ from setwise.patterns.geometry import SQUARES
 __all__ = [
     "ATTACKS",
     "CATCHES",
+    "after",
     "attacks",
     "catches",
     "distance",
@@ -145,6 +146,39 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
     while moves != EMPTY and reached != before:
         before = reached
         reached = reached | attacks(reached) & ~avoid
+        moves -= ONE
+    return reached
+
+
+@pattern
+def after(knights: Set, moves: Count) -> Set:
+    """Return the squares where knights can stand after exactly so many moves on an empty board.
+
+    Args:
+        knights: squares of the knights, a set.
+        moves: the number of moves.
+
+    Example:
+        >>> print(knight.after(Bitboard("a1"), 2))
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        1 . 1 . . . . .
+        . 1 . 1 . . . .
+        1 . . . 1 . . .
+        . . . 1 . . . .
+        1 . 1 . 1 . . .
+
+    Traps:
+        Squares of one colour only, if the knights stand on one: no number of moves both even and odd leads anywhere.
+        In at most so many moves is `reach`.
+
+    Source:
+        Chess Programming Wiki, "Knight Pattern".
+    """
+    reached = knights
+    while moves != EMPTY:
+        reached = attacks(reached)
         moves -= ONE
     return reached
 

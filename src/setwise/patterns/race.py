@@ -11,17 +11,19 @@ from setwise.compiler import Flag, Set, Steps, pattern
 from setwise.patterns.bits import (
     ALL,
     EMPTY,
+    ONE,
     PAWN_RANKS,
     RANK_2,
     SIXTEEN,
     THIRTY_TWO,
 )
 from setwise.patterns.compass.steps import grown, sideways, south
-from setwise.patterns.fills import shortest_path_length
+from setwise.patterns.fills import shortest_path_length, south_fill
 from setwise.patterns.geometry import SQUARES
 
-__all__ = ["CATCHABLE", "catchable", "king_path", "unstoppable"]
+__all__ = ["CATCHABLE", "catchable", "escorted", "king_path", "unstoppable"]
 
+A8, H8, FIFTEEN, SEVENTEEN = ONE << np.uint64(56), ONE << np.uint64(63), np.uint64(15), np.uint64(17)
 BELOW_RANK_8, BELOW_RANK_7, BELOW_RANK_6, BELOW_RANK_5, BELOW_RANK_4 = (ALL >> np.uint64(8 * n) for n in range(1, 6))
 
 
@@ -118,6 +120,52 @@ def unstoppable(passers: Set, king: Set, king_to_move: Flag) -> Set:
         Chess Programming Wiki, "King Pattern" and "Rule of the Square".
     """
     return passers & ~catchable(king, king_to_move)
+
+
+@pattern
+def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
+    """Return the passed pawns that their own king brings home against a lone king.
+
+    Our king stands so, or goes with its next move, that it attacks every square of the pawn's way: the enemy king can
+    neither enter it nor take what comes there. It may stand in front of the pawn and step aside. The pawn itself is
+    out of the enemy king's reach until then, or protected.
+
+    Args:
+        passers: squares of our passed pawns, on whose way nobody stands but kings, a set.
+        own_king: square of our king, a set.
+        king: square of the enemy king, a set.
+        king_to_move: whether the enemy king moves next; otherwise we do.
+
+    Example:
+        >>> race.escorted(Bitboard("e7"), Bitboard("e8"), Bitboard("a2"), False)
+        Bitboard('e7')
+        >>> race.escorted(Bitboard("e5 h6"), Bitboard("e7"), Bitboard("e3"), False)
+        Bitboard('e5')
+        >>> race.escorted(Bitboard("e5"), Bitboard("d7"), Bitboard("e3"), True)
+        Bitboard('e5')
+
+    Traps:
+        It is never wrong, but does not see all: a king that needs two moves to come, and opposition, are no sets. A
+        king on a8 is stalemate behind a pawn on b6, one on h8 behind g6: such pawns are left out. Kings
+        next to each other, or none or several of them, are no race, and what is said then means nothing.
+
+    Source:
+        Chess Programming Wiki, "KPK"; judged by the exact game of king and pawn against king.
+    """
+    first = EMPTY - king_to_move
+    there = king | grown(king) & first
+    near = there | grown(there)
+    attacked = grown(own_king) & ~own_king
+    stalemates = (king & A8) >> FIFTEEN | (king & H8) >> SEVENTEEN
+    safe = passers & ~(stalemates | grown(king) & first & ~attacked)
+    found = safe & ~south_fill(south(~attacked | king))
+    steps = attacked & ~(near | passers)
+    while steps != EMPTY:
+        step = steps & (EMPTY - steps)
+        steps ^= step
+        attacked = grown(step) & ~step
+        found |= safe & ~south_fill(south(~attacked)) & (attacked | ~near)
+    return found
 
 
 @pattern

@@ -24,7 +24,7 @@ from setwise.patterns.fills import (
     ray_fill_south_west,
     ray_fill_west,
 )
-from setwise.patterns.geometry import BISHOP_DIRECTIONS, ROOK_DIRECTIONS, walk
+from setwise.patterns.geometry import BISHOP_DIRECTIONS, ROOK_DIRECTIONS, SQUARES, walk
 
 __all__ = [
     "bishop_attacks",
@@ -61,6 +61,10 @@ ROOK_LINES = RANK_LINES | FILE_LINES
 
 #: The two diagonals of each square, without the square: what a bishop attacks on the empty board.
 BISHOP_LINES = DIAGONALS | ANTIDIAGONALS
+
+#: The rank, file, diagonal and antidiagonal of each square, the square included: [4, 64]. A pattern of king and escapes
+#: lies on one line where ``pattern & KING_BITS[line, square] == pattern``.
+KING_BITS = np.stack([RANK_LINES, FILE_LINES, DIAGONALS, ANTIDIAGONALS]) | SQUARES
 
 
 # ---------------------------------------------------------------------------------------------------------- by lookup

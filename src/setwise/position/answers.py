@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +11,20 @@ import numpy.typing as npt
 from setwise import features
 from setwise.position import planes
 from setwise.position.played import Played, played_moves
-from setwise.rules import checks, children, polyglot
+from setwise.rules import checks, children, indices, polyglot
 
-__all__ = ["Answers"]
+__all__ = ["Answers", "LegalMoves"]
+
+
+class LegalMoves(NamedTuple):
+    """Legal moves of many positions, one after the other: the row of each one's position, the move, its index.
+
+    The moves are as White sees them, what ``Move`` takes, uint16; rows and indices are int64.
+    """
+
+    parents: np.ndarray
+    moves: np.ndarray
+    indices: np.ndarray
 
 
 class Answers:
@@ -78,6 +89,7 @@ class Answers:
         """Return how many legal moves the side to move has, uint16: what `moves.legal_move_count` counts.
 
         Example:
+            >>> from setwise import Positions
             >>> positions = Positions.from_fens(["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
             >>> positions.legal_move_counts()
             array([15,  0], dtype=uint16)
@@ -98,6 +110,86 @@ class Answers:
         counts, checks = self._moves_and_checks
         return ~checks & (counts == 0)
 
+    def legal_moves(self) -> LegalMoves:
+        """Return the legal moves of all positions, those of each in the order of ``Position.legal_moves``.
+
+        An index is what ``move_indices`` tells of a move; ``logits[found.parents, found.indices]`` are the numbers that
+        a network gives to legal moves.
+
+        Example:
+            >>> from setwise import Move, Positions
+            >>> positions = Positions.from_fens(["k7/8/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+            >>> found = positions.legal_moves()
+            >>> found.parents, [Move(move).uci() for move in found.moves], found.indices
+            (array([0]), ['a8b8'], array([0]))
+        """
+        counts = self.legal_move_counts()
+        parents = np.repeat(np.arange(len(self)), counts)
+        moves, found = np.empty(len(parents), np.uint16), np.empty(len(parents), np.int64)
+        indices.list_legal(self.sets, self.white_to_move, indices.INDEX_OF, moves, found)
+        return LegalMoves(parents, moves, found)
+
+    def moves_mask(self) -> np.ndarray:
+        """Return which of the 1858 moves of ``move_indices`` are legal in each position, an array n × 1858 of bool.
+
+        Example:
+            >>> from setwise import Positions
+            >>> positions = Positions.from_fens(["k7/8/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+            >>> positions.moves_mask().sum(axis=1)
+            array([1, 0])
+        """
+        mask = np.zeros((len(self), indices.MOVE_INDICES), np.uint8)
+        indices.mask_legal(self.sets, self.white_to_move, indices.INDEX_OF, mask)
+        return mask.view(np.bool_)
+
+    def _moves_played(self) -> np.ndarray:
+        if self.moves is None:
+            raise ValueError("these positions do not come from games; no moves were played in them")
+        moves: np.ndarray = self.moves
+        return moves
+
+    def move_indices(self) -> np.ndarray:
+        """Return the number that the move played in each position has for a network, 0 to 1857; -1 where there is none.
+
+        The mover's side numbers the moves, as ``planes(from_mover=True)`` shows the board: where Black moves, e7-e5 has
+        the index of White's e2-e4. Indices 0 to 1791 are the pairs of squares that a queen or a knight may jump
+        between, ordered by the first square and then by the second; castling goes from the king's square to the rook's,
+        and a pawn on the last rank becomes a queen. 1792 to 1857 are promotions to a knight, a bishop and a rook, three
+        in turn for each way onto the last rank.
+
+        Raises:
+            ValueError: for positions that come from no game.
+
+        Example:
+            >>> [games] = setwise.read_pgn(b"1. e4 e5 *")
+            >>> games.positions().move_indices()
+            array([322, 322,  -1])
+        """
+        return indices.indices_of(self._moves_played(), self.white_to_move)
+
+    def moves_at(self, numbers: npt.ArrayLike) -> np.ndarray:
+        """Return the moves that indices mean, one for each position, as White sees them: uint16, 0 for an illegal one.
+
+        Args:
+            numbers: an index for each position, such as the largest of a network's numbers where ``moves_mask`` holds.
+
+        Raises:
+            ValueError: there are not as many indices as positions.
+
+        Example:
+            >>> from setwise import Move, Positions
+            >>> positions = Positions.from_fens(["k7/8/1K6/8/8/8/8/8 b - - 0 1"])
+            >>> Move(positions.moves_at([0])[0]), positions.moves_at([7])
+            (<Move a8b8>, array([0], dtype=uint16))
+        """
+        asked = np.asarray(numbers)
+        if asked.shape != (len(self),):
+            raise ValueError(f"each of the {len(self)} positions has one index, and these are {asked.shape}")
+        parents, moves, found = self.legal_moves()
+        out, meant = np.zeros(len(self), np.uint16), found == asked[parents]
+        out[parents[meant]] = moves[meant]
+        return out
+
     # -------------------------------------------------------------------------------------------------------- features
 
     def played(self) -> Played:
@@ -106,8 +198,7 @@ class Answers:
         Raises:
             ValueError: for positions that come from no game.
         """
-        if self.moves is None:
-            raise ValueError("these positions do not come from games; no moves were played in them")
+        self._moves_played()
         return self._played
 
     @functools.cached_property
@@ -145,7 +236,7 @@ class Answers:
         """
         found, side = features.one_sided(name)
         upright = self._upright(side)
-        sets = np.ascontiguousarray(self.seen_by(side))[:8]
+        sets = np.ascontiguousarray(self.seen_by(side))
         values = found.ufunc(*sets, upright == self.white_to_move)
         if side == "white":
             return values

@@ -9,7 +9,7 @@ import numpy as np
 
 from setwise.compiler import byteswap, entry, routine, scratch, subroutine
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
-from setwise.compiler.signatures import boolean, intp, tuple_of, uint8, uint16, uint64
+from setwise.compiler.signatures import boolean, int64, intp, tuple_of, uint8, uint16, uint64
 from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
 from setwise.notation.resolve import UNREADABLE, is_move
 from setwise.notation.san import is_suffix, read_san, write_san
@@ -20,6 +20,7 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
+from setwise.rules.exchange import see
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
 from setwise.rules.moves import clocks_after, moved
 from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
@@ -28,8 +29,8 @@ from setwise.rules.state import WORDS, movers_board, put_state, state_in, state_
 from setwise.rules.status import Status, castling_is_standard, faults
 
 __all__ = [
-    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "attacks_of", "facts", "key", "moves", "play", "read_move",
-    "read_position", "status", "write_move", "write_position",
+    "DRAWING", "LAN", "SAN", "UCI", "attackers_of", "attacks_of", "exchange", "facts", "key", "moves", "play",
+    "read_move", "read_position", "status", "write_move", "write_position",
 ]  # fmt: skip
 
 #: Notations of moves, and the mode of ``write_position`` for drawing.
@@ -88,6 +89,16 @@ def play(position, move):
     turn = ONE - state.white_to_move
     clocks = clocks_after(board.pawns, board.enemy, move, state.halfmove_clock, state.fullmove_number, turn)
     return _position(state_of(after, turn, clocks[0], clocks[1]))
+
+
+@entry(tuple_of(boolean, int64), MEMORY, uint64)
+def exchange(position, move):
+    """Whether a move is legal, and what the exchange that it begins wins."""
+    board, _, flip = _seen(state_in(words_of(position)))
+    move ^= flip
+    if not is_legal(board, move):
+        return False, 0
+    return True, np.int64(see(board, move))
 
 
 @entry(tuple_of(*[uint64] * 4), MEMORY)

@@ -16,6 +16,7 @@ from setwise.notation import fen as fen_notation
 from setwise.notation.resolve import AMBIGUOUS, NO_CASTLING, REASONS, UNREADABLE, UNSAFE
 from setwise.position import chess_boards, compiled, records
 from setwise.position.chess960 import first_rank
+from setwise.position.effects import Effects
 from setwise.position.fields import as_square
 from setwise.position.move import UCI_TEXT, Move, MoveAsWritten
 from setwise.position.move_views import LegalMoves, PseudoLegalMoves
@@ -49,7 +50,7 @@ _new = object.__new__
 _LONG = 30  # letters; no move is that long
 
 
-class Position(Standing):
+class Position(Effects, Standing):
     """A chess position: eight sets, whose turn it is, what may still be castled, what has been passed, two clocks.
 
     Positions do not change: ``play`` gives the next one. They compare and hash by all their fields, so they can be
@@ -320,25 +321,6 @@ class Position(Standing):
             for castling in filter(attrgetter("is_castling"), moves)
         )
 
-    def is_capture(self, move: AnyMove) -> bool:
-        """Return whether a move takes a piece, en passant too."""
-        move = move if type(move) is Move else self.parse(move)
-        return move.is_en_passant or (move >> 6 & 63) in (
-            self.black_pieces if self.white_to_move else self.white_pieces
-        )
-
-    def is_castling(self, move: AnyMove) -> bool:
-        """Return whether a move castles."""
-        return (move if type(move) is Move else self.parse(move)).is_castling
-
-    def is_en_passant(self, move: AnyMove) -> bool:
-        """Return whether a move captures en passant."""
-        return (move if type(move) is Move else self.parse(move)).is_en_passant
-
-    def gives_check(self, move: AnyMove) -> bool:
-        """Return whether a legal move gives check."""
-        return self.play(move).is_check()
-
     def perft(self, depth: int) -> int:
         """Return how many sequences of ``depth`` legal moves there are."""
         depth = index(depth)
@@ -407,7 +389,7 @@ class Position(Standing):
         found, side = one_sided(name)
         white = side == "white" or (side != "black" and (side == "own") == self.white_to_move)
         seen = self if white else self.mirror()
-        value = (found if white else found.for_black)(*seen.words[:8], self.white_to_move == white)
+        value = (found if white else found.for_black)(*seen.words[: len(SETS)], self.white_to_move == white)
         if white or not isinstance(value, Bitboard):
             return value
         return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from operator import index
+from operator import attrgetter, index
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, SupportsIndex, overload
 
 import numpy as np
@@ -193,11 +193,10 @@ class Positions(Answers):
         return _strings(out, offsets)
 
     def _move_texts(self, san: bool) -> pa.StringArray:
-        if self.moves is None:
-            raise ValueError("these positions do not come from games; no moves were played in them")
+        moves = self._moves_played()
         out, offsets = np.empty(len(self) * LONGEST_MOVE, np.uint8), np.empty(len(self) + 1, np.int64)
-        write_moves(self.sets, self.white_to_move, self.moves, self.chess960, san, out, offsets)
-        return _strings(out, offsets, present=self.moves != 0)
+        write_moves(self.sets, self.white_to_move, moves, self.chess960, san, out, offsets)
+        return _strings(out, offsets, present=moves != 0)
 
     def san(self) -> pa.StringArray:
         """Return the move played next in SAN as Arrow strings, null where there is none."""
@@ -247,6 +246,34 @@ class Positions(Answers):
         )
 
     # --------------------------------------------------------------------------------------------- to and from others
+
+    @classmethod
+    def concat(cls, batches: Iterable[Positions]) -> Positions:
+        """Return the positions of several batches, one batch after the other.
+
+        What some of them lack (``moves``, ``game``, ``ply``) the whole lacks. The games of different batches get new
+        numbers in ``game``, each one of its own. Their tags and notes stay behind, as do the columns of tables:
+        ``games`` and ``others`` are kept where all batches have the same.
+
+        Example:
+            >>> texts = ["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"]
+            >>> Positions.concat(Positions.from_fens([text]) for text in texts).white_to_move
+            array([ True, False])
+        """
+        several = list(batches) or [cls.from_fens([])]
+        columns = {
+            name: np.concatenate([getattr(batch, name) for batch in several], axis=-1)
+            for name in ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
+            if all(getattr(batch, name) is not None for batch in several)
+        }
+        games, others = ({id(thing): thing for thing in map(attrgetter(name), several)} for name in ("games", "others"))
+        if len(games) > 1 and "game" in columns:
+            ends = np.cumsum([batch.game.max(initial=-1) + 1 for batch in several])
+            columns["game"] += np.repeat(np.r_[0, ends[:-1]], list(map(len, several))).astype(np.int32)
+        if len(others) > 1:
+            columns.pop("row", None)
+        kept = {"games": games, "others": others}
+        return cls(**columns, **{name: next(iter(found.values())) for name, found in kept.items() if len(found) == 1})
 
     @classmethod
     def from_positions(cls, positions: Iterable[Position]) -> Self:

@@ -34,7 +34,7 @@ from setwise.rules.moves import (
 )
 
 __all__ = [
-    "MOST_PARENTS", "child", "child_of", "children", "expand", "family", "legal_move_counts", "list_moves",
+    "MOST_PARENTS", "child", "child_of", "children", "expand", "family", "legal_move_counts", "limits_of", "list_moves",
     "moved_in_lanes", "padded", "parent_of", "put_parent", "find_limits",
 ]  # fmt: skip
 
@@ -102,7 +102,7 @@ _MANY = np.int64(256)
 _ROOM = int(_MANY) + MOST_MOVES
 
 _parents, parent_of, put_parent = columns(Board, MOST_PARENTS)
-_limits, _limits_of, _put_limits = columns(Limits, MOST_PARENTS)
+_limits, limits_of, _put_limits = columns(Limits, MOST_PARENTS)
 _children, child_of, _put_child = columns(Board, _ROOM)
 _moves, _ends = scratch(_ROOM), scratch(MOST_PARENTS)
 
@@ -147,7 +147,7 @@ def expand(family, first, number):
     """Make the children of parents from the first on; the parent after the last one done, and how many children."""
     listed, last = 0, first
     while last < number and listed < _MANY:
-        board, limits = parent_of(family.parents, last), _limits_of(family.limits, last)
+        board, limits = parent_of(family.parents, last), limits_of(family.limits, last)
         listed = list_moves(board, limits, family.moves, listed)
         family.ends[last] = listed
         last += 1

@@ -2,13 +2,15 @@
 
 A note speaks of the position that its move has made. ``clock``, ``elapsed`` and ``evaluation`` stand beside the
 position in which the move was played, so they tell what came of it; ``clock_before`` and ``evaluation_before`` tell
-what stood on the clock and on the board when the player thought. Train on the latter.
+what stood on the clock and on the board when the player thought. Train on the latter. The columns of a side,
+``own_clock`` and ``own_evaluation`` among them, speak of the position itself, too.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from setwise.corpus.columns.place import chosen
 from setwise.corpus.columns.registry import column, games_of, sided_column
@@ -24,7 +26,7 @@ def _note(positions: Positions, name: str, before: int = 0) -> pa.Array:
     """A note of the move played in each position, or of one so many plies before; null where there is no such move."""
     games = games_of(positions)
     move = games.move_offsets[positions.game] + positions.ply - before
-    missing = positions.moves == 0 if before == 0 else positions.ply < before
+    missing = (positions.ply < before) | (move >= games.move_offsets[positions.game + 1])
     return getattr(games, name)().take(pa.array(move, mask=missing))
 
 
@@ -60,3 +62,15 @@ def _sided_clock(positions: Positions, side: str) -> pa.Array:
     if side in {"own", "enemy"}:
         return mine if side == "own" else theirs
     return chosen(positions, "own" if side == "white" else "enemy", mine, theirs, here)
+
+
+@sided_column(
+    "evaluation",
+    pa.int32(),
+    "the evaluation of this position for {side}, centipawns; mate in n is 32000 - n, or n - 32000 for the other side; "
+    "null where none is told",
+    needs_notes=True,
+)
+def _sided_evaluation(positions: Positions, side: str) -> pa.Array:
+    white = _note(positions, "evaluations", _LAST)
+    return chosen(positions, side, white, pc.negate(white), np.arange(len(positions), dtype=np.int32))

@@ -149,16 +149,32 @@ def mate_at_a_glance(board: chess.Board, colour: bool) -> Answer:
     return found
 
 
+def king_open_files(board: chess.Board, colour: bool) -> Answer:
+    return naive_king.open_files(board.king(colour), set(chess.SquareSet(board.pawns)))
+
+
+def king_half_open_files(board: chess.Board, colour: bool) -> Answer:
+    return naive_king.open_files(board.king(colour), set(men(board, colour, chess.PAWN)))
+
+
+def discovered_check_candidates(board: chess.Board, colour: bool) -> Answer:
+    """Pieces without whom a slider attacks the king that did not before."""
+    enemy_king, found = board.king(not colour), set()
+    for man in men(board, colour):
+        lifted = board.copy(stack=False)
+        lifted.remove_piece_at(man)
+        if set(lifted.attackers(colour, enemy_king)) - set(board.attackers(colour, enemy_king)):
+            found.add(man)
+    return found
+
+
 # ------------------------------------------------------------------------------------------------------------- passers
 
 
-def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
+def runners(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
     """Pawns without an enemy pawn ahead on three files or an own piece on theirs, which win the solved race."""
     turned = 0 if colour else 56
-    if set(men(board, not colour, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN)):
-        return set()
     [enemy_king] = men(board, not colour, chess.KING)
-    king_runs = board.turn != colour or bool(board.attackers(not colour, board.king(colour)))
     found = set()
     for pawn in men(board, colour, chess.PAWN):
         ahead = [square for square in range(64) if (square ^ turned) // 8 > (pawn ^ turned) // 8]
@@ -168,6 +184,48 @@ def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
         caught = (enemy_king ^ turned, pawn ^ turned, king_runs) in naive_race.caught()
         if not (guarded or blocked or caught):
             found.add(pawn)
+    return found
+
+
+def pushes(pawn: int, colour: bool) -> int:
+    """How many moves a pawn needs to promote, two steps at once being one."""
+    return min(7 - pawn // 8 if colour else pawn // 8, 5)
+
+
+def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
+    """Runners that no runner of the enemy outruns; between kings and pawns of one side, those that a king escorts."""
+    pieces = chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN
+    if set(men(board, not colour, *pieces)):
+        return set()
+    waits = board.turn != colour or bool(board.attackers(not colour, board.king(colour)))
+    theirs = [pushes(pawn, not colour) for pawn in runners(board, not colour, king_runs=not waits)]
+    ours = runners(board, colour, king_runs=waits)
+    found = {pawn for pawn in ours if all(pushes(pawn, colour) + waits <= their for their in theirs)}
+    if not set(men(board, not colour, chess.PAWN)) and not set(men(board, colour, *pieces)):
+        found |= escorted(board, colour, waits)
+    return found
+
+
+def escorted(board: chess.Board, colour: bool, waits: bool) -> set[int]:
+    """Pawns without own pawns ahead, all of whose way the own king attacks where it stands or goes next."""
+    turned, king, enemy = 0 if colour else 56, board.king(colour), board.king(not colour)
+    own = set(men(board, colour, chess.PAWN))
+    there = {enemy, *(chess.SquareSet(chess.BB_KING_ATTACKS[enemy]) if waits else ())}
+    found = set()
+    for pawn in own:
+        forwards = range(pawn + 8, 64, 8) if colour else range(pawn - 8, -1, -8)
+        way = list(forwards)
+        corner = {chess.B6: chess.A8, chess.G6: chess.H8}.get(pawn ^ turned)
+        taken = waits and chess.square_distance(enemy, pawn) == 1 and chess.square_distance(king, pawn) > 1
+        if own & set(way) or (enemy ^ turned) == corner or taken:
+            continue
+        for step in {king, *chess.SquareSet(chess.BB_KING_ATTACKS[king])}:
+            controls = all(chess.square_distance(step, square) == 1 for square in way)
+            far = all(chess.square_distance(step, square) > 1 for square in there)
+            held = chess.square_distance(step, pawn) == 1
+            safe = held or all(chess.square_distance(square, pawn) > 1 for square in there)
+            if controls and (enemy not in way if step == king else far and safe and step not in own):
+                found.add(pawn)
     return found
 
 
@@ -183,6 +241,7 @@ TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     for twin in (
         attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers,
         pinned, king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers, material,
+        king_open_files, king_half_open_files, discovered_check_candidates,
     )
 }  # fmt: skip
 
@@ -194,6 +253,27 @@ def pawn_islands(pawns: Board) -> np.ndarray:
     """Files with pawns whose western neighbour has none."""
     files = pawns.any(axis=1)
     return (files[0].astype(np.uint8) + (files[1:] & ~files[:-1]).sum(axis=0)).astype(np.uint8)
+
+
+def island_files(pawns: Board, *, west: bool) -> np.ndarray:
+    """All squares of files with pawns whose western or eastern neighbour has none."""
+    files = pawns.any(axis=1)
+    beside = np.zeros_like(files)
+    if west:
+        beside[1:] = files[:-1]
+    else:
+        beside[:-1] = files[1:]
+    return words(np.repeat((files & ~beside)[:, None], 8, axis=1))
+
+
+def widest_island(pawns: Board) -> np.ndarray:
+    """The longest run of files with pawns."""
+    files, run = pawns.any(axis=1), np.zeros(pawns.shape[2], np.uint8)
+    widest = run
+    for file in files:
+        run = (run + 1) * file
+        widest = np.maximum(widest, run)
+    return widest
 
 
 #: The twins on boards of the own pawns and of the enemy's.
@@ -209,5 +289,14 @@ STRUCTURE: dict[str, Callable[[Board, Board], np.ndarray]] = {
     "candidate_pawns": lambda own, enemy: words(naive_pawns.candidate(own, enemy)),
     "outposts": lambda own, enemy: words(naive_pawns.outposts(own, enemy)),
     "open_files": lambda own, enemy: words(naive_pawns.open_files(own, enemy)),
+    "stacked": lambda own, enemy: words(naive_pawns.stacked(own)),
+    "phalanx": lambda own, enemy: words(naive_pawns.phalanx(own)),
+    "chain": lambda own, enemy: words(naive_pawns.supported(own) | naive_pawns.defending(own)),
+    "ram": lambda own, enemy: words(naive_pawns.ram(own, enemy)),
+    "lever": lambda own, enemy: words(naive_pawns.lever(own, enemy)),
+    "hanging_pair": lambda own, enemy: words(naive_pawns.hanging_pair(own, enemy)),
+    "island_west_files": lambda own, enemy: island_files(own, west=True),
+    "island_east_files": lambda own, enemy: island_files(own, west=False),
+    "widest_island": lambda own, enemy: widest_island(own),
     "half_open_files": lambda own, enemy: words(naive_pawns.half_open_files(own, enemy)),
 }

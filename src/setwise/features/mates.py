@@ -1,0 +1,173 @@
+"""Features of mates on the move: each hit is mate by the rules, and each mate is hit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Set, entry, routine, scratch
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.features.registry import feature
+from setwise.features.side import Side, is_ready, mover, own_attacks
+from setwise.patterns import king, knight, lines, pawns
+from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_8, THREE, TWO
+from setwise.patterns.fills import (
+    ray_fill_east,
+    ray_fill_north,
+    ray_fill_north_east,
+    ray_fill_north_west,
+    ray_fill_south,
+    ray_fill_south_east,
+    ray_fill_south_west,
+    ray_fill_west,
+)
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
+from setwise.rules.board import attackers, king_square
+from setwise.rules.gains import moves_to
+from setwise.rules.generate import MOST_MOVES, count_moves, legality
+from setwise.rules.moves import CASTLING, NORMAL, castling_targets, kind_of, origin_of, played, target_of
+
+__all__ = ["distant_mates", "mates_in_one"]
+
+_move_list = scratch(MOST_MOVES)
+
+
+@routine
+def _is_mated(board):
+    """Whether the mover is mated."""
+    if attackers(board, king_square(board), board.own | board.enemy) == EMPTY:
+        return False
+    return count_moves(board, legality(board)) == EMPTY
+
+
+@entry(uint64, named(Side), uint64)
+def _mating(side, squares):
+    """The squares, of those given, to which a piece goes and mates; castling is given by the rook's square."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    found = EMPTY
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if here & squares & ~found != EMPTY and _is_mated(played(board, move)):
+            castles = kind_of(move) == CASTLING
+            found |= ONE << castling_targets(origin_of(move), target_of(move))[0] if castles else here
+    return found
+
+
+@routine
+def _checking_squares(side):
+    """Squares where a piece of ours may give mate, as far as the squares next to their king tell."""
+    enemy_king, occupied = side.enemy & side.kings, side.own | side.enemy
+    straight, diagonal = side.own & (side.rooks | side.queens), side.own & (side.bishops | side.queens)
+    along, across = rooks_attacks(enemy_king, occupied), bishops_attacks(enemy_king, occupied)
+    reached = rooks_attacks(straight, occupied) | bishops_attacks(diagonal, occupied)
+    steps = pawns.single_pushes(side.own & side.pawns, ~occupied) | pawns.double_pushes(
+        side.own & side.pawns, ~occupied
+    )
+    steps |= pawns.attacks(side.own & side.pawns) & side.enemy
+    jumps = knight.attacks(enemy_king)
+    found = (along | across) & reached | jumps & knight.attacks(side.own & side.knights)
+    found |= steps & (attacks_down(enemy_king) | RANK_8 & (along | across | jumps))
+    screens = lines.pinned(enemy_king, side.own, straight, diagonal, occupied)
+    special = side.castling & RANK_1 | (side.en_passant if side.to_move != EMPTY else EMPTY)
+    found |= ALL if screens != EMPTY else special
+    return found & ~side.own | special
+
+
+@feature(among=_checking_squares)
+def mates_in_one(side: Side, squares: Set) -> Set:
+    """Return the squares to which a piece of this side goes next and mates.
+
+    All mates by the rules, those by promotion, castling (told by the king's square), en passant and discovery too.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+        >>> position.feature("white_mates_in_one")
+        Bitboard('a8')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
+    Source:
+        Chess Programming Wiki, "Checkmate".
+    """
+    return _mating(side, squares)
+
+
+# ------------------------------------------------------------------------------------------------- mates from afar
+
+
+@routine
+def _grave_lines(side):
+    """The lines through their king along which a distant check leaves it no way off, by two: straight, diagonal."""
+    here = side.enemy & side.kings
+    occupied = side.own | side.enemy
+    lines_of_check = king.distant_checks(here, side.enemy | own_attacks(side, side.own, occupied & ~here))
+    rank, file = EMPTY - (lines_of_check & ONE), EMPTY - (lines_of_check >> ONE & ONE)
+    diagonal, antidiagonal = EMPTY - (lines_of_check >> TWO & ONE), EMPTY - (lines_of_check >> THREE & ONE)
+    straight = rank & (ray_fill_east(here, occupied) | ray_fill_west(here, occupied))
+    straight |= file & (ray_fill_north(here, occupied) | ray_fill_south(here, occupied))
+    slanting = diagonal & (ray_fill_north_east(here, occupied) | ray_fill_south_west(here, occupied))
+    slanting |= antidiagonal & (ray_fill_south_east(here, occupied) | ray_fill_north_west(here, occupied))
+    far = ~(king.attacks(here) | side.own)
+    return straight & far, slanting & far
+
+
+@entry(uint64, named(Side), uint64)
+def _mating_afar(side, squares):
+    """The squares, of those given, to which a slider goes and mates along a line that leaves the king no way."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    straight, diagonal = _grave_lines(side)
+    moves = _move_list(uint16)
+    found = EMPTY
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        start, here = ONE << origin_of(move), ONE << target_of(move)
+        lines_of_man = straight if start & (board.rooks | board.queens) != EMPTY else EMPTY
+        lines_of_man |= diagonal if start & (board.bishops | board.queens) != EMPTY else EMPTY
+        if (
+            here & squares & lines_of_man & ~found != EMPTY
+            and kind_of(move) == NORMAL
+            and _is_mated(played(board, move))
+        ):
+            found |= here
+    return found
+
+
+@routine
+def _afar(side):
+    straight, diagonal = _grave_lines(side)
+    queens, occupied = side.own & side.queens, side.own | side.enemy
+    by_rooks, by_bishops = (
+        rooks_attacks(side.own & side.rooks, occupied),
+        bishops_attacks(side.own & side.bishops, occupied),
+    )
+    return straight & by_rooks | diagonal & by_bishops | (straight | diagonal) & queens_attacks(queens, occupied)
+
+
+@feature(among=_afar)
+def distant_mates(side: Side, squares: Set) -> Set:
+    """Return the squares, not next to the enemy's king, to which a slider of this side goes and mates along a line.
+
+    The king and all squares that it could step to lie on the line (see `distant_checks`), nobody can stand between,
+    nobody takes the slider.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1")
+        >>> position.feature("white_distant_mates")
+        Bitboard('b8')
+
+    Traps:
+        Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. It is read as if it were this
+        side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).
+    """
+    return _mating_afar(side, squares)

@@ -1,0 +1,378 @@
+"""Features of lines with something behind: pins, skewers, discovered attacks, double checks; squares attacked twice."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Set, entry, routine, scratch, trailing_zeros
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.features.registry import feature
+from setwise.features.side import Side, is_ready, mover
+from setwise.patterns import lines, tactics
+from setwise.patterns.bits import ALL, EMPTY, ONE, TWO
+from setwise.patterns.geometry import LINE
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
+from setwise.rules.board import Board, attackers, king_square
+from setwise.rules.exchange import see, value_on
+from setwise.rules.gains import best_exchange, falls, gain, moves_to, wins_by_force
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, kind_of, moved, origin_of, played, target_of
+
+__all__ = [
+    "attacked_twice",
+    "discovered_attacks",
+    "discovered_check_candidates",
+    "double_check_moves",
+    "pins",
+    "skewers",
+]
+
+_move_list = scratch(MOST_MOVES)
+
+
+@feature
+def attacked_twice(side: Side) -> Set:
+    """Return the squares that two or more pieces of this side attack, own pieces' squares included.
+
+    The greater-one set over all pieces: what pawns to the east and west, knights, kings and sliders attack in each
+    direction.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/8/2N5/8/3RK3 w - - 0 1")
+        >>> position.feature("white_attacked_twice")
+        Bitboard('b1 d1 d2 e2 d5')
+
+    Traps:
+        A slider behind another one does not attack what the first one does. Pinned pieces attack.
+
+    Source:
+        Chess Programming Wiki, "General Setwise Operations" (greater one sets).
+    """
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return tactics.attacked_twice(
+        side.own & side.pawns, side.own & side.knights, side.own & straight, side.own & diagonal,
+        side.own & side.kings, side.own | side.enemy,
+    )  # fmt: skip
+
+
+@feature
+def discovered_check_candidates(side: Side) -> Set:
+    """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy's king.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/4N3/8/8/4R3/4K3 w - - 0 1")
+        >>> position.feature("white_discovered_check_candidates")
+        Bitboard('e5')
+
+    Traps:
+        A candidate need not be able to leave. Moves that discover an attack and win by it are `discovered_attacks`.
+
+    Source:
+        Chess Programming Wiki, "Discovered Check".
+    """
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.discovered_check_candidates(
+        side.enemy & side.kings, side.own, side.own & straight, side.own & diagonal, side.own | side.enemy
+    )
+
+
+@routine
+def lifted(board, squares):
+    """The board without the enemy pieces on some squares."""
+    stay = ~squares
+    return Board(
+        board.own, board.enemy & stay, board.pawns & stay, board.knights & stay, board.bishops & stay,
+        board.rooks & stay, board.queens & stay, board.kings & stay, board.castling, board.en_passant,
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------- pins
+
+
+@routine
+def _bound(side, fronts, behind):
+    """The pieces of one set that stand alone between a slider of ours and a piece of the other set."""
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.pinned(behind, fronts, side.own & straight, side.own & diagonal, side.own | side.enemy)
+
+
+@routine
+def _shields(side):
+    """Their pieces that shield a king, or someone worth more than they are."""
+    minors, heavy = side.knights | side.bishops, side.rooks | side.queens
+    enemy = side.enemy
+    return (
+        _bound(side, enemy, enemy & side.kings)
+        | _bound(side, enemy & side.pawns, enemy & (minors | heavy))
+        | _bound(side, enemy & minors, enemy & heavy)
+        | _bound(side, enemy & side.rooks, enemy & side.queens)
+    )
+
+
+@entry(uint64, named(Side), uint64)
+def _held(side, men):
+    """The pieces, of those given, whose leaving would cost the piece behind."""
+    found = _bound(side, men, side.enemy & side.kings)
+    men ^= found
+    board = mover(side)
+    if men == EMPTY or not is_ready(board):
+        return found
+    occupied = board.own | board.enemy
+    while men != EMPTY:
+        man = men & (EMPTY - men)
+        men ^= man
+        square, without = trailing_zeros(man), lifted(board, man)
+        sliders = board.own & (
+            rook_attacks(square, occupied) & (board.rooks | board.queens)
+            | bishop_attacks(square, occupied) & (board.bishops | board.queens)
+        )
+        while sliders != EMPTY:
+            origin = trailing_zeros(sliders)
+            sliders &= sliders - ONE
+            line = LINE[origin, square]
+            straight = rook_attacks(origin, ONE << square) & line != EMPTY
+            seen = (rook_attacks(origin, occupied ^ man) | bishop_attacks(origin, occupied ^ man)) & line
+            behind = seen & ~rook_attacks(origin, occupied) & ~bishop_attacks(origin, occupied) & board.enemy
+            movers = board.rooks | board.queens if straight else board.bishops | board.queens
+            is_more = behind != EMPTY and man & movers == EMPTY and value_on(board, behind) > value_on(board, man)
+            if is_more and falls(without, origin, trailing_zeros(behind)):
+                found |= man
+    return found
+
+
+@feature(among=_shields)
+def pins(side: Side, men: Set) -> Set:
+    """Return the enemy's pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
+
+    A piece pinned to its king may leave the line for nothing in the world. One that stands before a piece of more worth
+    is pinned where that one falls if it goes: exchanges are counted, and a piece that moves along the line itself is
+    not held.
+
+    Example:
+        >>> position = setwise.Position("r1bqk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2QK2R b KQkq - 0 6")
+        >>> position.feature("white_pins")
+        Bitboard('f6')
+
+    Traps:
+        These are the enemy's pieces; `pinned` are the side's own that stand before their king. It is read as if it were
+        this side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "Pin".
+    """
+    return _held(side, men)
+
+
+# ------------------------------------------------------------------------------------------------------------- skewers
+
+
+@routine
+def _is_skewer(board, square):
+    """Whether the slider on a square attacks a king, or a piece that falls, before a piece of no more worth.
+
+    The piece falls, too, once the piece before it has gone.
+    """
+    here, occupied = ONE << square, board.own | board.enemy
+    straight = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
+    diagonal = bishop_attacks(square, occupied) if here & (board.bishops | board.queens) != EMPTY else EMPTY
+    fronts = (straight | diagonal) & board.enemy & ~board.pawns
+    while fronts != EMPTY:
+        front = fronts & (EMPTY - fronts)
+        fronts ^= front
+        there = trailing_zeros(front)
+        through = occupied ^ front
+        beyond = rook_attacks(square, through) if front & straight != EMPTY else bishop_attacks(square, through)
+        behind = beyond & LINE[square, there] & ~(straight | diagonal) & board.enemy & ~(board.pawns | board.kings)
+        if behind != EMPTY:
+            if front & board.kings != EMPTY:
+                return True
+            is_less = value_on(board, behind) <= value_on(board, front)
+            if is_less and falls(board, square, there) and falls(lifted(board, front), square, trailing_zeros(behind)):
+                return True
+    return False
+
+
+@entry(uint64, named(Side), uint64)
+def _skewering(side, squares):
+    """The squares, of those given, to which a slider goes, is not won, and skewers."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    sliders = board.bishops | board.rooks | board.queens
+    needed, found = EMPTY, EMPTY
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if kind_of(move) != NORMAL or here & squares & ~found == EMPTY or ONE << origin_of(move) & sliders == EMPTY:
+            continue
+        if see(board, move) != gain(board, move) or not _is_skewer(moved(board, move), target_of(move)):
+            continue
+        if needed == EMPTY:
+            needed = max(TWO, best_exchange(board) + ONE)
+        if wins_by_force(board, move, needed):
+            found |= here
+    return found
+
+
+@routine
+def _skewer_squares(side):
+    """Squares in line with a king or a piece of theirs and another piece behind it that a slider of ours sees."""
+    fronts, behind = side.enemy & ~side.pawns, side.enemy & ~(side.pawns | side.kings)
+    occupied, own_queens = side.own | side.enemy, side.own & side.queens
+    rooks, bishops = own_queens | side.own & side.rooks, own_queens | side.own & side.bishops
+    straight = tactics.rook_skewers(fronts, behind, occupied & ~rooks)
+    diagonal = tactics.bishop_skewers(fronts, behind, occupied & ~bishops)
+    reached, slid = rooks_attacks(rooks, occupied), bishops_attacks(bishops, occupied)
+    turned = straight & bishops_attacks(own_queens, occupied) | diagonal & rooks_attacks(own_queens, occupied)
+    return (straight & reached | diagonal & slid | turned) & ~side.own
+
+
+@feature(among=_skewer_squares)
+def skewers(side: Side, squares: Set) -> Set:
+    """Return the squares to which a slider of this side goes next and skewers two pieces of the enemy's.
+
+    A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that is worth
+    no more and falls when the first has gone. The move wins two pawns' worth at least whatever the reply, and more than
+    any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("8/1q6/8/3k4/8/8/8/3BK3 w - - 0 1")
+        >>> position.feature("white_skewers")
+        Bitboard('f3')
+
+    Traps:
+        Pawns are not skewered. Replies beyond three captures by turns are not seen. It is read as if it were this
+        side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "Skewer".
+    """
+    return _skewering(side, squares)
+
+
+# ------------------------------------------------------------------------------------------------- discovered attacks
+
+
+@routine
+def _discovers(board, move):
+    """Whether a move opens a line of ours to their king, or to a piece that falls."""
+    _start, after = ONE << origin_of(move), moved(board, move)
+    before, occupied = board.own | board.enemy, after.own | after.enemy
+    straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
+    square = origin_of(move)
+    sliders = rook_attacks(square, before) & straight | bishop_attacks(square, before) & diagonal
+    sliders &= ~(ONE << target_of(move))
+    while sliders != EMPTY:
+        slider = trailing_zeros(sliders)
+        sliders &= sliders - ONE
+        line = LINE[slider, square]
+        seen = rook_attacks(slider, occupied) | bishop_attacks(slider, occupied)
+        known = rook_attacks(slider, before) | bishop_attacks(slider, before)
+        found = seen & ~known & line & after.enemy & ~after.pawns
+        if found & after.kings != EMPTY or (found != EMPTY and falls(after, slider, trailing_zeros(found))):
+            return True
+    return False
+
+
+@entry(uint64, named(Side), uint64)
+def _discovering(side, men):
+    """The squares to which one of some pieces goes and opens a line, to win by it."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    needed, found = EMPTY, EMPTY
+    for i in range(moves_to(board, ALL, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if here & ~found == EMPTY or ONE << origin_of(move) & men == EMPTY or kind_of(move) == CASTLING:
+            continue
+        if not _discovers(board, move):
+            continue
+        if needed == EMPTY:
+            needed = max(TWO, best_exchange(board) + ONE)
+        if wins_by_force(board, move, needed):
+            found |= here
+    return found
+
+
+@routine
+def _screens(side):
+    """Pieces of ours between a slider of ours and a king or piece of theirs."""
+    return _bound(side, side.own, side.enemy & ~side.pawns)
+
+
+@feature(among=_screens)
+def discovered_attacks(side: Side, men: Set) -> Set:
+    """Return the squares to which a piece of this side goes next, off a line on which a slider behind it then attacks.
+
+    The slider attacks the king, or a piece that falls, for the first time. The move wins two pawns' worth at least
+    whatever the reply, and more than any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("3q1k2/6p1/8/8/3B4/8/6PP/3R2K1 w - - 0 1")
+        >>> position.feature("white_discovered_attacks")
+        Bitboard('c5 g7')
+
+    Traps:
+        Squares are those of the piece that steps aside. Replies beyond three captures by turns are not seen. It is read
+        as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side has
+        one king.
+
+    Source:
+        Chess Programming Wiki, "Discovered Attack".
+    """
+    return _discovering(side, men)
+
+
+# ------------------------------------------------------------------------------------------------------ double checks
+
+
+@entry(uint64, named(Side), uint64)
+def _checking_twice(side, men):
+    """The squares to which one of some pieces goes and gives check together with another."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    found = EMPTY
+    for i in range(moves_to(board, ALL, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if here & ~found == EMPTY or (ONE << origin_of(move) & men == EMPTY and kind_of(move) != EN_PASSANT):
+            continue
+        after = played(board, move)
+        checkers = attackers(after, king_square(after), after.own | after.enemy)
+        if checkers & (checkers - ONE) != EMPTY:
+            found |= here
+    return found
+
+
+@routine
+def _screens_of_kings(side):
+    """Pieces of ours between a slider of ours and their king; and a pawn that may capture en passant."""
+    passed = side.en_passant if side.to_move != EMPTY else EMPTY
+    return _bound(side, side.own, side.enemy & side.kings) | attacks_down(passed) & side.own & side.pawns
+
+
+@feature(among=_screens_of_kings)
+def double_check_moves(side: Side, men: Set) -> Set:
+    """Return the squares to which a piece of this side goes next and gives check together with another one.
+
+    The king must move; nothing else answers two checks.
+
+    Example:
+        >>> position = setwise.Position("rnbk1b1r/pp3ppp/2p5/4q3/4n3/8/PPPB1PPP/2KR1BNR w - - 0 10")
+        >>> position.feature("white_double_check_moves")
+        Bitboard('a5 g5')
+
+    Traps:
+        A double check need not be good. It is read as if it were this side's turn; there is nothing while the enemy
+        stands in check, nor where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "Double Check".
+    """
+    return _checking_twice(side, men)

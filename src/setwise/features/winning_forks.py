@@ -1,0 +1,370 @@
+"""Features of forks that win: exchanges are counted, and the enemy's best reply.
+
+A fork attacks two pieces that fall; the enemy saves the better one, so the other must be worth something, and pawns do
+not count. Whether the fork wins is played out: see `setwise.rules.gains`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from setwise.compiler import Set, entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.features.registry import feature
+from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks
+from setwise.patterns import king, knight, pawns, tactics
+from setwise.patterns.bits import EMPTY, ONE, THREE, TWO
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishop_attacks, bishops_attacks, queens_attacks, rook_attacks, rooks_attacks
+from setwise.rules.board import attackers
+from setwise.rules.exchange import see
+from setwise.rules.gains import best_exchange, gain, moves_to, wins_by_force
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.moves import EN_PASSANT, NORMAL, encoded, kind_of, moved, origin_of, target_of
+
+__all__ = [
+    "fork_squares_by_bishop",
+    "fork_squares_by_king",
+    "fork_squares_by_pawn",
+    "fork_squares_by_queen",
+    "fork_squares_by_rook",
+    "safe_fork_squares",
+    "safe_royal_fork_squares",
+]
+
+_move_list = scratch(MOST_MOVES)
+
+
+# ------------------------------------------------------------------------------------------------------- played out
+
+
+@routine
+def _attacked_from(board, square):
+    """What the piece on a square attacks."""
+    here, occupied = ONE << square, board.own | board.enemy
+    found = pawns.attacks(here & board.pawns)
+    if here & board.knights != EMPTY:
+        found = knight.ATTACKS[square]
+    if here & board.kings != EMPTY:
+        found = king.ATTACKS[square]
+    if here & (board.bishops | board.queens) != EMPTY:
+        found = bishop_attacks(square, occupied)
+    if here & (board.rooks | board.queens) != EMPTY:
+        found |= rook_attacks(square, occupied)
+    return found
+
+
+@subroutine
+def _falling(board, square):
+    """The king and the pieces that the piece on a square attacks and wins, if it could capture at once."""
+    attacked = _attacked_from(board, square) & board.enemy & ~board.pawns
+    found = attacked & board.kings
+    attacked ^= found
+    by_king, occupied = ONE << square & board.kings != EMPTY, (board.own | board.enemy) & ~(ONE << square)
+    while attacked != EMPTY:
+        target = attacked & (EMPTY - attacked)
+        attacked ^= target
+        there = trailing_zeros(target)
+        move = encoded(square, there, NORMAL)
+        if by_king:
+            falls = attackers(board, there, occupied) == EMPTY
+        else:
+            won = see(board, move)
+            falls = won != EMPTY and won <= gain(board, move)
+        if falls:
+            found |= target
+    return found
+
+
+@entry(uint64, named(Side), uint64, uint64, uint64)
+def _forks(side, squares, movers, least):
+    """The squares to which one of the movers goes, is not won, and forks; that wins at least so much."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    needed, found = EMPTY, EMPTY
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        kind, target = kind_of(move), target_of(move)
+        here = ONE << target
+        if here & squares & ~found == EMPTY or ONE << origin_of(move) & movers == EMPTY:
+            continue
+        if (kind != NORMAL and kind != EN_PASSANT) or see(board, move) != gain(board, move):
+            continue
+        forked = _falling(moved(board, move), target)
+        if forked & (forked - ONE) == EMPTY:
+            continue
+        if needed == EMPTY:
+            needed = max(least, best_exchange(board) + ONE)
+        if wins_by_force(board, move, needed):
+            found |= here
+    return found
+
+
+# --------------------------------------------------------------------------------------------------- where to look
+#
+# Most positions have no fork, and many are looked at together: sets and no branches. What is left out here is certain;
+# for that, only such pieces of the enemy's count as protectors as no line can bind to their king.
+
+
+class _View(NamedTuple):
+    """What matters to the forks of one kind: pieces, and those of them that may fall to one of some worth.
+
+    ``free`` are pieces that no pin can hold; ``lost`` squares where they, or their king, take whoever comes, since
+    nothing protects it. ``openers`` may check by leaving a line, and then nothing is certain.
+    """
+
+    pieces: np.uint64
+    falling: np.uint64
+    free: np.uint64
+    lost: np.uint64
+    openers: np.uint64
+
+
+@routine
+def _view(side, movers):
+    enemy_king, occupied = side.enemy & side.kings, side.own | side.enemy
+    in_line = queens_attacks(enemy_king, side.enemy)
+    free = side.enemy & ~(in_line | enemy_king)
+    helpers = side.own ^ movers if movers & (movers - ONE) == EMPTY else side.own
+    ours = own_attacks(side, helpers, side.enemy)
+    guarded = enemy_attacks(side, free, occupied) | king.attacks(enemy_king) & ~ours
+    pieces = side.enemy & ~side.pawns
+    return _View(pieces, pieces & (~guarded | ours), free, guarded & ~ours, in_line & movers)
+
+
+@routine
+def _jumps(side):
+    movers, heavy = side.own & side.knights, side.kings | side.queens | side.rooks
+    view = _view(side, movers)
+    quiet = knight.fork_targets(view.pieces & (heavy | view.falling)) & ~side.enemy
+    coarse = knight.fork_targets(view.pieces)
+    lost = view.lost | attacks_down(view.free & side.pawns)
+    squares = (quiet | coarse & side.enemy) & ~lost & knight.attacks(movers)
+    return (squares | coarse & knight.attacks(view.openers)) & ~side.own
+
+
+@feature(among=_jumps)
+def safe_fork_squares(side: Side, squares: Set) -> Set:
+    """Return the squares to which a knight of this side goes next and forks.
+
+    The knight cannot be won there, and attacks two or more of: the king, and pieces that fall to it. The move wins two
+    pawns' worth at least whatever the reply, and more than any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1")
+        >>> position.feature("white_safe_fork_squares")
+        Bitboard('c7')
+
+    Traps:
+        Replies beyond three captures by turns are not seen: a long counter-attack may refute it. Pawns are not forked.
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
+    Source:
+        Chess Programming Wiki, "Knight Pattern" (knight forks).
+    """
+    return _forks(side, squares, side.own & side.knights, TWO)
+
+
+@routine
+def _royal_jumps(side):
+    royal = knight.attacks(side.enemy & side.kings) & knight.attacks(side.enemy & side.queens)
+    return royal & knight.attacks(side.own & side.knights) & ~side.own
+
+
+@feature(among=_royal_jumps)
+def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
+    """Return the squares to which a knight of this side goes next and forks king and queen.
+
+    The knight cannot be won there, and the queen falls: the move wins three pawns' worth at least whatever the reply,
+    and more than any exchange on the board.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1")
+        >>> position.feature("white_safe_royal_fork_squares")
+        Bitboard('e7')
+
+    Traps:
+        `royal_fork_squares` is the plain pattern, which asks neither for legality nor for what takes the knight. It is
+        read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side
+        has one king.
+
+    Source:
+        Chess Programming Wiki, "Knight Pattern" (knight forks).
+    """
+    return _forks(side, squares, side.own & side.knights, THREE)
+
+
+@routine
+def _pawn_moves(side, movers):
+    occupied = side.own | side.enemy
+    passed = side.en_passant if side.to_move != EMPTY else EMPTY
+    pushes = pawns.single_pushes(movers, ~occupied) | pawns.double_pushes(movers, ~occupied)
+    return pushes | pawns.attacks(movers) & (side.enemy | passed)
+
+
+@routine
+def _pawn_steps(side):
+    movers = side.own & side.pawns
+    return tactics.pawn_fork_targets(side.enemy & ~side.pawns) & _pawn_moves(side, movers)
+
+
+@feature(among=_pawn_steps)
+def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
+    """Return the squares to which a pawn of this side goes next and forks.
+
+    The pawn cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
+    two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/2n1n3/8/3P4/8/8/3RK3 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_pawn")
+        Bitboard('d5')
+
+    Traps:
+        A promotion is no fork here. It is read as if it were this side's turn; there is nothing while the enemy stands
+        in check, nor where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "Pawn Fork".
+    """
+    return _forks(side, squares, side.own & side.pawns, TWO)
+
+
+@routine
+def _bishop_moves(side):
+    movers, heavy = side.own & side.bishops, side.kings | side.queens | side.rooks
+    occupied = (side.own | side.enemy) & ~movers
+    view = _view(side, movers)
+    quiet = tactics.bishop_fork_targets(view.pieces & (heavy | view.falling), occupied) & ~side.enemy
+    coarse = tactics.bishop_fork_targets(view.pieces, occupied)
+    lost = view.lost | attacks_down(view.free & side.pawns)
+    reached = bishops_attacks(movers, side.own | side.enemy)
+    squares = (quiet | coarse & side.enemy) & ~lost & reached
+    return (squares | coarse & bishops_attacks(view.openers, side.own | side.enemy)) & ~side.own
+
+
+@feature(among=_bishop_moves)
+def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
+    """Return the squares to which a bishop of this side goes next and forks.
+
+    The bishop cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move
+    wins two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_bishop")
+        Bitboard('b3')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
+    Source:
+        Chess Programming Wiki, "Double Attack".
+    """
+    return _forks(side, squares, side.own & side.bishops, TWO)
+
+
+@routine
+def _rook_moves(side):
+    movers, heavy = side.own & side.rooks, side.kings | side.queens
+    occupied = (side.own | side.enemy) & ~movers
+    view = _view(side, movers)
+    quiet = tactics.rook_fork_targets(view.pieces & (heavy | view.falling), occupied) & ~side.enemy
+    coarse = tactics.rook_fork_targets(view.pieces, occupied)
+    lost = view.lost | enemy_attacks(
+        side, view.free & (side.pawns | side.knights | side.bishops), side.own | side.enemy
+    )
+    reached = rooks_attacks(movers, side.own | side.enemy)
+    squares = (quiet | coarse & side.enemy) & ~lost & reached
+    return (squares | coarse & rooks_attacks(view.openers, side.own | side.enemy)) & ~side.own
+
+
+@feature(among=_rook_moves)
+def fork_squares_by_rook(side: Side, squares: Set) -> Set:
+    """Return the squares to which a rook of this side goes next and forks.
+
+    The rook cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
+    two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("1R6/8/8/n5k1/8/7K/8/8 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_rook")
+        Bitboard('b5')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
+    Source:
+        Chess Programming Wiki, "Double Attack".
+    """
+    return _forks(side, squares, side.own & side.rooks, TWO)
+
+
+@routine
+def _queen_moves(side):
+    movers = side.own & side.queens
+    occupied = (side.own | side.enemy) & ~movers
+    view = _view(side, movers)
+    quiet = tactics.queen_fork_targets(view.pieces & (side.kings | view.falling), occupied) & ~side.enemy
+    coarse = tactics.queen_fork_targets(view.pieces, occupied)
+    lost = view.lost | enemy_attacks(side, view.free & ~side.queens, side.own | side.enemy)
+    reached = queens_attacks(movers, side.own | side.enemy)
+    squares = (quiet | coarse & side.enemy) & ~lost & reached
+    return (squares | coarse & queens_attacks(view.openers, side.own | side.enemy)) & ~side.own
+
+
+@feature(among=_queen_moves)
+def fork_squares_by_queen(side: Side, squares: Set) -> Set:
+    """Return the squares to which a queen of this side goes next and forks.
+
+    The queen cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
+    two pawns' worth at least whatever the reply, and more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_queen")
+        Bitboard('d8')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
+    Source:
+        Chess Programming Wiki, "Double Attack".
+    """
+    return _forks(side, squares, side.own & side.queens, TWO)
+
+
+@routine
+def _king_steps(side):
+    movers = side.own & side.kings
+    return tactics.king_fork_targets(side.enemy & ~(side.pawns | side.kings)) & king.attacks(movers) & ~side.own
+
+
+@feature(among=_king_steps)
+def fork_squares_by_king(side: Side, squares: Set) -> Set:
+    """Return the squares to which the king of this side goes next and forks.
+
+    The king attacks two pieces that nothing protects. The move wins two pawns' worth at least whatever the reply, and
+    more than any exchange.
+
+    Example:
+        >>> position = setwise.Position("8/1b6/1n1K4/8/8/8/7P/3k4 w - - 0 1")
+        >>> position.feature("white_fork_squares_by_king")
+        Bitboard('c7')
+
+    Traps:
+        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
+
+    Source:
+        Chess Programming Wiki, "Double Attack".
+    """
+    return _forks(side, squares, side.own & side.kings, TWO)

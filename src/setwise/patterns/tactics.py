@@ -1,0 +1,282 @@
+"""Tactical patterns: forks by every piece, skewers, what is attacked twice.
+
+Lines and squares only: whether a move is legal, and what it wins, the features of the same names know.
+
+Source: Chess Programming Wiki, "Double Attack", "Skewer", "General Setwise Operations" (greater one sets).
+"""
+
+from __future__ import annotations
+
+from setwise.compiler import Set, pattern
+from setwise.patterns.bits import EMPTY, twice
+from setwise.patterns.compass import (
+    east,
+    no_ea_ea,
+    no_no_ea,
+    no_no_we,
+    no_we_we,
+    north,
+    north_east,
+    north_west,
+    so_ea_ea,
+    so_so_ea,
+    so_so_we,
+    so_we_we,
+    south,
+    south_east,
+    south_west,
+    west,
+)
+from setwise.patterns.fills import (
+    ray_fill_east,
+    ray_fill_north,
+    ray_fill_north_east,
+    ray_fill_north_west,
+    ray_fill_south,
+    ray_fill_south_east,
+    ray_fill_south_west,
+    ray_fill_west,
+)
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.knight import attacks as knight_attacks
+
+__all__ = [
+    "attacked_twice",
+    "bishop_fork_targets",
+    "bishop_skewers",
+    "king_fork_targets",
+    "pawn_fork_targets",
+    "queen_fork_targets",
+    "rook_fork_targets",
+    "rook_skewers",
+]
+
+
+# -------------------------------------------------------------------------------------------------------------- forks
+
+
+@pattern
+def pawn_fork_targets(targets: Set) -> Set:
+    """Return the squares from which a pawn that moves up the board attacks two of the targets.
+
+    Args:
+        targets: squares worth attacking, a set.
+
+    Example:
+        >>> tactics.pawn_fork_targets(Bitboard("c6 e6 h6"))
+        Bitboard('d5')
+
+    Source:
+        Chess Programming Wiki, "Double Attack", "Pawn Fork".
+    """
+    return south_east(targets) & south_west(targets)
+
+
+@pattern
+def king_fork_targets(targets: Set) -> Set:
+    """Return the squares from which a king attacks two or more of the targets.
+
+    Args:
+        targets: squares worth attacking, a set.
+
+    Example:
+        >>> tactics.king_fork_targets(Bitboard("c4 e4"))
+        Bitboard('d3 d4 d5')
+
+    Traps:
+        A target's own square may be among them.
+
+    Source:
+        Chess Programming Wiki, "Double Attack".
+    """
+    return twice(
+        north(targets), north_east(targets), east(targets), south_east(targets),
+        south(targets), south_west(targets), west(targets), north_west(targets),
+    )  # fmt: skip
+
+
+@pattern
+def bishop_fork_targets(targets: Set, occupied: Set) -> Set:
+    """Return the squares from which a bishop attacks two or more of the targets, in different directions.
+
+    Args:
+        targets: squares worth attacking, a set.
+        occupied: squares of all pieces, a set; without the bishop, if it is to move along its own line.
+
+    Example:
+        >>> targets = Bitboard("b8 h8 c3")
+        >>> tactics.bishop_fork_targets(targets, targets)
+        Bitboard('d4 e5 f6 g7')
+
+    Traps:
+        A target behind another one on the same line is not attacked: that is a skewer.
+
+    Source:
+        Chess Programming Wiki, "Double Attack", "General Setwise Operations" (greater one sets).
+    """
+    return twice(
+        ray_fill_north_east(targets, occupied), ray_fill_south_east(targets, occupied),
+        ray_fill_south_west(targets, occupied), ray_fill_north_west(targets, occupied),
+        EMPTY, EMPTY, EMPTY, EMPTY,
+    )  # fmt: skip
+
+
+@pattern
+def rook_fork_targets(targets: Set, occupied: Set) -> Set:
+    """Return the squares from which a rook attacks two or more of the targets, in different directions.
+
+    Args:
+        targets: squares worth attacking, a set.
+        occupied: squares of all pieces, a set; without the rook, if it is to move along its own line.
+
+    Example:
+        >>> targets = Bitboard("b7 g4")
+        >>> tactics.rook_fork_targets(targets, targets)
+        Bitboard('b4 g7')
+
+    Traps:
+        A target behind another one on the same line is not attacked: that is a skewer.
+
+    Source:
+        Chess Programming Wiki, "Double Attack", "General Setwise Operations" (greater one sets).
+    """
+    return twice(
+        ray_fill_north(targets, occupied), ray_fill_east(targets, occupied),
+        ray_fill_south(targets, occupied), ray_fill_west(targets, occupied),
+        EMPTY, EMPTY, EMPTY, EMPTY,
+    )  # fmt: skip
+
+
+@pattern
+def queen_fork_targets(targets: Set, occupied: Set) -> Set:
+    """Return the squares from which a queen attacks two or more of the targets, in different directions.
+
+    Args:
+        targets: squares worth attacking, a set.
+        occupied: squares of all pieces, a set; without the queen, if it is to move along its own line.
+
+    Example:
+        >>> targets = Bitboard("e8 a4")
+        >>> tactics.queen_fork_targets(targets, targets | Bitboard("d7"))
+        Bitboard('e4 d7 a8')
+
+    Traps:
+        A target behind another one on the same line is not attacked: that is a skewer.
+
+    Source:
+        Chess Programming Wiki, "Double Attack", "General Setwise Operations" (greater one sets).
+    """
+    return twice(
+        ray_fill_north(targets, occupied), ray_fill_north_east(targets, occupied),
+        ray_fill_east(targets, occupied), ray_fill_south_east(targets, occupied),
+        ray_fill_south(targets, occupied), ray_fill_south_west(targets, occupied),
+        ray_fill_west(targets, occupied), ray_fill_north_west(targets, occupied),
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------------------ skewers
+
+
+@pattern
+def bishop_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
+    """Return the squares from which a bishop attacks a piece of one set, behind which is a piece of the other.
+
+    Args:
+        fronts: pieces worth driving away, a set.
+        behind: pieces worth capturing then, a set.
+        occupied: squares of all pieces, a set; without the bishop, if it is to move along its own line.
+
+    Example:
+        >>> king, queen = Bitboard("d5"), Bitboard("f7")
+        >>> tactics.bishop_skewers(king, queen, king | queen | Bitboard("a2"))
+        Bitboard('a2 b3 c4')
+
+    Traps:
+        Nobody stands between the two, nor between the bishop and the first.
+
+    Source:
+        Chess Programming Wiki, "Skewer", "X-ray Attacks (Bitboards)".
+    """
+    return (
+        ray_fill_north_east(fronts & ray_fill_north_east(behind, occupied), occupied)
+        | ray_fill_south_east(fronts & ray_fill_south_east(behind, occupied), occupied)
+        | ray_fill_south_west(fronts & ray_fill_south_west(behind, occupied), occupied)
+        | ray_fill_north_west(fronts & ray_fill_north_west(behind, occupied), occupied)
+    )
+
+
+@pattern
+def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
+    """Return the squares from which a rook attacks a piece of one set, behind which is a piece of the other.
+
+    Args:
+        fronts: pieces worth driving away, a set.
+        behind: pieces worth capturing then, a set.
+        occupied: squares of all pieces, a set; without the rook, if it is to move along its own line.
+
+    Example:
+        >>> king, rook = Bitboard("e7"), Bitboard("a7")
+        >>> tactics.rook_skewers(king, rook, king | rook)
+        Bitboard('f7 g7 h7')
+
+    Traps:
+        Nobody stands between the two, nor between the rook and the first.
+
+    Source:
+        Chess Programming Wiki, "Skewer", "X-ray Attacks (Bitboards)".
+    """
+    return (
+        ray_fill_north(fronts & ray_fill_north(behind, occupied), occupied)
+        | ray_fill_east(fronts & ray_fill_east(behind, occupied), occupied)
+        | ray_fill_south(fronts & ray_fill_south(behind, occupied), occupied)
+        | ray_fill_west(fronts & ray_fill_west(behind, occupied), occupied)
+    )
+
+
+# ------------------------------------------------------------------------------------------------------ attacked twice
+
+
+@pattern
+def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings: Set, occupied: Set) -> Set:
+    """Return the squares that two or more pieces of one side attack; their own pieces' squares are attacked, too.
+
+    Args:
+        pawns: squares of the pawns, a set; they move up the board.
+        knights: squares of the knights, a set.
+        straight: squares of the rooks and queens, a set.
+        diagonal: squares of the bishops and queens, a set.
+        kings: squares of the kings, a set.
+        occupied: squares of all pieces of both sides, a set.
+
+    Example:
+        >>> pawns, knights, rooks = Bitboard("e4"), Bitboard("c3"), Bitboard("d1 h1")
+        >>> occupied = pawns | knights | rooks
+        >>> tactics.attacked_twice(pawns, knights, rooks, Bitboard(0), Bitboard(0), occupied)
+        Bitboard('b1 d1 e1 f1 g1 d5')
+
+    Traps:
+        A slider behind another one does not attack what the first one does: batteries count once. Pinned pieces attack.
+
+    Source:
+        Chess Programming Wiki, "General Setwise Operations" (greater one sets), "Attack and Defend Maps".
+    """
+    # In one direction one piece at most attacks a square, so what two directions share is attacked twice.
+    rays = (
+        ray_fill_north(straight, occupied), ray_fill_north_east(diagonal, occupied),
+        ray_fill_east(straight, occupied), ray_fill_south_east(diagonal, occupied),
+        ray_fill_south(straight, occupied), ray_fill_south_west(diagonal, occupied),
+        ray_fill_west(straight, occupied), ray_fill_north_west(diagonal, occupied),
+    )  # fmt: skip
+    jumps = (
+        no_no_ea(knights), no_ea_ea(knights), so_ea_ea(knights), so_so_ea(knights),
+        so_so_we(knights), so_we_we(knights), no_we_we(knights), no_no_we(knights),
+    )  # fmt: skip
+    return (
+        twice(rays[0], rays[1], rays[2], rays[3], rays[4], rays[5], rays[6], rays[7])
+        | twice(jumps[0], jumps[1], jumps[2], jumps[3], jumps[4], jumps[5], jumps[6], jumps[7])
+        | king_fork_targets(kings)
+        | twice(
+            north_east(pawns), north_west(pawns), king_attacks(kings), knight_attacks(knights),
+            rays[0] | rays[2] | rays[4] | rays[6], rays[1] | rays[3] | rays[5] | rays[7], EMPTY, EMPTY,
+        )
+    )  # fmt: skip

@@ -1,0 +1,324 @@
+"""Tactics by the rules of chess: python-chess plays the moves, and what they win is searched capture by capture.
+
+A twin takes a board and a colour and gives the squares, as those of `naive.features` do. Where the colour is not the
+one to move, it is given the move; where somebody has no king or two, or the other side stands in check, there is
+nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import chess
+
+WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0, None: 0}
+STRAIGHT, DIAGONAL = (chess.ROOK, chess.QUEEN), (chess.BISHOP, chess.QUEEN)
+SLIDERS = {chess.BISHOP, chess.ROOK, chess.QUEEN}
+LESSER = {chess.KNIGHT, chess.BISHOP, chess.ROOK}
+
+
+def ready(board: chess.Board, colour: bool) -> chess.Board | None:
+    """The board with that side to move, if it can."""
+    board = board.copy(stack=False)
+    if board.turn != colour:
+        board.turn, board.ep_square = colour, None
+    one_king_each = all(len(board.pieces(chess.KING, side)) == 1 for side in chess.COLORS)
+    return board if one_king_each and not board.was_into_check() else None
+
+
+def after(board: chess.Board, move: chess.Move) -> chess.Board:
+    board = board.copy(stack=False)
+    board.push(move)
+    return board
+
+
+def again(board: chess.Board, move: chess.Move) -> chess.Board:
+    """The board after a move whose side has the move again."""
+    board = after(board, move)
+    board.turn, board.ep_square = not board.turn, None
+    return board
+
+
+# ------------------------------------------------------------------------------------------------------------ exchanges
+
+
+def taken(board: chess.Board, move: chess.Move) -> int:
+    """What a move takes, and what its pawn becomes."""
+    if board.is_castling(move):
+        return 0
+    promoted = WORTH[move.promotion] - 1 if move.promotion else 0
+    return promoted + (1 if board.is_en_passant(move) else WORTH[board.piece_type_at(move.to_square)])
+
+
+def see(board: chess.Board, move: chess.Move, old: int = 0) -> int:
+    """What a move takes, less the best that captures on its square win then: a search of all of them."""
+    won = taken(board, move)
+    return won if board.is_castling(move) else won - recaptured(after(board, move), move.to_square, old)
+
+
+def recaptured(board: chess.Board, square: int, old: int) -> int:
+    moves = list(board.generate_pseudo_legal_moves(to_mask=chess.BB_SQUARES[square]))
+    return max([0, *(see(board, move, old) for move in moves if is_safe(board, move, old))])
+
+
+def is_safe(board: chess.Board, move: chess.Move, old: int) -> bool:
+    """Whether a move is legal, where some checks are old ones that had to be answered in any case."""
+    there = after(board, move)
+    king = there.king(board.turn)
+    checkers = there.attackers_mask(there.turn, king)
+    return not (checkers if king == move.to_square else checkers & ~old)
+
+
+def captures(board: chess.Board) -> Iterator[chess.Move]:
+    """What takes or promotes, to a queen alone."""
+    for move in board.legal_moves:
+        if (board.is_capture(move) or move.promotion) and move.promotion not in LESSER:
+            yield move
+
+
+def exchanged(board: chess.Board) -> float:
+    """What the best exchange wins."""
+    return max([0, *(see(board, move) for move in captures(board))])
+
+
+def captured(board: chess.Board, turns: int) -> float:
+    """What captures by turns win, the last of them counted as an exchange; each side may stop."""
+    if turns == 1:
+        return exchanged(board)
+    return max([0, *(taken(board, move) - captured(after(board, move), turns - 1) for move in captures(board))])
+
+
+def forced(board: chess.Board, move: chess.Move) -> float:
+    """What a move wins whatever the reply, so far as three captures by turns tell; mate wins anything."""
+    there = after(board, move)
+    if not any(there.legal_moves):
+        return math.inf if there.is_check() else -math.inf
+    return taken(board, move) + min(
+        captured(after(there, reply), 3) - taken(there, reply) for reply in list(there.legal_moves)
+    )
+
+
+def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
+    """Whether a move wins so much by force, and more than any exchange wins at once."""
+    won, best = forced(board, move), exchanged(board)
+    return won >= least and (best < least or won > best)
+
+
+def falls(board: chess.Board, origin: int, target: int) -> bool:
+    """Whether the piece on a square wins what stands on the other one; a knight's or pawn's check is answered first."""
+    checkers = board.attackers_mask(board.turn, board.king(not board.turn)) & (board.knights | board.pawns)
+    return see(board, chess.Move(origin, target), checkers & ~chess.BB_SQUARES[origin]) > 0
+
+
+# ------------------------------------------------------------------------------------------------------------- captures
+
+
+def winning_captures(board: chess.Board, colour: bool) -> set[int]:
+    mover = ready(board, colour)
+    if mover is None:
+        return set()
+    return {move.to_square for move in mover.legal_moves if mover.is_capture(move) and see(mover, move) > 0}
+
+
+def en_prise(board: chess.Board, colour: bool) -> set[int]:
+    towards = -8 if colour else 8
+    return {square if board.piece_at(square) else square - towards for square in winning_captures(board, not colour)}
+
+
+def trapped(board: chess.Board, colour: bool) -> set[int]:
+    mover = ready(board, colour)
+    if mover is None or mover.is_check():
+        return set()
+    pieces = {square for square in en_prise(board, colour) if board.piece_type_at(square) != chess.PAWN}
+    return {
+        square
+        for square in pieces
+        if all(see(mover, move) < 0 for move in mover.generate_legal_moves(chess.BB_SQUARES[square]))
+    }
+
+
+# ---------------------------------------------------------------------------------------------------------------- mates
+
+
+def mates(board: chess.Board, colour: bool) -> Iterator[tuple[chess.Board, chess.Move]]:
+    mover = ready(board, colour)
+    for move in list(mover.legal_moves) if mover is not None else ():
+        if after(mover, move).is_checkmate():
+            yield mover, move
+
+
+def mates_in_one(board: chess.Board, colour: bool) -> set[int]:
+    return {move.to_square for _, move in mates(board, colour)}
+
+
+def distant_mates(board: chess.Board, colour: bool) -> set[int]:
+    found = set()
+    for mover, move in mates(board, colour):
+        king, there = board.king(not colour), after(mover, move)
+        if move.promotion or mover.piece_type_at(move.from_square) not in SLIDERS or mover.is_castling(move):
+            continue
+        if chess.square_distance(king, move.to_square) > 1 and move.to_square in there.attackers(colour, king):
+            line, turned = chess.ray(king, move.to_square), mover.copy(stack=False)
+            turned.turn, turned.ep_square, turned.castling_rights = not colour, None, chess.BB_EMPTY
+            ways = chess.BB_KING_ATTACKS[king] & ~turned.occupied_co[not colour]
+            lifted = turned.copy(stack=False)
+            lifted.remove_piece_at(king)
+            escapes = {way for way in chess.SquareSet(ways) if not lifted.attackers(colour, way)}
+            if all(line >> way & 1 for way in escapes):
+                found.add(move.to_square)
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------- lines
+
+
+def attacked_twice(board: chess.Board, colour: bool) -> set[int]:
+    return {square for square in chess.SQUARES if len(board.attackers(colour, square)) >= 2}
+
+
+def behind(board: chess.Board, slider: int, front: int) -> int | None:
+    """The first piece behind another one, seen from a slider that attacks that one."""
+    for square in sorted(chess.SquareSet(board.occupied), key=lambda square: chess.square_distance(square, front)):
+        if chess.between(slider, square) >> front & 1:
+            return square
+    return None
+
+
+def without(board: chess.Board, square: int) -> chess.Board:
+    board = board.copy(stack=False)
+    board.remove_piece_at(square)
+    return board
+
+
+def on_line(board: chess.Board, slider: int, square: int) -> bool:
+    """Whether a piece of the slider's kind may move along the line between two squares."""
+    straight = chess.square_file(slider) == chess.square_file(square) or slider // 8 == square // 8
+    return board.piece_type_at(square) in (STRAIGHT if straight else DIAGONAL)
+
+
+def pins(board: chess.Board, colour: bool) -> set[int]:
+    found, mover = set(), ready(board, colour)
+    for slider in chess.scan_forward(board.occupied_co[colour] & (board.bishops | board.rooks | board.queens)):
+        for front in board.attacks(slider) & board.occupied_co[not colour]:
+            back = behind(board, slider, front)
+            if back is None or board.color_at(back) == colour or board.piece_type_at(front) == chess.KING:
+                continue
+            if board.piece_type_at(back) == chess.KING:
+                found.add(front)
+            elif mover is None or on_line(board, slider, front):
+                continue
+            elif WORTH[board.piece_type_at(back)] > WORTH[board.piece_type_at(front)]:
+                found |= {front} if falls(without(mover, front), slider, back) else set()
+    return found
+
+
+def is_skewer(board: chess.Board, slider: int) -> bool:
+    """Whether a slider attacks a king, or a piece that falls, and one of no more worth behind that then falls, too."""
+    enemy, minor = not board.turn, {chess.PAWN, chess.KING}
+    for front in board.attacks(slider) & board.occupied_co[enemy] & ~board.pawns:
+        back = behind(board, slider, front)
+        if back is None or board.color_at(back) != enemy or board.piece_type_at(back) in minor:
+            continue
+        if board.piece_type_at(front) == chess.KING:
+            return True
+        is_less = WORTH[board.piece_type_at(back)] <= WORTH[board.piece_type_at(front)]
+        if is_less and falls(board, slider, front) and falls(without(board, front), slider, back):
+            return True
+    return False
+
+
+def quiet(board: chess.Board, colour: bool, *kinds: int) -> Iterator[tuple[chess.Board, chess.Move]]:
+    """Moves of some pieces, neither castling nor promotions, after which nothing falls on their square."""
+    mover = ready(board, colour)
+    for move in list(mover.legal_moves) if mover is not None else ():
+        is_plain = not move.promotion and not mover.is_castling(move)
+        if mover.piece_type_at(move.from_square) in kinds and is_plain and see(mover, move) == taken(mover, move):
+            yield mover, move
+
+
+def skewers(board: chess.Board, colour: bool) -> set[int]:
+    return {
+        move.to_square
+        for mover, move in quiet(board, colour, *SLIDERS)
+        if is_skewer(again(mover, move), move.to_square) and is_best(mover, move, 2)
+    }
+
+
+def discovers(board: chess.Board, move: chess.Move) -> bool:
+    """Whether a slider behind the piece that moves then attacks the king, or wins a piece, for the first time."""
+    there = again(board, move)
+    for slider in chess.scan_forward(board.occupied_co[board.turn] & (board.bishops | board.rooks | board.queens)):
+        if slider != move.from_square and move.from_square in board.attacks(slider):
+            new = there.attacks(slider) & ~board.attacks(slider) & there.occupied_co[not board.turn] & ~there.pawns
+            for target in new & chess.SquareSet(chess.ray(slider, move.from_square)):
+                if there.piece_type_at(target) == chess.KING or falls(there, slider, target):
+                    return True
+    return False
+
+
+def discovered_attacks(board: chess.Board, colour: bool) -> set[int]:
+    mover = ready(board, colour)
+    return {
+        move.to_square
+        for move in (list(mover.legal_moves) if mover is not None else ())
+        if not mover.is_castling(move) and discovers(mover, move) and is_best(mover, move, 2)
+    }
+
+
+def double_check_moves(board: chess.Board, colour: bool) -> set[int]:
+    mover = ready(board, colour)
+    moves = list(mover.legal_moves) if mover is not None else ()
+    return {move.to_square for move in moves if len(after(mover, move).checkers()) > 1}
+
+
+# ---------------------------------------------------------------------------------------------------------------- forks
+
+
+def forks(board: chess.Board, colour: bool, kind: int, least: int) -> set[int]:
+    """Squares to which a piece goes and attacks two or more of: the king, and pieces that fall to it."""
+    found = set()
+    for mover, move in quiet(board, colour, kind):
+        there = again(mover, move)
+        forked = there.attacks(move.to_square) & there.occupied_co[not colour] & ~there.pawns
+        falling = [square for square in forked if square == there.king(not colour) or taken_by(there, move, square)]
+        if len(falling) >= 2 and is_best(mover, move, least):
+            found.add(move.to_square)
+    return found
+
+
+def taken_by(board: chess.Board, move: chess.Move, square: int) -> bool:
+    """Whether the piece that has just moved wins what stands on a square."""
+    if board.piece_type_at(move.to_square) == chess.KING:
+        return not after(board, chess.Move(move.to_square, square)).was_into_check()
+    return falls(board, move.to_square, square)
+
+
+def safe_fork_squares(board: chess.Board, colour: bool) -> set[int]:
+    return forks(board, colour, chess.KNIGHT, 2)
+
+
+def safe_royal_fork_squares(board: chess.Board, colour: bool) -> set[int]:
+    kings, queens = ({square for man in board.pieces(kind, not colour)
+                      for square in chess.SquareSet(chess.BB_KNIGHT_ATTACKS[man])}
+                     for kind in (chess.KING, chess.QUEEN))  # fmt: skip
+    squares = kings & queens
+    return squares and squares & forks(board, colour, chess.KNIGHT, 3)
+
+
+def by(kind: int) -> Callable[[chess.Board, bool], set[int]]:
+    return lambda board, colour: forks(board, colour, kind, 2)
+
+
+#: The twin of each feature of tactics.
+TACTICS: dict[str, Callable[[chess.Board, bool], set[int]]] = {
+    twin.__name__: twin
+    for twin in (
+        attacked_twice, winning_captures, en_prise, trapped, mates_in_one, distant_mates, pins, skewers,
+        discovered_attacks, double_check_moves, safe_fork_squares, safe_royal_fork_squares,
+    )
+} | {
+    "fork_squares_by_pawn": by(chess.PAWN),
+    "fork_squares_by_bishop": by(chess.BISHOP), "fork_squares_by_rook": by(chess.ROOK),
+    "fork_squares_by_queen": by(chess.QUEEN), "fork_squares_by_king": by(chess.KING),
+}  # fmt: skip
