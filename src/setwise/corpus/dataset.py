@@ -168,7 +168,7 @@ class Dataset:
 
     def _read_parts(self, pool: ThreadPoolExecutor, opened: Opened, known: Known) -> None:
         plan = self.query.on(opened.others)
-        opened.name = known.name  # type: ignore[misc]  (a renamed file keeps its name in the column)
+        opened.name = known.name  # type: ignore[misc]
         work = Work(
             self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._tell_batch
         )
