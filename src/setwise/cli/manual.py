@@ -1,4 +1,4 @@
-"""The command piece: the manual page, made of the same texts as the help."""
+"""The command man: the manual page, made of the same texts as the help."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENVIRONMENT = (
 @click.command("man")
 @click.pass_context
 def man_command(context: click.Context) -> None:
-    """Print the manual page; `setwise piece | piece -l -` shows it."""
+    """Print the manual page; `setwise man | man -l -` shows it."""
     print(page(context.find_root().command))
 
 

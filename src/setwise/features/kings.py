@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from setwise.compiler import Count, Set, routine, subroutine
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, pieces_attacks
+from setwise.features.side import Side, enemy_attacks, own_attacks, pieces_attacks
 from setwise.patterns import king, lines, pawns, sliders
 from setwise.patterns.bits import EIGHT, EMPTY, FOUR, ONE, THREE
 from setwise.patterns.pawns.moves import attacks_down
@@ -186,8 +186,19 @@ def king_half_open_files(side: Side) -> Set:
 
 # --------------------------------------------------------------------------------------------------- mate at a glance
 #
-# In most positions no queen sees a square next to the king, and there is no more to do. The rest is far too long to be
-# computed for every position; it stays out of line.
+# In most positions no queen sees a square next to the king that another piece of ours protects, and there is no more to
+# do. The rest is far too long to be computed for every position; it stays out of line.
+
+
+@routine
+def _glances(side):
+    """Squares next to the enemy's king that our queens see and our other pieces protect, through the queens too."""
+    queens, enemy_king = side.own & side.queens, side.enemy & side.kings
+    occupied = side.own | side.enemy
+    seen = king.attacks(enemy_king) & ~side.own & sliders.queens_attacks(queens, occupied)
+    others = own_attacks(side, side.own ^ queens, occupied & ~(queens | enemy_king))
+    return seen if queens & (queens - ONE) != EMPTY else seen & others
+
 
 _attacks = subroutine(pieces_attacks.py_func)
 
@@ -217,8 +228,8 @@ def _mates(side, queen, moves):
     return mates
 
 
-@feature
-def mate_at_a_glance(side: Side) -> Set:
+@feature(among=_glances)
+def mate_at_a_glance(side: Side, glances: Set) -> Set:
     """Return the squares next to the enemy's king on which a queen of this side, moving there next, mates.
 
     The move is legal; the queen is protected there by another piece and attacked by none of the enemy's but the king,
@@ -238,13 +249,12 @@ def mate_at_a_glance(side: Side) -> Set:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate).
     """
     occupied = side.own | side.enemy
-    ring = king.attacks(side.enemy & side.kings) & ~side.own
     queens = side.own & side.queens
     mates = EMPTY
     while queens != EMPTY:
         queen = queens & (EMPTY - queens)
         queens ^= queen
-        moves = ring & sliders.queens_attacks(queen, occupied)
+        moves = glances & sliders.queens_attacks(queen, occupied)
         if moves != EMPTY:
             mates |= _mates(side, queen, moves)
     return mates

@@ -64,8 +64,14 @@ def _outrun(side, waits):
     return (ONE << rank * EIGHT) - ONE if rank > TWO else EMPTY
 
 
-@feature
-def unstoppable_passers(side: Side) -> Set:
+@routine
+def _racing(side):
+    """Our pawns, where the enemy has nothing but king and pawns."""
+    return side.own & side.pawns if side.enemy & ~(side.kings | side.pawns) == EMPTY else EMPTY
+
+
+@feature(among=_racing)
+def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
 
     They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
@@ -90,7 +96,7 @@ def unstoppable_passers(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.
     """
-    own_pawns, enemy_pawns = side.own & side.pawns, side.enemy & side.pawns
+    enemy_pawns = side.enemy & side.pawns
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     checked = np.uint64(pawns.attacks(own_king) & enemy_pawns != EMPTY)
     waits = side.to_move ^ ONE | checked
@@ -98,5 +104,4 @@ def unstoppable_passers(side: Side) -> Set:
     free &= ~_outrun(side, waits)
     alone = np.uint64((side.enemy ^ enemy_king) | (side.own ^ (own_king | own_pawns)) == EMPTY)
     brought = race.escorted(own_pawns, own_king, enemy_king, waits) & ~pawns.rear_span(own_pawns)
-    only_pawns = np.uint64(side.enemy == enemy_king | enemy_pawns)
-    return (free | brought & (EMPTY - alone)) & (EMPTY - only_pawns)
+    return free | brought & (EMPTY - alone)

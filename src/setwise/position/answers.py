@@ -219,6 +219,12 @@ class Answers:
             checks.turn_boards(self.sets, upright, view)
         return self._views[side]
 
+    def _moves_next(self, side: str) -> np.ndarray:
+        """For each position whether it is a side's turn."""
+        if side in {"white", "black"}:
+            return self.white_to_move if side == "white" else ~self.white_to_move
+        return np.full(len(self), side == "own")
+
     def _upright(self, side: str) -> np.ndarray:
         """For each position whether a side is White."""
         if side in {"white", "black"}:
@@ -235,11 +241,10 @@ class Answers:
             QueryError: for an unknown name, with the nearest ones.
         """
         found, side = features.one_sided(name)
-        upright = self._upright(side)
-        sets = np.ascontiguousarray(self.seen_by(side))
-        values = found.ufunc(*sets, upright == self.white_to_move)
+        seen = *np.ascontiguousarray(self.seen_by(side)), self._moves_next(side)
+        values = found.ufunc(*seen)
         if side == "white":
             return values
-        turned = values if found.for_black is found else found.for_black.ufunc(*sets, upright == self.white_to_move)
-        turned = turned.byteswap() if found.returns.is_set else turned
-        return turned if side == "black" else np.where(upright, values, turned)
+        turned = values if found.for_black is found else found.for_black.ufunc(*seen)
+        turned = turned.byteswap(inplace=side == "black") if found.returns.is_set else turned
+        return turned if side == "black" else np.where(self._upright(side), values, turned)
