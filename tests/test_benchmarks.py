@@ -14,7 +14,9 @@ import pytest
 from helpers.data import ROOT
 from helpers.processes import run
 
-TOPICS = {"perft", "patterns", "pgn", "find", "features", "language", "training", "playing", "starting", "versions"}
+TOPICS = {
+    "perft", "patterns", "pgn", "find", "features", "language", "scan", "training", "playing", "starting", "versions",
+}  # fmt: skip
 
 
 def bench(*arguments: str | Path, status: int = 0, **environment: str) -> CompletedProcess[str]:

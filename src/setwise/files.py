@@ -4,13 +4,42 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from setwise.errors import OutputError
 
-__all__ = ["Aside", "written"]
+__all__ = ["Aside", "reason_of", "settle", "written"]
+
+_NUMBERED = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
+
+
+def reason_of(error: BaseException) -> str:
+    """Return why a file cannot be written, in the words of the system; Arrow tells its number alone.
+
+    Example:
+        >>> reason_of(OSError("Error writing bytes to file. Detail: [errno 28] No space left on device"))
+        'No space left on device'
+    """
+    numbered = _NUMBERED.search(str(error))
+    number = getattr(error, "errno", None) or (int(numbered[1]) if numbered else None)
+    return os.strerror(number) if number else str(error)
+
+
+def settle(place: str | os.PathLike[str]) -> None:
+    """Wait until a file, or the names in a folder, would outlast a loss of power; not every system has folders to."""
+    try:
+        handle = os.open(place, os.O_RDONLY)
+    except OSError:
+        if os.name == "nt":
+            return
+        raise
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 class Aside(io.FileIO):
@@ -75,5 +104,4 @@ def written(path: str | os.PathLike[str]) -> Iterator[Aside]:
             raise
         file.keep()
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise OutputError(f"{path} cannot be written: {reason}") from None
+        raise OutputError(f"{path} cannot be written: {reason_of(error)}") from None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 from typing import Any
 
@@ -43,8 +45,18 @@ for command in (
 ):  # fmt: skip
     app.add_command(command)
 
-#: What shells expect of whoever is interrupted.
-_INTERRUPTED = 130
+#: What shells expect of whoever is interrupted, and of whoever is told to end.
+_INTERRUPTED, _TERMINATED = 130, 143
+
+
+def _terminate(*_: object) -> None:
+    """End as Ctrl-C does, whatever else is told meanwhile; the code says what it was."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    _ended_by.append(_TERMINATED)
+    raise KeyboardInterrupt
+
+
+_ended_by: list[int] = []
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -55,10 +67,12 @@ def main(arguments: list[str] | None = None) -> None:
     """
     if not (sys.argv[1:] if arguments is None else arguments):
         arguments = ["--help"]
+    with contextlib.suppress(ValueError):  # signals come to the main thread alone
+        signal.signal(signal.SIGTERM, _terminate)
     try:
         code: Any = app.main(arguments, prog_name="setwise", standalone_mode=False)
     except click.Abort:
-        code = _fail("interrupted", _INTERRUPTED)
+        code = _fail("terminated", _TERMINATED) if _ended_by else _fail("interrupted", _INTERRUPTED)
     except (BrokenPipeError, SystemExit) as leaving:
         # The reader has seen enough (``setwise find … | head``), for which click would leave with 1; or a shell has
         # been told what to complete.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -22,7 +20,7 @@ from setwise.cli.terminal import Meter, tell
     metavar="PLACE",
     type=click.Path(path_type=Path),
     required=True,
-    help="A directory, or NAME.parquet.",
+    help="A directory, which the same scan again goes on with, or NAME.parquet.",
 )
 @click.option(
     "--features",
@@ -31,29 +29,57 @@ from setwise.cli.terminal import Meter, tell
     help="Features or columns, separated by commas, or all.",
     shell_complete=completion.lists_of_columns,
 )
+@click.option(
+    "--partition-by",
+    metavar="NAMES",
+    default="",
+    help="Columns of games that divide the directory: year, eco, result …",
+    shell_complete=completion.lists_of_columns,
+)
+@click.option("--force", is_flag=True, help="Begin anew in a directory that holds another scan.")
 @options.threads
 @options.load
 def scan_command(
-    sources: tuple[str, ...], output: Path, features: str, threads: int | None, load: tuple[str, ...]
+    sources: tuple[str, ...],
+    output: Path,
+    features: str,
+    partition_by: str,
+    force: bool,
+    threads: int | None,
+    load: tuple[str, ...],
 ) -> None:
-    """Write all positions of games with features as Parquet, and a table of the games beside it."""
+    """Write all positions of games with features as Parquet, and tables of the games beside them.
+
+    A directory gets positions/part-….parquet and games/part-….parquet. Whatever ends the scan, finished parts stay, and
+    the same command goes on behind them; it also adds what is new among the sources.
+    """
     ready(load)
     from setwise.corpus.scan import scan
 
     named = sources_in(sources)
     meter = Meter(named)
 
-    def on_block(found: Any) -> None:
-        meter.read(len(found.games), found.searched, found.batch.size)
-
-    with ExitStack() as stack:
-        faults = Faults()
-        stack.callback(faults.close)
+    faults = Faults()
+    try:
         written = scan(
-            named, output, features=names_in(features) or [], threads=threads, on_block=on_block, on_fault=faults
+            named,
+            output,
+            features=names_in(features) or [],
+            partition_by=names_in(partition_by) or [],
+            threads=threads,
+            force=force,
+            on_batch=meter.read,
+            on_fault=faults,
         )
+    except KeyboardInterrupt:
+        if output.suffix.lower() != ".parquet":
+            tell(f"what is finished is in {output}; the same command goes on with it")
+        raise
+    finally:
+        faults.close()
+    kept = f", {written.kept:,} of them from before" if written.kept else ""
     tell(
-        f"{written.positions:,} positions of {written.games:,} games in {written.positions_path}, "
+        f"{written.positions:,} positions of {written.games:,} games in {written.positions_path}{kept}, "
         f"the games in {written.games_path}, in {meter.seconds:.1f} s"
     )
 

@@ -38,9 +38,18 @@ class Batch:
 class Job:
     """One batch to be made, by any thread."""
 
+    def prepare(self) -> None:
+        """Do what needs to know nothing of the batches before it."""
+
+    def settle(self) -> None:
+        """Wait for the number of its first game, and tell the batch behind it the next."""
+
     def run(self) -> Batch:
-        """Make it."""
+        """Make it, prepared and settled or not."""
         raise NotImplementedError
+
+    def skip(self, number: int) -> None:
+        """Say that it has been made long ago, and that the next game has this number."""
 
     def abandon(self) -> None:
         """Say that it will never be made, so that nobody waits for it."""
@@ -54,7 +63,7 @@ class Opened(Protocol):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """What messages, and the column ``source``, call it."""
 
     @property
     def others(self) -> Mapping[str, pa.DataType]:

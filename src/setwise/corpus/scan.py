@@ -8,9 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from setwise.corpus.columns import COLUMNS, checked, schema_of
+from setwise.corpus import layout
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, SIDED_TAGS, checked, schema_of
+from setwise.corpus.dataset import Dataset
 from setwise.corpus.outputs import Asked, Parquet, opened
-from setwise.corpus.search import Found, Query, planned, search, usable_threads
+from setwise.corpus.search import Query, planned, search, usable_threads
 from setwise.corpus.sources import Source
 from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, did_you_mean
@@ -19,29 +21,42 @@ from setwise.game.games import Fault
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
 
-#: The columns that every scan writes: where the position stands, whose move it is, the move, all pieces.
+#: The columns that every scan writes: where the position stands, the move, and all that makes the position.
 PLACE_COLUMNS = (
     "source", "game", "ply", "white_to_move", "move",
     "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
     "black_pawns", "black_knights", "black_bishops", "black_rooks", "black_queens", "black_king",
+    "castling_rights", "en_passant", "halfmove_clock", "fullmove_number", "key",
 )  # fmt: skip
+
+#: The columns that have one value in a game, which may divide a scan into folders.
+_OF_GAMES = frozenset(
+    (
+        *("year", "result", "points", *GAME_TAGS),
+        *(f"{side}_{stem}" for side in ("white", "black") for stem in (*SIDED_TAGS, "points")),
+    )
+)
 
 
 class Scanned(NamedTuple):
-    """What a scan has written: how many games and positions, and where."""
+    """What a scan holds: how many games and positions, where, and how many positions had been there before."""
 
     games: int
     positions: int
     positions_path: Path
     games_path: Path
+    kept: int = 0
 
 
 def feature_columns(names: str | Iterable[str]) -> list[str]:
-    """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names."""
+    """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names.
+
+    ``all`` is every column but those of the mover and its enemy, which are those of White and Black in another order.
+    """
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
         if name == "all":
-            columns += [f"{colour}_{feature}" for feature in FEATURES for colour in ("white", "black")]
+            columns += [column for column in COLUMNS if not column.startswith(("own_", "enemy_"))]
         elif name in FEATURES:
             columns += [f"white_{name}", f"black_{name}"]
         else:
@@ -53,11 +68,15 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
     return list(dict.fromkeys(columns))
 
 
-def _paths(output: str | os.PathLike[str]) -> tuple[Path, Path]:
-    path = Path(output)
-    if path.suffix.lower() == ".parquet":
-        return path, path.with_suffix(".games.parquet")
-    return path / "positions.parquet", path / "games.parquet"
+def _dividing(names: str | Iterable[str]) -> list[str]:
+    """The columns that divide a scan into folders, checked."""
+    found = checked([names] if isinstance(names, str) else names)
+    for name in found:
+        if name not in _OF_GAMES and not name.startswith("tag:"):
+            raise QueryError(
+                f"a scan is divided by columns that are the same all game long, such as year, eco or result, not {name}"
+            )
+    return found
 
 
 def scan(
@@ -65,43 +84,69 @@ def scan(
     output: str | os.PathLike[str],
     *,
     features: str | Iterable[str] = (),
+    partition_by: str | Iterable[str] = (),
     threads: int | None = None,
-    on_block: Callable[[Found], Any] | None = None,
+    force: bool = False,
+    on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Scanned:
-    """Write every position of the sources' games to a Parquet file, and the games to another beside it.
+    """Write every position of the sources' games to Parquet files, and the games to others beside them.
 
     Args:
         sources: one source or several, as for ``find``.
-        output: a directory, which gets ``positions.parquet`` and ``games.parquet``, or ``NAME.parquet``, which gets
-            ``NAME.games.parquet`` beside it.
-        features: features (both sides), columns, or ``"all"``, one or several, besides the place, move and pieces of
-        each
-            position.
+        output: a directory, which gets ``positions/part-….parquet`` and ``games/part-….parquet``, or ``NAME.parquet``,
+            which gets ``NAME.games.parquet`` beside it.
+        features: features (both sides), columns, or ``"all"``, one or several, besides the place, the move and the
+            whole position.
+        partition_by: columns such as ``year`` or ``eco`` that divide the positions into Hive's folders
+            (``positions/year=1999/part-….parquet``).
         threads: how many, else as many as there are processors.
-        on_block: called with what came of each block, in order, when it has been written.
+        force: whether to begin anew in a directory that holds another scan.
+        on_batch: called with games, positions and bytes of text whenever so much more is done.
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown feature. SourceError: a source cannot be read or is no PGN. OutputError: the output
-            cannot be written.
+        QueryError: an unknown feature. SourceError: a source is missing, cannot be read, or is no PGN; of several, all
+            others are done then.
+        OutputError: the output cannot be written, holds a scan with other arguments or of sources that have changed, or
+            is written to by another scan.
         ValueError: ``threads`` is less than 1.
 
-    The files get their names when they are whole. After an error or Ctrl-C what was written stays as ``NAME.part``,
-    readable.
+    Files get their names when they are whole. In a directory whatever ends a scan leaves the parts that are done, and
+    the same scan again goes on behind them; files that have come to the sources are added. A single file is
+    ``NAME.parquet.part`` until it is whole, readable after an error or Ctrl-C.
     """
     columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
     threads = usable_threads(threads)
-    positions_path, games_path = _paths(output)
+    path = Path(output)
+    if path.suffix.lower() == ".parquet":
+        if partition_by:
+            raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")
+        return _into_one_file(sources, path, columns, threads, on_batch, on_fault)
+    dataset = Dataset(path, columns, _dividing(partition_by), threads=threads, on_batch=on_batch, on_fault=on_fault)
+    parts, before = dataset.write(sources, force=force)
+    games, positions = (sum(getattr(part, name) for part in parts) for name in ("games", "positions"))
+    return Scanned(games, positions, path / layout.POSITIONS, path / layout.GAMES, before)
+
+
+def _into_one_file(
+    sources: Source | Iterable[Source],
+    path: Path,
+    columns: list[str],
+    threads: int,
+    on_batch: Callable[[int, int, int], Any] | None,
+    on_fault: Callable[[Fault], Any] | None,
+) -> Scanned:
+    games_path = path.with_suffix(".games.parquet")
     games_count = positions_count = 0
     with ExitStack() as stack:
         try:
-            positions_path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OutputError(f"{output} cannot be written: {error.strerror}") from None
+            raise OutputError(f"{path} cannot be written: {error.strerror}") from None
         positions_file, games_file = (
-            stack.enter_context(opened(path, Asked(schema), Parquet))
-            for path, schema in ((positions_path, schema_of(columns)), (games_path, GAMES))
+            stack.enter_context(opened(place, Asked(schema), Parquet))
+            for place, schema in ((path, schema_of(columns)), (games_path, GAMES))
         )
         for found in search(planned(sources, Query(columns=columns)), threads=threads):
             # First the games: no position lacks its game.
@@ -109,9 +154,8 @@ def scan(
             positions_file.write(found)
             games_count += len(found.games)
             positions_count += found.searched
-            if on_fault is not None:
-                for fault in found.batch.faults:
-                    on_fault(fault)
-            if on_block is not None:
-                on_block(found)
-    return Scanned(games_count, positions_count, positions_path, games_path)
+            for fault in found.batch.faults if on_fault is not None else ():
+                on_fault(fault)  # type: ignore[misc]
+            if on_batch is not None:
+                on_batch(len(found.games), found.searched, found.batch.size)
+    return Scanned(games_count, positions_count, path, games_path)

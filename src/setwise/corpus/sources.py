@@ -24,18 +24,18 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
-from setwise.corpus import tables
+from setwise.corpus import layout, tables
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
 from setwise.errors import SourceError
-from setwise.game.games import parse_block
+from setwise.game.games import Games, parse_block
 from setwise.game.recognition import pgn_blocks
 from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, opened
 from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 
-__all__ = ["Source", "resolved"]
+__all__ = ["Source", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table
@@ -60,19 +60,38 @@ class _ParseJob(Job):
     def __init__(self, block: Block, first: Future[int], notes: bool) -> None:
         self.block, self.first, self.notes = block, first, notes
         self.following: Future[int] = Future()
+        self.games: Games | None = None
 
-    def run(self) -> Batch:
+    def prepare(self) -> None:
         try:
-            games = parse_block(self.block, notes=self.notes)
+            self.games = parse_block(self.block, notes=self.notes)
+        except BaseException as error:
+            self.following.set_exception(error)
+            raise
+
+    def settle(self) -> None:
+        if self.games is None:
+            self.prepare()
+        games = cast("Games", self.games)
+        try:
             games.first = self.first.result()
             self.following.set_result(games.first + len(games))
         except BaseException as error:
             self.following.set_exception(error)
             raise
+
+    def run(self) -> Batch:
+        if not self.following.done():
+            self.settle()
+        games, self.games = cast("Games", self.games), None
         return Batch(games, None, list(games.faults()), len(self.block.text))
 
+    def skip(self, number: int) -> None:
+        self.following.set_result(number)
+
     def abandon(self) -> None:
-        self.following.set_exception(CancelledError())
+        if not self.following.done():
+            self.following.set_exception(CancelledError())
 
     def pass_over(self, *, counted: bool) -> None:
         count = len(parse_block(self.block)) if counted else 0
@@ -96,7 +115,7 @@ class _Pgn:
         first: Future[int] = Future()
         first.set_result(1)
         for block in pgn_blocks(self.source, _SEARCHED):
-            job = _ParseJob(block, first, notes)
+            job = _ParseJob(block._replace(name=self.name), first, notes)
             first = job.following
             yield job
 
@@ -137,30 +156,44 @@ def resolved(sources: Source | Iterable[Source]) -> Iterator[Opened]:
     Raises:
         SourceError: for one that is missing, or is none.
     """
+    return map(recognised, expanded(sources))
+
+
+def expanded(sources: Source | Iterable[Source]) -> Iterator[Any]:
+    """Yield every source that is meant, files by their names, before any of them is opened.
+
+    Raises:
+        SourceError: for a folder or a pattern of names without files.
+    """
     single = (str, os.PathLike, Positions, Position, pa.Table, *BYTES)
     several: Iterable[Any] = [sources] if isinstance(sources, single) or hasattr(sources, "read") else sources
     for in_memory, group in itertools.groupby(several, lambda source: isinstance(source, Position)):
         if in_memory:
-            yield _Held(Positions.from_positions(group))
+            yield Positions.from_positions(group)
         else:
             for source in group:
-                yield from _resolved(source)
+                yield from _files_of(source) if is_file(source) else [source]
 
 
-def _resolved(source: Any) -> Iterator[Opened]:
+def is_file(source: Any) -> bool:
+    """Return whether a source is the name of a file, or of several."""
+    return isinstance(source, str | os.PathLike) and source != "-"
+
+
+def recognised(source: Any) -> Opened:
+    """Return one source as what it is; raises ``SourceError`` if it is missing, or none."""
     if isinstance(source, Positions):
-        yield _Held(source)
-    elif isinstance(source, pa.Table):
-        yield tables.table(source)
-    elif isinstance(source, str | os.PathLike) and source != "-":
-        yield from _of_path(os.fspath(source))
-    else:
-        yield _of_text(source)
+        return _Held(source)
+    if isinstance(source, pa.Table):
+        return tables.table(source)
+    return _of_text(source)
 
 
-def _of_path(path: str | bytes) -> Iterator[Opened]:
+def _files_of(path: str | os.PathLike[str]) -> list[str]:
     path = os.fsdecode(path)
     if Path(path).is_dir():
+        if Path(path, layout.MANIFEST).is_file():
+            return [str(file) for file in layout.parts_in(Path(path, layout.POSITIONS))]
         names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
         if not names and (scan := Path(path, "positions.parquet")).is_file():
             names = [str(scan)]
@@ -173,8 +206,7 @@ def _of_path(path: str | bytes) -> Iterator[Opened]:
             raise SourceError(f"no file is named like {path}")
     else:
         names = [path]
-    for name in names:
-        yield _of_text(name)
+    return names
 
 
 def _of_text(source: Text) -> Opened:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.dataset
 
-from setwise.corpus.columns import COLUMNS, GAME_TAGS, POINTS, SIDED_TAGS, need_notes, numbers, values_of
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, POINTS, SIDED_TAGS, need_notes, numbers, values_of, years
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.records import Records
@@ -107,6 +107,7 @@ GAMES = pa.schema(
             for stem, (_, number) in SIDED_TAGS.items()
             for side in _SIDES
         ),
+        ("year", COLUMNS["year"].type),
         ("result", pa.string()),
         ("points", COLUMNS["points"].type),
         ("fault", pa.string()),
@@ -126,6 +127,8 @@ def _of_games(games: Games | Records, faults: Iterable[Fault], name: str) -> pa.
         return pa.array(np.arange(games.first, games.first + len(games)))
     if name == "plies":
         return pa.array(np.diff(games.move_offsets))
+    if name == "year":
+        return years(games)
     if name == "result":
         return pa.array(games.results, pa.string())
     if name == "points":

@@ -17,6 +17,7 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
+from setwise.corpus import layout
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
@@ -59,7 +60,7 @@ class _TableJob(Job):
             positions, rows, wrong = Positions.sound_fens(self.fens, chess960=True)
         positions.others, positions.row = table, rows
         positions.game, positions.ply = _games_in(table, rows)
-        positions.moves = np.zeros(len(rows), np.uint16)
+        positions.moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
         positions.games = records = Records(self.name, self.first, table.num_rows)
         faults = [Fault(self.name, self.first + row, self.first + row, "", str(error)) for row, error in wrong.items()]
         return Batch(records, positions, faults, table.nbytes)
@@ -225,7 +226,23 @@ def parquet(source: Text, name: str) -> Opened:
                 file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()))
     except (pa.ArrowException, ValueError) as error:
         raise SourceError(f"{name} begins like a Parquet file, but cannot be read as one: {error}") from None
-    return _Table(name, file.schema_arrow, lambda: _cut(file.iter_batches(_ROWS)))
+    told = layout.told(Path(source)) if isinstance(source, str) else {}
+    if not told:
+        return _Table(name, file.schema_arrow, lambda: _cut(file.iter_batches(_ROWS)))
+    schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in told)])
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in file.iter_batches(_ROWS):
+            columns = (pa.repeat(pa.scalar(value).cast(_kind_of(name)), len(batch)) for name, value in told.items())
+            yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
+
+    return _Table(name, schema, lambda: _cut(batches()))
+
+
+def _kind_of(name: str) -> pa.DataType:
+    """The type of a column that a scan is divided by, whose values its folders tell as texts."""
+    kind = COLUMNS[name].type
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def csv_rows(source: Text, name: str, delimiter: str) -> Opened:

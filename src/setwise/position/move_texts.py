@@ -6,13 +6,14 @@ import numpy as np
 
 from setwise.compiler import entry
 from setwise.compiler.signatures import boolean, int64, reads, uint8, uint16, uint64, void, writes
+from setwise.notation.resolve import is_move
 from setwise.notation.san import write_san
-from setwise.notation.uci import write_uci
+from setwise.notation.uci import read_uci, write_uci
 from setwise.patterns.bits import ZERO
 from setwise.rules.board import board_at, mirrored
 from setwise.rules.moves import turned
 
-__all__ = ["LONGEST_MOVE", "write_moves"]
+__all__ = ["LONGEST_MOVE", "read_moves", "write_moves"]
 
 #: No SAN of one move is longer: ``Qa1xb2#`` and ``exd8=Q+`` are the longest kinds.
 LONGEST_MOVE = 8
@@ -42,3 +43,18 @@ def write_moves(sets, white_to_move, moves, chess960, san, out, offsets):
         else:
             at = write_uci(move, chess960[k], out, at)
     offsets[offsets.size - 1] = at
+
+
+@entry(void, reads(uint64, 2), reads(boolean), reads(uint8), reads(int64), writes(uint16))
+def read_moves(sets, white_to_move, text, offsets, moves):
+    """Read the move of every position in UCI, as ``write_moves`` writes them; 0 for what is no legal move."""
+    for k in range(moves.size):
+        board = board_at(sets, k)
+        if white_to_move[k]:
+            found = read_uci(text, offsets[k], offsets[k + 1], board, ZERO)
+        else:
+            found = read_uci(text, offsets[k], offsets[k + 1], mirrored(board), _FLIP)
+        if is_move(found):
+            moves[k] = found if white_to_move[k] else turned(found)
+        else:
+            moves[k] = ZERO

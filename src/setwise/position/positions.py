@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from setwise.errors import InvalidFen, did_you_mean
+from setwise.errors import IllegalMove, InvalidFen, did_you_mean, shortened
 from setwise.notation import fen
 from setwise.position import chess_boards
 from setwise.position.answers import Answers
-from setwise.position.move_texts import LONGEST_MOVE, write_moves
+from setwise.position.move_texts import LONGEST_MOVE, read_moves, write_moves
 from setwise.position.position import Position
 from setwise.rules import checks, children
 from setwise.rules.moves import LAST_CLOCK
@@ -331,9 +331,9 @@ class Positions(Answers):
 
         Args:
             table: has the columns of ``to_arrow``; or in place of the eight sets of pieces the twelve that ``scan``
-            writes
-                (``white_pawns`` … ``black_king``). ``white_to_move`` must be there; without the others nobody castles,
-                no pawn has been passed, the clocks are 0 and 1, and there are no moves. Other columns do not matter.
+                writes (``white_pawns`` … ``black_king``), and the moves as UCI in ``move``. ``white_to_move`` must be
+                there; without the others nobody castles, no pawn has been passed, the clocks are 0 and 1, and there
+                are no moves. Other columns do not matter.
             chess960: whether castling rights may be Chess960's.
 
         Raises:
@@ -365,7 +365,23 @@ class Positions(Answers):
             sets[row] = column(name, np.uint64, 0)
         clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
         there = {name: column(name, kind) for name, kind in _GAME_NAMES.items() if name in table.column_names}
-        return cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **there)
+        positions = cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **there)
+        if "move" in table.column_names and "white_pawns" in table.column_names and positions.moves is None:
+            positions.moves = positions._read_moves(table.column("move"))
+        return positions
+
+    def _read_moves(self, column: pa.ChunkedArray) -> np.ndarray:
+        """The moves of texts in UCI, 0 where there is none."""
+        chunks = column.cast(pa.large_string()).fill_null("").chunks
+        texts = pa.concat_arrays(chunks or [pa.array([], pa.large_string())])
+        moves, offsets = np.empty(len(self), np.uint16), np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)
+        text = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+        read_moves(self.sets, self.white_to_move, text, offsets[texts.offset :], moves)
+        wrong = np.flatnonzero((moves == 0) & (np.diff(offsets[texts.offset :][: len(self) + 1]) > 0))
+        if len(wrong):
+            row = int(wrong[0])
+            raise IllegalMove(f"position number {row + 1}: {shortened(texts[row].as_py())} is no legal move in UCI")
+        return moves
 
     @classmethod
     def _checked(

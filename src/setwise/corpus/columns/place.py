@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,7 +11,7 @@ import pyarrow.compute as pc
 from setwise.corpus.columns.registry import COLUMNS, TEXTS, by_game, column, games_of, pointed, sided_column, tag_column
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers"]
+__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers", "years"]
 
 #: The tags that have columns under names of their own.
 GAME_TAGS = {
@@ -66,6 +68,17 @@ for _name, _tag in GAME_TAGS.items():
 def numbers(texts: pa.Array) -> pa.Array:
     """Texts as numbers below ten thousand; null where they are none."""
     return pc.if_else(pc.match_substring_regex(texts, r"^\d{1,4}$"), texts, None).cast(pa.int16())
+
+
+def years(games: Any) -> pa.Array:
+    """Return the year of each game, by the tag Date or else UTCDate; null where both tell none."""
+    found, other = (numbers(pc.utf8_slice_codeunits(games.tag(name), 0, 4)) for name in ("Date", "UTCDate"))
+    return pc.coalesce(found, other)
+
+
+@column("year", pa.int16(), "the year of the tag Date, or else of UTCDate; null when they tell none")
+def _year(positions: Positions) -> pa.Array:
+    return years(games_of(positions)).take(pa.array(positions.game))
 
 
 def _of_players(stem: str, behind: str, number: bool) -> None:

@@ -172,16 +172,13 @@ class _Packed(Rows):
 
 
 class Parquet(_Packed):
-    """Columns as Parquet.
-
-    Arrow's own schema is left out: with it the texts that are told once came back as categories, which join no texts.
-    """
+    """Columns as Parquet."""
 
     def opened(self, schema: pa.Schema) -> Any:
         """The writer of a file with these columns."""
-        import pyarrow.parquet
+        from setwise.corpus.packing import writer
 
-        return pyarrow.parquet.ParquetWriter(self.file.name, schema, compression="zstd", store_schema=False)
+        return writer(self.file.name, schema)
 
 
 class Arrow(_Packed):

@@ -1,0 +1,62 @@
+"""From PGN to a folder of Parquet files: how fast, on how many cores, how small."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from games import FAMOUS, collection
+from harness import Plan, Row, listed, pair, rate, topic
+from peers import Finished, run_setwise
+
+NAMES = "passed_pawns,pawn_islands,fork_squares"
+CORES = 2
+_SIDES = ("white", "black")
+_PIECES = [f"{side}_{piece}" for side in _SIDES for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")]
+
+
+def scanned(source: Path, threads: int, place: Path | None = None) -> Finished:
+    with tempfile.TemporaryDirectory(prefix="setwise-bench-") as folder:
+        command = ("scan", source, "--features", NAMES, "--threads", str(threads), "-o", place or folder)
+        return run_setwise(*command)
+
+
+def sizes_of(place: Path) -> dict[str, float]:
+    """The bytes that each column takes for a position."""
+    found: dict[str, int] = {}
+    rows = 0
+    for path in place.glob("positions/*.parquet"):
+        told = pq.ParquetFile(path).metadata
+        rows += told.num_rows
+        for group in map(told.row_group, range(told.num_row_groups)):
+            for column in map(group.column, range(told.num_columns)):
+                found[column.path_in_schema] = found.get(column.path_in_schema, 0) + column.total_compressed_size
+    return {name: size / rows for name, size in found.items()}
+
+
+@topic("scan")
+def to_folders(plan: Plan) -> Iterator[Row]:
+    path = collection(plan).path
+    scanned(FAMOUS, 1)  # now it is compiled
+    with tempfile.TemporaryDirectory(prefix="setwise-bench-") as folder:
+        whole = scanned(path, CORES, Path(folder))
+        sizes = sizes_of(Path(folder))
+        total = sum(pq.ParquetFile(file).metadata.num_rows for file in Path(folder).glob("positions/*.parquet"))
+    timed = pair(plan, partial(scanned, path, CORES), partial(scanned, path, 1))
+    work = f"scan with three features, {CORES} threads"
+    largest = dict(sorted(sizes.items(), key=lambda item: -item[1])[:5])
+    yield rate(
+        work, total / 1e6, "million positions/s", timed.ours, 5,
+        note=f"a whole process; {total:,} positions, {len(sizes)} columns",
+    )  # fmt: skip
+    yield timed.row(work, "1 thread", 1.8, note=f"{statistics.median(timed.theirs):.1f} s with one")
+    yield Row(
+        "scan: pieces and moves of a position", sum(sizes[name] for name in (*_PIECES, "move")), "bytes", "", 6,
+        at_most=True, note=f"all columns {sum(sizes.values()):.1f}; the largest: {listed(largest)}",
+    )  # fmt: skip
+    if whole.peak_megabytes:
+        yield Row(f"{work}: peak memory", whole.peak_megabytes, "MB", "", 600, at_most=True)

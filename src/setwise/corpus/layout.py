@@ -1,0 +1,79 @@
+"""How a scan lies in its folder: what its files are called, and what their places say of their rows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+__all__ = [
+    "GAMES",
+    "LOCK",
+    "MANIFEST",
+    "NOTHING",
+    "POSITIONS",
+    "UNFINISHED",
+    "branch",
+    "part_name",
+    "parts_in",
+    "source_of",
+    "told",
+]
+
+POSITIONS, GAMES, MANIFEST = "positions", "games", "manifest.jsonl"
+#: Where files are written until they are whole. Readers of folders pass over names with a dot.
+UNFINISHED, LOCK = ".unfinished", ".lock"
+
+#: What Hive, and whoever reads its folders, has for a value that is missing.
+NOTHING = "__HIVE_DEFAULT_PARTITION__"
+
+_PART = re.compile(r"part-\d{5,}-\d{5,}\.parquet")
+
+
+def part_name(source: int, part: int) -> str:
+    """Return the name of a file by the numbers of its source and of the part of that, both from 1.
+
+    Example:
+        >>> part_name(2, 7)
+        'part-00002-00007.parquet'
+    """
+    return f"part-{source:05}-{part:05}.parquet"
+
+
+def source_of(path: Path) -> int:
+    """Return the number of the source of a file."""
+    return int(path.name.split("-")[1])
+
+
+def branch(names: list[str], values: tuple[str | None, ...]) -> str:
+    """Return the folders in which rows with these values lie.
+
+    Example:
+        >>> branch(["year", "eco"], ("1999", None))
+        'year=1999/eco=__HIVE_DEFAULT_PARTITION__'
+    """
+    return "/".join(
+        f"{quote(name, safe=' ')}={quote(value, safe=' ') if value else NOTHING}"
+        for name, value in zip(names, values, strict=True)
+    )
+
+
+def told(path: Path) -> dict[str, str | None]:
+    """Return the values that the folders of a file tell.
+
+    Example:
+        >>> told(Path("scanned/positions/year=1999/eco=__HIVE_DEFAULT_PARTITION__/part-00001-00001.parquet"))
+        {'year': '1999', 'eco': None}
+    """
+    folders = path.parts[:-1]
+    if not _PART.fullmatch(path.name) or POSITIONS not in folders:
+        return {}
+    inner = folders[len(folders) - folders[::-1].index(POSITIONS) :]
+    pairs = (folder.partition("=")[::2] for folder in inner)
+    return {unquote(name): None if value == NOTHING else unquote(value) for name, value in pairs}
+
+
+def parts_in(folder: Path) -> list[Path]:
+    """Return the finished files of a folder and of those in it, in order of their names."""
+    found = (path for path in folder.rglob("part-*.parquet") if _PART.fullmatch(path.name))
+    return sorted(found, key=lambda path: (path.name, path))

@@ -1,0 +1,188 @@
+"""Parts of a scan: some batches of one source that become a file of positions and one of games, whole or not at all.
+
+A part is made by one thread from beginning to end, so that all cores encode. It parses its games first: then the part
+behind it, which another thread makes, knows the number of its first game.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.corpus import layout
+from setwise.corpus.columns import table_of
+from setwise.corpus.jobs import Batch, Job
+from setwise.corpus.manifest import Part
+from setwise.corpus.packing import packed_schema, writer
+from setwise.corpus.streams import GAMES, games_table
+from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
+from setwise.files import reason_of, settle
+from setwise.game.games import Fault
+
+__all__ = ["Made", "Stopped", "Work", "parts_of"]
+
+#: Batches in a part: few at first, so that small sources keep all cores at work, then more, for fewer files.
+_FEW, _MANY, _WITH_FEW = 8, 32, 16
+#: Rows that are packed together: the columns of so many are in memory at once.
+_ROWS = 3 << 17
+#: A part goes into so many folders at the most.
+_MOST_FOLDERS = 2_000
+
+
+class Stopped(SetwiseError):
+    """A part is given up because the scan is."""
+
+
+class Made(NamedTuple):
+    """A part that has been made, what was wrong with its games, and the bytes of text that it comes from."""
+
+    part: Part
+    faults: list[Fault]
+    size: int
+
+
+def parts_of(jobs: Iterator[Job], *, grow: bool) -> Iterator[tuple[list[Job], bool]]:
+    """Yield the jobs of each part, the same ones whenever a source is read, and whether they are all of them.
+
+    They are not where a source cannot be read to its end; then its error follows. Parts grow unless what they are made
+    of is large: batches of tables are.
+    """
+    number, part = 1, list[Job]()
+    try:
+        for job in jobs:
+            part.append(job)
+            if len(part) == (_MANY if grow and number > _WITH_FEW else _FEW):
+                yield part, True
+                number, part = number + 1, []
+    except SourceError:
+        if part:
+            yield part, False
+        raise
+    if part:
+        yield part, True
+
+
+class Work(NamedTuple):
+    """What is to be made of every part of a source."""
+
+    folder: Path
+    #: The columns of the positions, those among them that divide the rows into folders, and the types of them all.
+    columns: list[str]
+    partition_by: list[str]
+    schema: pa.Schema
+    #: Columns that the source has itself.
+    others: Any
+    #: Set when the scan is given up.
+    stop: Event
+    #: Told of every batch: games, positions, bytes of text.
+    on_batch: Callable[[int, int, int], Any]
+
+    def make(self, name: str, jobs: list[Job]) -> Made:
+        """Write the files of a part, aside, and give them their names: games first, so that no position lacks its game.
+
+        Raises:
+            OutputError: when they cannot be written. Stopped: when the scan is given up meanwhile.
+        """
+        aside = self.folder / layout.UNFINISHED / name
+        jobs.reverse()  # what has been made is taken off the end, and its text let go
+        try:
+            for job in reversed(jobs):
+                job.prepare()
+            for job in reversed(jobs):
+                job.settle()
+            aside.mkdir(parents=True)
+            first, games, positions, size, faults = None, 0, 0, 0, list[Fault]()
+            with ExitStack() as stack:
+                games_file = stack.enter_context(writer(aside / "games", GAMES))
+                files = _Files(stack, aside, self)
+                while jobs:
+                    if self.stop.is_set():
+                        raise Stopped("the scan is given up")
+                    batch = jobs[-1].run()
+                    jobs.pop()
+                    games_file.write_table(games_table(batch.games, batch.faults).combine_chunks())
+                    files.add(batch)
+                    first = batch.games.first if first is None else first
+                    games, positions = games + len(batch.games), positions + len(batch.positions)
+                    size, faults = size + batch.size, faults + batch.faults
+                    self.on_batch(len(batch.games), len(batch.positions), batch.size)
+                files.flush()
+            self._name(aside / "games", Path(layout.GAMES, name))
+            for branch, place in files.places.items():
+                self._name(place, Path(layout.POSITIONS, branch, name))
+            return Made(Part(first or 1, games, positions), faults, size)
+        except (OSError, pa.ArrowException) as error:
+            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        finally:
+            for job in jobs:
+                job.abandon()
+            shutil.rmtree(aside, ignore_errors=True)
+
+    def _name(self, place: Path, name: Path) -> None:
+        settle(place)
+        named = self.folder / name
+        named.parent.mkdir(parents=True, exist_ok=True)
+        place.replace(named)
+        settle(named.parent)
+
+
+class _Files:
+    """The files of positions of a part: one, or one in each folder."""
+
+    def __init__(self, stack: ExitStack, aside: Path, work: Work) -> None:
+        self.stack, self.aside, self.work = stack, aside, work
+        self.columns = [name for name in work.columns if name not in work.partition_by]
+        self.schema = packed_schema(pa.schema([work.schema.field(name) for name in self.columns]), work.others)
+        #: Where the rows of each folder are written, and what is to be written there next.
+        self.places: dict[str, Path] = {}
+        self.writers: dict[str, Any] = {}
+        self.waiting: dict[str, list[pa.Table]] = {}
+        self.rows = 0
+        if not work.partition_by:
+            self._opened("")
+
+    def _opened(self, branch: str) -> Any:
+        if branch not in self.writers:
+            if len(self.writers) == _MOST_FOLDERS:
+                names = " and ".join(self.work.partition_by)
+                raise QueryError(f"{names} divide the positions into more than {_MOST_FOLDERS:,} folders")
+            self.places[branch] = self.aside / f"positions-{len(self.places)}"
+            self.writers[branch] = self.stack.enter_context(writer(self.places[branch], self.schema))
+        return self.writers[branch]
+
+    def add(self, batch: Batch) -> None:
+        """Take the positions of a batch."""
+        table = table_of(batch.positions, self.columns).cast(self.schema)
+        for branch, rows in self._branches(batch):
+            self.waiting.setdefault(branch, []).append(table if rows is None else table.take(rows))
+        self.rows += table.num_rows
+        if self.rows >= _ROWS:
+            self.flush()
+
+    def _branches(self, batch: Batch) -> Iterator[tuple[str, pa.Array | None]]:
+        """The folders that the rows of a batch belong to."""
+        names = self.work.partition_by
+        if not names:
+            yield "", None
+            return
+        values = table_of(batch.positions, names)
+        texts = [column.cast(pa.string()).fill_null("") for column in values.columns]
+        numbered = pc.dictionary_encode(pc.binary_join_element_wise(*texts, "\0")).combine_chunks()
+        codes = numbered.indices.to_numpy()
+        for code, told in enumerate(numbered.dictionary.to_pylist()):
+            yield layout.branch(names, tuple(told.split("\0"))), pa.array(np.flatnonzero(codes == code))
+
+    def flush(self) -> None:
+        """Write what waits, folder by folder."""
+        for branch, held in self.waiting.items():
+            table = pa.concat_tables(held).unify_dictionaries()
+            self._opened(branch).write_table(table, row_group_size=max(table.num_rows, 1))
+        self.waiting, self.rows = {}, 0
