@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import setwise
+from naive.features.tactics import see
 from setwise import Set, feature, read_pgn
 from setwise.corpus.columns import COLUMNS, table_of
 from setwise.errors import QueryError
@@ -175,6 +176,7 @@ EXPECTED: dict[str, Any] = {
     "gives_check": of_move(lambda here: here.board.gives_check(here.move)),
     "is_castling": of_move(lambda here: here.board.is_castling(here.move)),
     "is_en_passant": of_move(lambda here: here.board.is_en_passant(here.move)),
+    "see": of_move(lambda here: see(here.board, here.move)),
     "material_key": lambda here: f"{here.letters(True)}v{here.letters(False)}",
     "imbalance": imbalance,
     "pawn_structure": lambda here: structure(here.board),

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from setwise import features
 from setwise.position import planes
-from setwise.position.played import Played, played_moves
+from setwise.position.played import Played, exchanges, played_moves
 from setwise.rules import checks, children, indices, polyglot
 
 __all__ = ["Answers", "LegalMoves"]
@@ -204,6 +204,21 @@ class Answers:
     @functools.cached_property
     def _played(self) -> Played:
         return played_moves(self.sets, self.white_to_move, self.moves)
+
+    def see(self) -> np.ndarray:
+        """Return what the exchange wins that each move played begins, int8, in pawns: what ``Position.see`` tells.
+
+        Raises:
+            ValueError: for positions that come from no game.
+
+        Example:
+            >>> import setwise
+            >>> [games] = setwise.read_pgn(b"1. e4 d5 2. exd5 Qxd5 3. Qg4 Bxg4 *")
+            >>> games.positions().see()
+            array([ 0,  0,  0,  1, -9,  9,  0], dtype=int8)
+        """
+        self._moves_played()
+        return exchanges(self.sets, self.white_to_move, self.moves)
 
     def seen_by(self, side: str) -> np.ndarray:
         """Return the ten rows of sets as one side sees them, playing up the board: its own pieces first.

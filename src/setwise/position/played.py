@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.compiler import byteswap, entry
-from setwise.compiler.signatures import boolean, reads, uint8, uint16, uint64, void, writes
+from setwise.compiler.signatures import boolean, int8, reads, uint8, uint16, uint64, void, writes
 from setwise.patterns.bits import EMPTY, ONE, ZERO
 from setwise.rules.board import board_at, in_check, mirrored
+from setwise.rules.exchange import see
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -23,7 +24,7 @@ from setwise.rules.moves import (
 )
 from setwise.rules.pieces import PAWN, piece_bits, piece_on
 
-__all__ = ["Played", "played_moves"]
+__all__ = ["Played", "exchanges", "played_moves"]
 
 
 class Played(NamedTuple):
@@ -79,3 +80,20 @@ def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray)
     flags = np.empty((3, count), np.bool_)
     _describe(sets, white_to_move, moves, pieces, squares, flags)
     return Played(*pieces, *squares, *flags)
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(int8))
+def _exchange(sets, white_to_move, moves, won):
+    """Write what the exchanges win that the moves begin."""
+    for k in range(moves.size):
+        move, board = np.uint64(moves[k]), board_at(sets, k)
+        if not white_to_move[k]:
+            board, move = mirrored(board), turned(move)
+        won[k] = np.int8(np.int64(see(board, move))) if moves[k] != 0 else 0
+
+
+def exchanges(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Return what the exchange wins that the move of each position begins, int8, in pawns; 0 where there is no move."""
+    won = np.empty(len(moves), np.int8)
+    _exchange(sets, white_to_move, moves, won)
+    return won
