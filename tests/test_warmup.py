@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from helpers.data import FAMOUS_GAMES
 from setwise.catalogue.warmup import entries
 from setwise.compiler import Pattern
 
@@ -88,3 +89,29 @@ def test_an_interrupt_keeps_what_was_done(tmp_path: Path) -> None:
     while time.monotonic() < deadline and is_running(process.pid):
         time.sleep(0.1)
     assert not is_running(process.pid), "a worker is left behind"
+
+
+def test_another_process_compiles_what_a_search_needs_but_the_reader(tmp_path: Path) -> None:
+    code = """
+from setwise.corpus.ahead import search_nothing
+from setwise.features import FEATURES
+from setwise.notation.pgn import parser, replay
+search_nothing("white_pawn_islands > 1", ["ply"], [])
+print(FEATURES["pawn_islands"].cached(), replay.replay.cached(), parser.parse.cached())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("True True False\n", "")
+
+
+def test_a_first_search_answers_as_a_later_one(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "setwise", "find", "--count", "white_pawn_islands > 2", str(FAMOUS_GAMES)]
+    runs = [
+        subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, check=False)
+        for _ in range(2)
+    ]
+    assert runs[0].returncode == runs[1].returncode == 0
+    assert runs[0].stdout == runs[1].stdout != ""
+    assert "compiling" in runs[0].stderr
+    assert "compiling" not in runs[1].stderr

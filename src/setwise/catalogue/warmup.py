@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import multiprocessing
 import os
 import pkgutil
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import NamedTuple
 
 import setwise
 from setwise.compiler import Entry, Pattern, cache_directory
 
-__all__ = ["Warmed", "ahead_of_find", "entries", "warmup"]
+__all__ = ["Warmed", "entries", "warmup"]
 
 #: What brings its own dependencies along or is no library: nothing in there is compiled.
 _PASSED_OVER = ("setwise.cli", "setwise.__main__")
@@ -73,41 +72,6 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
             bar.advance(task)
         bar.update(task, description="everything is compiled")
     return Warmed(len(lacking), len(every) - len(lacking), time.perf_counter() - started)
-
-
-@contextlib.contextmanager
-def ahead_of_find(where: str, columns: Sequence[str] | None, load: Sequence[str]) -> Iterator[None]:
-    """Let another process compile what a search needs besides the reader of PGN, while this one compiles that.
-
-    Nothing happens where the reader is compiled already, or where there is one processor alone.
-    """
-    from setwise.notation.pgn.parser import parse
-
-    if parse.cached() or cache_directory() is None or (os.cpu_count() or 1) < 2:
-        yield
-        return
-    context = multiprocessing.get_context("spawn")
-    other = context.Process(target=_search_nothing, args=(where, columns, load), daemon=True)
-    other.start()
-    try:
-        yield
-    finally:
-        other.terminate()
-
-
-def _search_nothing(where: str, columns: Sequence[str] | None, load: Sequence[str]) -> None:
-    """Compile what a search needs by searching a position in memory; what is wrong with it the search itself tells."""
-    _leave_interrupts_to_parent()
-    with contextlib.suppress(Exception):
-        from setwise.notation.pgn import replay, tags
-
-        replay.replay.warmup()
-        for name in load:
-            setwise.load(name)
-        usual = ["san", "fen"] if columns is None else columns
-        setwise.find(where, setwise.Positions.from_positions([setwise.Position()]), columns=usual, threads=1)
-        for entry in (value for value in vars(tags).values() if isinstance(value, Entry)):
-            entry.warmup()
 
 
 def _rank(entry: Entry) -> int:

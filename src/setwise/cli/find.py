@@ -104,7 +104,7 @@ def find_command(
     does.
     """
     ready(load)
-    from setwise.catalogue.warmup import ahead_of_find
+    from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.search import Query, planned
 
@@ -121,7 +121,8 @@ def find_command(
     try:
         with ExitStack() as stack:
             stack.callback(faults.close)
-            stack.enter_context(ahead_of_find(where, ["ply"] if count else names_in(columns), load))
+            if any(source.is_pgn for source, _ in plans):
+                stack.enter_context(compiled_beside(where, ["ply"] if count else names_in(columns), load))
             if count:
                 file = None
             elif output is not None:

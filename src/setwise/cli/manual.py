@@ -15,6 +15,7 @@ _EXITS = (
     ("1", "Nothing was found, or data or files are not what they should be."),
     ("2", "The command line or the condition makes no sense."),
     ("130", "Interrupted."),
+    ("143", "Terminated."),
 )
 _ENVIRONMENT = (
     ("NO_COLOR", "Switches colours off."),

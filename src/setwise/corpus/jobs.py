@@ -69,5 +69,9 @@ class Opened(Protocol):
     def others(self) -> Mapping[str, pa.DataType]:
         """The columns that it has itself, beside those of every position."""
 
+    @property
+    def is_pgn(self) -> bool:
+        """Whether it is read by the reader of PGN, as moves behind FENs are, too."""
+
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its batches to be made, in order. Raises ``SourceError`` where it cannot be read."""

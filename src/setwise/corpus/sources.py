@@ -107,6 +107,7 @@ class _ParseJob(Job):
 
 class _Pgn:
     others: Mapping[str, pa.DataType] = {}
+    is_pgn = True
 
     def __init__(self, source: Text, name: str) -> None:
         self.source, self.name = source, name
@@ -127,6 +128,7 @@ class _Held(Job):
     """Positions in memory."""
 
     others: Mapping[str, pa.DataType] = {}
+    is_pgn = False
 
     def __init__(self, positions: Positions) -> None:
         self.positions, self.name = positions, "<positions>"

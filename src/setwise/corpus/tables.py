@@ -124,6 +124,7 @@ class _Table:
                 f"{name} has no column 'fen', and none of a scan: it has {shortened(', '.join(schema.names), 200)}"
             )
         self.moves = next((name for name in schema.names if name.lower() == "moves"), None) if self.fen else None
+        self.is_pgn = self.moves is not None
         self.others = {
             field.name: pa.uint64() if field.type == pa.int64() and _is_word(field.name) else field.type
             for field in schema
@@ -175,6 +176,8 @@ def _last_game(table: pa.Table) -> int:
 
 class FenList:
     """Lines that begin with a FEN, or with its first four fields as EPD has them."""
+
+    is_pgn = False
 
     def __init__(self, source: Text, name: str) -> None:
         self.source, self.name = source, name

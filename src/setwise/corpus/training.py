@@ -163,6 +163,11 @@ class _Share:
         """Those of the source."""
         return self.source.others
 
+    @property
+    def is_pgn(self) -> bool:
+        """Whether the source is."""
+        return self.source.is_pgn
+
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield the jobs of this share."""
         for job, turn in zip(self.source.jobs(notes=notes), self.turns, strict=False):

@@ -137,14 +137,18 @@ def _view(side, movers):
 
 
 @routine
+def _landings(side, quiet, coarse, safely, opening):
+    """Where a fork may be: on empty squares what attacks enough, on taken ones and for openers whatever attacks two."""
+    return ((quiet & ~side.enemy | coarse & side.enemy) & safely | coarse & opening) & ~side.own
+
+
+@routine
 def _jumps(side):
     movers, heavy = side.own & side.knights, side.kings | side.queens | side.rooks
     view = _view(side, movers)
-    quiet = knight.fork_targets(view.pieces & (heavy | view.falling)) & ~side.enemy
-    coarse = knight.fork_targets(view.pieces)
+    quiet, coarse = knight.fork_targets(view.pieces & (heavy | view.falling)), knight.fork_targets(view.pieces)
     lost = view.lost | attacks_down(view.free & side.pawns)
-    squares = (quiet | coarse & side.enemy) & ~lost & knight.attacks(movers)
-    return (squares | coarse & knight.attacks(view.openers)) & ~side.own
+    return _landings(side, quiet, coarse, knight.attacks(movers) & ~lost, knight.attacks(view.openers))
 
 
 @feature(among=_jumps)
@@ -240,12 +244,11 @@ def _bishop_moves(side):
     movers, heavy = side.own & side.bishops, side.kings | side.queens | side.rooks
     occupied = (side.own | side.enemy) & ~movers
     view = _view(side, movers)
-    quiet = tactics.bishop_fork_targets(view.pieces & (heavy | view.falling), occupied) & ~side.enemy
+    quiet = tactics.bishop_fork_targets(view.pieces & (heavy | view.falling), occupied)
     coarse = tactics.bishop_fork_targets(view.pieces, occupied)
     lost = view.lost | attacks_down(view.free & side.pawns)
-    reached = bishops_attacks(movers, side.own | side.enemy)
-    squares = (quiet | coarse & side.enemy) & ~lost & reached
-    return (squares | coarse & bishops_attacks(view.openers, side.own | side.enemy)) & ~side.own
+    safely = bishops_attacks(movers, side.own | side.enemy) & ~lost
+    return _landings(side, quiet, coarse, safely, bishops_attacks(view.openers, side.own | side.enemy))
 
 
 @feature(among=_bishop_moves)
@@ -275,14 +278,13 @@ def _rook_moves(side):
     movers, heavy = side.own & side.rooks, side.kings | side.queens
     occupied = (side.own | side.enemy) & ~movers
     view = _view(side, movers)
-    quiet = tactics.rook_fork_targets(view.pieces & (heavy | view.falling), occupied) & ~side.enemy
+    quiet = tactics.rook_fork_targets(view.pieces & (heavy | view.falling), occupied)
     coarse = tactics.rook_fork_targets(view.pieces, occupied)
     lost = view.lost | enemy_attacks(
         side, view.free & (side.pawns | side.knights | side.bishops), side.own | side.enemy
     )
-    reached = rooks_attacks(movers, side.own | side.enemy)
-    squares = (quiet | coarse & side.enemy) & ~lost & reached
-    return (squares | coarse & rooks_attacks(view.openers, side.own | side.enemy)) & ~side.own
+    safely = rooks_attacks(movers, side.own | side.enemy) & ~lost
+    return _landings(side, quiet, coarse, safely, rooks_attacks(view.openers, side.own | side.enemy))
 
 
 @feature(among=_rook_moves)
@@ -312,12 +314,11 @@ def _queen_moves(side):
     movers = side.own & side.queens
     occupied = (side.own | side.enemy) & ~movers
     view = _view(side, movers)
-    quiet = tactics.queen_fork_targets(view.pieces & (side.kings | view.falling), occupied) & ~side.enemy
+    quiet = tactics.queen_fork_targets(view.pieces & (side.kings | view.falling), occupied)
     coarse = tactics.queen_fork_targets(view.pieces, occupied)
     lost = view.lost | enemy_attacks(side, view.free & ~side.queens, side.own | side.enemy)
-    reached = queens_attacks(movers, side.own | side.enemy)
-    squares = (quiet | coarse & side.enemy) & ~lost & reached
-    return (squares | coarse & queens_attacks(view.openers, side.own | side.enemy)) & ~side.own
+    safely = queens_attacks(movers, side.own | side.enemy) & ~lost
+    return _landings(side, quiet, coarse, safely, queens_attacks(view.openers, side.own | side.enemy))
 
 
 @feature(among=_queen_moves)

@@ -1,0 +1,54 @@
+"""The first search of a new installation compiles on two processors."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Sequence
+
+from setwise.compiler import Entry, cache_directory
+from setwise.corpus.search import find
+from setwise.features.own import load
+from setwise.notation.pgn import parser, replay, tags
+from setwise.position.position import Position
+from setwise.position.positions import Positions
+
+__all__ = ["compiled_beside", "search_nothing"]
+
+
+@contextlib.contextmanager
+def compiled_beside(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> Iterator[None]:
+    """Let another process compile what a search of PGN needs besides its reader, while this one compiles that.
+
+    Nothing happens where the reader is compiled already, or where there is one processor alone.
+
+    Args:
+        where: the condition.
+        columns: what is asked of the positions found; the usual ones if None.
+        own: the files and modules of somebody's own patterns.
+    """
+    if parser.parse.cached() or cache_directory() is None or (os.cpu_count() or 1) < 2:
+        yield
+        return
+    context = multiprocessing.get_context("spawn")
+    other = context.Process(target=search_nothing, args=(where, columns, own), daemon=True)
+    other.start()
+    try:
+        yield
+    finally:
+        other.terminate()
+
+
+def search_nothing(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> None:
+    """Compile what a search needs by searching a position in memory; what is wrong with it the search itself tells."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the other process's to answer
+    with contextlib.suppress(Exception):
+        replay.replay.warmup()
+        for name in own:
+            load(name)
+        usual = ["san", "fen"] if columns is None else columns
+        find(where, Positions.from_positions([Position()]), columns=usual, threads=1)
+        for entry in (value for value in vars(tags).values() if isinstance(value, Entry)):
+            entry.warmup()
