@@ -22,7 +22,8 @@ from setwise.patterns.bits import FILE_A, RANKS
 from setwise.patterns.sliders import KING_BITS
 
 PATTERNS = {p.name: p for p in EVERY_PATTERN}
-EXPLAINED = [page for page in pages().values() if page.sort in {"pattern", "feature"}]
+EXPLAINED = [page for page in pages().values() if getattr(page.thing, "__module__", "").startswith("setwise.")]
+EXPLAINED = [page for page in EXPLAINED if page.sort in {"pattern", "feature"}]
 STEPPED = [page.name for page in EXPLAINED if has_steps(page.name)]
 CASES = 300
 
