@@ -303,7 +303,8 @@ def page(name: str) -> Page:
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
     near |= {it: it for it in [*known, *topics(), *COLUMNS]}
-    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{did_you_mean(short, near)}")
+    hint = did_you_mean(short, near) or "; `setwise patterns` lists them"
+    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{hint}")
 
 
 def _spelled(name: str) -> str:
