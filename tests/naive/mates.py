@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import inspect
+from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import chess
 import numpy as np
 
-from naive import Place
+from naive import Place, places, word
 from naive.sliders import ALL_WAYS, DIAGONAL, STRAIGHT, attacks, slide
 
 Places = set[Place]
@@ -80,9 +84,9 @@ def dovetail(king: Places, blockers: Places, queens: Places, occupied: Places, o
     for (file, rank), (x, y) in product(king - EDGES, DIAGONAL):
         tails = {(file - x, rank), (file, rank - y)}
         seen = {(file + x, rank), (file, rank + y), (file + x, rank - y), (file - x, rank + y)}
-        if (file + x, rank + y) in queens and tails <= blockers and not seen & occupied:
-            if not (seen | tails | {(file - x, rank - y)}) - queens & others:
-                return True
+        alone = not (seen | tails | {(file - x, rank - y)}) - queens & others
+        if (file + x, rank + y) in queens and tails <= blockers and not seen & occupied and alone:
+            return True
     return False
 
 
@@ -223,19 +227,17 @@ def off_sides(king: Places) -> Places:
 
 
 def kill_box(king: Places, rooks: Places, queens: Places, occupied: Places) -> bool:
-    for (file, rank), (x, y) in product(BOARD, DIAGONAL):
-        if (file + x, rank + y) in queens and (file - x, rank - y) in rooks and (file, rank) not in occupied - king:
-            if king & (around({(file, rank)}) | {(file, rank)}):
-                return True
-    return False
+    return any(
+        (file + x, rank + y) in queens and (file - x, rank - y) in rooks and king & off((file, rank), *ALL_WAYS, (0, 0))
+        for (file, rank), (x, y) in product(BOARD - (occupied - king), DIAGONAL)
+    )
 
 
 def triangle(king: Places, rooks: Places, queens: Places, occupied: Places) -> bool:
-    for (file, rank), (x, y) in product(BOARD - occupied, STRAIGHT):
-        if (file + x, rank + y) in queens and (file - x, rank - y) in rooks:
-            if king & off((file, rank), (y, x), (-y, -x)):
-                return True
-    return False
+    return any(
+        (file + x, rank + y) in queens and (file - x, rank - y) in rooks and king & off((file, rank), (y, x), (-y, -x))
+        for (file, rank), (x, y) in product(BOARD - occupied, STRAIGHT)
+    )
 
 
 def damiano(king: Places, pawns: Places, queens: Places) -> bool:
@@ -258,8 +260,10 @@ def queen_and_king(king: Places, blockers: Places, queens: Places, kings: Places
     lifted, by_king = occupied - king, around(kings)
     by_queen = reach(queens, ALL_WAYS, lifted)
     checked = king & reach(queens, ALL_WAYS, occupied)
-    return bool(checked and by_king & around(king)) and not around(king) & blockers and around(king) <= (
-        by_queen | by_king
+    return (
+        bool(checked and by_king & around(king))
+        and not around(king) & blockers
+        and around(king) <= (by_queen | by_king)
     )
 
 
@@ -289,6 +293,72 @@ def ladder(king: Places, straight: Places, occupied: Places) -> bool:
 
 def two_rooks(king: Places, blockers: Places, rooks: Places, occupied: Places) -> bool:
     flights = around(king)
-    return bool(king & reach(rooks, STRAIGHT, occupied)) and not flights & blockers and flights <= reach(
-        rooks, STRAIGHT, occupied - king
+    return (
+        bool(king & reach(rooks, STRAIGHT, occupied))
+        and not flights & blockers
+        and flights <= reach(rooks, STRAIGHT, occupied - king)
     )
+
+
+# ------------------------------------------------------------------------------------------------------------- boards
+
+EXAMPLES = Path(__file__).parents[1] / "data" / "mates.csv"
+
+
+def examples() -> Iterator[tuple[str, chess.Board, chess.Board]]:
+    """Each name, a mate that bears it, and another mate that looks like it and does not."""
+    with EXAMPLES.open(encoding="utf-8") as rows:
+        for row in csv.DictReader(rows):
+            yield row["name"], chess.Board(row["mate"]), chess.Board(row["near"])
+
+
+def arguments(board: chess.Board) -> dict[str, int]:
+    """What the patterns are given of a board on which Black is mated, or White, who is then looked at as Black."""
+    board = board if board.turn == chess.BLACK else board.mirror()
+    kings = board.pieces(chess.KING, chess.BLACK)
+    lifted = board.copy(stack=False)
+    for square in kings:
+        lifted.remove_piece_at(square)
+
+    def attacked(*kinds: int) -> int:
+        return word({(t % 8, t // 8) for k in kinds for s in board.pieces(k, chess.WHITE) for t in lifted.attacks(s)})
+
+    names = dict(zip(("pawns", "knights", "bishops", "rooks", "queens", "kings"), chess.PIECE_TYPES, strict=True))
+    found = {name: int(board.pieces(kind, chess.WHITE)) for name, kind in names.items()}
+    return found | {
+        "king": int(kings), "blockers": board.occupied_co[chess.BLACK] & ~int(kings),
+        "straight": found["rooks"] | found["queens"], "occupied": board.occupied,
+        "attacked": attacked(*chess.PIECE_TYPES), "others": attacked(1, 2, 3, 4, 6),
+    }  # fmt: skip
+
+
+def names(board: chess.Board, known: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of a mate, of those given and in their order."""
+    found = {name: places(squares) for name, squares in arguments(board).items()}
+    rules = {name: globals()[name] for name in known}
+    return tuple(
+        name for name, rule in rules.items() if rule(*(found[it] for it in inspect.signature(rule).parameters))
+    )
+
+
+def changed(board: chess.Board, random: np.random.Generator) -> chess.Board:
+    """A board with up to three pieces less, more or elsewhere; its king may be gone, and nobody asks if it is mate."""
+    board = board.copy(stack=False)
+    for _ in range(random.integers(4)):
+        square, other = random.integers(64, size=2).tolist()
+        piece = board.remove_piece_at(square)
+        piece = piece or chess.Piece(int(random.integers(1, 6)), bool(random.integers(2)))
+        if random.integers(2) and not board.piece_at(other):
+            board.set_piece_at(other, piece)
+    return board if not random.integers(2) else board.transform(chess.flip_horizontal)
+
+
+def columns() -> dict[str, np.ndarray]:
+    random = np.random.default_rng(41)
+    boards = [changed(mate, random) for _, mate, _ in examples() for _ in range(90)]
+    boards += [changed(near, random) for _, _, near in examples() for _ in range(30)]
+    rows = [arguments(board) for board in boards]
+    return {name: np.array([row[name] for row in rows], np.uint64) for name in rows[0]}
+
+
+COLUMNS = columns()

@@ -12,6 +12,7 @@ import inspect
 import pkgutil
 import re
 import sys
+import unicodedata
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -231,7 +232,9 @@ def page(name: str) -> Page:
 
     Args:
         name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
-            conditions (``white_fork_squares``, ``white_elo``), or any last part of a name that only one thing has.
+            conditions (``white_fork_squares``, ``white_elo``), or any last part of a name that only one thing has. What
+            its source or its text puts in quotes leads there as well ("Anastasia's mate", "anastasiaMate"), with or
+            without accents, capitals, hyphens and 's.
 
     Raises:
         QueryError: for a name that nothing or more than one thing has, with those that come near.
@@ -254,12 +257,24 @@ def page(name: str) -> Page:
     same: list[Page] = []
     for spelled in (str, str.lower):
         same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
+    same = same or [page for page in known.values() if _folded(short) in _quoted(page)]
     if len(same) == 1:
         return same[0]
     if same:
         raise QueryError(f"{shortened(short)} may be {_either([page.name for page in same])}")
     near = {page.bare_name: page.name for page in known.values()} | {it: it for it in [*known, *topics(), *COLUMNS]}
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{did_you_mean(short, near)}")
+
+
+def _quoted(page: Page) -> set[str]:
+    """What the texts of a page call it, in quotes."""
+    return set(map(_folded, re.findall(r'"([^"]+)"', f"{page.definition}\n{page.traps}\n{page.source}")))
+
+
+def _folded(name: str) -> str:
+    """A name in people's words: its letters alone, without accents and the genitive's s."""
+    bare = unicodedata.normalize("NFKD", re.sub(r"['\u2019]s\b", "", name)).casefold()
+    return "".join(filter(str.isalnum, bare)) or name
 
 
 def topic(name: str) -> Topic:

@@ -17,7 +17,8 @@ __all__ = ["all_names", "first_names", "names_of"]
 def _words(sets: np.ndarray, white_to_move: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The names of the mates in some rows, a bit for each."""
     words = np.empty(len(rows), np.uint64)
-    write_names(sets, white_to_move, rows, words)
+    if len(rows):
+        write_names(sets, white_to_move, rows, words)
     return words
 
 

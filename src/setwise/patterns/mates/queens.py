@@ -36,7 +36,7 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
         True
 
     Source:
-        Wikipedia, "Checkmate pattern", "Dovetail mate"; Lichess, the theme "dovetailMate".
+        Wikipedia, "Checkmate pattern", "Dovetail mate", "Cozio's mate"; Lichess, the theme "dovetailMate".
     """
     around, free = king_attacks(king), ~occupied
     north_tail, south_tail, east_tail, west_tail = south(blockers), north(blockers), west(blockers), east(blockers)
@@ -64,7 +64,8 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
         True
 
     Traps:
-        A queen takes all other squares next to the king. It is called guéridon, the small round table, as well.
+        A queen takes all other squares next to the king. "Guéridon", a small round table,
+        is another name.
 
     Source:
         Wikipedia, "Checkmate pattern", "Swallow's tail mate"; Lichess, the theme "swallowstailMate".

@@ -35,7 +35,7 @@ def back_rank(king: Set, blockers: Set, straight: Set, occupied: Set, attacked: 
         True
 
     Source:
-        Wikipedia, "Checkmate pattern", "Back-rank mate"; Lichess, the theme "backRankMate".
+        Wikipedia, "Checkmate pattern", "Back-rank mate", "Corridor mate"; Lichess, the theme "backRankMate".
     """
     ahead = south(king | sideways(king))
     checked = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & straight
@@ -106,7 +106,7 @@ def ladder(king: Set, straight: Set, occupied: Set) -> Flag:
         True
 
     Source:
-        Wikipedia, "Checkmate pattern", "Ladder mate".
+        Wikipedia, "Checkmate pattern", "Ladder mate", "Lawnmower mate".
     """
     along = ray_fill_east(straight, occupied) | ray_fill_west(straight, occupied)
     upright = ray_fill_north(straight, occupied) | ray_fill_south(straight, occupied)
