@@ -43,7 +43,7 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
     """Return whether two bishops mate on crossing diagonals: one checks, the other takes squares across that line.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
         occupied: squares of all pieces of both sides.
@@ -67,7 +67,7 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
     """Return whether two bishops mate on diagonals side by side: one checks, the other takes squares along such a line.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
         occupied: squares of all pieces of both sides.
@@ -91,7 +91,7 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
     """Return whether a bishop checks, and it and the queen alone take every square that is free.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
         queens: squares of our queens.
@@ -117,7 +117,7 @@ def reti(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) -
     """Return whether a bishop next to the king checks, a rook or queen protects it, and four own pieces block the king.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
         straight: squares of our rooks and queens.
@@ -143,7 +143,7 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether a rook beside the king is protected by a bishop.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         bishops: squares of our bishops.
         rooks: squares of our rooks.
         occupied: squares of all pieces of both sides.
@@ -166,7 +166,7 @@ def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether a rook in the corner, beside the king, is protected by a bishop from afar.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         bishops: squares of our bishops.
         rooks: squares of our rooks.
         occupied: squares of all pieces of both sides.
@@ -192,7 +192,7 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
     """Return whether a rook checks, and a bishop takes a square next to the king that no rook takes, or checks as well.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
         rooks: squares of our rooks.
@@ -217,7 +217,7 @@ def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) ->
     """Return whether a bishop checks, and a rook takes a square next to the king that no bishop takes.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
         rooks: squares of our rooks.
@@ -243,7 +243,7 @@ def greco(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) 
     The rest is the square beside the king on its rank.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
         straight: squares of our rooks and queens.

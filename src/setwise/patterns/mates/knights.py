@@ -23,7 +23,7 @@ def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
     """Return whether a knight checks a king that its own pieces surround.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         knights: squares of our knights.
 
@@ -43,7 +43,7 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
     """Return whether a knight checks, and bishops alone take every square that the king's own pieces leave it.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         knights: squares of our knights.
         bishops: squares of our bishops.
@@ -71,7 +71,7 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
     """Return whether a knight checks while another protects a bishop beside the king, and these take all that is free.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         knights: squares of our knights.
         bishops: squares of our bishops.
@@ -99,7 +99,7 @@ def corner(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set)
     """Return whether a knight checks a king on the edge, and a rook or queen takes a square next to it along a line.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         knights: squares of our knights.
         straight: squares of our rooks and queens.
@@ -129,7 +129,7 @@ def anastasia(king: Set, blockers: Set, knights: Set, straight: Set, occupied: S
     piece.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         knights: squares of our knights.
         straight: squares of our rooks and queens.
@@ -154,7 +154,7 @@ def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook beside a king in the corner is protected by a knight two squares off on the diagonal.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         knights: squares of our knights.
         rooks: squares of our rooks.
 
@@ -175,7 +175,7 @@ def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook beside the king is protected by a knight next to the king, and that knight by a pawn.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         pawns: squares of our pawns; they move up the board.
         knights: squares of our knights.
         rooks: squares of our rooks.
@@ -196,7 +196,7 @@ def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook stands right before a king on the edge, and a knight right behind the rook.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         knights: squares of our knights.
         rooks: squares of our rooks.
 

@@ -24,7 +24,7 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
     attacks a square next to the king, and those that the queen sees past it on either side are empty.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         queens: squares of our queens.
         occupied: squares of all pieces of both sides.
@@ -55,7 +55,7 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
     """Return whether a queen stands beside the king, and its own pieces on the two squares aslant behind it.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         queens: squares of our queens.
 
@@ -84,7 +84,7 @@ def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
     The square in its middle is empty, or the king's.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         rooks: squares of our rooks.
         queens: squares of our queens.
         occupied: squares of all pieces of both sides.
@@ -110,7 +110,7 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
     Rook and queen stand on either side of the square, and protect each other; the king stands before it.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         rooks: squares of our rooks.
         queens: squares of our queens.
         occupied: squares of all pieces of both sides.
@@ -133,7 +133,7 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
     """Return whether a queen aslant before a king on the last rank is protected by a pawn two squares before the king.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         pawns: squares of our pawns; they move up the board.
         queens: squares of our queens.
 
@@ -152,7 +152,7 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
     """Return whether a queen stands right before a king on the last rank, protected by a pawn.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         pawns: squares of our pawns; they move up the board.
         queens: squares of our queens.
 
@@ -171,7 +171,7 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
     """Return whether queen and king mate by themselves: they take all squares next to a king that no own piece blocks.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         queens: squares of our queens.
         kings: square of our king.
@@ -196,7 +196,7 @@ def support(king: Set, queens: Set, attacked: Set) -> Flag:
     """Return whether a queen next to the king is protected.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         queens: squares of our queens.
         attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
 

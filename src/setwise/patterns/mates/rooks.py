@@ -22,7 +22,7 @@ def back_rank(king: Set, blockers: Set, straight: Set, occupied: Set, attacked: 
     None of those squares is attacked: a luft would have saved it.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         straight: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
@@ -47,7 +47,7 @@ def epaulette(king: Set, straight: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks a king that has a piece on either shoulder, across the line of the check.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         straight: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
@@ -74,7 +74,7 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
     """Return whether a rook beside the king has another rook at its side.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         rooks: squares of our rooks.
 
     Example:
@@ -96,7 +96,7 @@ def ladder(king: Set, straight: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks along the edge, and another one takes all of the next line by the king.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         straight: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
@@ -123,7 +123,7 @@ def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether rooks check, and alone take all squares next to a king that no own piece blocks.
 
     Args:
-        king: square of the mated king, a set.
+        king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         rooks: squares of our rooks.
         occupied: squares of all pieces of both sides.
