@@ -155,6 +155,9 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
         >>> mates.opera(king, bishop, rook, king | rook | bishop | Bitboard("f8 h8 f7"))
         True
 
+    Traps:
+        Where the bishop takes a square as well, it is `pillsbury`, too.
+
     Source:
         Wikipedia, "Checkmate pattern", "Opera mate"; Lichess, the theme "operaMate".
     """
@@ -202,6 +205,9 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
         >>> king, blockers, bishop, rook = Bitboard("g8"), Bitboard("f8 f7 h7"), Bitboard("f6"), Bitboard("g1")
         >>> mates.pillsbury(king, blockers, bishop, rook, king | blockers | bishop | rook)
         True
+
+    Traps:
+        Many are `opera`, too. Where both check it may be `morphy`, too.
 
     Source:
         Wikipedia, "Checkmate pattern", "Pillsbury's mate"; Lichess, the theme "pillsburysMate".

@@ -35,6 +35,9 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
         >>> mates.dovetail(king, tail, queen, king | tail | queen | pawn, pawns.attacks(pawn))
         True
 
+    Traps:
+        It is `support`, too.
+
     Source:
         Wikipedia, "Checkmate pattern", "Dovetail mate", "Cozio's mate"; Lichess, the theme "dovetailMate".
     """
@@ -141,6 +144,9 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
         >>> mates.damiano(Bitboard("g8"), Bitboard("g6"), Bitboard("h7"))
         True
 
+    Traps:
+        It is `support`, too.
+
     Source:
         Wikipedia, "Checkmate pattern", "Damiano's mate".
     """
@@ -159,6 +165,9 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
     Example:
         >>> mates.lolli(Bitboard("g8"), Bitboard("f6"), Bitboard("g7"))
         True
+
+    Traps:
+        It is `support`, too.
 
     Source:
         Wikipedia, "Checkmate pattern", "Lolli's mate".

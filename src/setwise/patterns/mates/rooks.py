@@ -133,6 +133,9 @@ def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
         >>> mates.two_rooks(king, Bitboard(0), rooks, king | rooks)
         True
 
+    Traps:
+        Most of them are `ladder`, too.
+
     Source:
         Wikipedia, "Checkmate", "Two major pieces".
     """
