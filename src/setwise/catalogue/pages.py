@@ -12,7 +12,6 @@ import inspect
 import pkgutil
 import re
 import sys
-import unicodedata
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -41,7 +40,8 @@ class Page(NamedTuple):
     """What there is to say of one thing: a pattern, a feature, a function, a table or a column.
 
     ``name`` is what it is called in Python (``knight.fork_targets``); a feature and a column have no module before it.
-    The texts are those of the docstring; ``arguments`` and ``returns`` are in words.
+    The texts are those of the docstring; ``arguments`` and ``returns`` are in words. ``names`` are what others call the
+    thing.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Page(NamedTuple):
     raises: str = ""
     example: str = ""
     traps: str = ""
+    names: tuple[str, ...] = ()
     source: str = ""
 
     @property
@@ -188,7 +189,9 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         definition.strip("\n"),
         tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
         thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
-        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps", "Source")),
+        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps")),
+        names=tuple(" ".join(parts.get("Names", "").rstrip(".").split()).split(", ")) if "Names" in parts else (),
+        source=parts.get("Source", ""),
     )
 
 
@@ -232,9 +235,8 @@ def page(name: str) -> Page:
 
     Args:
         name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
-            conditions (``white_fork_squares``, ``white_elo``), or any last part of a name that only one thing has. What
-            its source or its text puts in quotes leads there as well ("Anastasia's mate", "anastasiaMate"), with or
-            without accents, capitals, hyphens and 's.
+            conditions (``white_fork_squares``, ``white_elo``), any last part of a name that only one thing has, or what
+            others call it (``Anastasia's mate``).
 
     Raises:
         QueryError: for a name that nothing or more than one thing has, with those that come near.
@@ -257,24 +259,13 @@ def page(name: str) -> Page:
     same: list[Page] = []
     for spelled in (str, str.lower):
         same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
-    same = same or [page for page in known.values() if _folded(short) in _quoted(page)]
+    same = same or [page for page in known.values() if _spelled(short) in map(_spelled, page.names)]
     if len(same) == 1:
         return same[0]
     if same:
         raise QueryError(f"{shortened(short)} may be {_either([page.name for page in same])}")
     near = {page.bare_name: page.name for page in known.values()} | {it: it for it in [*known, *topics(), *COLUMNS]}
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{did_you_mean(short, near)}")
-
-
-def _quoted(page: Page) -> set[str]:
-    """What the texts of a page call it, in quotes."""
-    return set(map(_folded, re.findall(r'"([^"]+)"', f"{page.definition}\n{page.traps}\n{page.source}")))
-
-
-def _folded(name: str) -> str:
-    """A name in people's words: its letters alone, without accents and the genitive's s."""
-    bare = unicodedata.normalize("NFKD", re.sub(r"['\u2019]s\b", "", name)).casefold()
-    return "".join(filter(str.isalnum, bare)) or name
 
 
 def topic(name: str) -> Topic:
@@ -286,3 +277,8 @@ def topic(name: str) -> Topic:
 
 def _either(names: list[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _spelled(name: str) -> str:
+    """A name as everybody writes it alike: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same."""
+    return re.sub(r"[\W_]", "", name).lower()

@@ -1,4 +1,9 @@
-"""Mates by a bishop's check, or with its help."""
+"""Mates by a bishop's check, or with its help.
+
+Why:
+    It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says who
+    checks and who takes what is free; sliders see past the king, which is lifted off the board for that.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +61,9 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
     Traps:
         Every free square next to the king is taken by a bishop. A second bishop that takes none makes no Boden's mate.
 
+    Names:
+        Boden's mate, Boden mate, bodenMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Boden's mate"; Lichess, the theme "bodenMate".
     """
@@ -80,6 +88,9 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
     Traps:
         Every free square next to the king is taken by a bishop. If the lines cross it is `boden`.
 
+    Names:
+        double bishop mate, two bishops mate, doubleBishopMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Double bishop mate"; Lichess, the theme "doubleBishopMate".
     """
@@ -101,6 +112,9 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
         >>> king, bishop, queen = Bitboard("g8"), Bitboard("e6"), Bitboard("h6")
         >>> mates.balestra(king, Bitboard(0), bishop, queen, king | bishop | queen)
         True
+
+    Names:
+        Balestra mate, balestraMate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Balestra mate"; Lichess, the theme "balestraMate".
@@ -131,6 +145,9 @@ def reti(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) -
         >>> mates.reti(king, blockers, bishop, rook, king | blockers | bishop | rook)
         True
 
+    Names:
+        Réti's mate, Réti mate, Reti's mate, Reti mate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Réti's mate".
     """
@@ -158,6 +175,9 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     Traps:
         Where the bishop takes a square as well, it is `pillsbury`, too.
 
+    Names:
+        opera mate, operaMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Opera mate"; Lichess, the theme "operaMate".
     """
@@ -181,6 +201,9 @@ def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
 
     Traps:
         It is an `opera`, too.
+
+    Names:
+        Mayet's mate, Mayet mate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Mayet's mate".
@@ -209,6 +232,9 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
     Traps:
         Many are `opera`, too. Where both check it may be `morphy`, too.
 
+    Names:
+        Pillsbury's mate, Pillsbury mate, pillsburysMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Pillsbury's mate"; Lichess, the theme "pillsburysMate".
     """
@@ -233,6 +259,9 @@ def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) ->
         >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("h7"), Bitboard("f6"), Bitboard("g1")
         >>> mates.morphy(king, pawn, bishop, rook, king | pawn | bishop | rook)
         True
+
+    Names:
+        Morphy's mate, Morphy mate, morphysMate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Morphy's mate"; Lichess, the theme "morphysMate".
@@ -259,6 +288,9 @@ def greco(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) 
         >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("g7"), Bitboard("c4"), Bitboard("h5")
         >>> mates.greco(king, pawn, bishop, rook, king | pawn | bishop | rook)
         True
+
+    Names:
+        Greco's mate, Greco mate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Greco's mate".

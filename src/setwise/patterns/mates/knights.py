@@ -1,4 +1,10 @@
-"""Mates by a knight's check, or with its help."""
+"""Mates by a knight's check, or with its help.
+
+Why:
+    It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says where
+    the checking piece stands and who takes what is free; nobody stands between a knight and a king, and a rook beside
+    it must be protected.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +37,9 @@ def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
         >>> mates.smothered(Bitboard("h8"), Bitboard("g8 g7 h7"), Bitboard("f7"))
         True
 
+    Names:
+        smothered mate, smotheredMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Smothered mate"; Lichess, the theme "smotheredMate".
     """
@@ -58,6 +67,9 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
     Traps:
         Where nothing is left to take, the mate is `smothered`.
 
+    Names:
+        suffocation mate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Suffocation mate".
     """
@@ -84,6 +96,9 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
         >>> knights, bishop = Bitboard("d5 e5"), Bitboard("f7")
         >>> mates.legal(king, blockers, knights, bishop, king | blockers | knights | bishop)
         True
+
+    Names:
+        Légal's mate, Legal's mate, Légal mate, Legal mate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Légal's mate".
@@ -113,6 +128,9 @@ def corner(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set)
     Traps:
         The books show the king in the corner. Lichess counts it on any edge, and so does this.
 
+    Names:
+        corner mate, cornerMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Corner mate"; Lichess, the theme "cornerMate".
     """
@@ -140,6 +158,9 @@ def anastasia(king: Set, blockers: Set, knights: Set, straight: Set, occupied: S
         >>> mates.anastasia(king, pawn, knight, rook, king | pawn | knight | rook)
         True
 
+    Names:
+        Anastasia's mate, Anastasia mate, anastasiaMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Anastasia's mate"; Lichess, the theme "anastasiaMate".
     """
@@ -161,6 +182,9 @@ def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
     Example:
         >>> mates.arabian(Bitboard("h8"), Bitboard("f6"), Bitboard("h7"))
         True
+
+    Names:
+        Arabian mate, arabianMate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Arabian mate"; Lichess, the theme "arabianMate".
@@ -184,6 +208,9 @@ def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
         >>> mates.hook(Bitboard("e7"), Bitboard("e5"), Bitboard("f6"), Bitboard("e8"))
         True
 
+    Names:
+        hook mate, hookMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Hook mate"; Lichess, the theme "hookMate".
     """
@@ -206,6 +233,9 @@ def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
 
     Traps:
         A third piece protects the rook, or it would be no mate.
+
+    Names:
+        Vuković's mate, Vuković mate, Vukovic's mate, Vukovic mate, vukovicMate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Vuković mate"; Lichess, the theme "vukovicMate".

@@ -1,4 +1,9 @@
-"""Mates by a queen next to the king, or at the corner of a box."""
+"""Mates by a queen next to the king, or at the corner of a box.
+
+Why:
+    It is mate, so a queen next to the king is protected, and what she does not see is blocked by the king's own pieces
+    or taken by ours. Each picture is a step from her square to the king's, and steps from there to the others.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +43,11 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
     Traps:
         It is `support`, too.
 
+    Names:
+        dovetail mate, Cozio's mate, dovetailMate.
+
     Source:
-        Wikipedia, "Checkmate pattern", "Dovetail mate", "Cozio's mate"; Lichess, the theme "dovetailMate".
+        Wikipedia, "Checkmate pattern", "Dovetail mate"; Lichess, the theme "dovetailMate".
     """
     around, free = king_attacks(king), ~occupied
     north_tail, south_tail, east_tail, west_tail = south(blockers), north(blockers), west(blockers), east(blockers)
@@ -67,8 +75,10 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
         True
 
     Traps:
-        A queen takes all other squares next to the king. "Guéridon", a small round table,
-        is another name.
+        A queen there takes all other squares next to the king, so it is `support`, too.
+
+    Names:
+        swallow's tail mate, swallow's tail, swallowtail mate, guéridon, gueridon, swallowstailMate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Swallow's tail mate"; Lichess, the theme "swallowstailMate".
@@ -97,6 +107,9 @@ def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
         >>> mates.kill_box(king, rook, queen, king | rook | queen)
         True
 
+    Names:
+        kill box mate, box mate, killBoxMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Kill box mate"; Lichess, the theme "killBoxMate".
     """
@@ -123,6 +136,9 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
         >>> mates.triangle(king, rook, queen, king | rook | queen)
         True
 
+    Names:
+        triangle mate, triangleMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Triangle mate"; Lichess, the theme "triangleMate".
     """
@@ -147,6 +163,9 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
     Traps:
         It is `support`, too.
 
+    Names:
+        Damiano's mate, Damiano mate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Damiano's mate".
     """
@@ -169,6 +188,9 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
     Traps:
         It is `support`, too.
 
+    Names:
+        Lolli's mate, Lolli mate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Lolli's mate".
     """
@@ -190,6 +212,9 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
         >>> king, queen, own_king = Bitboard("e8"), Bitboard("e7"), Bitboard("e6")
         >>> mates.queen_and_king(king, Bitboard(0), queen, own_king, king | queen | own_king)
         True
+
+    Names:
+        queen and king mate, king and queen mate, queen mate.
 
     Source:
         Wikipedia, "Checkmate", "King and queen".
@@ -214,6 +239,9 @@ def support(king: Set, queens: Set, attacked: Set) -> Flag:
         >>> attacked = sliders.queens_attacks(queen, queen | bishop) | sliders.bishops_attacks(bishop, queen | bishop)
         >>> mates.support(Bitboard("g8"), queen, attacked)
         True
+
+    Names:
+        support mate, supported queen mate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Support mate".

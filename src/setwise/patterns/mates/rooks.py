@@ -1,4 +1,9 @@
-"""Mates by rooks, or a queen in their place: along the edge, side by side, between the shoulders."""
+"""Mates by rooks, or a queen in their place: along the edge, side by side, between the shoulders.
+
+Why:
+    It is mate, so nobody stands between and nobody takes. A picture says along which line the check comes, by rays from
+    the king to the first piece, and what keeps the king on that line.
+"""
 
 from __future__ import annotations
 
@@ -34,8 +39,11 @@ def back_rank(king: Set, blockers: Set, straight: Set, occupied: Set, attacked: 
         >>> mates.back_rank(king, wall, rook, occupied, sliders.rooks_attacks(rook, occupied))
         True
 
+    Names:
+        back-rank mate, corridor mate, backRankMate.
+
     Source:
-        Wikipedia, "Checkmate pattern", "Back-rank mate", "Corridor mate"; Lichess, the theme "backRankMate".
+        Wikipedia, "Checkmate pattern", "Back-rank mate"; Lichess, the theme "backRankMate".
     """
     ahead = south(king | sideways(king))
     checked = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & straight
@@ -59,6 +67,9 @@ def epaulette(king: Set, straight: Set, occupied: Set) -> Flag:
     Traps:
         The books want the king's own pieces on its shoulders; Lichess counts ours as well, and so does this. Take
         `occupied` without our pieces beside the king to be strict.
+
+    Names:
+        epaulette mate, epaulet mate, epauletteMate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Epaulette mate"; Lichess, the theme "epauletteMate".
@@ -84,6 +95,9 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
     Traps:
         By the books they stand on the seventh rank. Lichess counts them wherever they stand, and so does this.
 
+    Names:
+        blind swine mate, blindSwineMate.
+
     Source:
         Wikipedia, "Checkmate pattern", "Blind swine mate"; Lichess, the theme "blindSwineMate".
     """
@@ -105,8 +119,11 @@ def ladder(king: Set, straight: Set, occupied: Set) -> Flag:
         >>> mates.ladder(king, rooks, king | rooks)
         True
 
+    Names:
+        ladder mate, lawnmower mate, staircase mate.
+
     Source:
-        Wikipedia, "Checkmate pattern", "Ladder mate", "Lawnmower mate".
+        Wikipedia, "Checkmate pattern", "Ladder mate".
     """
     along = ray_fill_east(straight, occupied) | ray_fill_west(straight, occupied)
     upright = ray_fill_north(straight, occupied) | ray_fill_south(straight, occupied)
@@ -135,6 +152,9 @@ def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
 
     Traps:
         Most of them are `ladder`, too.
+
+    Names:
+        two rooks mate, rook roller.
 
     Source:
         Wikipedia, "Checkmate", "Two major pieces".
