@@ -54,8 +54,8 @@ class Page(NamedTuple):
     raises: str = ""
     example: str = ""
     traps: str = ""
-    names: tuple[str, ...] = ()
     source: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -189,9 +189,8 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         definition.strip("\n"),
         tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
         thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
-        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps")),
-        names=tuple(" ".join(parts.get("Names", "").rstrip(".").split()).split(", ")) if "Names" in parts else (),
-        source=parts.get("Source", ""),
+        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps", "Source")),
+        tuple(" ".join(parts["Names"].rstrip(".").split()).split(", ")) if "Names" in parts else (),
     )
 
 
