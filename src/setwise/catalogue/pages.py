@@ -189,7 +189,10 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         definition.strip("\n"),
         tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
         thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
-        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps", "Source")),
+        parts.get("Raises", ""),
+        parts.get("Example", ""),
+        parts.get("Traps", ""),
+        parts.get("Source", ""),
         tuple(" ".join(parts["Names"].rstrip(".").split()).split(", ")) if "Names" in parts else (),
     )
 
