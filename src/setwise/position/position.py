@@ -386,7 +386,7 @@ class Position(Effects, Standing):
         found, side = one_sided(name)
         white = side == "white" or (side != "black" and (side == "own") == self.white_to_move)
         seen = self if white else self.mirror()
-        value = (found if white else found.for_black)(*seen.words[: len(SETS)], self.white_to_move == white)
+        value = (found if white else found.on_mirrored)(*seen.words[: len(SETS)], self.white_to_move == white)
         if white or not isinstance(value, Bitboard):
             return value
         return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))
