@@ -172,7 +172,7 @@ class Position(Effects, Standing):
     ) -> Bitboard:
         """Return the squares that the piece on a square can move to; castling counts by where the king arrives.
 
-        Pseudo-legal targets of all pieces but pawns are what they attack, minus friends; captures are those with enemies.
+        Pseudo-legal ones of all pieces but pawns are what they attack, minus friends, and captures those with enemies.
 
         Args:
             square: where it stands. If nobody does, or a piece of the side that is not to move, there are none.
