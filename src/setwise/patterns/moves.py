@@ -217,9 +217,26 @@ def _from_to(below_first, up_to_last):
 
 
 @routine
+def ready_to_castle(king, rooks, occupied, attacked):
+    """The rooks, of those on the first rank beside the king, whose way and the king's are clear (see the pattern)."""
+    below, up_to = king - ONE, (king << ONE) - ONE
+    short = rooks & ~up_to
+    way = _from_to(below & _TO_E1, (short << ONE) - ONE | _TO_G1)
+    kings_way = _from_to(below, _TO_G1)
+    barred = occupied & way & ~(king | short) | attacked & kings_way
+    short = short if barred == EMPTY else EMPTY
+
+    long = rooks & below
+    way = _from_to((long - ONE) & _TO_B1, up_to | _TO_D1)
+    kings_way = _from_to(below & _TO_B1, up_to | _TO_C1)
+    barred = occupied & way & ~(king | long) | attacked & kings_way
+    return short | (long if barred == EMPTY else EMPTY)
+
+
+@routine
 def may_castle(own, enemy, kings, castling, limits):
     """The rooks with which the king may castle now. One that is pinned along the rank would uncover it."""
-    return castling_rooks(own & kings, castling & ~limits.on_rank, own | enemy, limits.danger)
+    return ready_to_castle(own & kings, castling & RANK_1 & ~limits.on_rank, own | enemy, limits.danger)
 
 
 # ------------------------------------------------------------------------------------------------------------ patterns
@@ -267,20 +284,7 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
     Source:
         FIDE Laws of Chess, 3.8.2 and its guidelines for Chess960; Chess Programming Wiki, "Castling".
     """
-    below, up_to = king - ONE, (king << ONE) - ONE
-    rooks = rooks & RANK_1 if king & RANK_1 != EMPTY else EMPTY
-
-    short = rooks & ~up_to
-    way = _from_to(below & _TO_E1, (short << ONE) - ONE | _TO_G1)
-    kings_way = _from_to(below, _TO_G1)
-    barred = occupied & way & ~(king | short) | attacked & kings_way
-    short = short if barred == EMPTY else EMPTY
-
-    long = rooks & below
-    way = _from_to((long - ONE) & _TO_B1, up_to | _TO_D1)
-    kings_way = _from_to(below & _TO_B1, up_to | _TO_C1)
-    barred = occupied & way & ~(king | long) | attacked & kings_way
-    return short | (long if barred == EMPTY else EMPTY)
+    return ready_to_castle(king, rooks & RANK_1, occupied, attacked) if king & RANK_1 != EMPTY else EMPTY
 
 
 @pattern
