@@ -12,6 +12,7 @@ Topics are modules (``setwise.king``, ``setwise.knight``, ``setwise.islands`` â€
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from setwise import chess_words, errors, squares, view
@@ -79,6 +80,8 @@ def _late(name: str) -> Any:
     else:
         value = importlib.import_module(f"setwise.patterns.{name}")
     globals()[name] = value
+    if name in {"find", "sql"} and "IPython" in sys.modules:
+        importlib.import_module("setwise.notebooks").load()
     return value
 
 

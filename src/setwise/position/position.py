@@ -449,10 +449,10 @@ class Position(Effects, Standing):
         return f"Position({self.fen('fen')!r}{flags})"
 
     def __str__(self) -> str:
-        return draw(self.piece_string(), color=False, unicode=False)
+        return draw(self, color=False, unicode=False)
 
     def _repr_svg_(self) -> str:
-        return board_svg(self.piece_string())
+        return board_svg(self)
 
 
 def _text(move: AnyMove) -> str | None:
