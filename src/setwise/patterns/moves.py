@@ -276,6 +276,11 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
         >>> moves.castling_rooks(Bitboard("e1"), rooks, Bitboard(0), Bitboard("d1"))
         Bitboard('h1')
 
+    Why:
+        King and rook land on fixed files, whatever they start from, so what must be empty and what must be safe are two
+        stretches of the first rank, each between its outermost squares. Lifting the two off the board first lets them
+        cross and stand where the other one was.
+
     Traps:
         The rights are the caller's to keep. In Chess960 a rook pinned on the first rank must be left out, for it would
         uncover the king: `legal_move_count` and the generator do so. Without a king on the first rank there is no

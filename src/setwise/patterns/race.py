@@ -216,6 +216,11 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        A king that chases two pawns is in one of finitely many positions, and each move leads to one nearer to the end.
+        From the end backwards, `CATCHES_BOTH` marks the squares from which some move of the king, or every push of the
+        pawns, leads to squares marked before. A pair is here when the king stands on no marked square of it.
+
     Traps:
         Where one pawn runs alone, it makes such a pair with every other, even with one that the king takes at once:
         what counts on the board is the feature `unstoppable_passers`. The pawns' own king, which may wait for them or
