@@ -39,8 +39,8 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = "setwise"
-html_logo = html_favicon = "icon.svg"
-html_static_path = ["style.css"]
+html_favicon = "icon.svg"
+html_static_path = ["style.css", "icon.svg"]
 html_css_files = ["style.css"]
 html_copy_source = False
 html_show_sphinx = False

@@ -323,7 +323,7 @@ APPENDED = {"index": topic_cards, "columns": columns_table, "tables": all_tables
 
 def raw(html: str) -> str:
     """HTML as a part of a page of Markdown."""
-    return f"\n\n``````{{raw}} html\n{html}\n``````\n\n"
+    return f"\n\n``````{{raw}} html\n{html}\n``````\n\n" if html else "\n"
 
 
 def write_pages(app: Sphinx) -> None:
