@@ -28,7 +28,7 @@ _ANY_TAG = b'[Event "?"]\n\n'
 def spans(games: Batch) -> tuple[np.ndarray, np.ndarray]:
     """Return where the texts of games begin and end; what stands between two of them belongs to the first."""
     starts = games.table[:, pgn.START].copy()
-    return starts, np.append(starts[1:], len(games.block.text)).astype(np.int64)
+    return starts, np.append(starts, len(games.block.text))[1:]
 
 
 def texts_of(games: Batch, without: tuple[str, ...] = ()) -> tuple[pa.BinaryArray, pa.BooleanArray]:
