@@ -24,6 +24,7 @@ import setwise
 from helpers.data import DATA, FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise.cli import main
+from setwise.corpus import runs
 from setwise.corpus.arranged import _file_name
 from setwise.corpus.duplicates import KEEP, LISTED
 from setwise.errors import OutputError, QueryError, SourceError
@@ -373,11 +374,9 @@ def test_what_cannot_be_read_to_its_end_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_more_than_the_memory_holds_is_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.corpus import spilling
-
-    monkeypatch.setattr(spilling, "_MEMORY", "64MB")
-    monkeypatch.setattr(spilling, "_ENOUGH", 1 << 20)
-    games = b"".join(b'[Round "%d"]\n\n1. e4 {%s} *\n\n' % (k * 7919 % 20011, b"x" * 5000) for k in range(20011))
+    monkeypatch.setattr(runs, "_RUN", 1 << 21)
+    monkeypatch.setattr(runs, "_BATCH", 1 << 16)
+    games = b"".join(b'[Round "%d"]\n\n1. e4 {%s} *\n\n' % (k * 7919 % 10007, b"x" * (k % 5000)) for k in range(10007))
     found = ordered(games, "round", threads=1)
     rounds = re.findall(rb'Round "(\d+)"', found)
     assert len(found) == len(games)

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
+from setwise.corpus.runs import in_order
 from setwise.corpus.sources import Source
-from setwise.corpus.spilling import spilling
 from setwise.corpus.texts import (
     Listeners,
     checked_parts,
@@ -89,39 +89,30 @@ def merge(
 # -------------------------------------------------------------------------------------------------------------- sorting
 
 
-def _ordered(by: str | Iterable[str]) -> tuple[list[str], str]:
-    """The columns that games are put in order by, and that order as SQL."""
-    names, order = [], []
+def _ordered(by: str | Iterable[str]) -> list[tuple[str, str]]:
+    """The columns that games are put in order by, and which way."""
+    keys: dict[str, str] = {}
     for text in by.split(",") if isinstance(by, str) else by:
         told = _DIRECTION.match(text.strip())
         [name] = columns_of_games(told[1] if told else text)
-        names.append(name)
-        order.append(f"{_quoted(name)} {(told[2] if told else None) or 'asc'} nulls last")
-    if not names:
+        falls = told is not None and (told[2] or "").lower() == "desc"
+        keys.setdefault(name, "descending" if falls else "ascending")
+    if not keys:
         raise QueryError("name the columns to sort by, such as date or 'white_elo desc'")
-    return list(dict.fromkeys(names)), ", ".join([*order, "place"])
+    return list(keys.items())
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-@contextmanager
 def _in_order(
     sources: Source | Iterable[Source],
-    by: str | Iterable[str],
+    keys: list[tuple[str, str]],
     without: tuple[str, ...],
     threads: int | None,
     listeners: Listeners,
-) -> Iterator[Iterator[pa.Table]]:
+) -> Iterator[pa.Table]:
     """Columns of games and their texts, in order; equal ones as the sources have them."""
-    names, order = _ordered(by)
-    found = pgn_sources(sources)
-    with spilling(threads) as games:
-        games.fill(
-            table_of_texts(found, [*names, "place", *_WRITTEN], without=without, threads=threads, listeners=listeners)
-        )
-        yield games.answer(f"select * exclude (place) from games order by {order}")  # noqa: S608  (our own columns)
+    names = [*(name for name, _ in keys), "place", *_WRITTEN]
+    read = table_of_texts(pgn_sources(sources), names, without=without, threads=threads, listeners=listeners)
+    return in_order(read, [*keys, ("place", "ascending")])
 
 
 def sort(
@@ -167,9 +158,9 @@ def sort(
         <BLANKLINE>
         <BLANKLINE>
     """
-    parts, count = checked_parts(without), 0
-    with text_file(output) as file, _in_order(sources, by, parts, threads, Listeners(on_batch, on_fault)) as tables:
-        for table in tables:
+    parts, keys, count = checked_parts(without), _ordered(by), 0
+    with text_file(output) as file:
+        for table in _in_order(sources, keys, parts, threads, Listeners(on_batch, on_fault)):
             count += write(file, table)
     return count
 
@@ -292,14 +283,14 @@ def split(
     if every is not None and every < 1:
         raise QueryError(f"a file holds 1 game or more, not {every}")
     parts, listeners = checked_parts(without), Listeners(on_batch, on_fault)
+    keys = [] if by is None else _ordered([by])
     with _new_folder(folder) as files:
         if every is not None:
             found = pgn_sources(sources)
             tables = table_of_texts(found, _WRITTEN, without=parts, threads=threads, listeners=listeners)
             _cut_every(tables, every, files)
         else:
-            with _in_order(sources, [str(by)], parts, threads, listeners) as tables:
-                _cut_by_value(tables, files)
+            _cut_by_value(_in_order(sources, keys, parts, threads, listeners), files)
     return Split(files.games, len(files.names))
 
 
