@@ -86,7 +86,7 @@ def dedupe_command(
     without: str | None,
     threads: int | None,
 ) -> int:
-    """Write every game once: those are left out whose moves and players another game has.
+    """Write every game once, by moves and players.
 
     Games of all sources are compared, and those that stay are written as they are, byte for byte, in the order of the
     sources. Games that break off or have no moves are duplicates only if their whole texts are equal. Sources are read
@@ -145,9 +145,9 @@ def _list(reading: _Reading, output: Path | None, style: str | None, by: str, ke
 def sort_command(
     sources: tuple[str, ...], output: Path | None, by: str, without: str | None, threads: int | None
 ) -> None:
-    """Write the games of all sources in order, each as it is, byte for byte.
+    """Write games in order, by columns of theirs.
 
-    Texts go by their letters; missing values come last; equal games stay in the order of the sources. What does not fit
+    Each is written as it is, byte for byte. Texts go by their letters; missing values come last; equal games stay in the order of the sources. What does not fit
     the memory is on the disk meanwhile.
     """
     with _reading(sources) as reading:
@@ -178,9 +178,9 @@ def split_command(
     without: str | None,
     threads: int | None,
 ) -> None:
-    """Write the games of all sources into several files of a folder, each game as it is, byte for byte.
+    """Split games into several files of a folder.
 
-    The folder gets its name when all its files are whole. Games without a value of --by are in unknown.pgn.
+    Each game is written as it is, byte for byte. The folder gets its name when all its files are whole. Games without a value of --by are in unknown.pgn.
     """
     with _reading(sources) as reading:
         from setwise.corpus.arranged import split
@@ -196,7 +196,10 @@ def split_command(
 @options.without
 @options.threads
 def merge_command(sources: tuple[str, ...], output: Path | None, without: str | None, threads: int | None) -> None:
-    """Write the games of all sources into one file, in their order, each as it is, byte for byte."""
+    """Write the games of all sources into one file.
+
+    They stay in their order, and each is written as it is, byte for byte.
+    """
     with _reading(sources) as reading:
         from setwise.corpus.arranged import merge
 
