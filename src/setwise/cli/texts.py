@@ -147,8 +147,8 @@ def sort_command(
 ) -> None:
     """Write games in order, by columns of theirs.
 
-    Each is written as it is, byte for byte. Texts go by their letters; missing values come last; equal games stay in the order of the sources. What does not fit
-    the memory is on the disk meanwhile.
+    Each is written as it is, byte for byte. Texts go by their letters; missing values come last; equal games stay in the
+    order of the sources. What does not fit the memory is on the disk meanwhile.
     """
     with _reading(sources) as reading:
         from setwise.corpus.arranged import sort
@@ -180,7 +180,8 @@ def split_command(
 ) -> None:
     """Split games into several files of a folder.
 
-    Each game is written as it is, byte for byte. The folder gets its name when all its files are whole. Games without a value of --by are in unknown.pgn.
+    Each game is written as it is, byte for byte. The folder gets its name when all its files are whole. Games without a
+    value of --by are in unknown.pgn.
     """
     with _reading(sources) as reading:
         from setwise.corpus.arranged import split

@@ -1,12 +1,13 @@
 """Games that are in the sources more than once: found by what they are, and left out.
 
 The sources are read twice. The first time makes a row a game, with 128 bits that tell its start and all its moves
-(``notation.pgn.identity``); DuckDB finds the rows that are equal, on disk where there are too many. The second time
+(``notation.pgn.identity``); put in order, on disk where there are too many, equal ones stand together. The second time
 hands on the texts of the others.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,9 +15,10 @@ from typing import IO, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from setwise.corpus.runs import in_order
 from setwise.corpus.sources import Pgn, Source
-from setwise.corpus.spilling import Spilling, spilling
 from setwise.corpus.texts import (
     SOURCE,
     Listeners,
@@ -49,29 +51,8 @@ LISTED = pa.schema(
 #: What ``by`` may name besides columns of games: nothing more than the moves; both names.
 _MOVES, _PLAYERS = "moves", "players"
 _NAMES = ("white_name", "black_name")
-#: Names are the same whatever capitals, blanks and points they are written with.
-_NAME = r"regexp_replace(lower({}), '[^\p{{L}}\p{{N}}]+', '', 'g')"
-_VALUE = "{}::varchar"
-
-#: The rows that go, and the one that stays for each: of the same moves, or of moves of which one is the beginning.
-_EQUAL = """
-    select place, kept from (
-        select place, first_value(place) over (partition by key, key_too, rest order by {order}place) as kept from games
-    ) where place <> kept order by place
-"""
-# In the order of their letters, a line is followed by those that it begins, if there are any.
-_BEGINNINGS = """
-    with marked as (
-        select place, line, rest,
-            coalesce(starts_with(lead(line) over (partition by rest order by line, place desc), line), false) as goes
-        from games
-    )
-    select place, kept from (
-        select place, goes, first_value(case when not goes then place end ignore nulls) over (
-            partition by rest order by line, place desc rows between current row and unbounded following
-        ) as kept from marked
-    ) where goes order by place
-"""
+#: What does not count in names.
+_NO_NAME = r"[^\p{L}\p{N}]+"
 
 
 class Deduped(NamedTuple):
@@ -104,21 +85,69 @@ class _Compared(NamedTuple):
         ]
 
     @property
-    def select(self) -> str:
-        """What is kept of that, as SQL; what is equal besides the moves as one text."""
-        plain = [name for name in self.wanted if name not in self.columns]
-        values = (
-            (_NAME if name in _NAMES else _VALUE).format(f'"{name.replace(chr(34), chr(34) * 2)}"')
-            for name in self.columns
-        )
-        rest = " || chr(0) || ".join(f"coalesce({value}, chr(1))" for value in values) or "''"
-        return f"{', '.join(plain)}, {rest} as rest"
-
-    def found(self, games: Spilling) -> Iterator[pa.Table]:
-        """Rows of places: of a duplicate, and of what stays for it, in order."""
+    def order(self) -> list[tuple[str, str]]:
+        """How rows are put in order: equal games together, first the one that stays."""
         if self.keep == "longest":
-            return games.answer(_BEGINNINGS)
-        return games.answer(_EQUAL.format(order="notes desc, " if self.keep == "best-annotated" else ""))
+            # Behind a line in falling order come all its beginnings, before those of smaller ones.
+            names = ["rest", "line desc"]
+        else:
+            names = ["key", "key_too", "rest", *(["notes desc"] if self.keep == "best-annotated" else [])]
+        ways = (name.partition(" ") for name in [*names, "place"])
+        return [(name, "descending" if way else "ascending") for name, _, way in ways]
+
+    def rows(self, table: pa.Table) -> pa.Table:
+        """A row a game: what is equal besides the moves as one text."""
+        values = [self._value(name, table.column(name)) for name in self.columns] or [pa.nulls(len(table), pa.string())]
+        rest = pc.binary_join_element_wise(*values, "\0", null_handling="replace", null_replacement="\1")
+        names = [name for name, _ in self.order if name != "rest"]
+        return table.select(names).append_column("rest", rest)
+
+    @staticmethod
+    def _value(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Names without capitals, blanks and points; other values as texts."""
+        if name in _NAMES:
+            return pc.replace_substring_regex(pc.utf8_lower(column), _NO_NAME, "")
+        return column.cast(pa.string())
+
+    def doubled(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        """Rows of places, of a duplicate and of what stays for it, from rows of games in order."""
+        groups = _beginnings if self.keep == "longest" else _equal
+        for places, kept in groups(tables):
+            goes = places != kept
+            yield pa.table({"place": places[goes], "kept": kept[goes]})
+
+
+def _equal(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The places of rows, and of the first one that is equal to each."""
+    names = ("key", "key_too", "rest")
+    last: tuple[Any, ...] = ()
+    first = np.int64(-1)
+    for table in tables:
+        places = table.column("place").to_numpy()
+        differs = np.ones(len(places), np.bool_)
+        columns = [table.column(name).combine_chunks() for name in names]
+        for_all = (pc.equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False) for column in columns)
+        differs[1:] = ~functools.reduce(np.logical_and, for_all)
+        differs[0] = last != tuple(column[0].as_py() for column in columns)
+        begins = np.maximum.accumulate(np.where(differs, np.arange(len(places)), -1))
+        kept = np.where(begins < 0, first, places[begins])
+        yield places, kept
+        last, first = tuple(column[-1].as_py() for column in columns), kept[-1]
+
+
+def _beginnings(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The places of rows, and of the last one before each that stays and that it is the beginning of, or its own."""
+    head, others, stays = "", None, -1
+    for table in tables:
+        places = table.column("place").to_pylist()
+        kept = list(places)
+        rows = zip(table.column("line").to_pylist(), table.column("rest").to_pylist(), strict=True)
+        for row, (line, rest) in enumerate(rows):
+            if rest == others and head.startswith(line):
+                kept[row] = stays
+            else:
+                head, others, stays = line, rest, places[row]
+        yield np.array(places, np.int64), np.array(kept, np.int64)
 
 
 def _compared(by: str | Iterable[str], keep: str) -> _Compared:
@@ -167,10 +196,10 @@ def _second_reading(
     listeners: Listeners,
 ) -> Iterator[tuple[list[Pgn], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
     """The sources, and their games batch by batch, each with the rows that go and the places of what stays for them."""
-    with repeatable(sources) as found, spilling(threads) as games:
+    with repeatable(sources) as found:
         read = table_of_texts(found, compared.wanted, threads=threads, listeners=listeners)
-        games.fill(read, compared.select)
-        doubled = _Doubled(compared.found(games))
+        together = in_order(map(compared.rows, read), compared.order)
+        doubled = _Doubled(in_order(compared.doubled(together), [("place", "ascending")]))
         second = table_of_texts(found, ["place", *names], without=without, threads=threads)
         yield found, ((table, *doubled.among(table.column("place").to_numpy())) for table in second)
 

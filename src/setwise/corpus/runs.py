@@ -56,7 +56,7 @@ def in_order(tables: Iterable[pa.Table], keys: Keys) -> Iterator[pa.Table]:
 
 
 def _sorted(table: pa.Table, keys: Keys) -> pa.Table:
-    return table.take(pc.sort_indices(table, sort_keys=keys, null_placement="at_end"))
+    return table.take(pc.sort_indices(table, sort_keys=keys))  # missing values come last
 
 
 def _cut(table: pa.Table) -> Iterator[pa.Table]:
