@@ -147,8 +147,8 @@ def sort_command(
 ) -> None:
     """Write games in order, by columns of theirs.
 
-    Each is written as it is, byte for byte. Texts go by their letters; missing values come last; equal games stay in the
-    order of the sources. What does not fit the memory is on the disk meanwhile.
+    Each is written as it is, byte for byte. Texts go by their letters, missing values come last, equal games stay in
+    the order of the sources. What does not fit the memory is on the disk meanwhile.
     """
     with _reading(sources) as reading:
         from setwise.corpus.arranged import sort
