@@ -20,7 +20,9 @@ from setwise.bitboard import Bitboard
 
 if TYPE_CHECKING:
     from setwise.compiler import Count, Fileset, Flag, Set, Square, Steps, pattern
+    from setwise.corpus.arranged import merge, sort, split
     from setwise.corpus.columns import columns
+    from setwise.corpus.duplicates import dedupe, duplicates
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
     from setwise.corpus.sql import connect, sql
@@ -54,9 +56,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square", "Steps",
-    "batches", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
-    "king", "knight", "lines", "load", "mates", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders",
-    "sql", "squares", "tactics", "torch_dataset", "view", "write_pgn",
+    "batches", "bits", "columns", "compass", "connect", "dedupe", "duplicates", "errors", "feature", "fills", "find",
+    "geometry", "islands", "king", "knight", "lines", "load", "mates", "merge", "moves", "pattern", "pawns", "race",
+    "read_pgn", "scan", "sliders", "sort", "split", "sql", "squares", "tactics", "torch_dataset", "view",
+    "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
@@ -66,6 +69,8 @@ _LATE = {
     "batches": "corpus.training", "torch_dataset": "corpus.tensors",
     "columns": "corpus.columns", "connect": "corpus.sql", "find": "corpus.search", "scan": "corpus.scan",
     "sql": "corpus.sql",
+    **dict.fromkeys(("dedupe", "duplicates"), "corpus.duplicates"),
+    **dict.fromkeys(("merge", "sort", "split"), "corpus.arranged"),
     "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",
     "Positions": "position.positions", "Position": "position.position", "Move": "position.move",
 }  # fmt: skip
