@@ -283,6 +283,6 @@ class Answers:
         values = found.ufunc(*seen)
         if side == "white":
             return values
-        turned = values if found.for_black is found else found.for_black.ufunc(*seen)
+        turned = values if found.on_mirrored is found else found.on_mirrored.ufunc(*seen)
         turned = turned.byteswap(inplace=side == "black") if found.returns.is_set else turned
         return turned if side == "black" else np.where(self._upright(side), values, turned)
