@@ -321,8 +321,3 @@ def topic(name: str) -> Topic:
 
 def _either(names: list[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _spelled(name: str) -> str:
-    """A name as everybody writes it alike: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same."""
-    return re.sub(r"[\W_]", "", name).lower()

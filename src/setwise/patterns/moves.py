@@ -277,14 +277,17 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
         Bitboard('h1')
 
     Why:
-        King and rook land on fixed files, whatever they start from, so what must be empty and what must be safe are two
-        stretches of the first rank, each between its outermost squares. Lifting the two off the board first lets them
-        cross and stand where the other one was.
+        A way along the first rank is the difference of two sets of all squares up to one, so that it costs a
+        subtraction at either end and no case for short or long. King and rook themselves are not in the way; one piece
+        more on it, or one attacked square on the king's part of it, bars that rook.
 
     Traps:
         The rights are the caller's to keep. In Chess960 a rook pinned on the first rank must be left out, for it would
         uncover the king: `legal_move_count` and the generator do so. Without a king on the first rank there is no
         castling; with several, or several rooks on one side of it, the answer means nothing.
+
+    Names:
+        castling, canCastle, shortCastlePath.
 
     Source:
         FIDE Laws of Chess, 3.8.2 and its guidelines for Chess960; Chess Programming Wiki, "Castling".

@@ -226,6 +226,9 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
         what counts on the board is the feature `unstoppable_passers`. The pawns' own king, which may wait for them or
         help, is left out. Without the enemy's king any two make a pair; pawns on the first and the last rank never do.
 
+    Names:
+        two distant passers.
+
     Source:
         Chess Programming Wiki, "King Pattern", whose rule of the square names two distant passers as what it leaves
         out; solved by retrograde analysis.

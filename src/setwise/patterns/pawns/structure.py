@@ -105,15 +105,15 @@ def half_isolated(pawns: Set) -> Set:
         >>> pawns.half_isolated(Bitboard("a2 b2 c2 d2 e2 f2 g2 h2"))
         Bitboard('a2 h2')
 
+    Why:
+        The filled files moved east are those with a neighbour in the west, moved west those with one in the east; `xor`
+        is one of the two.
+
     Traps:
         A rook's pawn has one neighbouring file, and is half-isolated wherever it is not isolated, in the opening
         position, too. The wiki's formula says so; who looks for weaknesses leaves the files a and h out. Its page on
         islands speaks of half-isolated pawns on all border files, by which isolated pawns are some as well: for that
         see `setwise.islands.east_files` and `west_files`.
-
-    Why:
-        The filled files moved east are those with a neighbour in the west, moved west those with one in the east; `xor`
-        is one of the two.
 
     Names:
         half isolanis, half-isolani pawns, wHalfIsolanis.
