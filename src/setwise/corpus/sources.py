@@ -42,6 +42,9 @@ Source: TypeAlias = Text | Positions | Position | pa.Table
 
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
 _SEARCHED = 2 * BLOCK
+#: So many bytes of moves alone are a position; where clocks or other notes stand between, up to four times as much text
+#: is searched at once.
+_BYTES_A_POSITION, _MOST_NOTED = 8, 4
 #: Bytes by which a text shows its kind.
 _HEAD = 1 << 14
 
@@ -84,7 +87,7 @@ class _ParseJob(Job):
         if not self.following.done():
             self.settle()
         games, self.games = cast("Games", self.games), None
-        return Batch(games, None, list(games.faults()), len(self.block.text))
+        return Batch(games, None, list(games.faults()), self.block.packed or len(self.block.text))
 
     def skip(self, number: int) -> None:
         self.following.set_result(number)
@@ -109,13 +112,20 @@ class _Pgn:
     others: Mapping[str, pa.DataType] = {}
     is_pgn = True
 
-    def __init__(self, source: Text, name: str) -> None:
-        self.source, self.name = source, name
+    def __init__(self, source: Text, name: str, head: bytes) -> None:
+        self.source, self.name, self.head = source, name, head
+
+    def _size(self) -> int:
+        """How much of the text is searched at once, by how many positions its beginning holds."""
+        games = parse_block(Block(self.head, self.name, 0, 1))
+        positions = len(games) + len(games.moves)
+        noted = len(self.head) // (_BYTES_A_POSITION * max(positions, 1))
+        return _SEARCHED * min(max(noted, 1), _MOST_NOTED)
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         first: Future[int] = Future()
         first.set_result(1)
-        for block in pgn_blocks(self.source, _SEARCHED):
+        for block in pgn_blocks(self.source, self._size()):
             job = _ParseJob(block._replace(name=self.name), first, notes)
             first = job.following
             yield job
@@ -228,7 +238,7 @@ def _of_text(source: Text) -> Opened:
     fields = next(csv.reader([text], delimiter=_delimiter(text)), [])
     if len(fields) > 1 and tables.fen_name(fields):
         return tables.csv_rows(source, name, _delimiter(text))
-    return _Pgn(source, name)
+    return _Pgn(source, name, head)
 
 
 def _head_of(stream: IO[bytes]) -> bytes:
