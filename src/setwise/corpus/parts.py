@@ -42,7 +42,7 @@ class Stopped(SetwiseError):
 
 
 class Made(NamedTuple):
-    """A part that has been made, what was wrong with its games, and the bytes of text that it comes from."""
+    """A part that has been made, what was wrong with its games, and the bytes of its source that it comes from."""
 
     part: Part
     faults: list[Fault]
@@ -82,7 +82,7 @@ class Work(NamedTuple):
     others: Any
     #: Set when the scan is given up.
     stop: Event
-    #: Told of every batch: games, positions, bytes of text.
+    #: Told of every batch: games, positions, bytes of the source.
     on_batch: Callable[[int, int, int], Any]
 
     def make(self, name: str, jobs: list[Job]) -> Made:

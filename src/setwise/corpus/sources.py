@@ -35,7 +35,7 @@ from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 
-__all__ = ["Source", "expanded", "is_file", "recognised", "resolved"]
+__all__ = ["Source", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table
@@ -87,7 +87,7 @@ class _ParseJob(Job):
         if not self.following.done():
             self.settle()
         games, self.games = cast("Games", self.games), None
-        return Batch(games, None, list(games.faults()), self.block.packed or len(self.block.text))
+        return Batch(games, None, list(games.faults()), self.block.size)
 
     def skip(self, number: int) -> None:
         self.following.set_result(number)
@@ -190,6 +190,18 @@ def expanded(sources: Source | Iterable[Source]) -> Iterator[Any]:
 def is_file(source: Any) -> bool:
     """Return whether a source is the name of a file, or of several."""
     return isinstance(source, str | os.PathLike) and source != "-"
+
+
+def bytes_of(sources: Iterable[str]) -> int:
+    """Return how many bytes of PGN files there are, packed or not; 0 where something else is among the sources.
+
+    What is missing is left to whoever reads it.
+    """
+    with contextlib.suppress(OSError, SourceError):
+        names = list(expanded(sources))
+        if all(is_file(name) and _PGN_NAME.search(name) and Path(name).is_file() for name in names):
+            return sum(Path(name).stat().st_size for name in names)
+    return 0
 
 
 def recognised(source: Any) -> Opened:

@@ -3,7 +3,7 @@
 An archive is one frame after another. A frame can be unpacked without the others, its blocks only in their order::
 
     frame        28 B5 2F FD | header, 1 to 14 bytes | blocks | checksum, 4 bytes or none
-    block        its size, 21 bits; its kind, 2 bits; whether it is the frame's last, 1 bit | so many bytes, 1 for kind 1
+    block        its size, 21 bits; its kind, 2 bits; whether it is the last, 1 bit | so many bytes, for kind 1 one
     skippable    5x 2A 4D 18 | its size, 4 bytes | so many bytes, which are passed over, whatever they say
 
 A block is 128 KiB of text at the most, however little it is packed in: so whoever counts blocks bounds memory.

@@ -47,7 +47,12 @@ class Block(NamedTuple):
     offset: int
     line: int
     #: How many bytes of its file the text was packed in, where that is known.
-    packed: int = 0
+    packed: int | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes have been read for it, packed or not."""
+        return len(self.text) if self.packed is None else self.packed
 
 
 class _Texts(io.RawIOBase):
@@ -178,17 +183,16 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
             file.close()
 
 
-def _chunks(file: IO[bytes], size: int, *, is_ours: bool) -> Iterator[tuple[list[bytes], int]]:
+def _chunks(file: IO[bytes], size: int, *, is_ours: bool) -> Iterator[tuple[list[bytes], int | None]]:
     """The text of a file, about ``size`` bytes at once in pieces no larger, and how much of the file has been read."""
-    told = file.tell if is_ours else lambda: 0
+    told = file.tell if is_ours else lambda: None
     head, file = _begun(file)
     if not _is_zstd(head):
         stream = _unpacked(head, file)
         while chunk := stream.read(size):
             yield [chunk], told()
         return
-    pieces, held = list[bytes](), 0
-    end = 0
+    pieces, held, end = list[bytes](), 0, 0
     try:
         for text, end in frames.texts_ahead(file):
             for start in range(0, len(text), size):
@@ -198,26 +202,17 @@ def _chunks(file: IO[bytes], size: int, *, is_ours: bool) -> Iterator[tuple[list
                     yield pieces, end
                     pieces, held = [], 0
     except UNREADABLE:
-        if pieces:
-            yield pieces, end
-        raise
-    if pieces:
         yield pieces, end
+        raise
+    yield pieces, end
 
 
-def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
-    """Yield a source's text in blocks of whole games, about ``size`` bytes each.
-
-    Raises ``SourceError`` for a file that is missing, a directory, or an archive that cannot be read to its end; what
-    was read before has been yielded then.
-    """
-    file, name = _named(source)
-    is_ours = file is not source and file is not sys.stdin.buffer
-    offset, line, packed = 0, 1, 0
-    held, seen = bytearray(), 0
+def _texts(chunks: Iterator[tuple[list[bytes], int | None]], size: int) -> Iterator[tuple[bytes, int | None]]:
+    """The same cut at games; what is left stands before an error, too."""
+    held, seen, read = bytearray(), 0, None
     try:
-        for pieces, read in _chunks(file, size, is_ours=is_ours):
-            text, last = b"", pieces[-1]
+        for pieces, read in chunks:
+            text, last = b"", pieces[-1] if pieces else b""
             if len(held) + sum(map(len, pieces)) >= size and (at := _cut(last)):
                 text = b"".join((held, *pieces[:-1], memoryview(last)[:at]))
                 held = bytearray(memoryview(last)[at:])
@@ -231,15 +226,31 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
                 text = bytes(memoryview(held)[:at])
                 del held[:at]
             if text:
-                yield Block(text, name, offset, line, read - packed)
-                offset, line, packed = offset + len(text), line + _lines(text), read
+                yield text, read
             seen = len(held)
-    except UNREADABLE as error:
+    except UNREADABLE:
         if held:
-            yield Block(bytes(held), name, offset, line)
-        raise SourceError(f"{name} cannot be read beyond byte {offset + len(held)} of its text: {error}") from None
+            yield bytes(held), read
+        raise
+    if held:
+        yield bytes(held), read
+
+
+def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
+    """Yield a source's text in blocks of whole games, about ``size`` bytes each.
+
+    Raises ``SourceError`` for a file that is missing, a directory, or an archive that cannot be read to its end; what
+    was read before has been yielded then.
+    """
+    file, name = _named(source)
+    is_ours = file is not source and file is not sys.stdin.buffer
+    offset, line, before = 0, 1, 0
+    try:
+        for text, read in _texts(_chunks(file, size, is_ours=is_ours), size):
+            yield Block(text, name, offset, line, None if read is None else read - before)
+            offset, line, before = offset + len(text), line + _lines(text), read or 0
+    except UNREADABLE as error:
+        raise SourceError(f"{name} cannot be read beyond byte {offset} of its text: {error}") from None
     finally:
         if is_ours:
             file.close()
-    if held:
-        yield Block(bytes(held), name, offset, line)

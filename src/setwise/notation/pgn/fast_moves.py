@@ -209,8 +209,8 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
             at += np.int64(digits >> THREE) + 1
             continue
         if byte == OPEN_BRACE and n > first:
-            # Clocks are as long as the one before. Where that is seen to be so, the next word is read from there at once;
-            # to wait for the place that is found took as long as half a move.
+            # A clock is as long as the one before. The branch on that lets the next word be read before this end is
+            # known; to wait for the place that is found takes as long as a third of a move.
             if at + LINE <= text.size and _begins_at(places_at(text, at, CLOSE_BRACE), usual):
                 stop = at + usual
                 if _begins_before(places_at(text, at, NEWLINE), usual):
