@@ -30,7 +30,7 @@ _REPEATED_BYTE, _HAS_CHECKSUM = 1, 4
 #: Blocks that are unpacked in one go, a megabyte of text at the most.
 _BLOCKS = 8
 #: Megabytes of text that wait ahead for each thread that unpacks; one of Lichess's frames holds 32.
-_AHEAD = 24
+_AHEAD = 16
 #: More threads than these would unpack faster than anybody cuts games apart.
 _THREADS = min(8, os.cpu_count() or 1)
 _STEP = 1 << 20
