@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 
+from setwise.view.diagram import one_line
+
 __all__ = ["Meter", "announce", "choose_colors", "shows_colors", "tell"]
 
 _wanted = "auto"
@@ -35,7 +37,7 @@ def tell(sentence: str) -> None:
     """Say something on standard error, on a line of its own."""
     with _line:
         clear = _CLEAR if sys.stderr.isatty() else ""
-        print(f"{clear}setwise: {sentence}", file=sys.stderr, flush=True)
+        print(f"{clear}setwise: {one_line(sentence)}", file=sys.stderr, flush=True)
 
 
 def _tell_over(sentence: str) -> None:
