@@ -192,7 +192,8 @@ def entry(page: Page) -> str:
     return "\n".join([*parts, "</section>"])
 
 
-def topic_page(topic: Topic) -> str:
+def topic_page(topic: Topic, level: int = 1) -> str:
+    """The entries of a topic; below a hand-written page of the same name, if there is one."""
     shown = [page for page in topic.pages if page.sort != "table"]
     tables = [
         f'<a href="tables.html#{page.name}"><code>{page.name}</code></a>'
@@ -204,7 +205,7 @@ def topic_page(topic: Topic) -> str:
         for page in shown
     )
     parts = [
-        f"<h1>{escape(topic.title)}</h1>",
+        f"<h{level}>{escape(topic.title)}</h{level}>",
         rendered(topic.text, topic.name),
         f'<table class="names">{rows}</table>',
     ]
@@ -339,7 +340,8 @@ def build(folder: Path) -> list[Path]:
     }
     guides = {file: title for file, (title, _) in written.items()}
     contents = {file: html + APPENDED.get(file, str)() for file, (_, html) in written.items()}
-    contents |= {name: topic_page(topic) for name, topic in catalogue.topics().items()}
+    for name, topic in catalogue.topics().items():
+        contents[name] = contents.get(name, "") + topic_page(topic, 2 if name in contents else 1)
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for file, content in contents.items():

@@ -12,6 +12,7 @@ Topics are modules (``setwise.king``, ``setwise.knight``, ``setwise.islands`` â€
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from setwise import chess_words, errors, squares, view
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         king,
         knight,
         lines,
+        mates,
         pawns,
         race,
         sliders,
@@ -53,8 +55,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square", "Steps",
     "batches", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
-    "king", "knight", "lines", "load", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql",
-    "squares", "tactics", "torch_dataset", "view", "write_pgn",
+    "king", "knight", "lines", "load", "mates", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders",
+    "sql", "squares", "tactics", "torch_dataset", "view", "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
@@ -79,6 +81,8 @@ def _late(name: str) -> Any:
     else:
         value = importlib.import_module(f"setwise.patterns.{name}")
     globals()[name] = value
+    if name in {"find", "sql"} and "IPython" in sys.modules:
+        importlib.import_module("setwise.notebooks").load()
     return value
 
 

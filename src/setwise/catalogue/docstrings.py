@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 __all__ = ["assignments", "body", "sections"]
 
-_SECTION = re.compile(r"(Args|Returns|Raises|Example|Traps|Source):(?: (.*))?")
+_SECTION = re.compile(r"(Args|Returns|Raises|Example|Why|Traps|Slips|Names|Source):(?: (.*))?")
 
 
 def sections(docstring: str) -> dict[str, str]:

@@ -40,7 +40,8 @@ class Page(NamedTuple):
     """What there is to say of one thing: a pattern, a feature, a function, a table or a column.
 
     ``name`` is what it is called in Python (``knight.fork_targets``); a feature and a column have no module before it.
-    The texts are those of the docstring; ``arguments`` and ``returns`` are in words.
+    The texts are those of the docstring; ``arguments`` and ``returns`` are in words. ``names`` are what others call the
+    thing.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Page(NamedTuple):
     example: str = ""
     traps: str = ""
     source: str = ""
+    names: tuple[str, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -187,7 +189,11 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         definition.strip("\n"),
         tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
         thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
-        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps", "Source")),
+        parts.get("Raises", ""),
+        parts.get("Example", ""),
+        parts.get("Traps", ""),
+        parts.get("Source", ""),
+        tuple(" ".join(parts["Names"].rstrip(".").split()).split(", ")) if "Names" in parts else (),
     )
 
 
@@ -231,7 +237,8 @@ def page(name: str) -> Page:
 
     Args:
         name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
-            conditions (``white_fork_squares``, ``white_elo``), or any last part of a name that only one thing has.
+            conditions (``white_fork_squares``, ``white_elo``), any last part of a name that only one thing has, or what
+            others call it (``Anastasia's mate``).
 
     Raises:
         QueryError: for a name that nothing or more than one thing has, with those that come near.
@@ -254,6 +261,7 @@ def page(name: str) -> Page:
     same: list[Page] = []
     for spelled in (str, str.lower):
         same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
+    same = same or [page for page in known.values() if _spelled(short) in map(_spelled, page.names)]
     if len(same) == 1:
         return same[0]
     if same:
@@ -271,3 +279,8 @@ def topic(name: str) -> Topic:
 
 def _either(names: list[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _spelled(name: str) -> str:
+    """A name as everybody writes it alike: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same."""
+    return re.sub(r"[\W_]", "", name).lower()

@@ -210,7 +210,9 @@ def distant_checks(king: Set, taboo: Set) -> Count:
         0
 
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
+        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose. The
+        published test of a line, ``pattern & rankBits[sq] == pattern``, is right as Python reads it, where ``&`` comes
+        before ``==``; C compares first, and needs brackets around the intersection.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks, the branchless form).

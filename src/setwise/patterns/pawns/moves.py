@@ -83,7 +83,8 @@ def west_attacks(pawns: Set) -> Set:
         Bitboard('g3')
 
     Traps:
-        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank.
+        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank. There are texts that call
+        this shift north-east, and let the a-file wrap by nine.
 
     Source:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
