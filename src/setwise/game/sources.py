@@ -21,7 +21,9 @@ import zstandard
 from setwise.errors import SourceError
 from setwise.notation.characters import BLANKS
 
-__all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "blocks", "opened"]
+__all__ = [
+    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "blocks", "is_packed", "opened",
+]  # fmt: skip
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
 BLOCK = 1 << 19
@@ -127,6 +129,11 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
     return whole
 
 
+def is_packed(head: bytes) -> bool:
+    """Return whether a file that begins with these bytes is an archive."""
+    return any(head.startswith(magic) for magic, _ in _ARCHIVES)
+
+
 class _Rejoined(io.RawIOBase):
     """A file whose first bytes have been read already (standard input cannot be rewound)."""
 
@@ -157,11 +164,20 @@ def _cut(text: bytes | bytearray, since: int = 0) -> int:
     since = max(0, since - _OVERLAP)
     for start in (max(since, len(text) - _TAIL), since):
         for found in reversed(list(_BEGINS.finditer(text, start))):
-            at = found.end()
-            before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
-            if before and not before.endswith(b"]"):
-                return at
+            if _is_beginning(text, found.end()):
+                return found.end()
     return 0
+
+
+def _is_beginning(text: bytes | bytearray, at: int) -> bool:
+    """Whether a tag that begins a line begins a game, as it does behind anything but another tag."""
+    before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
+    return bool(before) and not before.endswith(b"]")
+
+
+def beginning_in(text: bytes) -> int:
+    """Return where a game begins, the first one behind the start of a text; 0 when nothing shows."""
+    return next((found.end() for found in _BEGINS.finditer(text) if _is_beginning(text, found.end())), 0)
 
 
 def _lines(text: bytes) -> int:
