@@ -76,7 +76,12 @@ def test_an_archive_is_cut_between_frames_whose_sizes_it_tells(tmp_path: Path, f
 
 
 @pytest.mark.parametrize(
-    "packed", [zstandard.compress(GAMES), b"\x50\x2a\x4d\x18\4\0\0\0", GAMES[:100] + b"\n" * 9_000]
+    "packed",
+    [
+        zstandard.compress(GAMES),
+        struct.pack("<II", 0x184D2A50, 5) + b"about" + zstandard.compress(GAMES),
+        GAMES[:100] + b"\n" * 9_000,
+    ],
 )
 def test_what_tells_no_place_to_cut_is_one_range(tmp_path: Path, packed: bytes) -> None:
     place = tmp_path / "games.pgn"

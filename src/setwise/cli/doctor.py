@@ -21,6 +21,7 @@ _EXTRAS = {
     "chess": ("chess",),
     "polars": ("polars",),
     "ml": ("torch",),
+    "spark": ("pyspark",),
 }
 _PERFT_5 = 4_865_609
 

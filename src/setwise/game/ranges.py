@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple
 
 from setwise.game.games import parse_block
 from setwise.game.recognition import pgn_blocks
-from setwise.game.sources import BLOCK, Block, beginning_in, blocks, is_packed, opened
+from setwise.game.sources import BLOCK, Block, beginning_in, blocks, opened
 
 __all__ = ["Range", "numbered", "ranges"]
 
@@ -25,6 +25,8 @@ __all__ = ["Range", "numbered", "ranges"]
 _CHUNK, _AGAIN = 1 << 16, 1 << 8
 #: Where the first beginning must show if a file is to be cut; bytes by which a file tells that it is PGN.
 _CUTTABLE, _HEAD = 1 << 20, 1 << 14
+#: Bytes by which archives are known, and that no text of games begins with.
+_MAGIC = 4
 #: Lichess's archives have such a frame before each: its number, its size, the size of the frame behind it.
 _SIZE_FRAME = struct.Struct("<III")
 _SIZE_NUMBER = 0x184D2A50
@@ -140,9 +142,9 @@ def ranges(path: str, size: int) -> list[Range]:
         SourceError: for a file that is missing, cannot be read, or is no PGN.
     """
     next(pgn_blocks(path, _HEAD), None)
-    with Path(path).open("rb") as file:
+    with Path(path).open("rb") as file, opened(path) as (text, _):
         whole, head = os.fstat(file.fileno()).st_size, file.read(_CUTTABLE)
-        if is_packed(head):
+        if text.read(_MAGIC) != head[:_MAGIC]:  # it is packed
             cuts, times = _spaced(_frames(file, whole), size // _UNPACKED), _UNPACKED
         else:
             cuts, times = list(range(size, whole, size)) if beginning_in(head) else [], 1

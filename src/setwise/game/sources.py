@@ -22,7 +22,7 @@ from setwise.errors import SourceError
 from setwise.notation.characters import BLANKS
 
 __all__ = [
-    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "blocks", "is_packed", "opened",
+    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "blocks", "opened",
 ]  # fmt: skip
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
@@ -127,11 +127,6 @@ def _unpacked(file: IO[bytes]) -> IO[bytes]:
         if head.startswith(magic):
             return opened(whole)
     return whole
-
-
-def is_packed(head: bytes) -> bool:
-    """Return whether a file that begins with these bytes is an archive."""
-    return any(head.startswith(magic) for magic, _ in _ARCHIVES)
 
 
 class _Rejoined(io.RawIOBase):
