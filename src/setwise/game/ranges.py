@@ -54,7 +54,7 @@ class Range(NamedTuple):
             SourceError: as that does; and for a file that is no PGN, where its beginning belongs to the range.
         """
         where = f"{self.path}, from byte {self.start:,} on," if self.start else self.path
-        with _Joined(self._text(), where) as text:
+        with io.BufferedReader(_Joined(self._text(), where)) as text:
             for block in blocks(text, size) if self.start else pgn_blocks(text, size):
                 yield block._replace(line=block.line + self.line - 1)
 

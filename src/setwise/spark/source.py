@@ -53,7 +53,7 @@ class Pgn(DataSource):
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
-        super().__init__(options)  # type: ignore[arg-type]
+        super().__init__(options)
         self.asked = understood(options)
 
     @classmethod
