@@ -67,7 +67,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(FAMOUS_GAMES, place / "a.pgn")
     place.joinpath("b.pgn.zst").write_bytes(zstandard.compress(FAMOUS_GAMES.read_bytes()))
     place.joinpath("c").mkdir()
-    place.joinpath("c", "odd.pgn").write_bytes(b'\n\n[Event "broken"]\n\n1. e4 e5 2. Ke8 *\n\n'.join([NOTED] * 40))
+    place.joinpath("c", "broken.pgn").write_bytes(b'\n\n[Event "broken"]\n\n1. e4 e5 2. Ke8 *\n\n'.join([NOTED] * 40))
     for path in DATA.glob("*.pgn"):
         shutil.copy(path, place / "c")
     return place
@@ -185,9 +185,10 @@ def test_own_patterns_and_features_are_loaded_by_the_workers(spark: Any, tmp_pat
     file = tmp_path / "rims.py"
     file.write_text(
         "from setwise import Set, feature\n"
+        "from setwise.features.side import Side\n"
         "from setwise.patterns.bits import FILE_A, FILE_H\n"
         "@feature\n"
-        "def rim_knights(side):\n"
+        "def rim_knights(side: Side) -> Set:\n"
         '    "Return the knights of this side on the rim."\n'
         "    return side.knights & (FILE_A | FILE_H)\n"
     )
@@ -257,7 +258,7 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
 
 def test_every_pattern_is_a_function(spark: Any) -> None:
     random = np.random.default_rng(1)
-    words = iter(random.integers(0, 2**64, (8, 50), np.uint64).view(np.int64))
+    words = iter(random.integers(0, 2**64, (16, 50), np.uint64).view(np.int64))
     makes = {
         "set": lambda: next(words) & next(words),
         "square": lambda: random.integers(0, 64, 50),
@@ -266,7 +267,7 @@ def test_every_pattern_is_a_function(spark: Any) -> None:
         "width": lambda: random.integers(1, 9, 50),
         "flag": lambda: random.integers(0, 2, 50).astype(bool),
     }
-    columns = {f"{kind}{k}": make() for kind, make in makes.items() for k in range(4)}
+    columns = {f"{kind}{k}": make() for kind, make in makes.items() for k in range(8)}
     data = list(zip(*(column.tolist() for column in columns.values()), strict=True))
     spark.createDataFrame(data, list(columns)).coalesce(1).createOrReplaceTempView("boards")
     calls, expected = [], []

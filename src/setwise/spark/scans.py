@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.functions import expr
 
 from setwise.corpus import layout
 from setwise.corpus.columns import COLUMNS
@@ -15,11 +16,15 @@ from setwise.spark.schema import spark_schema
 
 __all__ = ["read_scan"]
 
+#: What Spark reads unsigned numbers of 64 bits as.
+_READ = {pa.uint64(): pa.decimal128(20, 0)}
+
 
 def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> DataFrame:
     """Return a table of what ``setwise.scan`` has written, with sets as longs.
 
-    Spark itself reads Parquet's unsigned numbers of 64 bits as decimals, which know no ``&``.
+    Spark itself reads Parquet's unsigned numbers of 64 bits as decimals, which know no ``&``. Here each column that a
+    query uses becomes longs.
 
     Args:
         spark: the session.
@@ -46,5 +51,16 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
         raise SourceError(f"there is no scan {path}: {place} holds no Parquet")
     inside = pa.parquet.read_schema(parts[0])
     divided = [(name, COLUMNS[name].type) for name in layout.told(parts[0])]
-    schema = spark_schema(pa.schema([*inside, *(pa.field(name, kind) for name, kind in divided)]))
-    return spark.read.schema(schema).parquet(str(place))
+    schema = pa.schema([*inside, *(pa.field(name, kind) for name, kind in divided)])
+    # Declared as longs, they fail where Spark reads them out of dictionaries.
+    read = pa.schema([field.with_type(_READ.get(field.type, field.type)) for field in schema])
+    found = spark.read.schema(spark_schema(read)).parquet(str(place))
+    return found.select(
+        *(_long(field.name) if field.type == pa.uint64() else found[f"`{field.name}`"] for field in schema)
+    )
+
+
+def _long(name: str) -> Column:
+    """A decimal number of 64 bits as the long with the same bits."""
+    word = f"`{name}`"
+    return expr(f"cast(if({word} < {2**63}, {word}, {word} - {2**64}) as bigint)").alias(name)
