@@ -188,11 +188,11 @@ def timed(work: Any) -> tuple[Any, float]:
     return work(), time.perf_counter() - start
 
 
-def compare(spark: Any, source: str, partition_bytes: str) -> bool:
+def compare(spark: Any, questions: list[Question], source: str, partition_bytes: str) -> bool:
     """Ask everything of both, and print it; whether all is equal."""
     equal = True
     there = functools.partial(answer, spark, partition_bytes=partition_bytes)
-    for question in QUESTIONS:
+    for question in questions:
         ours, here = timed(lambda question=question: setwise.sql(question.here, source))
         expected = [tuple(row.values()) for row in ours.to_pylist()]
         theirs, time_there = timed(lambda question=question: there(question, source))
@@ -202,7 +202,7 @@ def compare(spark: Any, source: str, partition_bytes: str) -> bool:
             f"{len(theirs):>4} rows {'equal' if theirs == expected else 'NOT EQUAL'}",
             flush=True,
         )
-        if question is QUESTIONS[0]:
+        if question is questions[0]:
             killed, told = answer_while_killed(spark, question, source, partition_bytes=partition_bytes)
             equal &= killed == expected
             print(f"{'  the same':<38} {told}, {'equal' if killed == expected else 'NOT EQUAL'}", flush=True)
@@ -213,7 +213,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--megabytes", type=int, default=64, help="of games that are made")
     parser.add_argument("--partition-bytes", default=str(4 << 20), help="of text in a task")
+    parser.add_argument("--questions", type=int, default=len(QUESTIONS), help="how many of them are asked")
     asked = parser.parse_args()
+    questions = QUESTIONS[: asked.questions]
     if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
         raise SystemExit("Spark needs Java; on Debian: apt install default-jre-headless")
     warnings.simplefilter("ignore")  # what PySpark has to say of pandas
@@ -222,11 +224,11 @@ def main() -> None:
         source = os.environ.get("CLUSTER_PGN") or str(made(folder, asked.megabytes))
         with cluster(folder) as spark:
             small = str(EXAMPLES)
-            for question in QUESTIONS:  # workers start, code is compiled or loaded
+            for question in questions:  # workers start, code is compiled or loaded
                 setwise.sql(question.here, small)
                 answer(spark, question, small, partition_bytes="1024")
             print(f"{source}, {os.path.getsize(source) / 1e6:.0f} MB", flush=True)  # noqa: PTH202
-            equal = compare(spark, source, asked.partition_bytes)
+            equal = compare(spark, questions, source, asked.partition_bytes)
     raise SystemExit(0 if equal else "the answers are not equal")
 
 

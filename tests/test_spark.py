@@ -146,7 +146,7 @@ def test_games_and_faults_are_tables(spark: Any, folder: Path) -> None:
     setwise.find("false", folder, on_fault=faults.append)
     assert len(faults) >= 39
     found = table(spark, folder, table="faults")
-    assert rows(found) == sorted(map(tuple, faults), key=repr)
+    assert rows(found) == sorted(((it.source, it.game, *it[1:2], *it[3:]) for it in faults), key=repr)
     assert found.schema.simpleString() == "struct<source:string,game:int,line:bigint,token:string,reason:string>"
 
 
@@ -381,9 +381,9 @@ def test_one_process_compiles_and_the_others_wait(tmp_path: Path) -> None:
 
 def test_a_killed_worker_costs_no_row() -> None:
     """The whole of ``make spark`` with little work: a master, two workers, one of which is killed in the middle."""
-    arguments = ("--megabytes", "4", "--partition-bytes", "262144")
+    arguments = ("--megabytes", "4", "--partition-bytes", "262144", "--questions", "1")
     told = run(sys.executable, ROOT / "benchmarks" / "cluster.py", *arguments).stdout
-    assert told.count(" equal") == 6
+    assert told.count(" equal") == 2
     assert "executor killed after" in told
 
 
