@@ -6,7 +6,7 @@ SECONDS ?= 1800
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench tactics docs fuzz oldest clean
+.PHONY: help setup demo test lint format bench spark tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ format: setup ## let ruff mend what it can
 
 bench: setup ## setwise beside what a user would pick instead, or beside another checkout of it (AGAINST=path)
 	$(BIN)/python benchmarks/run.py $(if $(AGAINST),--against "$(AGAINST)")
+
+spark: setup ## the same questions asked of a small cluster and of one machine, a worker killed among them
+	$(BIN)/python -m pip install --quiet --editable '.[spark]'
+	$(BIN)/python benchmarks/cluster.py
 
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
 	$(BIN)/python benchmarks/tactics.py

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 from typing import Any
 
 import numpy as np
 import pytest
+
+#: The page on Spark needs a session, which tests/test_spark.py has; the modules need PySpark.
+collect_ignore = ["docs/spark.md", *(["src/setwise/spark"] if importlib.util.find_spec("pyspark") is None else [])]
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ from numba.core import event
 with event.install_recorder("numba:compile") as compilations:
     import setwise
     for module in pkgutil.walk_packages(setwise.__path__, "setwise."):
-        if not module.name.startswith("setwise.web") and not module.name.endswith("__main__"):
+        if not module.name.startswith(("setwise.web", "setwise.spark")) and not module.name.endswith("__main__"):
             __import__(module.name)
 print([str(event.data["dispatcher"]) for _, event in compilations.buffer])
 """

@@ -78,6 +78,8 @@ _LATE = {
 
 def _late(name: str) -> Any:
     """What ``setwise.NAME`` is when it is asked for the first time."""
+    if name == "spark":  # not among __all__: PySpark need not be there
+        return importlib.import_module("setwise.spark")
     if name not in __all__:
         way = chess_words.way_of(name)
         raise AttributeError(f"module 'setwise' has no attribute {name!r}{f': {way}' if way else ''}")

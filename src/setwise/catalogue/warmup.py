@@ -18,7 +18,7 @@ from setwise.compiler import Entry, Pattern, cache_directory
 __all__ = ["Warmed", "entries", "warmup"]
 
 #: What brings its own dependencies along or is no library: nothing in there is compiled.
-_PASSED_OVER = ("setwise.cli", "setwise.__main__")
+_PASSED_OVER = ("setwise.cli", "setwise.spark", "setwise.__main__")
 
 
 class Warmed(NamedTuple):

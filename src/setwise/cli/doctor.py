@@ -22,6 +22,7 @@ _EXTRAS = {
     "polars": ("polars",),
     "ml": ("torch",),
     "png": ("resvg-py",),
+    "spark": ("pyspark",),
 }
 _PERFT_5 = 4_865_609
 

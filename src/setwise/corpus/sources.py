@@ -29,6 +29,7 @@ from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
 from setwise.errors import SourceError
 from setwise.game.games import Games, parse_block
+from setwise.game.ranges import Range
 from setwise.game.recognition import pgn_blocks
 from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, opened
 from setwise.game.sources import Source as Text
@@ -38,7 +39,7 @@ from setwise.position.positions import Positions
 __all__ = ["Pgn", "Source", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
-Source: TypeAlias = Text | Positions | Position | pa.Table
+Source: TypeAlias = Text | Positions | Position | pa.Table | Range
 
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
 _SEARCHED = 2 * BLOCK
@@ -114,11 +115,13 @@ class Pgn:
     others: Mapping[str, pa.DataType] = {}
     is_pgn = True
 
-    def __init__(self, source: Text, name: str, head: bytes) -> None:
+    def __init__(self, source: Text | Range, name: str, head: bytes) -> None:
         self.source, self.name, self.head = source, name, head
 
     def _size(self) -> int:
-        """How much of the text is searched at once, by how many positions its beginning holds."""
+        """How much of the text is searched at once, by how many positions its beginning holds, where that is known."""
+        if not self.head:
+            return _SEARCHED
         games = parse_block(Block(self.head, self.name, 0, 1))
         positions = len(games) + len(games.moves)
         noted = len(self.head) // (_BYTES_A_POSITION * max(positions, 1))
@@ -126,9 +129,11 @@ class Pgn:
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its blocks."""
+        source, size = self.source, self._size()
+        blocks = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
         first: Future[int] = Future()
-        first.set_result(1)
-        for block in pgn_blocks(self.source, self._size()):
+        first.set_result(source.game if isinstance(source, Range) else 1)
+        for block in blocks:
             job = _ParseJob(block._replace(name=self.name), first, notes)
             first = job.following
             yield job
@@ -180,7 +185,7 @@ def expanded(sources: Source | Iterable[Source]) -> Iterator[Any]:
     Raises:
         SourceError: for a folder or a pattern of names without files.
     """
-    single = (str, os.PathLike, Positions, Position, pa.Table, *BYTES)
+    single = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
     several: Iterable[Any] = [sources] if isinstance(sources, single) or hasattr(sources, "read") else sources
     for in_memory, group in itertools.groupby(several, lambda source: isinstance(source, Position)):
         if in_memory:
@@ -213,6 +218,8 @@ def recognised(source: Any) -> Opened:
         return _Held(source)
     if isinstance(source, pa.Table):
         return tables.table(source)
+    if isinstance(source, Range):
+        return Pgn(source, source.path, b"")
     return _of_text(source)
 
 

@@ -22,7 +22,9 @@ from setwise.errors import SourceError
 from setwise.game import frames
 from setwise.notation.characters import BLANKS
 
-__all__ = ["BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "blocks", "opened"]
+__all__ = [
+    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "blocks", "opened",
+]  # fmt: skip
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
 BLOCK = 1 << 19
@@ -157,11 +159,20 @@ def _cut(text: bytes | bytearray, since: int = 0) -> int:
     since = max(0, since - _OVERLAP)
     for start in (max(since, len(text) - _TAIL), since):
         for found in reversed(list(_BEGINS.finditer(text, start))):
-            at = found.end()
-            before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
-            if before and not before.endswith(b"]"):
-                return at
+            if _is_beginning(text, found.end()):
+                return found.end()
     return 0
+
+
+def _is_beginning(text: bytes | bytearray, at: int) -> bool:
+    """Whether a tag that begins a line begins a game, as it does behind anything but another tag."""
+    before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
+    return bool(before) and not before.endswith(b"]")
+
+
+def beginning_in(text: bytes) -> int:
+    """Return where a game begins, the first one behind the start of a text; 0 when nothing shows."""
+    return next((found.end() for found in _BEGINS.finditer(text) if _is_beginning(text, found.end())), 0)
 
 
 def _lines(text: bytes) -> int:

@@ -1,0 +1,16 @@
+"""The same sources, columns and functions on a cluster: a data source for Spark, patterns as SQL functions, scans.
+
+It needs PySpark, ``pip install 'setwise[spark]'``, and Java.
+"""
+
+try:
+    import pyspark.sql.datasource  # noqa: F401
+    from pyspark.sql.functions import arrow_udf  # noqa: F401
+except ImportError as error:
+    raise ImportError("setwise.spark needs PySpark 4.1 or later: pip install 'setwise[spark]'") from error
+
+from setwise.spark.functions import register
+from setwise.spark.scans import read_scan
+from setwise.spark.source import Pgn
+
+__all__ = ["Pgn", "read_scan", "register"]

@@ -1,0 +1,99 @@
+"""Patterns as functions of Spark's SQL, and the functions that make sets of names."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Sequence
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql.functions import arrow_udf
+from pyspark.sql.pandas.types import from_arrow_type
+
+from setwise import __version__
+from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES
+from setwise.compiler import PATTERNS, Pattern
+from setwise.corpus.columns.registry import type_of
+from setwise.corpus.language.functions import answer, files, known_patterns, ranks, squares
+from setwise.spark.compiling import compiled_once
+from setwise.spark.schema import signed, spark_kind
+
+__all__ = ["register"]
+
+
+def register(spark: SparkSession) -> list[str]:
+    """Make every pattern a function of a session's SQL, and return the names of all functions.
+
+    ``knight.attacks`` is ``knight_attacks`` there. Beside the patterns there are ``squares('e4 d5')``, ``files('a h')``
+    and ``ranks('7')``, which are sets, and ``has(set, 'g1')``. Sets are longs, with the bits that they have elsewhere.
+    Patterns of one's own are among them if their modules can be imported where Spark's workers run.
+
+    Args:
+        spark: the session.
+
+    Example:
+        >>> setwise.spark.register(spark)  # doctest: +SKIP
+        >>> spark.sql("select bit_count(knight_attacks(squares('e4')))").collect()  # doctest: +SKIP
+        [Row(bit_count(knight_attacks(squares(e4)))=8)]
+
+    Traps:
+        ``next``, ``later`` and ``over game`` look along a game, whose plies Spark may part: they are for the option
+        ``where`` of the reader.
+    """
+    names = []
+    for name, found in known_patterns().items():
+        names.append(name.replace(".", "_"))
+        spark.udf.register(names[-1], _function(found))
+    for name, (known, set_of, what) in _NAMED.items():
+        names.append(name)
+        spark.sql(
+            f"create or replace temporary function {name}(names string) returns bigint return "
+            f"{_set_of_names(known, set_of, what)}"
+        )
+    spark.sql(
+        "create or replace temporary function has(those bigint, names string) returns boolean "
+        "return (those & squares(names)) = squares(names)"
+    )
+    return [*names, "has"]
+
+
+def _function(found: Pattern) -> Callable[..., object]:
+    name, module, kind = found.name, found.__module__, spark_kind(type_of(found.returns))
+
+    def call(*columns: pa.Array) -> pa.Array:
+        return _answer(name, module, kind, columns)
+
+    return arrow_udf(call, from_arrow_type(kind))
+
+
+def _answer(name: str, module: str, kind: pa.DataType, columns: Sequence[pa.Array]) -> pa.Array:
+    """What a pattern says of columns, in a worker."""
+    importlib.import_module(module)
+    found = PATTERNS[name]
+    with compiled_once(__version__, name):
+        return signed(answer(found, columns), kind)
+
+
+# --------------------------------------------------------------------------------------------------------------- names
+
+#: The functions from names to a set: the names that there are, what each one is, and what they are names of.
+_NAMED: dict[str, tuple[Iterable[str], Callable[[str], int], str]] = {
+    "squares": (SQUARE_NAMES, squares, "squares are named a1 to h8"),
+    "files": (FILE_NAMES, files, "files are named a to h"),
+    "ranks": (RANK_NAMES, ranks, "ranks are named 1 to 8"),
+}
+
+
+def _set_of_names(known: Iterable[str], set_of: Callable[[str], int], what: str) -> str:
+    """SQL for the set that names mean, in functions that Spark works out once where the names are a constant."""
+    given = r"split(trim(names), ' +')"
+    of_each = " | ".join(f"if(array_contains({given}, '{name}'), {_long(set_of(name))}, 0L)" for name in known)
+    every = ", ".join(f"'{name}'" for name in known)
+    wrong = f"array_remove(array_except({given}, array({every})), '')"
+    message = f"concat(array_join({wrong}, ' '), ': {what}')"
+    return f"if(size({wrong}) > 0, cast(raise_error({message}) as bigint), {of_each})"
+
+
+def _long(word: int) -> str:
+    """A set as a constant of Spark's SQL."""
+    return f"bigint('{word - (word >> 63 << 64)}')"

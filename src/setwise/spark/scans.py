@@ -1,0 +1,66 @@
+"""What ``scan`` has written, as Spark reads it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql.functions import expr
+
+from setwise.corpus import layout
+from setwise.corpus.columns import COLUMNS
+from setwise.errors import QueryError, SourceError
+from setwise.spark.schema import spark_schema
+
+__all__ = ["read_scan"]
+
+#: What Spark reads unsigned numbers of 64 bits as.
+_READ = {pa.uint64(): pa.decimal128(20, 0)}
+
+
+def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> DataFrame:
+    """Return a table of what ``setwise.scan`` has written, with sets as longs.
+
+    Spark itself reads Parquet's unsigned numbers of 64 bits as decimals, which know no ``&``. Here each column that a
+    query uses becomes longs.
+
+    Args:
+        spark: the session.
+        path: the folder of the scan, or its file ``NAME.parquet``; the same on every machine.
+        table: ``positions`` or ``games``.
+
+    Raises:
+        SourceError: there is no scan at the path.
+        QueryError: there is no such table.
+
+    Example:
+        >>> setwise.spark.read_scan(spark, "scanned").filter("white_passed_pawns <> 0").count()  # doctest: +SKIP
+    """
+    if table not in {layout.POSITIONS, layout.GAMES}:
+        raise QueryError(f"a scan has the tables {layout.POSITIONS} and {layout.GAMES}, not {table!r:.60}")
+    place = Path(path)
+    if place.suffix.lower() == ".parquet":
+        place = place if table == layout.POSITIONS else place.with_suffix(".games.parquet")
+        parts = [place] if place.is_file() else []
+    else:
+        place = place / table
+        parts = layout.parts_in(place)
+    if not parts:
+        raise SourceError(f"there is no scan {path}: {place} holds no Parquet")
+    inside = pa.parquet.read_schema(parts[0])
+    divided = [(name, COLUMNS[name].type) for name in layout.told(parts[0])]
+    schema = pa.schema([*inside, *(pa.field(name, kind) for name, kind in divided)])
+    # Declared as longs, they fail where Spark reads them out of dictionaries.
+    read = pa.schema([field.with_type(_READ.get(field.type, field.type)) for field in schema])
+    found = spark.read.schema(spark_schema(read)).parquet(str(place))
+    return found.select(
+        *(_long(field.name) if field.type == pa.uint64() else found[f"`{field.name}`"] for field in schema)
+    )
+
+
+def _long(name: str) -> Column:
+    """A decimal number of 64 bits as the long with the same bits."""
+    word = f"`{name}`"
+    return expr(f"cast(if({word} < {2**63}, {word}, {word} - {2**64}) as bigint)").alias(name)

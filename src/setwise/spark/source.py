@@ -1,0 +1,138 @@
+"""PGN as a data source of Spark's: partitions are ranges of files, rows are Arrow batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.types import StructType
+
+from setwise import __version__
+from setwise.corpus import layout
+from setwise.corpus.packing import packed_schema
+from setwise.corpus.search import Found, search, usable_threads
+from setwise.corpus.sources import expanded, recognised
+from setwise.corpus.streams import games_table
+from setwise.errors import QueryError, SourceError
+from setwise.game.ranges import Range, numbered, ranges
+from setwise.spark.asked import Asked, understood
+from setwise.spark.compiling import compiled_once
+from setwise.spark.schema import batches_of, spark_schema
+
+__all__ = ["Pgn"]
+
+#: The columns for which games, or lines, must be counted from the beginning of a file.
+_COUNTED = {"game", "line"}
+
+
+class Pgn(DataSource):
+    """Games as tables of Spark's: ``spark.dataSource.register(Pgn)`` makes it the format ``pgn``.
+
+    Files that are large are cut into ranges, each a partition of whole games: plain text anywhere, archives between
+    frames whose sizes they tell, as those of Lichess and of pzstd do. Other archives are a partition each.
+
+    Options:
+        path: what ``load`` is given: files, folders, patterns of names, the same on every machine.
+        table: ``positions``, the default, ``games``, or ``faults``: where games break off.
+        columns: names with commas between them, those that ``setwise.columns()`` lists; nothing else is computed.
+        where: a condition, as for ``setwise.find``; only positions that match leave the workers.
+        load: files or modules of own patterns, with commas between them.
+        partition_bytes: about how many bytes of text a partition has; 32 MB.
+
+    Example:
+        >>> spark.dataSource.register(setwise.spark.Pgn)  # doctest: +SKIP
+        >>> games = spark.read.format("pgn").option("columns", "own_safe_fork_squares,white_elo")  # doctest: +SKIP
+        >>> games.load("games/*.pgn.zst").filter("own_safe_fork_squares <> 0").count()  # doctest: +SKIP
+
+    Traps:
+        Sets are signed: the same 64 bits, below 0 where h8 is in the set. ``game`` is a number in the whole file: where
+        it is asked for, and in the table of faults, the driver counts the games of the files that are cut before the
+        job begins.
+    """
+
+    def __init__(self, options: Mapping[str, str]) -> None:
+        super().__init__(options)
+        self.asked = understood(options)
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the format."""
+        return "pgn"
+
+    def schema(self) -> StructType:
+        """Return the columns that are asked for, with Spark's types."""
+        list(_files(self.asked.paths))
+        # Spark is faster with what it knows to have no nulls.
+        return spark_schema(packed_schema(self.asked.plan().schema, {}))
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """Return what reads these columns."""
+        return _Reader(self.asked, schema)
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, asked: Asked, schema: StructType) -> None:
+        self.asked, self.expected = asked, schema
+        self.columns = tuple(schema.names)
+        plan = asked.plan(self.columns)
+        if asked.columns is not None and plan.columns != asked.plan().columns:
+            raise QueryError("the option columns and the schema do not name the same columns: leave one of them out")
+        self.is_counted = bool(
+            _COUNTED & {*plan.columns, *(plan.condition.columns if plan.condition is not None else ())}
+        )
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """Return the ranges of all files, small ones together."""
+        parts: list[list[Range]] = []
+        room = 0
+        for path in _files(self.asked.paths):
+            if not recognised(path).is_pgn:
+                raise SourceError(f"{path} is no PGN; what Spark reads itself knows setwise's functions, too")
+            found = ranges(path, self.asked.partition_bytes)
+            for it in numbered(found, usable_threads(None)) if self.is_counted else found:
+                if it.size > room:
+                    parts.append([])
+                    room = self.asked.partition_bytes
+                parts[-1].append(it)
+                room -= it.size
+        return [InputPartition(tuple(part)) for part in parts]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of a partition's ranges."""
+        found = self._found(partition.value)
+        with compiled_once(__version__, self.asked._replace(paths=()), self.columns):
+            first = next(found, None)
+        if first is not None:
+            yield from batches_of(first, self.expected)
+        for table in found:
+            yield from batches_of(table, self.expected)
+
+    def _found(self, some: Sequence[Range]) -> Iterator[pa.Table]:
+        plan = self.asked.plan(self.columns)
+        compute = {"positions": Found.table, "games": _games, "faults": _faults}[self.asked.table]
+        sources = ((recognised(it), plan._replace(compute=compute)) for it in some)
+        for found in search(sources, threads=1):
+            if found.computed.num_rows:
+                yield found.computed
+
+
+def _games(found: Found) -> pa.Table:
+    return games_table(found.games, found.batch.faults, found.plan.columns)
+
+
+def _faults(found: Found) -> pa.Table:
+    rows = [fault._asdict() for fault in found.batch.faults]
+    return pa.Table.from_pylist(rows, schema=found.plan.schema)
+
+
+def _files(paths: Sequence[str]) -> Iterator[str]:
+    """The files that are meant, each of which exists."""
+    for path in paths:
+        if Path(path, layout.MANIFEST).is_file():
+            raise SourceError(f"{path} is a scan: setwise.spark.read_scan reads it")
+    for path in expanded(paths):
+        if not Path(path).is_file():
+            raise SourceError(f"there is no file {path}")
+        yield path

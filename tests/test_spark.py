@@ -1,0 +1,397 @@
+"""A cluster answers what one machine does: tables, columns, conditions, functions, scans."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import zstandard
+
+import setwise
+from helpers.data import DATA, FAMOUS_GAMES, ROOT
+from helpers.processes import python, run
+from setwise import Bitboard
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.language.functions import known_patterns
+
+if importlib.util.find_spec("pyspark") is None:
+    pytest.skip("PySpark is not installed", allow_module_level=True)
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("Java is not installed", allow_module_level=True)
+
+pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+
+#: Notes of all kinds behind the moves.
+NOTED = (
+    b'[Event "notes"]\n[WhiteElo "2100"]\n[BlackTitle "GM"]\n[Date "1999.01.02"]\n\n1. e4 { [%clk 0:01:30.5] } e5 $1 '
+    b"{ [%eval 0.3] good } 2. Qh5?! { [%emt 0:00:07] } Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n"
+)
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pyspark.sql import SparkSession
+
+        import setwise.spark
+
+        builder = SparkSession.builder.master("local[2]").appName("tests")
+        options = {
+            "spark.driver.memory": "1g", "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
+            "spark.log.level": "OFF", "spark.sql.shuffle.partitions": "2", "spark.driver.host": "127.0.0.1",
+        }  # fmt: skip
+        session = builder.config(map=options).getOrCreate()
+        session.dataSource.register(setwise.spark.Pgn)
+        setwise.spark.register(session)
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Games of all kinds of files: plain, packed whole, with notes, with faults."""
+    place = tmp_path_factory.mktemp("games")
+    shutil.copy(FAMOUS_GAMES, place / "a.pgn")
+    place.joinpath("b.pgn.zst").write_bytes(zstandard.compress(FAMOUS_GAMES.read_bytes()))
+    place.joinpath("c").mkdir()
+    place.joinpath("c", "broken.pgn").write_bytes(b'\n\n[Event "broken"]\n\n1. e4 e5 2. Ke8 *\n\n'.join([NOTED] * 40))
+    for path in DATA.glob("*.pgn"):
+        shutil.copy(path, place / "c")
+    return place
+
+
+def table(spark: Any, path: Path | str, **options: str) -> Any:
+    return spark.read.format("pgn").options(partition_bytes="2048", **options).load(str(path))
+
+
+def rows(data: Any) -> list[tuple[Any, ...]]:
+    """The rows of either side in one order, sets as Spark has them."""
+    if isinstance(data, pa.Table):
+        unsigned = [field.type == pa.uint64() for field in data.schema]
+        data = [
+            tuple(
+                value - (value >> 63 << 64) if is_set and value is not None else value
+                for value, is_set in zip(row.values(), unsigned, strict=True)
+            )
+            for row in data.to_pylist()
+        ]
+    else:
+        data = [tuple(row) for row in data.collect()]
+    return sorted(data, key=repr)
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+#: One column of each type, and some that people ask for.
+ONE_OF_EACH = {str(column.type): name for name, column in COLUMNS.items()}
+ASKED = list(dict.fromkeys((
+    "source", "game", "ply", *ONE_OF_EACH.values(), "own_safe_fork_squares", "white_rooks", "key", "clock",
+    "evaluation", "white_elo", "san", "fen", "is_check", "result", "points",
+)))  # fmt: skip
+
+
+def test_columns_of_every_type_are_those_of_one_machine(spark: Any, folder: Path) -> None:
+    found = table(spark, folder, columns=",".join(ASKED))
+    assert found.columns == ASKED
+    assert found.rdd.getNumPartitions() > 10
+    expected = rows(setwise.find("true", folder, columns=ASKED))
+    assert len(expected) > 5_000
+    assert rows(found) == expected
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select count(*), bit_or(white_king)::bigint from positions",
+        """
+        select result, count(*), count_if(own_safe_fork_squares <> 0)::bigint, sum(bit_count(white_rooks))::bigint
+        from positions group by all
+        """,
+        "select source, count(distinct game), max(ply) from positions where is_check group by all",
+    ],
+)
+def test_sql_answers_as_it_does_on_one_machine(spark: Any, folder: Path, statement: str) -> None:
+    names = [name for name in ASKED if name in statement]
+    table(spark, folder, columns=",".join([*names, "white_king"])).createOrReplaceTempView("positions")
+    assert rows(spark.sql(statement)) == rows(setwise.sql(statement, folder))
+
+
+def test_a_condition_looks_along_games_wherever_they_are_cut(spark: Any, folder: Path) -> None:
+    where = "captured is not null and next(captured is not null) and count_if(is_check) over game > 2"
+    columns = ["source", "game", "ply", "san"]
+    expected = rows(setwise.find(where, folder, columns=columns))
+    assert len(expected) > 50
+    assert rows(table(spark, folder, where=where, columns=",".join(columns))) == expected
+
+
+def test_games_and_faults_are_tables(spark: Any, folder: Path) -> None:
+    names = ["source", "game", "white_name", "white_elo", "year", "result", "points", "plies", "fault"]
+    expected = rows(setwise.sql(f"select {', '.join(names)} from games", folder))
+    assert rows(table(spark, folder, table="games", columns=",".join(names))) == expected
+    assert table(spark, folder, table="games").count() == len(expected)
+    faults: list[Any] = []
+    setwise.find("false", folder, on_fault=faults.append)
+    assert len(faults) >= 39
+    found = table(spark, folder, table="faults")
+    assert rows(found) == sorted(((it.source, it.game, *it[1:2], *it[3:]) for it in faults), key=repr)
+    assert found.schema.simpleString() == "struct<source:string,game:int,line:bigint,token:string,reason:string>"
+
+
+def test_python_chess_counts_the_same_checks(spark: Any) -> None:
+    chess = pytest.importorskip("chess.pgn")
+    counted = plies = 0
+    with FAMOUS_GAMES.open() as file:
+        while game := chess.read_game(file):
+            boards = [game.board(), *(node.board() for node in game.mainline())]
+            counted += sum(board.is_check() for board in boards)
+            plies += len(boards)
+    found = table(spark, FAMOUS_GAMES, columns="is_check")
+    assert (found.filter("is_check").count(), found.count()) == (counted, plies)
+    assert counted > 100
+
+
+def test_sql_of_spark_reads_games_too(spark: Any, folder: Path) -> None:
+    spark.sql(f"create or replace temporary view v using pgn options (path '{folder}/*.pgn', columns 'ply')")
+    assert spark.sql("select count(*) from v").first()[0] == 2512
+    several = spark.read.format("pgn").load([f"file://{folder}/a.pgn", f"{folder}/b.pgn.zst"])
+    assert several.count() == 2 * 2512
+    assert several.columns == [
+        "source", "game", "ply", "white_name", "black_name", "white_to_move", "san", "fen", "result",
+    ]  # fmt: skip
+    declared = spark.read.format("pgn").schema("ply int, white_king bigint").load(f"{folder}/a.pgn")
+    assert declared.filter("has(white_king, 'e1') and ply = 0").count() == 41
+
+
+def test_sets_are_longs_that_bitboards_take(spark: Any) -> None:
+    position = table(spark, FAMOUS_GAMES, columns="black_rooks,ply", where="ply = 0").first()
+    assert position.black_rooks < 0
+    assert Bitboard(position.black_rooks) == Bitboard("a8 h8")
+
+
+def test_own_patterns_and_features_are_loaded_by_the_workers(spark: Any, tmp_path: Path) -> None:
+    file = tmp_path / "rims.py"
+    file.write_text(
+        "from setwise import Set, feature\n"
+        "from setwise.features.side import Side\n"
+        "from setwise.patterns.bits import FILE_A, FILE_H\n"
+        "@feature\n"
+        "def rim_knights(side: Side) -> Set:\n"
+        '    "Return the knights of this side on the rim."\n'
+        "    return side.knights & (FILE_A | FILE_H)\n"
+    )
+    code = f"""
+import setwise
+setwise.load({str(file)!r})
+print(setwise.sql('select count(*) n from positions where own_rim_knights <> 0', {str(FAMOUS_GAMES)!r}).to_pylist())
+"""
+    found = table(spark, FAMOUS_GAMES, columns="own_rim_knights", load=str(file)).filter("own_rim_knights <> 0")
+    assert python("-c", code).strip() == str([{"n": found.count()}])
+    assert found.count() > 10
+
+
+# -------------------------------------------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"colums": "ply"}, "the reader has no option 'colums'; did you mean columns?"),
+        ({"columns": "plyy"}, "there is no column 'plyy'; did you mean ply?"),
+        ({"columns": ""}, "the option columns is names with commas between them, not ''"),
+        ({"columns": "ply,,san"}, "the option columns is names with commas between them, not 'ply,,san'"),
+        ({"table": "moves"}, "there is no table 'moves': there are positions, games, faults"),
+        ({"table": "games", "columns": "fen"}, "the table games has no column 'fen'"),
+        ({"table": "games", "where": "true"}, "the option where is a condition on positions"),
+        ({"where": "ply >"}, "the condition 'ply >' is not SQL"),
+        ({"where": "nothing = 1"}, "there is no column 'nothing'"),
+        ({"load": "no_such_module"}, "there is no file and no module no_such_module of patterns"),
+        ({"partition_bytes": "-1"}, "the option partition_bytes is a number of bytes from 1,024 on, not '-1'"),
+        ({"partition_bytes": "x"}, "the option partition_bytes is a number of bytes from 1,024 on, not 'x'"),
+    ],
+)
+def test_wrong_options_are_told_before_anything_is_read(spark: Any, options: dict[str, str], sentence: str) -> None:
+    from pyspark.errors import AnalysisException
+
+    with pytest.raises(AnalysisException) as caught:
+        spark.read.format("pgn").options(**options).load(str(FAMOUS_GAMES))
+    assert sentence in str(caught.value)
+
+
+def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
+    from pyspark.errors import AnalysisException
+
+    empty, text = tmp_path / "empty", tmp_path / "text.pgn"
+    empty.mkdir()
+    text.write_text("no game at all")
+    scanned = tmp_path / "scanned"
+    setwise.scan(FAMOUS_GAMES, scanned)
+    for path, sentence in {
+        tmp_path / "missing.pgn": f"there is no file {tmp_path}/missing.pgn",
+        tmp_path / "*.none": "no file is named like",
+        empty: "holds no .pgn files",
+        text: "is no PGN: it begins with 'no game at all'",
+        "s3://games/x.pgn": "'s3://games/x.pgn' is no path of a file",
+        scanned: "is a scan: setwise.spark.read_scan reads it",
+    }.items():
+        with pytest.raises(AnalysisException) as caught:
+            spark.read.format("pgn").load(str(path)).count()
+        assert sentence in str(caught.value)
+    with pytest.raises(AnalysisException, match="nothing says which games to read"):
+        spark.read.format("pgn").load()
+
+
+# ----------------------------------------------------------------------------------------------------------- functions
+
+
+def test_every_pattern_is_a_function(spark: Any) -> None:
+    random = np.random.default_rng(1)
+    words = iter(random.integers(0, 2**64, (32, 50), np.uint64).view(np.int64))
+    makes = {
+        "set": lambda: next(words) & next(words),
+        "square": lambda: random.integers(0, 64, 50),
+        "fileset": lambda: random.integers(0, 256, 50),
+        "count": lambda: random.integers(0, 64, 50),
+        "width": lambda: random.integers(1, 9, 50),
+        "flag": lambda: random.integers(0, 2, 50).astype(bool),
+    }
+    columns = {f"{kind}{k}": make() for kind, make in makes.items() for k in range(16)}
+    data = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+    spark.createDataFrame(data, list(columns)).coalesce(1).createOrReplaceTempView("boards")
+    calls, expected = [], []
+    for name, found in known_patterns().items():
+        if found.__module__.startswith("setwise."):
+            given = [f"{kind.name.partition(' ')[0]}{k}" for k, kind in enumerate(found.kinds.values())]
+            calls.append(f"{name.replace('.', '_')}({', '.join(given)}) as `{name}`")
+            answer = found(*(columns[column] for column in given))
+            expected.append(answer.view(np.int64) if answer.dtype == np.uint64 else answer)
+    assert len(calls) > 130
+    answers = spark.sql(f"select {', '.join(calls)} from boards").collect()
+    assert [list(row) for row in answers] == [list(row) for row in zip(*(it.tolist() for it in expected), strict=True)]
+
+
+def test_a_function_of_nothing_is_nothing(spark: Any) -> None:
+    found = spark.sql("select knight_attacks(x), king_distance(x, 1L) from values (1L), (null) as t(x)").collect()
+    assert [tuple(row) for row in found] == [(0x20400, 0), (None, None)]
+
+
+def test_names_become_sets(spark: Any) -> None:
+    calls = ["squares('e4 d5')", "squares('')", "squares(' h8 ')", "files('a h')", "ranks('7')"]
+    expected = setwise.sql(f"select {', '.join(calls)} from games", b"1. e4 *").to_pylist()[0]
+    found = spark.sql(f"select {', '.join(calls)}").first()
+    assert [Bitboard(word) for word in found] == [Bitboard(word) for word in expected.values()]
+    asked = "select has(squares('a1 b2 c3'), 'a1 c3'), has(squares('a1'), 'a1 c3')"
+    assert tuple(spark.sql(asked).first()) == (True, False)
+    plan = spark.sql("select x & squares('e4') from values (1L) as t(x)")._jdf.queryExecution().optimizedPlan()
+    assert "split" not in plan.toString()  # worked out once, before any row
+
+
+@pytest.mark.parametrize(("call", "sentence"), [
+    ("squares('e4 i9')", "i9: squares are named a1 to h8"),
+    ("files('a z')", "z: files are named a to h"),
+    ("ranks('9')", "9: ranks are named 1 to 8"),
+    ("has(1L, 'e4,d5')", "e4,d5: squares are named a1 to h8"),
+])  # fmt: skip
+def test_wrong_names_are_told(spark: Any, call: str, sentence: str) -> None:
+    with pytest.raises(Exception, match="USER_RAISED_EXCEPTION") as caught:
+        spark.sql(f"select {call}").collect()
+    assert sentence in str(caught.value)
+
+
+# --------------------------------------------------------------------------------------------------------------- scans
+
+
+@pytest.mark.parametrize("partition_by", [(), ("result", "eco")])
+def test_scans_are_read_back_with_sets_as_longs(
+    spark: Any, folder: Path, tmp_path: Path, partition_by: tuple[str, ...]
+) -> None:
+    from setwise.spark import read_scan
+
+    setwise.scan(folder, tmp_path / "scanned", features=["passed_pawns", "eco", "result"], partition_by=partition_by)
+    found = read_scan(spark, str(tmp_path / "scanned"))
+    names = sorted(found.columns)
+    expected = setwise.find("true", folder, columns=names)
+    assert rows(found.select(*(f"`{name}`" for name in names))) == rows(expected)
+    assert {kind for name, kind in found.dtypes if name.endswith(("pawns", "rooks", "key"))} == {"bigint"}
+    joined = found.join(
+        read_scan(spark, str(tmp_path / "scanned"), "games").select("source", "game"), ["source", "game"]
+    )
+    assert joined.filter("white_passed_pawns & ranks('7') <> 0").count() == len(
+        setwise.find("white_passed_pawns & ranks('7') <> 0", folder)
+    )
+
+
+def test_a_scan_may_be_one_file(spark: Any, tmp_path: Path) -> None:
+    from setwise.errors import QueryError, SourceError
+    from setwise.spark import read_scan
+
+    done = setwise.scan(FAMOUS_GAMES, tmp_path / "famous.parquet")
+    for name, count in {"positions": done.positions, "games": done.games}.items():
+        assert read_scan(spark, str(tmp_path / "famous.parquet"), name).count() == count
+    with pytest.raises(SourceError, match="there is no scan"):
+        read_scan(spark, str(tmp_path / "missing"))
+    with pytest.raises(QueryError, match="a scan has the tables positions and games, not 'faults'"):
+        read_scan(spark, str(tmp_path / "famous.parquet"), "faults")
+
+
+# ------------------------------------------------------------------------------------------------------------- workers
+
+WORK = """
+import sys, time
+from setwise.spark.compiling import compiled_once
+print("ready", flush=True)
+sys.stdin.readline()
+with compiled_once("work"):
+    begin = time.monotonic_ns()
+    time.sleep(0.3)
+    print(begin, time.monotonic_ns())
+with compiled_once("work"):
+    pass
+"""
+
+
+def test_one_process_compiles_and_the_others_wait(tmp_path: Path) -> None:
+    environment = os.environ | {"SETWISE_CACHE_DIR": str(tmp_path)}
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
+    processes = [
+        subprocess.Popen([sys.executable, "-W", "ignore", "-c", WORK], env=environment, text=True, **pipes)
+        for _ in range(3)
+    ]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    first, *others = sorted(tuple(map(int, process.communicate(timeout=60)[0].split())) for process in processes)
+    assert len(others) == 2
+    assert all(first[1] <= begin for begin, _ in others)
+
+
+def test_a_killed_worker_costs_no_row() -> None:
+    """The whole of ``make spark`` with little work: a master, two workers, one of which is killed in the middle."""
+    arguments = ("--megabytes", "4", "--partition-bytes", "262144", "--questions", "1")
+    told = run(sys.executable, ROOT / "benchmarks" / "cluster.py", *arguments).stdout
+    assert told.count(" equal") == 2
+    assert "executor killed after" in told
+
+
+# ---------------------------------------------------------------------------------------------------------------- docs
+
+
+def test_the_examples_of_the_page_are_true(spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(ROOT)
+    scope = {"spark": spark, "setwise": setwise, "Bitboard": Bitboard, "place": str(tmp_path / "scanned")}
+    failed, tried = doctest.testfile(str(ROOT / "docs" / "spark.md"), module_relative=False, globs=scope)
+    assert (failed, tried > 8) == (0, True)
