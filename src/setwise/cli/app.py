@@ -18,6 +18,7 @@ from setwise.cli.manual import man_command
 from setwise.cli.scan import columns_command, scan_command
 from setwise.cli.single import perft_command, show_command, warmup_command
 from setwise.cli.terminal import tell
+from setwise.cli.web import web_command
 from setwise.errors import QueryError, SetwiseError
 
 __all__ = ["app", "main"]
@@ -41,7 +42,7 @@ def app() -> None:
 
 for command in (
     find_command, sql_command, scan_command, columns_command, show_command, perft_command, patterns_command,
-    explain_command, table_command, warmup_command, completion_command, man_command,
+    explain_command, table_command, web_command, warmup_command, completion_command, man_command,
 ):  # fmt: skip
     app.add_command(command)
 

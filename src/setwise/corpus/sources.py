@@ -42,6 +42,8 @@ Source: TypeAlias = Text | Positions | Position | pa.Table
 
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
 _SEARCHED = 2 * BLOCK
+#: The first ones are smaller, and double: somebody waits for the first match.
+_FIRST = _SEARCHED >> 6
 #: Bytes by which a text shows its kind.
 _HEAD = 1 << 14
 
@@ -115,7 +117,7 @@ class _Pgn:
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         first: Future[int] = Future()
         first.set_result(1)
-        for block in pgn_blocks(self.source, _SEARCHED):
+        for block in pgn_blocks(self.source, _SEARCHED, _FIRST):
             job = _ParseJob(block._replace(name=self.name), first, notes)
             first = job.following
             yield job

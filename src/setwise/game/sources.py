@@ -183,8 +183,8 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
             file.close()
 
 
-def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
-    """Yield a source's text in blocks of whole games, about ``size`` bytes each.
+def blocks(source: Source, size: int = BLOCK, first: int | None = None) -> Iterator[Block]:
+    """Yield a source's text in blocks of whole games, about ``size`` bytes each; from ``first`` bytes on they double.
 
     Raises ``SourceError`` for a file that is missing, a directory, or an archive that cannot be read to its end; what
     was read before has been yielded then.
@@ -192,16 +192,17 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     file, name = _named(source)
     offset, line = 0, 1
     held, seen = bytearray(), 0
+    wanted = size if first is None else min(first, size)
     try:
         stream = _unpacked(file)
-        while chunk := stream.read(size):
+        while chunk := stream.read(wanted):
             text = b""
-            if len(held) + len(chunk) >= size and (at := _cut(chunk)):
+            if len(held) + len(chunk) >= wanted and (at := _cut(chunk)):
                 text = b"".join((held, memoryview(chunk)[:at]))
                 held = bytearray(memoryview(chunk)[at:])
             else:
                 held += chunk
-                if len(held) < size:
+                if len(held) < wanted:
                     continue
                 at = _cut(held, seen)
                 if at == 0 and len(held) >= LONGEST_GAME:
@@ -211,6 +212,7 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
             if text:
                 yield Block(text, name, offset, line)
                 offset, line = offset + len(text), line + _lines(text)
+                wanted = min(2 * wanted, size)
             seen = len(held)
     except UNREADABLE as error:
         if held:

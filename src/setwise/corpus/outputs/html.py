@@ -13,20 +13,20 @@ from typing import IO
 
 import numpy as np
 
-from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
+from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.corpus.outputs.output import Asked, Output
 from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found
 from setwise.game.games import Games
 from setwise.view.diagram import read_board
-from setwise.view.shapes import BOARD, GREY, LAST_MOVE, MARKS, SQUARE, arrow, corner, paint, piece
+from setwise.view.shapes import LAST_MOVE, MARKS, SQUARE, arrow, corner, paint
+from setwise.view.sprite import sprite
 from setwise.view.svg import in_words
 
 __all__ = ["Html"]
 
 #: A game on Lichess, as its exports name it.
 _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
-_PIECES = "PNBRQKpnbrqk"
 
 
 class Html(Output):
@@ -46,7 +46,7 @@ class Html(Output):
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
             "script-src 'unsafe-inline'\">\n"
             f"<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<h1><code>{title}</code></h1>\n"
-            f"{_shared()}\n<main>\n"
+            f"{sprite()}\n<main>\n"
         ).encode()
 
     def text(self, found: Found) -> bytes:
@@ -105,23 +105,6 @@ def _game(found: Found, match: Told) -> dict[str, object]:
 
 
 # -------------------------------------------------------------------------------------------------------------- boards
-
-
-def _shared() -> str:
-    """What all boards have in common, told once: the squares, the pieces, the names of files and ranks."""
-    pieces = "\n".join(f'<g id="piece-{letter}">{piece(letter)}</g>' for letter in _PIECES)
-    names = []
-    for side in ("white", "black"):
-        files = FILE_NAMES if side == "white" else FILE_NAMES[::-1]
-        ranks = RANK_NAMES[::-1] if side == "white" else RANK_NAMES
-        texts = [f'<text x="{100 * at + 50}" y="836">{name}</text>' for at, name in enumerate(files)]
-        texts += [f'<text x="-22" y="{100 * at + 61}">{name}</text>' for at, name in enumerate(ranks)]
-        names.append(
-            f'<g id="names-{side}" fill="{GREY}" font-size="32" font-family="sans-serif" text-anchor="middle">'
-            f"{''.join(texts)}</g>"
-        )
-    defs = "\n".join([f'<g id="board">{BOARD}</g>', *names, pieces])
-    return f'<svg width="0" height="0" aria-hidden="true" fill="none"><defs>\n{defs}\n</defs></svg>'
 
 
 def _board(match: Told, side: str) -> str:
