@@ -26,7 +26,7 @@ from markdown_it.token import Token
 import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
-from setwise.catalogue.examples import Drawing, executed, names_in, steps_of
+from setwise.catalogue.examples import Drawing, executed, names_in, statements_of, stepwise
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import function_names
 from setwise.view import board_svg
@@ -34,6 +34,7 @@ from setwise.view import board_svg
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 BOARD = 264
+SMALL_BOARD = 152
 
 # ----------------------------------------------------------------------------------------------------------- Markdown
 
@@ -135,28 +136,28 @@ def step_html(code: str, pictures: list[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the catalogue
 
 
-def picture(drawing: Drawing, title: str, size: int = BOARD) -> str:
-    return board_svg(drawing.pieces, drawing.marks or None, size=size, title=title)
+def picture(drawing: Drawing, title: str, size: int = BOARD, *, coordinates: bool = True) -> str:
+    return board_svg(drawing.pieces, drawing.marks or None, size=size, title=title, coordinates=coordinates)
 
 
 def example(page: Page) -> tuple[str, str]:
     """The example of a page, and its picture if there is one alone: that one stands beside the whole text."""
-    steps = steps_of(page)
-    alone = sum(step.drawing is not None for step in steps) == 1
+    statements = statements_of(page)
+    alone = sum(told.drawing is not None for told in statements) == 1
     html, beside, code = "", "", ""
-    for step in steps:
-        if step.remark:
-            html, code = html + step_html(code, []) + rendered(step.remark, page.topic), ""
-        code += f"{prompted(step.source)}\n"
-        if step.answer and not (step.drawing and step.drawing.says_all):
-            code += f"{escape(step.answer)}\n"
-        if step.drawing is not None:
-            drawn = picture(step.drawing, f"{page.name}: {step.source}")
+    for told in statements:
+        if told.remark:
+            html, code = html + step_html(code, []) + rendered(told.remark, page.topic), ""
+        code += f"{prompted(told.source)}\n"
+        if told.answer and not (told.drawing and told.drawing.says_all):
+            code += f"{escape(told.answer)}\n"
+        if told.drawing is not None:
+            drawn = picture(told.drawing, f"{page.name}: {told.source}")
             if alone:
                 beside = f'<figure class="beside">{drawn}</figure>'
             else:
                 html, code = html + step_html(code, [drawn]), ""
-    return f'<div class="steps">{html}{step_html(code, [])}</div>' if steps else "", beside
+    return f'<div class="steps">{html}{step_html(code, [])}</div>' if statements else "", beside
 
 
 def entry(page: Page) -> str:
@@ -183,13 +184,38 @@ def entry(page: Page) -> str:
         parts.append(f"<h3>Errors</h3>{rendered(page.raises, page.topic)}")
     if shown:
         parts.append(f"<h3>Example</h3>{shown}")
-    if page.formula:
-        parts.append(f'<h3>Formula</h3><pre class="formula"><code>{escape(page.formula)}</code></pre>')
+    parts += explained(page)
     if page.traps:
         parts.append(f'<aside class="traps"><h3>Traps</h3>{rendered(page.traps, page.topic)}</aside>')
+    if page.slips:
+        parts.append(f'<aside class="slips"><h3>Slips of the source</h3>{rendered(page.slips, page.topic)}</aside>')
     if page.source:
         parts.append(f'<div class="source">{rendered("Source: " + page.source)}</div>')
+    if page.names:
+        parts.append(f'<p class="called">Also called: {escape(", ".join(page.names))}.</p>')
     return "\n".join([*parts, "</section>"])
+
+
+def explained(page: Page) -> list[str]:
+    """The formula, why it works, other ways to write it, and what happens step by step."""
+    parts = []
+    if page.formula:
+        parts.append(f"<h3>Formula</h3>{code_html(page.formula)}")
+    if page.reason:
+        parts.append(f'<h3>Why it works</h3><div class="why">{rendered(page.reason, page.topic)}</div>')
+    if page.forms:
+        forms = "".join(f"<p>{escape(form.title)}:</p>{code_html(form.source)}" for form in page.forms)
+        parts.append(f'<details class="forms"><summary>Other forms</summary>{forms}</details>')
+    figures = "".join(
+        f"<figure>{picture(drawing, f'{page.name}, step {number}: {step.caption}', SMALL_BOARD, coordinates=False)}"
+        f"<figcaption>{number}. {escape(step.caption)}</figcaption></figure>"
+        for number, (step, drawing) in enumerate(stepwise(page), 1)
+    )
+    return [*parts, f'<h3>Step by step</h3><div class="stepwise">{figures}</div>'] if figures else parts
+
+
+def code_html(text: str) -> str:
+    return f'<pre class="formula"><code>{escape(text)}</code></pre>'
 
 
 def topic_page(topic: Topic) -> str:
@@ -235,10 +261,10 @@ def emblem(topic: Topic) -> str:
     """The board of the topic's first example that marks an answer on a few squares."""
     for page in topic.pages:
         answer = page.bare_name if page.sort == "pattern" else page.columns[0] if page.columns else ""
-        for step in steps_of(page) if answer else ():
-            marks = step.drawing.marks if step.drawing else {}
+        for told in statements_of(page) if answer else ():
+            marks = told.drawing.marks if told.drawing else {}
             if 1 < len(marks.get(answer, ())) <= 16:
-                return board_svg(step.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)
+                return board_svg(told.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)
     return ""
 
 

@@ -88,6 +88,10 @@ def mates_in_one(side: Side, squares: Set) -> Set:
         >>> position.feature("white_mates_in_one")
         Bitboard('a8')
 
+    Why:
+        A mate is a check, so that only moves to squares from where the king is attacked, or off a line of ours to it,
+        need to be played. Each of them is played, and the legal replies are counted: none is mate.
+
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
         side has one king.
@@ -162,6 +166,11 @@ def distant_mates(side: Side, squares: Set) -> Set:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1")
         >>> position.feature("white_distant_mates")
         Bitboard('b8')
+
+    Why:
+        Where the king and all its escapes lie on one line, a slider on that line leaves it no way; whether somebody can
+        interpose or take is seen by playing the move. Squares that the king reaches are left out, for there it might
+        take.
 
     Traps:
         Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. It is read as if it were this

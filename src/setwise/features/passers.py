@@ -88,6 +88,11 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         >>> setwise.Position("4K3/4P3/8/8/8/8/k7/8 w - - 0 1").feature("white_unstoppable_passers")
         Bitboard('e7')
 
+    Why:
+        With king and pawns alone the race is between a pawn and a king: `setwise.race.unstoppable` decides it by the
+        rule of the square, `setwise.race.escorted` where our king helps. A pawn of theirs that promotes first is looked
+        for the same way, on the mirrored board.
+
     Traps:
         Each pawn is judged as if it ran at once and alone: of two that need the same move, one can be caught. Of two
         far apart that one king cannot both stop, only those are told that run alone. A stalemate of the enemy's king by

@@ -61,7 +61,7 @@ def discovered_check_candidates(side: Side) -> Set:
     """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy's king.
 
     Example:
-        >>> position = setwise.Position("4k3/8/8/4N3/8/8/4R3/4K3 w - - 0 1")
+        >>> position = setwise.Position("4k3/8/1q6/4N3/8/8/4R3/4K3 w - - 0 1")
         >>> position.feature("white_discovered_check_candidates")
         Bitboard('e5')
 
@@ -154,6 +154,11 @@ def pins(side: Side, men: Set) -> Set:
         >>> position.feature("white_pins")
         Bitboard('f6')
 
+    Why:
+        Only pieces that stand alone between a slider of ours and something behind can be pinned, which a look along the
+        lines finds without any exchange. What stands before the king is pinned by the rules; before another piece it
+        is, if that one falls once the first is lifted off the board.
+
     Traps:
         These are the enemy's pieces; `pinned` are the side's own that stand before their king. It is read as if it were
         this side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
@@ -238,9 +243,14 @@ def skewers(side: Side, squares: Set) -> Set:
     any exchange on the board.
 
     Example:
-        >>> position = setwise.Position("8/1q6/8/3k4/8/8/8/3BK3 w - - 0 1")
+        >>> position = setwise.Position("8/1q6/8/3k4/8/8/P7/3BK3 w - - 0 1")
         >>> position.feature("white_skewers")
         Bitboard('f3')
+
+    Why:
+        A skewer needs two pieces of theirs on a line with nothing between, which look-throughs from the one behind
+        find. Each move there is tried: the slider must not be won, the front must be worth leaving, and the piece
+        behind must fall without it.
 
     Traps:
         Pawns are not skewered. Replies beyond three captures by turns are not seen. It is read as if it were this
@@ -316,6 +326,10 @@ def discovered_attacks(side: Side, men: Set) -> Set:
         >>> position.feature("white_discovered_attacks")
         Bitboard('c5 g7')
 
+    Why:
+        Only a piece of ours alone between our slider and something of theirs can open a line. Each of its moves off the
+        line is tried, and kept if what is attacked then falls and the whole wins.
+
     Traps:
         Squares are those of the piece that steps aside. Replies beyond three captures by turns are not seen. It is read
         as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side has
@@ -367,6 +381,10 @@ def double_check_moves(side: Side, men: Set) -> Set:
         >>> position = setwise.Position("rnbk1b1r/pp3ppp/2p5/4q3/4n3/8/PPPB1PPP/2KR1BNR w - - 0 10")
         >>> position.feature("white_double_check_moves")
         Bitboard('a5 g5')
+
+    Why:
+        Two checks at once need a piece that leaves a line of ours to their king, or an en passant capture, which lifts
+        two pawns. Each such move is played, and the pieces that then attack the king are counted.
 
     Traps:
         A double check need not be good. It is read as if it were this side's turn; there is nothing while the enemy

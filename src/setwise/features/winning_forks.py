@@ -163,6 +163,11 @@ def safe_fork_squares(side: Side, squares: Set) -> Set:
         >>> position.feature("white_safe_fork_squares")
         Bitboard('c7')
 
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a knight reaches. There the move is played: a knight must not be won, two pieces
+        must fall to it, and the best reply must leave the win.
+
     Traps:
         Replies beyond three captures by turns are not seen: a long counter-attack may refute it. Pawns are not forked.
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
@@ -191,6 +196,11 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
         >>> position = setwise.Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1")
         >>> position.feature("white_safe_royal_fork_squares")
         Bitboard('e7')
+
+    Why:
+        The squares that attack king and queen are the knight's attacks of both, intersected; hardly a position has one
+        within reach. There the move is played: the knight must not be won, the queen must fall, and the best reply must
+        leave the win.
 
     Traps:
         `royal_fork_squares` is the plain pattern, which asks neither for legality nor for what takes the knight. It is
@@ -225,9 +235,14 @@ def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
     two pawns' worth at least whatever the reply, and more than any exchange.
 
     Example:
-        >>> position = setwise.Position("4k3/8/2n1n3/8/3P4/8/8/3RK3 w - - 0 1")
+        >>> position = setwise.Position("4k3/pp3ppp/2n1n3/8/3P4/8/PP3PPP/3RK3 w - - 0 1")
         >>> position.feature("white_fork_squares_by_pawn")
         Bitboard('d5')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a pawn reaches. There the move is played: a pawn must not be won, two pieces must
+        fall to it, and the best reply must leave the win.
 
     Traps:
         A promotion is no fork here. It is read as if it were this side's turn; there is nothing while the enemy stands
@@ -262,6 +277,11 @@ def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
         >>> position = setwise.Position("6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1")
         >>> position.feature("white_fork_squares_by_bishop")
         Bitboard('b3')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a bishop reaches. There the move is played: a bishop must not be won, two pieces
+        must fall to it, and the best reply must leave the win.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
@@ -299,6 +319,11 @@ def fork_squares_by_rook(side: Side, squares: Set) -> Set:
         >>> position.feature("white_fork_squares_by_rook")
         Bitboard('b5')
 
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a rook reaches. There the move is played: a rook must not be won, two pieces must
+        fall to it, and the best reply must leave the win.
+
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
         side has one king.
@@ -333,6 +358,11 @@ def fork_squares_by_queen(side: Side, squares: Set) -> Set:
         >>> position.feature("white_fork_squares_by_queen")
         Bitboard('d8')
 
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a queen reaches. There the move is played: a queen must not be won, two pieces must
+        fall to it, and the best reply must leave the win.
+
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
         side has one king.
@@ -360,6 +390,11 @@ def fork_squares_by_king(side: Side, squares: Set) -> Set:
         >>> position = setwise.Position("8/1b6/1n1K4/8/8/8/7P/3k4 w - - 0 1")
         >>> position.feature("white_fork_squares_by_king")
         Bitboard('c7')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a king reaches. There the move is played: a king must not be won, two pieces must
+        fall to it, and the best reply must leave the win.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each

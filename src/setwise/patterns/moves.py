@@ -268,14 +268,22 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         >>> moves.checkers(*position.words[:8])
         Bitboard('e7')
 
+    Why:
+        The king is looked at as if it were each kind of piece in turn: what it would attack as a knight attacks it if
+        it is a knight, and so on. Along lines the look ends on the first piece.
+
     Traps:
         For Black, mirror the board first, as for every pattern; `Positions.is_check` does so by itself.
+
+    Names:
+        pieces giving check.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
     here = own & kings
-    seen = rays(here, here, here, here, (own | enemy) ^ here)  # as in `safety`: both together take no longer than it
+    # As in `safety`: both together take no longer than it.
+    seen = rays(here, here, here, here, (own | enemy) ^ here)
     return checking(here, seen, enemy, pawns, knights, bishops, rooks, queens)
 
 
@@ -307,8 +315,15 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
         1 . . . 1 . . .
         1 1 1 1 . 1 1 1
 
+    Why:
+        A slider that checks goes on attacking behind the king once that steps back along the line; so the king is
+        lifted first. Attacks of all pieces include squares of their own, which they defend.
+
     Traps:
         What our own pieces leave of it is for the king alone: any other piece may go there.
+
+    Names:
+        king danger squares, attacked squares.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)", "King Pattern".
@@ -338,9 +353,17 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
         >>> moves.targets(*position.words[:8])
         Bitboard('d2 c3 b4 a5')
 
+    Why:
+        A check ends if its giver is taken or, on a line, if something stands between. Where the look of the king along
+        a line and that of the slider meet on empty squares, these are the squares between. Two checks cannot both be
+        ended by one move of another piece.
+
     Traps:
         Our own pieces may stand on some of these squares. A pawn that gives check can also be taken en passant, from
         where it has not landed.
+
+    Names:
+        check mask, evasion targets, blocks.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -405,9 +428,18 @@ def legal_move_count(
         >>> moves.legal_move_count(*position.words[:10])
         14
 
+    Why:
+        A piece that is pinned may move along its line alone, so the sliders, knights and pawns are sorted by the
+        directions that are open to them; in one direction each square is reached by one piece only, and to count
+        targets is to count moves. Targets that leave a check are dropped beforehand, and the king has its own set of
+        squares in danger.
+
     Traps:
         A draw by repetition or by fifty moves ends nothing. Without a king no piece is pinned and nothing is check.
         With two kings on a side, which chess does not know, the answer means nothing.
+
+    Names:
+        countMoves, bulk counting, number of legal moves.
 
     Source:
         Chess Programming Wiki, "Legal Move Generation", "Perft" (bulk counting), "Kogge-Stone Algorithm".

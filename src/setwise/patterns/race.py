@@ -64,25 +64,39 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
         1 1 1 1 1 1 1 1
         . . . . . . . .
 
+    Why:
+        With n pushes to go the king has n moves, too: it must come within n files of the pawn's promotion square, and
+        from its rank no move is lost if it stands as far up as the pawn. So the files at reach grow by one with each
+        rank down: the square whose corners are the pawn and its promotion square. All pawns are asked at once by
+        growing the king's set file by file, rank by rank.
+
     Traps:
-        The double step makes rank 2 worth rank 3. The published fill answers wrongly in 54 cases with the pawn to move:
-        when king and pawn both stand on rank 2, the double step escapes. It leaves the king to move to the reader.
+        The double step makes rank 2 worth rank 3.
         Two pawns far apart, or a pawn that its own king supports, are another matter: each pawn is judged alone.
+
+    Slips:
+        The published fill is wrong for 54 pairs of king and pawn with the pawn to move: both stand on rank 2, and the
+        double step escapes. It leaves the other side to move, and the other colour, to the reader; here both are in
+        `CATCHABLE`.
+
+    Names:
+        arrCaughtableArea, caughtable, rule of the square, square of the pawn, set-wise rule of the
+        square, pawn square.
 
     Source:
         Chess Programming Wiki, "King Pattern", its set-wise rule of the square; solved anew.
     """
-    reached = king | grown(king) & (EMPTY - king_to_move)
+    reached = king | grown(king) & (EMPTY - king_to_move)  # where the king is when the pawn starts
     area = reached | south(reached)
     area = area | area >> SIXTEEN
-    area = area | area >> THIRTY_TWO
-    area = area | sideways(area) & BELOW_RANK_8
-    area = area | sideways(area) & BELOW_RANK_7
-    area = area | sideways(area) & BELOW_RANK_6
-    area = area | sideways(area) & BELOW_RANK_5
-    area = area | sideways(area) & BELOW_RANK_4
-    doubles = south(area) & RANK_2
-    return (area & ~RANK_2 | doubles | reached) & PAWN_RANKS
+    area = area | area >> THIRTY_TWO  # and all ranks below: it may be ahead of the pawn
+    area = area | sideways(area) & BELOW_RANK_8  # a pawn below rank 8 has a push to go: one file wider
+    area = area | sideways(area) & BELOW_RANK_7  # one below rank 7 another push: one file wider
+    area = area | sideways(area) & BELOW_RANK_6  # one below rank 6 another push: one file wider
+    area = area | sideways(area) & BELOW_RANK_5  # one below rank 5 another push: one file wider
+    area = area | sideways(area) & BELOW_RANK_4  # one below rank 4 another push: one file wider
+    doubles = south(area) & RANK_2  # the double step makes rank 2 worth rank 3
+    return (area & ~RANK_2 | doubles | reached) & PAWN_RANKS  # where pawns can stand
 
 
 def _tables() -> np.ndarray:
@@ -112,9 +126,15 @@ def unstoppable(passers: Set, king: Set, king_to_move: Flag) -> Set:
         >>> race.unstoppable(Bitboard("a3 b3 d6"), Bitboard("g5"), False)
         Bitboard('a3 d6')
 
+    Why:
+        The passers outside the squares where the king catches one.
+
     Traps:
         Only this king chases: if the enemy has other pieces, or faster pawns, look again. Each pawn is judged as if it
         moved first; of two that need that move, one can be caught.
+
+    Names:
+        unCaughtable, unstoppable passer, running pawn.
 
     Source:
         Chess Programming Wiki, "King Pattern" and "Rule of the Square".
@@ -144,10 +164,18 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
         >>> race.escorted(Bitboard("e5"), Bitboard("d7"), Bitboard("e3"), True)
         Bitboard('e5')
 
+    Why:
+        A king that attacks every square of the pawn's way keeps the enemy king off all of them, and guards the pawn
+        wherever it comes: then nothing can be done. It is asked for the king where it stands and for each of its safe
+        steps.
+
     Traps:
         It is never wrong, but does not see all: a king that needs two moves to come, and opposition, are no sets. A
         king on a8 is stalemate behind a pawn on b6, one on h8 behind g6: such pawns are left out. Kings
         next to each other, or none or several of them, are no race, and what is said then means nothing.
+
+    Names:
+        supported passer, king and pawn against king, KPK, key squares.
 
     Source:
         Chess Programming Wiki, "KPK"; judged by the exact game of king and pawn against king.
@@ -183,8 +211,15 @@ def king_path(king: Set, target: Set, taboo: Set) -> Steps:
         >>> race.king_path(Bitboard("e1"), Bitboard("e8"), Bitboard("a4 b4 c4 d4 e4 f4 g4 h4"))
         -1
 
+    Why:
+        The board without the taboo squares is the path, and the king's own square belongs to it wherever it stands. The
+        length of the shortest way through it is the answer.
+
     Traps:
         A target that is taboo is out of reach. The board stands still while the king walks.
+
+    Names:
+        king walk, king path.
 
     Source:
         Chess Programming Wiki, "King Pattern", its flood fill.

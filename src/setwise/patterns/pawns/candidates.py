@@ -65,8 +65,15 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
         >>> pawns.candidate(Bitboard("b5 c4 f4"), Bitboard("a7 c7 e6"))
         Bitboard('')
 
+    Why:
+        Helpers and sentries are counted for all squares at once, in binary: a set for the ones, one for the twos, and
+        so on, added as one adds on paper. The comparison goes digit by digit, too, and no pawn is looked at by itself.
+
     Traps:
         Whether the advance works move by move is not looked at: blockers and pieces are ignored.
+
+    Names:
+        candidate passed pawn, candidates, helpers and sentries.
 
     Source:
         Chess Programming Wiki, "Candidates (Bitboards)"; the words are Hans Kmoch's, "Pawn Power in Chess".
