@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from setwise.catalogue.pages import Argument, Page
 from setwise.compiler import Kind
 
-__all__ = ["applied"]
+__all__ = ["Filled", "applied", "arguments"]
 
 #: Topics, and patterns of others, in which our side moves up the board: Black's are asked of the mirrored board.
 _UPWARDS = frozenset(
@@ -54,19 +56,41 @@ def applied(page: Page, side: str) -> str:
     """
     if page.sort == "feature":
         return f"{side}_{page.name}"
+    filled = arguments(page, side)
+    taken = (
+        f"compass.flip_vertical({text})" if filled.turned and page.thing.kinds[name].is_set else text
+        for name, text in filled.texts.items()
+    )
+    call = f"{page.name}({', '.join(taken)})"
+    return f"compass.flip_vertical({call})" if filled.turned and page.thing.returns.is_set else call
+
+
+class Filled(NamedTuple):
+    """What stands for the arguments of a pattern; ``turned``: their sets, and the answer, are to be flipped."""
+
+    texts: dict[str, str]
+    turned: bool
+
+
+def arguments(page: Page, side: str) -> Filled:
+    """Return the expressions that fill the arguments of a pattern with a side's pieces.
+
+    Example:
+        >>> from setwise import catalogue
+        >>> from setwise.catalogue.applied import arguments
+        >>> arguments(catalogue.page("pawns.passed"), "black")
+        Filled(texts={'pawns': 'black_pawns', 'enemy_pawns': 'white_pawns'}, turned=True)
+    """
     kinds: dict[str, Kind] = page.thing.kinds
-    turned = side == "black" and not _UPWARDS.isdisjoint({page.topic, page.name})
-    taken = []
+    texts = {}
     for at, argument in enumerate(page.arguments):
-        kind = kinds[argument.name]
-        text = _TWICE[at] if page.name == "bits.twice" else _argument(page, argument, kind)
+        text = _TWICE[at] if page.name == "bits.twice" else _argument(page, argument, kinds[argument.name])
         text = text.format(own=side, enemy="black" if side == "white" else "white")
-        if kind.name == "flag":
+        if kinds[argument.name].name == "flag":
             enemys = "enemy" in argument.meaning or page.topic == "race"
             text = "white_to_move" if enemys == (side == "black") else "not white_to_move"
-        taken.append(f"compass.flip_vertical({_bare(text)})" if turned and kind.is_set else _bare(text))
-    call = f"{page.name}({', '.join(taken)})"
-    return f"compass.flip_vertical({call})" if turned and page.thing.returns.is_set else call
+        texts[argument.name] = _bare(text)
+    return Filled(texts, side == "black" and not _UPWARDS.isdisjoint({page.topic, page.name}))
 
 
 def _argument(page: Page, argument: Argument, kind: Kind) -> str:

@@ -14,11 +14,14 @@ import pyarrow as pa
 from setwise import __version__, catalogue
 from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, tables, words
-from setwise.catalogue.applied import applied
+from setwise.catalogue.applied import applied, arguments
+from setwise.catalogue.steps import has_steps
+from setwise.catalogue.steps import steps as steps_of
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.errors import ImpossiblePosition, QueryError, SetwiseError
+from setwise.patterns import compass
 from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -128,20 +131,14 @@ def page(name: str) -> dict[str, Any]:
     """Return what there is to say of a pattern, a feature or a column."""
     switch = _SWITCH.fullmatch(name)
     found = catalogue.page(switch[2] if switch else name)
-    told = {key: getattr(found, key, "") for key in ("name", "signature", "summary", "definition", "formula", "traps", "source")}
-    told["why"] = getattr(found, "why", "")
+    keys = ("name", "topic", "signature", "summary", "definition", "formula", "traps", "slips", "source", "names")
     return {
-        **told,
-        "forms": _forms(found),
+        **{key: getattr(found, key) for key in keys},
+        "why": found.reason,
+        "forms": [{"title": form.title, "code": form.source} for form in found.forms],
         "arguments": [argument._asdict() for argument in found.arguments],
         "columns": [name for name in found.columns if name in COLUMNS],
-        "topic": found.topic,
     }
-
-
-def _forms(found: Page) -> list[dict[str, str]]:
-    """Other ways to say the same."""
-    return []
 
 
 # ------------------------------------------------------------------------------------------------------------- board
@@ -199,6 +196,41 @@ def _playing(position: Position) -> dict[str, Any]:
     told = [[position.uci(move), position.san(move)] for move in moves]
     state = "checkmate" if position.is_checkmate() else "stalemate" if position.is_stalemate() else ""
     return {"moves": told, "state": state or ("check" if position.is_check() else "")}
+
+
+@_question
+def steps(fen: str, on: str, chess960: bool = False) -> dict[str, Any]:
+    """Return what the definition of a pattern makes of a position, line by line; nothing for one without steps."""
+    side, name = _switched(on)
+    shown = catalogue.page(name)
+    shown = shown.applies or shown
+    if shown.sort != "pattern" or not has_steps(shown.name):
+        return {"steps": []}
+    columns = Positions.from_positions([_position(fen, chess960)])
+    filled = arguments(shown, side)
+    given = []
+    for argument, text in filled.texts.items():
+        [value] = _values(text).of(columns).to_pylist()
+        if value is None:  # there is no such piece
+            return {"steps": []}
+        given.append(_turned(value) if filled.turned and shown.thing.kinds[argument].is_set else value)
+    made = (
+        (step.caption, _turned(step.squares) if filled.turned else step.squares)
+        for step in steps_of(shown.name, *given)
+    )
+    return {"steps": [{"caption": text, "word": f"{int(it):016x}", "count": len(it)} for text, it in made]}
+
+
+def _turned(word: int) -> Bitboard:
+    return compass.flip_vertical(Bitboard(word))
+
+
+def _switched(switch: str) -> tuple[str, str]:
+    """Whose a switch is, and the name of what it shows."""
+    if found := _SWITCH.fullmatch(switch):
+        return found[1], found[2]
+    side, _, name = switch.partition("_")
+    return (side, name) if side in {"white", "black"} else ("white", switch)
 
 
 def _mark(switch: str, columns: Positions) -> dict[str, Any]:

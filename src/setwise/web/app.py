@@ -55,8 +55,8 @@ def application(
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
     app = Starlette(routes=routes, lifespan=bench.lifespan)
-    guard = Guard(app, token, limits)
-    return guard
+    app.state.workers = bench.workers
+    return Guard(app, token, limits)
 
 
 class _Bench:

@@ -339,6 +339,8 @@ async function explain() {
     ...(expression && expression !== name ? part("Asked of this position", code(expression)) : []),
     ...(page.columns.length ? part("In conditions", h("p", {}, ...page.columns.flatMap((it) => [h("code", {}, it), " "]))) : []),
     ...(page.traps ? part("Traps", ...prose(page.traps)) : []),
+    ...(page.slips ? part("Where the source errs", ...prose(page.slips)) : []),
+    ...(page.names.length ? part("Others call it", h("p", {}, page.names.join(", "))) : []),
     ...(page.source ? part("Source", ...prose(page.source)) : []),
   );
   steps();
