@@ -22,11 +22,8 @@ setup: .venv/ready ## build .venv, once
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
-demo: setup ## find royal forks that win in the famous games of examples/
-	$(BIN)/setwise find "own_safe_royal_fork_squares <> 0" examples/famous_games.pgn --limit 3
-	$(BIN)/setwise find "black_pawn_islands >= 3" examples/famous_games.pgn --count
-	$(BIN)/setwise show "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
-	$(BIN)/setwise perft 5
+demo: setup ## the main jobs, on the famous games of examples/
+	$(BIN)/setwise demo
 
 test: setup ## all tests and doctests
 	$(BIN)/setwise warmup

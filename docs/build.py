@@ -205,7 +205,7 @@ def explained(page: Page) -> list[str]:
         parts.append(f'<h3>Why it works</h3><div class="why">{rendered(page.reason, page.topic)}</div>')
     if page.forms:
         forms = "".join(f"<p>{escape(form.title)}:</p>{code_html(form.source)}" for form in page.forms)
-        parts.append(f'<details class="forms"><summary>Other forms</summary>{forms}</details>')
+        parts.append(f'<details class="forms" open><summary>Other forms</summary>{forms}</details>')
     figures = "".join(
         f"<figure>{picture(drawing, f'{page.name}, step {number}: {step.caption}', SMALL_BOARD, coordinates=False)}"
         f"<figcaption>{number}. {escape(step.caption)}</figcaption></figure>"

@@ -103,6 +103,16 @@ def test_a_key_is_told_and_not_drawn(run) -> None:
     assert "[]" not in drawn
 
 
+def test_what_is_drawn_gives_a_terminal_no_orders(run, tmp_path: Path) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_bytes(
+        b'[Event "a\x1b]0;title\x07"]\n[White "\x1b[31mRed\xc2\x9b1m"]\n[Black "B"]\n\n1. e4 {\x1b[5m} e5 e\x1b[1m9 *\n'
+    )
+    _, out, err = run("find", "ply = 1", str(games), "--boards", "--columns", "white_name,comment,event")
+    assert "[31mRed" in out
+    assert {letter for letter in out + err if not letter.isprintable()} == {"\n"}
+
+
 def test_boards_show_the_columns_that_are_asked_for(run) -> None:
     drawn = run(
         "find",

@@ -14,6 +14,7 @@ import pytest
 
 from helpers.data import ROOT
 from setwise.catalogue.pages import Page, pages, topics
+from setwise.catalogue.steps import has_steps
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import function_names
 
@@ -97,6 +98,21 @@ def test_every_pattern_and_feature_has_a_board(read: dict[str, Reader]) -> None:
     for page in published():
         if page.sort in {"pattern", "feature"} and page.topic != "bits":
             assert page.bare_name in read[f"{page.topic}.html"].boards, page.name
+
+
+def test_every_pattern_and_feature_says_why_it_works(site: Path) -> None:
+    entries = {
+        (topic, entry.partition('"')[0]): entry
+        for topic in topics()
+        for entry in (site / f"{topic}.html").read_text("utf-8").split('<section class="entry" id="')[1:]
+    }
+    for page in published():
+        if page.sort in {"pattern", "feature"}:
+            entry = entries[page.topic, page.bare_name]
+            assert "<h3>Formula</h3>" in entry, page.name
+            assert "<h3>Why it works</h3>" in entry, page.name
+            assert entry.count("Other forms") == bool(page.forms), page.name
+            assert ('class="stepwise"' in entry) == has_steps(page.name), page.name
 
 
 def test_every_link_leads_somewhere(site: Path, read: dict[str, Reader]) -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 from helpers.data import ROOT
 
 
-def run(*command: str | Path, status: int = 0, **environment: str | Path) -> subprocess.CompletedProcess[str]:
+def run(
+    *command: str | Path, status: int = 0, folder: Path = ROOT, **environment: str | Path
+) -> subprocess.CompletedProcess[str]:
     """A process in the root of the project that has ended with a status; if with another, its complaint is shown."""
     process = subprocess.run(
         command,
-        cwd=ROOT,
+        cwd=folder,
         env=os.environ | {"PYTHONIOENCODING": "utf-8"} | {name: str(value) for name, value in environment.items()},
         capture_output=True,
         encoding="utf-8",

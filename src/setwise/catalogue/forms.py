@@ -252,7 +252,7 @@ def _file_by_halves(squares: Set) -> Set:
 
 @form("fills.ray_fill_north")
 def _dumb7fill(sliders: Set, blockers: Set) -> Set:
-    """Step by step (Dumb7Fill): seven steps where Kogge and Stone need three."""
+    """One step at a time (Dumb7Fill), where Kogge and Stone double."""
     empty, found = ~blockers, sliders
     for _ in range(6):
         found |= empty & (found << EIGHT)

@@ -13,7 +13,6 @@ import inspect
 import pkgutil
 import re
 import sys
-import textwrap
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -199,8 +198,8 @@ def _pages_of(topic: str, module: ModuleType) -> Iterator[Page]:
 
 def _applied(definition: FunctionType) -> Page | None:
     """The page of the pattern whose answer a definition returns as it is."""
-    source = textwrap.dedent(inspect.getsource(definition))
-    *_, last = ast.parse(source).body[0].body  # type: ignore[attr-defined]
+    written = body(definition)
+    last = ast.parse(written).body[-1] if written else None  # a notebook's may not be at hand
     called = last.value.func if isinstance(last, ast.Return) and isinstance(last.value, ast.Call) else None
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
         return None

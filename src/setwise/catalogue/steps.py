@@ -95,11 +95,13 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
         if not found or found[-1] != step:  # a fill's last round adds nothing
             found.append(step)
     if p.returns.is_set or p.returns.name == "fileset":
-        end = Step(last or shown.sentence, _squares(p.returns, answer), answer)
-    else:
-        told = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
-        end = Step(f"{last or shown.sentence}: {told}", found[-1].squares, answer)
-    return (*found, end)
+        squares = _squares(p.returns, answer)
+        if found and not last and found[-1].squares == squares:  # what the last line made is returned as it is
+            return (*found[:-1], found[-1]._replace(answer=answer))
+        return (*found, Step(last or shown.sentence, squares, answer))
+    told = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
+    reached = found[-1].squares if found else Bitboard()
+    return (*found, Step(f"{last or shown.sentence}: {told}", reached, answer))
 
 
 def _squares(kind: Kind, word: int) -> Bitboard:

@@ -13,6 +13,8 @@ import click
 from setwise import __version__
 from setwise.cli.catalogue import explain_command, patterns_command, table_command
 from setwise.cli.completion import completion_command
+from setwise.cli.demo import demo_command
+from setwise.cli.doctor import doctor_command
 from setwise.cli.find import find_command, sql_command
 from setwise.cli.manual import man_command
 from setwise.cli.scan import columns_command, scan_command
@@ -42,7 +44,8 @@ def app() -> None:
 
 for command in (
     find_command, sql_command, scan_command, columns_command, show_command, perft_command, patterns_command,
-    explain_command, table_command, web_command, warmup_command, completion_command, man_command,
+    explain_command, table_command, web_command, demo_command, doctor_command, warmup_command, completion_command,
+    man_command,
 ):  # fmt: skip
     app.add_command(command)
 

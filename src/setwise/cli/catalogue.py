@@ -67,7 +67,7 @@ def explain_command(name: tuple[str, ...], load: tuple[str, ...]) -> None:
     told = {
         "Arguments": "\n".join(_hanging(f"{it.name:<{width}}  ", it.meaning) for it in page.arguments),
         "Formula": page.formula,
-        "Why it works": page.reason,
+        "Why it works": textwrap.fill(page.reason, _WIDTH),
         "Other forms": "\n\n".join(f"{form.title}:\n{textwrap.indent(form.source, '    ')}" for form in page.forms),
         "Example": example,
         "Step by step": _steps(page),

@@ -198,11 +198,15 @@ def _matches(read: Iterator[Found], sample: int | None, seed: int, limit: int | 
 def _tell_sum(meter: Meter, output: Path | None, *, capped: bool) -> None:
     """Say in one line what has been found, and in how much."""
     matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
-    games = "1 game" if meter.matched_games == 1 else f"{meter.matched_games:,} games"
-    found = f"{matches} in {games}" if meter.matches else "no matches"
+    found = f"{matches} in {_games(meter.matched_games)}" if meter.matches else "no matches"
     where = f" written to {output}" if output is not None else ""
     more = "; --all or --limit shows more" if capped else ""
-    tell(f"{found}{where}; {meter.positions:,} positions of {meter.games:,} games read in {meter.seconds:.1f} s{more}")
+    read = f"{meter.positions:,} positions of {_games(meter.games)} read in {meter.seconds:.1f} s"
+    tell(f"{found}{where}; {read}{more}")
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count:,} games"
 
 
 # ----------------------------------------------------------------------------------------------------------------- sql

@@ -8,6 +8,8 @@ import threading
 import time
 from pathlib import Path
 
+from setwise.view.diagram import one_line
+
 __all__ = ["Meter", "announce", "choose_colors", "shows_colors", "tell"]
 
 _wanted = "auto"
@@ -36,7 +38,7 @@ def tell(sentence: str) -> None:
     """Say something on standard error, on a line of its own."""
     with _line:
         clear = _CLEAR if sys.stderr.isatty() else ""
-        print(f"{clear}setwise: {sentence}", file=sys.stderr, flush=True)
+        print(f"{clear}setwise: {one_line(sentence)}", file=sys.stderr, flush=True)
 
 
 def _tell_over(sentence: str) -> None:

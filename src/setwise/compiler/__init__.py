@@ -25,10 +25,10 @@ from setwise.compiler.kinds import (
     Width,
 )
 from setwise.compiler.memory import scratch
-from setwise.compiler.words import HAS_PEXT, bitreverse, byteswap, popcount, trailing_zeros
+from setwise.compiler.words import HAS_PEXT, bitreverse, byteswap, popcount, processor, trailing_zeros
 
 __all__ = [
     "HAS_PEXT", "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Moves", "Pattern", "Set", "Square", "Steps",
-    "Width", "bitreverse", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "routine",
-    "scratch", "subroutine", "trailing_zeros",
+    "Width", "bitreverse", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "processor",
+    "routine", "scratch", "subroutine", "trailing_zeros",
 ]  # fmt: skip

@@ -15,12 +15,19 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["HAS_PEXT", "IN_NUMPY", "bitreverse", "byteswap", "popcount", "trailing_zeros"]
+__all__ = ["HAS_PEXT", "IN_NUMPY", "bitreverse", "byteswap", "popcount", "processor", "trailing_zeros"]
 
 #: Whether code is made for this very processor, and it has BMI2, whose ``pext`` makes the fastest slider tables.
 HAS_PEXT = numba.core.config.CPU_NAME in (None, "", "host") and bool(
     llvmlite.binding.get_host_cpu_features().get("bmi2")
 )
+
+
+def processor() -> str:
+    """Return what code is made for: LLVM's name of the processor, and which of its quick instructions it has."""
+    known = llvmlite.binding.get_host_cpu_features()
+    quick = [name for name in ("bmi2", "avx2", "avx512f", "neon") if known.get(name)]
+    return " ".join([numba.core.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), *quick])
 
 
 def _unary(instruction: str) -> Any:

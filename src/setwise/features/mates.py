@@ -90,7 +90,7 @@ def mates_in_one(side: Side, squares: Set) -> Set:
 
     Why:
         A mate is a check, so that only moves to squares from where the king is attacked, or off a line of ours to it,
-        need to be played. Each of them is played, and the legal replies are counted: none is mate.
+        need to be played. Each of them is played, and the legal replies are counted: where there is none, it is mate.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each

@@ -392,9 +392,9 @@ def fork_squares_by_king(side: Side, squares: Set) -> Set:
         Bitboard('c7')
 
     Why:
-        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
-        few positions have one that a king reaches. There the move is played: a king must not be won, two pieces must
-        fall to it, and the best reply must leave the win.
+        Squares that see two pieces of theirs are found for the whole board at once, by stepping from the pieces back;
+        few positions have one next to our king. There the move is played: two pieces must have no protector, and the
+        best reply must leave the win.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each

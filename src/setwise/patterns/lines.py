@@ -134,8 +134,8 @@ def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
     Source:
         Chess Programming Wiki, "X-ray Attacks (Bitboards)".
     """
-    attacked = rook_attacks(square, occupied)  # what the rook attacks
-    return attacked ^ rook_attacks(square, occupied ^ (occupied & blockers & attacked))  # more without the blockers
+    attacked = rook_attacks(square, occupied)
+    return attacked ^ rook_attacks(square, occupied ^ (occupied & blockers & attacked))
 
 
 @pattern
@@ -163,8 +163,8 @@ def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
     Source:
         Chess Programming Wiki, "X-ray Attacks (Bitboards)".
     """
-    attacked = bishop_attacks(square, occupied)  # what the bishop attacks
-    return attacked ^ bishop_attacks(square, occupied ^ (occupied & blockers & attacked))  # more without the blockers
+    attacked = bishop_attacks(square, occupied)
+    return attacked ^ bishop_attacks(square, occupied ^ (occupied & blockers & attacked))
 
 
 @pattern

@@ -65,14 +65,14 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
         . . . . . . . .
 
     Why:
-        With n pushes to go the king has n moves, too: it must come within n files of the pawn's promotion square, and
-        from its rank no move is lost if it stands as far up as the pawn. So the files at reach grow by one with each
+        A pawn with n pushes to go gives the king n moves, the last one to the promotion square: the king may be at most
+        n files away, and not behind the pawn, for ranks cost moves, too. So the files at reach grow by one with each
         rank down: the square whose corners are the pawn and its promotion square. All pawns are asked at once by
         growing the king's set file by file, rank by rank.
 
     Traps:
-        The double step makes rank 2 worth rank 3.
-        Two pawns far apart, or a pawn that its own king supports, are another matter: each pawn is judged alone.
+        The double step makes rank 2 worth rank 3. Two pawns far apart, or a pawn that its own king supports, are
+        another matter: each pawn is judged alone.
 
     Slips:
         The published fill is wrong for 54 pairs of king and pawn with the pawn to move: both stand on rank 2, and the
@@ -90,11 +90,11 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
     area = reached | south(reached)
     area = area | area >> SIXTEEN
     area = area | area >> THIRTY_TWO  # and all ranks below: it may be ahead of the pawn
-    area = area | sideways(area) & BELOW_RANK_8  # a pawn below rank 8 has a push to go: one file wider
-    area = area | sideways(area) & BELOW_RANK_7  # one below rank 7 another push: one file wider
-    area = area | sideways(area) & BELOW_RANK_6  # one below rank 6 another push: one file wider
-    area = area | sideways(area) & BELOW_RANK_5  # one below rank 5 another push: one file wider
-    area = area | sideways(area) & BELOW_RANK_4  # one below rank 4 another push: one file wider
+    area = area | sideways(area) & BELOW_RANK_8  # below rank 8: a push to go, one file wider
+    area = area | sideways(area) & BELOW_RANK_7  # below rank 7: a second push, another file
+    area = area | sideways(area) & BELOW_RANK_6  # below rank 6: a third
+    area = area | sideways(area) & BELOW_RANK_5  # below rank 5: a fourth
+    area = area | sideways(area) & BELOW_RANK_4  # below rank 4: a fifth
     doubles = south(area) & RANK_2  # the double step makes rank 2 worth rank 3
     return (area & ~RANK_2 | doubles | reached) & PAWN_RANKS  # where pawns can stand
 

@@ -6,6 +6,7 @@ from setwise.corpus.outputs.output import Output
 from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found
 from setwise.view import draw
+from setwise.view.diagram import one_line
 
 __all__ = ["Boards"]
 
@@ -23,6 +24,6 @@ class Boards(Output):
             match.pieces, match.marks, color=color, unicode=color, side=match.turned(self.asked.side),
             last_move=match.last_squares,
         )  # fmt: skip
-        values = ", ".join(f"{name} = {value}" for name, value in match.values.items())
+        values = one_line(", ".join(f"{name} = {value}" for name, value in match.values.items()))
         below = f"next: {match.following}" + (f"    {values}" if values else "")
-        return f"\n{match.players}\n{match.place}\n\n{board}\n\n{below}\n{match.fen}\n"
+        return f"\n{one_line(match.players)}\n{one_line(match.place)}\n\n{board}\n\n{below}\n{match.fen}\n"

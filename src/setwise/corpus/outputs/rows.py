@@ -12,6 +12,7 @@ import pyarrow as pa
 from setwise.corpus.outputs.cells import is_number, plain, plain_type
 from setwise.corpus.outputs.output import Asked, Rows
 from setwise.errors import OutputError
+from setwise.view.diagram import one_line
 
 __all__ = ["Arrow", "Csv", "JsonLines", "Markdown", "Parquet", "Table", "Tsv"]
 
@@ -85,7 +86,7 @@ def _cell(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:.6g}"
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in str(value)).split())
+    return one_line(str(value))
 
 
 class Table(Rows):

@@ -21,7 +21,7 @@ def stop(pawns: Set) -> Set:
         Bitboard('b3 e6')
 
     Why:
-        The square ahead is one step north.
+        A pawn moves north: the square ahead is one step away, and that of all pawns is one shift away.
 
     Names:
         stop square.
@@ -103,7 +103,7 @@ def rear_span(pawns: Set) -> Set:
         Bitboard('b1 e1 e2 e3 e4')
 
     Why:
-        One step back and filled south.
+        One step back and filled south, so that the pawn's own square is left out.
 
     Names:
         wRearSpans.

@@ -1,0 +1,50 @@
+"""The command demo: the main job, on the games that come along."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import click
+
+import setwise
+from setwise.errors import SourceError
+
+_POSITION = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+_GAMES = "famous_games.pgn"
+
+_COMMANDS = (
+    ("find", "own_safe_royal_fork_squares <> 0", _GAMES, "--limit", "3", "--boards"),
+    ("find", "black_pawn_islands >= 3", _GAMES, "--count"),
+    ("sql", "select white_name, count(*) as checks from positions where is_check group by all order by 2 desc limit 5",
+     _GAMES),
+    ("show", _POSITION, "-f", "mates_in_one"),
+    ("perft", "5"),
+)  # fmt: skip
+
+
+@click.command("demo")
+@click.pass_context
+def demo_command(context: click.Context) -> None:
+    """Show the main jobs on the games that come along: each command, and what it answers."""
+    group = context.find_root().command
+    games = os.path.relpath(example_games())
+    for command in _COMMANDS:
+        arguments = [games if it == _GAMES else it for it in command]
+        click.secho(f"$ setwise {shlex.join(arguments)}\n", bold=True)
+        group.main(arguments, prog_name="setwise", standalone_mode=False)
+        click.echo()
+
+
+def example_games() -> Path:
+    """Return where the example games lie: in the package once it is built, beside it in a checkout.
+
+    Raises:
+        SourceError: when they are in neither place.
+    """
+    package = Path(setwise.__file__).parent
+    for folder in (package, package.parents[1]):
+        if (games := folder / "examples" / _GAMES).is_file():
+            return games
+    raise SourceError(f"{_GAMES} has not come with this installation; any PGN file will do: setwise find … FILE.pgn")

@@ -1,0 +1,103 @@
+"""The command doctor: what a report of a fault should begin with."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+
+import click
+
+from setwise import __version__
+from setwise.cli.demo import example_games
+from setwise.cli.options import ready
+from setwise.errors import SetwiseError
+
+_NEEDED = ("numba", "llvmlite", "numpy", "pyarrow", "duckdb", "zstandard")
+_EXTRAS = {
+    "chess": ("chess",),
+    "polars": ("polars",),
+    "ml": ("torch",),
+}
+_PERFT_5 = 4_865_609
+
+
+@click.command("doctor")
+def doctor_command() -> int:
+    """Say what is installed and where, and whether it works: a report of a fault should begin with this.
+
+    The exit code is 0 when all is well, 1 when something is not.
+    """
+    ready()
+    troubles = 0
+    for rows in (_versions, _machine, _works):
+        for name, said, is_well in rows():
+            troubles += not is_well
+            click.echo(f"{'' if is_well else '! '}{name}: {said}")
+    return int(troubles > 0)
+
+
+def _versions() -> Iterator[tuple[str, str, bool]]:
+    yield "setwise", f"{__version__} in {Path(__file__).parents[1]}", True
+    yield "Python", f"{platform.python_version()} ({platform.python_implementation()})", True
+    for name in _NEEDED:
+        version = _version(name)
+        yield name, version or "not installed; pip install --upgrade setwise brings it", version is not None
+    for extra, packages in _EXTRAS.items():
+        versions = " ".join(f"{name} {_version(name)}" for name in packages if _version(name))
+        yield f"extra {extra}", versions or f"not installed; pip install 'setwise[{extra}]' brings it", True
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _machine() -> Iterator[tuple[str, str, bool]]:
+    from setwise.compiler import cache_directory, processor
+
+    yield "system", platform.platform(), True
+    yield "processor", f"{processor()}, {os.cpu_count()} at once", True
+    folder = cache_directory()
+    if folder is None:
+        yield "machine code", "kept nowhere: every run compiles anew; name a folder in SETWISE_CACHE_DIR", False
+        return
+    files = list(folder.glob("*.nbc"))
+    size = sum(file.stat().st_size for file in files)
+    yield "machine code", f"{len(files)} functions, {size / 1e6:.0f} MB in {folder}", True
+
+
+def _works() -> Iterator[tuple[str, str, bool]]:
+    for name, test in {"perft 5": _perft, "find": _find}.items():
+        try:
+            yield name, *test()
+        except (SetwiseError, OSError) as error:
+            yield name, str(error), False
+
+
+def _perft() -> tuple[str, bool]:
+    from setwise import Position
+
+    count, seconds = _timed(lambda: Position().perft(5))
+    return f"{count:,} in {seconds * 1000:.0f} ms ({count / seconds / 1e6:.0f} million a second)", count == _PERFT_5
+
+
+def _find() -> tuple[str, bool]:
+    from setwise import find
+
+    games = example_games()
+    found, seconds = _timed(lambda: find("is_checkmate", str(games), columns=["ply"]).num_rows)
+    return f"{found} checkmates in the example games in {seconds * 1000:.0f} ms", found > 0
+
+
+def _timed(work: Callable[[], int]) -> tuple[int, float]:
+    """Return what some work answers, and how long it takes once everything is compiled."""
+    work()
+    started = time.perf_counter()
+    answer = work()
+    return answer, time.perf_counter() - started
