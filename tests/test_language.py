@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import ROOT
+from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from setwise import Bitboard, king, knight
 from setwise.corpus import sources
 from setwise.corpus.language import Condition, Values
@@ -239,6 +240,7 @@ def test_a_look_along_the_game_ends_where_the_game_does(
 
 
 # -------------------------------------------------------------------------------------------------------- no way out
+
 
 @pytest.fixture
 def places(tmp_path: Path) -> dict[str, str]:

@@ -46,8 +46,10 @@ def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[st
                 break
         else:
             raise AssertionError("".join(told))
-        threading.Thread(target=process.stderr.read, daemon=True).start()
+        rest = threading.Thread(target=process.stderr.read, daemon=True)
+        rest.start()
         yield found[0], process
     finally:
         process.terminate()
         process.wait(20)
+        process.stderr.close()

@@ -1,4 +1,4 @@
-"""What a pattern is asked of a position: an expression of the language that fills its arguments with a side's pieces."""
+"""What a pattern is asked of a position: an expression of the language, with a side's pieces for its arguments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ __all__ = ["Filled", "applied", "arguments"]
 
 #: Topics, and patterns of others, in which our side moves up the board: Black's are asked of the mirrored board.
 _UPWARDS = frozenset(
-    {"pawns", "race", "moves", "tactics", "lines.attackers", "knight.catches", "king.shield_mask", "king.shield_index"}
+    {
+        "pawns",
+        "race",
+        "moves",
+        "tactics",
+        "lines.attackers",
+        "knight.catches",
+        "king.zone",
+        "king.shield_mask",
+        "king.shield_index",
+    }
 )
 
 _ALL = "(white_pieces | black_pieces)"
@@ -24,7 +34,8 @@ _PIECES = {
 _BY_NAME = {
     "own": "{own}_pieces", "enemy": "{enemy}_pieces", "targets": "{enemy}_pieces", "fronts": "{enemy}_pieces",
     "behind": "{enemy}_pieces", "occupied": _ALL, "blockers": _ALL, "empty": f"~{_ALL}", "path": f"~{_ALL}",
-    "start": f"~{_ALL} & king.attacks({{own}}_king)", "a": "king.attacks({own}_king)", "b": "king.attacks({enemy}_king)",
+    "start": f"~{_ALL} & king.attacks({{own}}_king)",
+    "a": "king.attacks({own}_king)", "b": "king.attacks({enemy}_king)",
     "enemy_attacks": "{enemy}_attacks", "defended": "{enemy}_attacks", "protected": "{own}_attacks",
     "enemy_pawn_attacks": "{enemy}_pawn_attacks", "enemy_knight_attacks": "knight.attacks({enemy}_knights)",
     "avoid": "{enemy}_pawn_attacks", "taboo": "({own}_pieces | {enemy}_attacks)", "target": "{enemy}_king",
@@ -102,7 +113,11 @@ def _argument(page: Page, argument: Argument, kind: Kind) -> str:
         return f"nullif(bits.lowest({stands}), 64)"
     if kind.name == "fileset":
         return "islands.fileset({own}_pawns)"
-    lines = {"straight": ("rooks", "queens"), "diagonal": ("bishops", "queens"), "sliders": ("bishops", "rooks", "queens")}
+    lines = {
+        "straight": ("rooks", "queens"),
+        "diagonal": ("bishops", "queens"),
+        "sliders": ("bishops", "rooks", "queens"),
+    }
     pieces = lines.get(name.removeprefix("enemy_"))
     single = _PIECES.get(name if name in _PIECES else name.removesuffix("s"))
     if pieces is None and single is None:

@@ -161,11 +161,7 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
         sizes=style.sizes(table.shape, kind),
         rows=_rows(table, style, style.indent if language != "java" else 2 * style.indent),
     )
-    units = (
-        "Files: a = bit 0, h = bit 7."
-        if table.dtype == np.uint8
-        else f"Squares: {order.text}."
-    )
+    units = "Files: a = bit 0, h = bit 7." if table.dtype == np.uint8 else f"Squares: {order.text}."
     comment = [f"{found.name}: {about}", f"{units} Written by setwise {__version__}."]
     head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
     return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"

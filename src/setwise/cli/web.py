@@ -11,7 +11,9 @@ from setwise.errors import SetwiseError
 
 @click.command("web")
 @options.sources
-@click.option("--host", metavar="HOST", default="127.0.0.1", show_default=True, help="Who is answered; others need a token.")
+@click.option(
+    "--host", metavar="HOST", default="127.0.0.1", show_default=True, help="Who is answered; others need a token."
+)
 @click.option("--port", metavar="N", type=click.IntRange(1, 65535), help="Where; by default 8642, or any that is free.")
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser.")
 @options.load

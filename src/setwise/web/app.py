@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -54,7 +55,7 @@ def application(
         Route("/api/upload", bench.upload, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    app = Starlette(routes=routes, lifespan=bench.lifespan)
+    app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers={TooLarge: too_large})
     app.state.workers = bench.workers
     return Guard(app, token, limits)
 
@@ -104,7 +105,9 @@ class _Bench:
         if given is None:
             return _wrong("this file is not here any more: drop it on the page again", 410)
         return StreamingResponse(
-            self._lines(request.path_params["task"], given), media_type="application/x-ndjson", headers={"x-accel-buffering": "no"}
+            self._lines(request.path_params["task"], given),
+            media_type="application/x-ndjson",
+            headers={"x-accel-buffering": "no"},
         )
 
     async def _lines(self, task: str, given: dict[str, Any]) -> AsyncIterator[bytes]:
@@ -138,14 +141,13 @@ class _Bench:
         if "path" not in written:
             await lines.aclose()  # type: ignore[attr-defined]
             return _wrong(written.get("error", "nothing was written"), 422)
-        file = Path(written["path"]).open("rb")  # noqa: SIM115  (sent, then closed, with the search)
 
         async def chunks() -> AsyncIterator[bytes]:
             try:
-                while chunk := file.read(_CHUNK):
-                    yield chunk
-            finally:
-                file.close()
+                async with await anyio.open_file(written["path"], "rb") as file:
+                    while chunk := await file.read(_CHUNK):
+                        yield chunk
+            finally:  # the file goes with the search
                 await lines.aclose()  # type: ignore[attr-defined]
 
         return StreamingResponse(
@@ -183,6 +185,11 @@ class _Bench:
 def _remove(path: Path) -> None:
     path.unlink(missing_ok=True)
     path.parent.rmdir()
+
+
+async def too_large(request: Request, error: Exception) -> Response:
+    """Answer a request that turned out to carry more than it may."""
+    return _wrong(str(error), 413)
 
 
 def _wrong(reason: str, status: int = 422) -> Response:

@@ -38,7 +38,10 @@ _HEADERS = {
 
 
 class TooLarge(Exception):
-    """A request carries more than it may."""
+    """A request carries more bytes than it may: so many."""
+
+    def __str__(self) -> str:
+        return f"a request carries {self.args[0]:,} bytes at the most"
 
 
 def is_loopback(host: str) -> bool:
@@ -56,7 +59,7 @@ class Guard:
 
     Args:
         app: the application.
-        token: what a browser must bring, in the address once and as a cookie then; None where only this machine can ask.
+        token: what a browser must bring, in the address once and as a cookie then; None: only this machine can ask.
         limits: how much a request may carry.
     """
 
@@ -71,17 +74,11 @@ class Guard:
             return
         headers = Headers(scope=scope)
         answer = self._refused(scope, headers) or self._token_missing(scope, headers)
-        if answer is None and not _has_length(headers, self._most(scope)):
-            answer = JSONResponse({"error": f"a request carries {self._most(scope):,} bytes at the most"}, 413)
+        most = self.limits.upload if scope["path"] == "/api/upload" else self.limits.body
+        if answer is None and not _has_length(headers, most):
+            answer = JSONResponse({"error": str(TooLarge(most))}, 413)
         app = self.app if answer is None else answer
-        try:
-            await app(scope, self._bounded(receive, self._most(scope)), _headed(send, scope))
-        except TooLarge:
-            too_large = JSONResponse({"error": f"a request carries {self._most(scope):,} bytes at the most"}, 413)
-            await too_large(scope, receive, _headed(send, scope))
-
-    def _most(self, scope: Scope) -> int:
-        return self.limits.upload if scope["path"] == "/api/upload" else self.limits.body
+        await app(scope, _bounded(receive, most), _headed(send, scope))
 
     def _refused(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer to a request that comes from somewhere else."""
@@ -111,20 +108,20 @@ class Guard:
             return None
         return PlainTextResponse("Open the address that setwise printed: it has the token.", 401)
 
-    @staticmethod
-    def _bounded(receive: Receive, most: int) -> Receive:
-        """What receives no more than so many bytes."""
-        count = 0
 
-        async def received() -> MutableMapping[str, Any]:
-            nonlocal count
-            message = await receive()
-            count += len(message.get("body", b""))
-            if count > most:
-                raise TooLarge
-            return message
+def _bounded(receive: Receive, most: int) -> Receive:
+    """What receives no more than so many bytes."""
+    count = 0
 
-        return received
+    async def received() -> MutableMapping[str, Any]:
+        nonlocal count
+        message = await receive()
+        count += len(message.get("body", b""))
+        if count > most:
+            raise TooLarge(most)
+        return message
+
+    return received
 
 
 def _has_length(headers: Headers, most: int) -> bool:

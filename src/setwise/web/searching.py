@@ -57,7 +57,9 @@ def run(task: str, given: dict[str, Any], sources: list[str], limits: Limits, fo
                 raise QueryError(f"there is no source with the number {source}")
             sources = [sources[source]] if task != "game" else sources
         if not sources:
-            raise QueryError("there is nothing to search yet: drop a file of games on the page, or name one on the command line")
+            raise QueryError(
+                "there is nothing to search yet: drop a file of games on the page, or name one on the command line"
+            )
         given = given if task != "game" else {**given, "source": source or 0}
         for line in tasks[task](sources, limits, Path(folder), **given):
             yield as_json(line)
@@ -169,7 +171,9 @@ def _sql(sources: list[str], limits: Limits, folder: Path, statement: str) -> Li
 # ------------------------------------------------------------------------------------------------------------- files
 
 
-def _write(sources: list[str], limits: Limits, folder: Path, suffix: str, where: str = "", statement: str = "") -> Lines:
+def _write(
+    sources: list[str], limits: Limits, folder: Path, suffix: str, where: str = "", statement: str = ""
+) -> Lines:
     """A file of matches, or of the rows of an answer."""
     path = folder / f"setwise{suffix}"
     kind: Any = outputs.format_of(path, rows=bool(statement))

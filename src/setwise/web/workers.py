@@ -115,7 +115,9 @@ class Workers:
                     return
                 yield line
         except TooLong:
-            yield _failed(f"it took more than {self.limits.search:.0f} seconds, or more memory than one search may have")
+            yield _failed(
+                f"it took more than {self.limits.search:.0f} seconds, or more memory than one search may have"
+            )
         finally:
             if process is not None:
                 self._end(process)

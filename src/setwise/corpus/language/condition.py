@@ -89,7 +89,9 @@ class _Asked:
         if holds(node["qualify"], _is_ours):
             raise QueryError(f"the {self._said} names a column that there is not: {ROW} or {GAME}")
         if holds(node["qualify"], _is_wider):
-            raise QueryError(f"the {self._said} looks at several games at once: write `over game`, or `partition by game`")
+            raise QueryError(
+                f"the {self._said} looks at several games at once: write `over game`, or `partition by game`"
+            )
         asked = rewritten(node["qualify"], self._expressions.expanded)
         self.columns = self._expressions.columns_in(asked)
         check_sets(asked)
