@@ -28,6 +28,7 @@ from starlette.testclient import TestClient
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.mappings import naive_bits
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from helpers.web import workbench
 from setwise import Bitboard, Position
@@ -178,19 +179,6 @@ def test_an_explanation_is_the_catalogues(bench: TestClient) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------------ bitboards
-
-
-def naive_bits(mapping: str) -> list[int]:
-    """The bit of each square, told by the names of the squares of the bits 0 and 1 alone."""
-    corner, beside = mapping[:2], mapping[2:]
-    files = "abcdefgh" if corner[0] == "a" else "hgfedcba"
-    ranks = "12345678" if corner[1] == "1" else "87654321"
-    along_rank = corner[1] == beside[1]
-    places = ((rank, file) for rank in "12345678" for file in "abcdefgh")
-    return [
-        8 * ranks.index(rank) + files.index(file) if along_rank else 8 * files.index(file) + ranks.index(rank)
-        for rank, file in places
-    ]
 
 
 def test_a_set_is_the_number_that_each_mapping_makes_of_it(bench: TestClient) -> None:
