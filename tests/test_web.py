@@ -31,10 +31,11 @@ from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.mappings import naive_bits
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from helpers.web import workbench
-from setwise import Bitboard, Position
+from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.applied import applied
 from setwise.catalogue.words import MAPPINGS
 from setwise.corpus.language import Values
+from setwise.features import FEATURES
 from setwise.position.positions import Positions
 from setwise.web.app import application
 from setwise.web.limits import Limits
@@ -122,7 +123,7 @@ def switches(bench: TestClient) -> list[tuple[str, str, str]]:
 def test_every_pattern_and_feature_is_a_switch_that_answers(bench: TestClient) -> None:
     found = switches(bench)
     names = {name for name, _, _ in found}
-    assert names == {page.name for page in setwise.catalogue.pages().values() if page.sort in {"pattern", "feature"}}
+    assert names == {page.name for page in catalogue.pages().values() if page.sort in {"pattern", "feature"}}
     for fen in (FORK, KINGLESS):
         position = Position(fen, strict=False)
         columns = Positions.from_positions([position])
@@ -130,8 +131,8 @@ def test_every_pattern_and_feature_is_a_switch_that_answers(bench: TestClient) -
             marks = ask(bench, "board", fen=fen, on=[on for _, _, on in some])["marks"]
             for (name, side, _), mark in zip(some, marks, strict=True):
                 assert "error" not in mark, mark
-                [value] = Values(applied(setwise.catalogue.page(name), side)).of(columns).to_pylist()
-                if name in setwise.features.FEATURES:
+                [value] = Values(applied(catalogue.page(name), side)).of(columns).to_pylist()
+                if name in FEATURES:
                     value = position.feature(f"{side}_{name}")
                 assert mark.get("word", mark.get("value")) in {f"{value or 0:016x}", value}
 
@@ -146,7 +147,7 @@ def test_black_is_asked_as_white_is_on_the_mirrored_board(bench: TestClient) -> 
     turned = position.mirror()
     asked = 0
     for name, side, on in switches(bench):
-        page = setwise.catalogue.page(name)
+        page = catalogue.page(name)
         if side == "white" or name.startswith(("compass.", "fills.", "bits.", "sliders.", "islands.", "lines.")):
             continue
         [black] = ask(bench, "board", fen=FORK, on=[on])["marks"]
@@ -173,7 +174,7 @@ def test_steps_end_with_what_the_switch_marks(bench: TestClient) -> None:
 
 def test_an_explanation_is_the_catalogues(bench: TestClient) -> None:
     told = ask(bench, "page", name="white:knight.fork_targets")
-    page = setwise.catalogue.page("knight.fork_targets")
+    page = catalogue.page("knight.fork_targets")
     assert (told["formula"], told["why"], told["summary"]) == (page.formula, page.reason, page.summary)
     assert [form["code"] for form in told["forms"]] == [form.source for form in page.forms]
 

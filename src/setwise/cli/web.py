@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from setwise.cli import options
 from setwise.cli.terminal import tell
-from setwise.errors import SetwiseError
+from setwise.errors import SetwiseError, SourceError
 
 
 @click.command("web")
@@ -20,11 +22,22 @@ from setwise.errors import SetwiseError
 def web_command(sources: tuple[str, ...], host: str, port: int | None, opens: bool, load: tuple[str, ...]) -> None:
     """Open the workbench in a browser: a board with every pattern, sets as numbers, searches of the SOURCEs.
 
-    Sources are as for find; a file can be dropped on the page, too. Only this machine is answered, unless --host says
-    otherwise; then the address has a token. It needs the extra: pip install 'setwise[web]'.
+    Sources are as for find, the games that come along if none is named; a file can be dropped on the page, too. Only
+    this machine is answered, unless --host says otherwise; then the address has a token. It needs the extra: pip
+    install 'setwise[web]'.
     """
     try:
         from setwise.web.server import serve
     except ModuleNotFoundError as error:
         raise SetwiseError(f"the workbench needs {error.name}: pip install 'setwise[web]'") from None
-    serve(list(sources), host=host, port=port, opens=opens, own=list(load), tell=tell)
+    serve(list(sources) or _examples(), host=host, port=port, opens=opens, own=list(load), tell=tell)
+
+
+def _examples() -> list[str]:
+    """The games that come along, if they have."""
+    from setwise.cli.demo import example_games
+
+    try:
+        return [os.path.relpath(example_games())]
+    except SourceError:
+        return []

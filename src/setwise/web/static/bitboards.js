@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { completing } from "./complete.js";
 import { $, ask, catalogue, copier, h, later, plural, tell } from "./dom.js";
-import { SQUARES, squaresOf } from "./draw.js";
+import { SQUARES, squaresOf, wordOf } from "./draw.js";
 import { change, state } from "./state.js";
 
 let shown = null;
@@ -16,6 +16,7 @@ const board = new Board($("bits"), {
   click: (square) => {
     const squares = new Set(shown ? squaresOf(shown.word) : []);
     squares.has(square) ? squares.delete(square) : squares.add(square);
+    if (shown) shown = { ...shown, word: wordOf(squares) }; // the next click may come before the answer
     write(squares);
   },
 });

@@ -2,12 +2,29 @@
 
 import { Board } from "./board.js";
 import { completing } from "./complete.js";
-import { $, ask, catalogue, copier, h, later, plural, tell } from "./dom.js";
-import { SQUARES, shape, squareOf, squaresOf } from "./draw.js";
-import { change, state } from "./state.js";
+import { $, ask, catalogue, h, plural, s, tell } from "./dom.js";
+import { SQUARES, pieceName, shape, squareOf, squaresOf } from "./draw.js";
+import { address, change, state } from "./state.js";
 
 const LETTERS = "KQRBNPkqrbnp";
-let shown = null; // what the server said last
+const BARE = { fen: "", c960: "", on: [], side: "white", about: "", step: "" };
+const EXAMPLES = [
+  ["A fork that wins the queen: Karpov – Kasparov, 1985", {
+    fen: "2r1r3/5pk1/6bp/8/Np1qnRP1/1P1Q2P1/6BP/1N1R3K b - - 0 34",
+    on: ["black_safe_royal_fork_squares", "black:knight.attacks"], about: "black_safe_royal_fork_squares",
+  }],
+  ["A fill, step by step: where the king can walk", {
+    fen: "7k/8/p1p1p1p1/PpPpPpPp/1P1P1P1P/8/4K3/8 w - - 0 1", on: ["white:fills.flood"], about: "white:fills.flood", step: "0",
+  }],
+  ["Pawns that nobody stops: the rule of the square", {
+    fen: "8/8/8/1P4k1/8/8/5K2/8 w - - 0 1", on: ["white_unstoppable_passers", "white:race.catchable"], about: "white_unstoppable_passers",
+  }],
+  ["Islands, passed pawns and holes", {
+    fen: "r4rk1/pp3ppp/2n5/3p4/8/4B3/P4PPP/R4RK1 w - - 0 1", on: ["white_pawn_islands", "black_pawn_islands", "black_passed_pawns", "white_isolated_pawns", "black_holes"], about: "white_pawn_islands",
+  }],
+];
+let shown = null; // what the server said last,
+let answered = null; // and to what
 let chosen = null; // the square that a click has taken up
 let brush = null; // the piece that a click puts down
 let editing = false;
@@ -35,10 +52,14 @@ const position = () => ({ fen: state.fen, chess960: state.c960 === "1" });
 
 export async function show() {
   const number = ++asked;
+  const wanted = JSON.stringify([state.fen, state.c960, state.on]);
   try {
-    const answer = await ask("board", { ...position(), on: state.on });
-    if (number !== asked) return;
-    shown = answer;
+    if (wanted !== answered) {
+      const answer = await ask("board", { ...position(), on: state.on });
+      if (number !== asked) return;
+      shown = answer;
+      answered = wanted;
+    }
     tell($("fault"), "");
     if (document.activeElement !== $("fen")) $("fen").value = shown.fen;
   } catch (error) {
@@ -173,7 +194,7 @@ function edit(on) {
   $("palette").hidden = !on;
   if (on && !$("palette").children.length) {
     $("palette").append(...[...LETTERS, "."].map((letter) => {
-      const name = letter === "." ? "Empty square" : board.constructor && `${letter === letter.toUpperCase() ? "White" : "Black"} ${{ k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" }[letter.toLowerCase()]}`;
+      const name = letter === "." ? "Empty square" : pieceName(letter).replace(/^./, (first) => first.toUpperCase());
       const button = h("button", { type: "button", "aria-pressed": "false", "aria-label": name, title: name });
       button.append(letter === "." ? "✕" : icon(letter));
       button.addEventListener("click", () => {
@@ -188,15 +209,7 @@ function edit(on) {
   draw();
 }
 
-function icon(letter) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 100 100");
-  svg.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#piece-${letter}`);
-  svg.append(use);
-  return svg;
-}
+const icon = (letter) => s("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, s("use", { href: `#piece-${letter}` }));
 
 function flip() {
   change({ side: state.side === "black" ? "white" : "black" });
@@ -313,7 +326,16 @@ async function explain() {
   explained = name;
   const place = $("about");
   if (!name) {
-    place.replaceChildren(h("h2", {}, "What it means"), h("p", { className: "quiet" }, "Choose a pattern: here stand its meaning, its formula and why it works."));
+    place.replaceChildren(
+      h("h2", {}, "What it means"),
+      h("p", { className: "quiet" }, "Choose a pattern: here stand its meaning, its formula and why it works."),
+      h("h3", {}, "To begin with"),
+      h("ul", { className: "try" }, EXAMPLES.map(([name, shows]) => {
+        const link = h("a", { href: address({ ...BARE, ...shows }) }, name);
+        link.dataset.view = "board";
+        link.dataset.state = JSON.stringify({ ...BARE, ...shows });
+        return h("li", {}, link);
+      })));
     return;
   }
   let page;
@@ -360,7 +382,6 @@ let stepping = null;
 let stepped = "";
 
 async function steps() {
-  const place = $("steps-place");
   const wanted = `${state.about} ${state.fen} ${state.c960}`;
   if (wanted !== stepped) {
     stepped = wanted;
@@ -382,8 +403,7 @@ async function steps() {
       draw();
     }
   }
-  if (!place) return;
-  place.replaceChildren(...(stepping ? player() : []));
+  $("steps-place")?.replaceChildren(...(stepping ? player() : []));
 }
 
 let playing;
