@@ -122,11 +122,12 @@ def in_browser(address: str, browser: str) -> None:
 
 SWITCH = """async on => {
     const button = document.querySelector(`button[data-on=${on}]`);
-    const before = document.querySelector("#position svg");
+    const drawn = new Promise(done => new MutationObserver(done).observe(
+        document.querySelector("#position"), { childList: true }));
     const began = performance.now();
     button.click();
-    while (document.querySelector("#position svg") === before) await new Promise(done => requestAnimationFrame(done));
-    await new Promise(done => requestAnimationFrame(done));
+    await drawn;
+    await new Promise(done => requestAnimationFrame(() => setTimeout(done)));  // behind the frame that shows it
     return performance.now() - began;
 }"""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -31,7 +32,7 @@ def browser_or_skip() -> str:
 def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A running ``setwise web``: its address, with the token if it has one, and its process."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "setwise", "web", "--no-open", *map(str, arguments)],
+        [sys.executable, "-X", "faulthandler", "-m", "setwise", "web", "--no-open", *map(str, arguments)],
         cwd=ROOT,
         env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         stderr=subprocess.PIPE,
@@ -39,6 +40,7 @@ def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[st
     )
     assert process.stderr is not None
     told: list[str] = []
+    rest: threading.Thread | None = None
     try:
         for line in process.stderr:
             told.append(line)
@@ -46,10 +48,17 @@ def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[st
                 break
         else:
             raise AssertionError("".join(told))
-        rest = threading.Thread(target=process.stderr.read, daemon=True)
+        rest = threading.Thread(target=lambda: print(*process.stderr), daemon=True)
         rest.start()
         yield found[0], process
     finally:
         process.terminate()
-        process.wait(20)
-        process.stderr.close()
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:  # it tells where it hangs
+            process.send_signal(signal.SIGABRT)
+            raise
+        finally:
+            if rest is not None:
+                rest.join(10)
+            process.stderr.close()

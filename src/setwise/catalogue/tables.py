@@ -198,7 +198,10 @@ def _mapped(found: Page, table: np.ndarray, order: Mapping) -> np.ndarray:
     for axis, size in enumerate(table.shape):
         if size == len(SQUARES):
             table = np.take(table, order.squares, axis)
-    return order.symmetry(np.ascontiguousarray(table)) if table.dtype == np.uint64 else table
+    if table.dtype != np.uint64:
+        return table
+    turned: np.ndarray = order.symmetry(np.ascontiguousarray(table))
+    return turned
 
 
 def _rows(table: np.ndarray, style: Language, indent: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,8 @@ class Mapping(NamedTuple):
     """
 
     name: str
-    symmetry: Callable[..., Bitboard] | None
-    back: Callable[..., Bitboard] | None
+    symmetry: Callable[..., Any] | None
+    back: Callable[..., Any] | None
 
     @property
     def squares(self) -> np.ndarray:

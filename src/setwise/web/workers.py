@@ -33,6 +33,8 @@ __all__ = ["Busy", "TooLong", "Workers"]
 #: A line that tells why nothing comes: the work goes on.
 _COMPILING = b'{"type":"compiling"}'
 _START = threading.Lock()
+#: The line of a search that has something to look at: the one behind what tells how it begins.
+_FIRST_LOOK = 1
 
 
 class Busy(Exception):
@@ -61,14 +63,14 @@ class Workers:
             self.context.set_forkserver_preload(["setwise.web.ready"])
         self._free: asyncio.Queue[_Process] = asyncio.Queue()
         self._all: set[_Process] = set()
+        self._renewing: set[asyncio.Task[None]] = set()
         self._waiting = 0
 
     async def start(self) -> None:
-        """Start the processes that stay, and wait until they answer."""
+        """Start the processes that stay."""
         self._searching = asyncio.Semaphore(self.limits.searching)
         for _ in range(self.limits.answering):
             self._free.put_nowait(await self._begun(_answer_on))
-        await self.ask("hello")
 
     async def ask(self, question: str, **given: Any) -> bytes:
         """Return the answer to a question, as JSON.
@@ -85,9 +87,15 @@ class Workers:
         finally:
             if answer is None:  # it is late, dead, or answers somebody who has gone
                 self._end(process)
-                process = await asyncio.shield(self._begun(_answer_on))
-            self._free.put_nowait(process)
+                self._renewing.add(renewing := asyncio.create_task(self._renew()))
+                renewing.add_done_callback(self._renewing.discard)
+            else:
+                self._free.put_nowait(process)
         return answer
+
+    async def _renew(self) -> None:
+        """Put a new process in the place of one that has ended."""
+        self._free.put_nowait(await self._begun(_answer_on))
 
     async def search(self, task: str, **given: Any) -> AsyncIterator[bytes]:
         """Yield the lines of a search; it ends when nobody wants more.
@@ -131,7 +139,14 @@ class Workers:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     async def _begun(self, target: Any, *arguments: Any) -> _Process:
-        process = await _in_thread(_Process, self.context, target, self.sources, self.own, self.limits, *arguments)
+        """Return a new process; who is called off meanwhile leaves none behind."""
+        given = self.context, target, self.sources, self.own, self.limits, *arguments
+        beginning = asyncio.ensure_future(_in_thread(_Process, *given))
+        try:
+            process: _Process = await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            beginning.add_done_callback(lambda begun: begun.cancelled() or begun.exception() or begun.result().end())
+            raise
         self._all.add(process)
         return process
 
@@ -264,13 +279,14 @@ def _search(
     from setwise.web import searching
 
     tempfile.tempdir = folder
-    with contextlib.suppress(AttributeError, OSError):
-        os.nice(10)  # those who look at one position go first
     try:
         _prepared(line, own)
         _bounded(limits)
-        for found in searching.run(task, given, sources, limits, folder):
+        for number, found in enumerate(searching.run(task, given, sources, limits, folder)):
             line.send_bytes(found)
+            if number == _FIRST_LOOK:  # whoever has seen something can wait; those who look at one position go first
+                with contextlib.suppress(AttributeError, OSError):
+                    os.nice(10)
     except (BrokenPipeError, KeyboardInterrupt):
         return
     except MemoryError:

@@ -15,6 +15,9 @@ export function h(tag, properties = {}, ...children) {
   return it;
 }
 
+/** So long nobody wonders; then it is said that something compiles. */
+const PATIENCE = 1000;
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The same for SVG; all are attributes. */
@@ -32,11 +35,20 @@ export function tell(place, text) {
 }
 
 /** Answer to a question about one position. Throws an Error that says what is wrong. */
-export async function ask(question, given = {}, signal) {
-  const response = await fetch(`/api/ask/${question}`, {
-    method: "POST", body: JSON.stringify(given), headers: { "content-type": "application/json" }, signal,
-  });
-  const answer = await response.json();
+export async function ask(question, given = {}) {
+  const slow = setTimeout(() => { $("busy").hidden = false; }, PATIENCE);
+  let answer;
+  try {
+    const response = await fetch(`/api/ask/${question}`, {
+      method: "POST", body: JSON.stringify(given), headers: { "content-type": "application/json" },
+    });
+    answer = await response.json();
+  } catch {
+    throw new Error("The workbench does not answer: it has ended, or too much is asked of it.");
+  } finally {
+    clearTimeout(slow);
+    $("busy").hidden = true;
+  }
   if (answer.error) throw new Error(answer.error);
   return answer;
 }

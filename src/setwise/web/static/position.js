@@ -354,11 +354,11 @@ async function explain() {
     h("p", { className: "summary" }, page.summary),
     ...(page.definition ? prose(page.definition) : []),
     h("div", { id: "steps-place" }),
-    ...(page.formula ? part("Formula", code(page.formula)) : []),
+    ...(page.formula ? part("Formula", code(page.formula, "Formula")) : []),
     ...(page.why ? part("Why it works", ...prose(page.why)) : []),
-    ...page.forms.flatMap((form) => part(form.title || "Another form", ...(form.text ? prose(form.text) : []), code(form.code))),
+    ...page.forms.flatMap((form) => part(form.title, code(form.code, form.title))),
     ...(page.arguments.length ? part("Arguments", h("dl", {}, page.arguments.flatMap((it) => [h("dt", {}, it.name), h("dd", {}, it.meaning)]))) : []),
-    ...(expression && expression !== name ? part("Asked of this position", code(expression)) : []),
+    ...(expression && expression !== name ? part("Asked of this position", code(expression, "Expression")) : []),
     ...(page.columns.length ? part("In conditions", h("p", {}, ...page.columns.flatMap((it) => [h("code", {}, it), " "]))) : []),
     ...(page.traps ? part("Traps", ...prose(page.traps)) : []),
     ...(page.slips ? part("Where the source errs", ...prose(page.slips)) : []),
@@ -368,7 +368,7 @@ async function explain() {
   steps();
 }
 
-const code = (text) => h("pre", { tabIndex: 0, role: "region", "aria-label": "Source" }, h("code", {}, text));
+const code = (text, label) => h("pre", { tabIndex: 0, role: "region", "aria-label": label }, h("code", {}, text));
 
 /** Paragraphs, with `code` in backticks. */
 function prose(text) {

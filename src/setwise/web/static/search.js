@@ -136,7 +136,7 @@ function add(match) {
         type: "button", "aria-label": `${match.players}, ${match.next}: open the game`,
         onclick: () => change({ game: `${match.source}.${match.game}.${match.ply}` }, { push: true }),
       }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move })),
-      h("h3", {}, match.players),
+      h("h2", {}, match.players),
       h("p", { className: "next" }, match.next, ...match.values.filter(([name]) => name !== "source").map(([name, value]) => h("span", { className: "quiet" }, ` ${name} = ${value}`))),
       names && h("ul", { className: "legend small" }, match.marks.map(([name], number) => h("li", {}, shape(number), h("span", {}, name)))),
       h("p", { className: "quiet" }, match.place)));
