@@ -204,6 +204,12 @@ def test_names_that_share_a_comment_get_what_is_theirs() -> None:
         ("CATCHABLE", "race.CATCHABLE"),
         ("white_elo", "white_elo"),
         ("attacks", "attacks"),
+        ("Anastasia's mate", "mates.anastasia"),
+        ("smothered mate", "mates.smothered"),
+        ("Reti's mate", "mates.reti"),
+        ("back rank mate", "mates.back_rank"),
+        ("swallowstailMate", "mates.swallowtail"),
+        ("guéridon", "mates.swallowtail"),
     ],
 )
 def test_pages_are_found_by_every_usual_name(name: str, meant: str) -> None:

@@ -88,6 +88,16 @@ def test_every_topic_and_every_written_page_is_there(read: dict[str, Reader]) ->
     assert {"index.html", "columns.html", "find.html"} <= written
 
 
+def test_a_page_that_has_the_name_of_a_topic_stands_before_its_entries(site: Path) -> None:
+    shared = [path for path in (ROOT / "docs").glob("*.md") if path.stem in topics()]
+    assert shared
+    for path in shared:
+        text = unescape((site / f"{path.stem}.html").read_text("utf-8"))
+        heading = path.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+        entries = f"<h2>{topics()[path.stem].title}</h2>"
+        assert -1 < text.find(f"<h1>{heading}</h1>") < text.find(entries)
+
+
 def test_every_page_of_the_catalogue_has_its_entry(read: dict[str, Reader]) -> None:
     for page in published():
         file, entry = ("tables.html", page.name) if page.sort == "table" else (f"{page.topic}.html", page.bare_name)

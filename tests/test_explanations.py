@@ -227,6 +227,8 @@ def test_words_of_python_chess_are_told_their_way() -> None:
 def test_an_unknown_word_is_answered_with_near_ones() -> None:
     with pytest.raises(QueryError, match=r"did you mean .*arrCaughtableArea"):
         page("arrCatchableArea")
+    with pytest.raises(QueryError, match="'zugzwang'; `setwise patterns` lists them"):
+        page("zugzwang")
 
 
 # --------------------------------------------------------------------------------------------------- slips of sources

@@ -224,8 +224,12 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         definition.strip("\n"),
         tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
         thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
-        *(parts.get(heading, "") for heading in ("Raises", "Example", "Why", "Traps", "Slips")),
-        names=tuple(" ".join(parts.get("Names", "").rstrip(".").split()).split(", ")) if "Names" in parts else (),
+        raises=parts.get("Raises", ""),
+        example=parts.get("Example", ""),
+        why=parts.get("Why", ""),
+        traps=parts.get("Traps", ""),
+        slips=parts.get("Slips", ""),
+        names=tuple(" ".join(parts["Names"].rstrip(".").split()).split(", ")) if "Names" in parts else (),
         source=parts.get("Source", ""),
     )
 
@@ -303,7 +307,8 @@ def page(name: str) -> Page:
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
     near |= {it: it for it in [*known, *topics(), *COLUMNS]}
-    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{did_you_mean(short, near)}")
+    hint = did_you_mean(short, near) or "; `setwise patterns` lists them"
+    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{hint}")
 
 
 def _spelled(name: str) -> str:

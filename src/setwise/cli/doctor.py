@@ -21,6 +21,7 @@ _EXTRAS = {
     "chess": ("chess",),
     "polars": ("polars",),
     "ml": ("torch",),
+    "png": ("resvg-py",),
 }
 _PERFT_5 = 4_865_609
 

@@ -280,6 +280,24 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
             shapes += f", out {out.shape}" if out is not None else ""
             raise ValueError(f"the shapes of {self.name} do not broadcast: {shapes}") from error
 
+    @overload
+    def for_black(self, *args: int) -> Result_co: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def for_black(self, *args: Numbers) -> NDArray[Item_co]: ...
+
+    def for_black(self, *args: Any) -> Any:
+        """Call the pattern for the side that moves down the board, whose pieces are now "ours".
+
+        Sets and squares are turned on the way in, and the answer is turned back. Numbers stay as they are: of the
+        directions that ``king.distant_checks`` tells by a number the diagonals have changed places.
+        """
+        turned = [
+            kind.turned(self._admit(name, kind, value))
+            for (name, kind), value in zip(self.kinds.items(), args, strict=False)
+        ]
+        return self.returns.turned(self(*turned, *args[len(turned) :]))
+
     def _admit(self, name: str, kind: Kind, value: Any) -> Any:
         """The slow way through the door: whatever is not a plain int in range."""
         number = _number(value)

@@ -35,7 +35,7 @@ from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 
-__all__ = ["Source", "expanded", "is_file", "recognised", "resolved"]
+__all__ = ["Pgn", "Source", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table
@@ -107,7 +107,9 @@ class _ParseJob(Job):
         self.first.add_done_callback(pass_on)
 
 
-class _Pgn:
+class Pgn:
+    """A text of games."""
+
     others: Mapping[str, pa.DataType] = {}
     is_pgn = True
 
@@ -115,6 +117,7 @@ class _Pgn:
         self.source, self.name = source, name
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield its blocks."""
         first: Future[int] = Future()
         first.set_result(1)
         for block in pgn_blocks(self.source, _SEARCHED, _FIRST):
@@ -230,7 +233,7 @@ def _of_text(source: Text) -> Opened:
     fields = next(csv.reader([text], delimiter=_delimiter(text)), [])
     if len(fields) > 1 and tables.fen_name(fields):
         return tables.csv_rows(source, name, _delimiter(text))
-    return _Pgn(source, name)
+    return Pgn(source, name)
 
 
 def _head_of(stream: IO[bytes]) -> bytes:

@@ -35,7 +35,7 @@ def stacked(side: Side) -> Set:
         `doubled_pawns` leave the foremost out.
 
     Source:
-        Chess Programming Wiki, "Doubled Pawn".
+        Chess Programming Wiki, "Double and Triple (Bitboards)".
     """
     return pawns.stacked(side.own & side.pawns)
 

@@ -243,7 +243,9 @@ def distant_checks(king: Set, taboo: Set) -> Count:
         Opposite neighbours share a line, and four pairs are all the neighbours there are.
 
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
+        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose. The
+        published test of a line, ``pattern & rankBits[sq] == pattern``, is right as Python reads it, where ``&`` comes
+        before ``==``; C compares first, and needs brackets around the intersection.
 
     Slips:
         In C `==` binds before `&`: the published `pattern & rankBits[sq] == pattern`, in the form with branches and in

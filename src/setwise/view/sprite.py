@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES
-from setwise.view.shapes import BOARD, GREY, MARKS, paint, piece
+from setwise.view.shapes import GREY, MARKS, empty_board, paint, piece
 
 __all__ = ["sprite"]
 
@@ -23,7 +23,7 @@ def sprite() -> str:
     pieces = (f'<g id="piece-{letter}">{piece(letter)}</g>' for letter in _PIECES)
     marks = (f'<g id="mark-{number}" {paint(number)}><path d="{it[2]}"/></g>' for number, it in enumerate(MARKS))
     names = map(_names, ("white", "black"))
-    defs = "\n".join([f'<g id="board">{BOARD}</g>', *names, *pieces, *marks])
+    defs = "\n".join([f'<g id="board">{empty_board()}</g>', *names, *pieces, *marks])
     return f'<svg width="0" height="0" aria-hidden="true" fill="none"><defs>\n{defs}\n</defs></svg>'
 
 

@@ -112,7 +112,8 @@ def west_attacks(pawns: Set) -> Set:
         North-west is a shift by seven; the mask drops what came from the a-file and wrapped to the h-file.
 
     Traps:
-        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank.
+        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank. There are texts that call
+        this shift north-east, and let the a-file wrap by nine.
 
     Slips:
         A tutorial on move generation calls the shift by 7 north-east: see `setwise.compass.north_west`.

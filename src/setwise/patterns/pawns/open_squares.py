@@ -35,8 +35,10 @@ def holes(pawns: Set) -> Set:
         the board, is what they have given up.
 
     Traps:
-        Captures may bring a pawn back into reach; a hole is one as long as pawns only push. The wiki looks at the
-        files c to f only: take the intersection for that.
+        Captures may bring a pawn back into reach; a hole is one as long as pawns only push. Without pawns all sixteen
+        squares are holes, and with few of them most: that no pawn can cover them is true, and says something of a camp
+        only where there is one. The wiki looks at the files c to f alone, and adds that enemy pawns usually control
+        a hole: take the intersection for either.
 
     Names:
         hole, pawn holes, weak squares.

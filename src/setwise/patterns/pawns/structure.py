@@ -26,13 +26,13 @@ def doubled(pawns: Set) -> Set:
 
     Traps:
         Authorities differ: here the foremost pawn of a file is not doubled, so that the number is the number of pawns
-        too many. For every pawn of such a file see `stacked`.
+        too many. To players both pawns of a pair are doubled: for every pawn of such a file see `stacked`.
 
     Names:
         wPawnsBehindOwn, doubled pawn.
 
     Source:
-        Chess Programming Wiki, "Doubled Pawn", its set of pawns behind own pawns.
+        Chess Programming Wiki, "Double and Triple (Bitboards)", its pawns behind own pawns.
     """
     return pawns & rear_span(pawns)
 
@@ -51,11 +51,15 @@ def stacked(pawns: Set) -> Set:
     Why:
         The rear span finds the pawns behind another one, the front span those ahead.
 
+    Traps:
+        How far apart they stand, and what stands between them, does not matter. Their number is not that of the pawns
+        too many: see `doubled`.
+
     Names:
         double pawns, tripled pawns.
 
     Source:
-        Chess Programming Wiki, "Doubled Pawn".
+        Chess Programming Wiki, "Double and Triple (Bitboards)": those behind own pawns and those in front of them.
     """
     return pawns & (rear_span(pawns) | front_span(pawns))
 
@@ -98,10 +102,18 @@ def half_isolated(pawns: Set) -> Set:
     Example:
         >>> pawns.half_isolated(Bitboard("a2 b3 c4 f3 h2"))
         Bitboard('a2 c4')
+        >>> pawns.half_isolated(Bitboard("a2 b2 c2 d2 e2 f2 g2 h2"))
+        Bitboard('a2 h2')
 
     Why:
         The filled files moved east are those with a neighbour in the west, moved west those with one in the east; `xor`
         is one of the two.
+
+    Traps:
+        A rook's pawn has one neighbouring file, and is half-isolated wherever it is not isolated, in the opening
+        position, too. The wiki's formula says so; who looks for weaknesses leaves the files a and h out. Its page on
+        islands speaks of half-isolated pawns on all border files, by which isolated pawns are some as well: for that
+        see `setwise.islands.east_files` and `west_files`.
 
     Names:
         half isolanis, half-isolani pawns, wHalfIsolanis.
@@ -269,13 +281,14 @@ def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
         it. No enemy pawn stands on the two files. The neighbour is its step east.
 
     Traps:
-        Pawns of the two files that are not abreast (c3 and d4) hang no longer.
+        Pawns of the two files that are not abreast (c3 and d4) hang no longer. The wiki takes all pawns that are open,
+        half-isolated and in a phalanx: of three abreast the outer two, and pairs with an enemy pawn behind them.
 
     Names:
         hanging pawns, hanging duo.
 
     Source:
-        Chess Programming Wiki, "Hanging Pawns"; Hans Kmoch, "Pawn Power in Chess", his hanging duo.
+        Chess Programming Wiki, "Isolated Pawns (Bitboards)"; Hans Kmoch, "Pawn Power in Chess", his hanging duo.
     """
     own, enemy = file_fill(pawns), file_fill(enemy_pawns)
     # The western one of a pair stands for both.
