@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import struct
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -81,6 +82,16 @@ def test_blocks_are_the_bytes_and_begin_with_games(text: bytes, size: int) -> No
     found = list(blocks(text, size))
     assert contiguous(found) == text
     assert all(block.text.startswith(b"[") for block in found[1:])
+
+
+@given(first=st.integers(1, 1 << 13), size=st.integers(1 << 10, 1 << 14))
+def test_first_blocks_are_small_and_grow(first: int, size: int) -> None:
+    found = list(blocks(GAMES, size, first))
+    assert contiguous(found) == GAMES
+    assert all(block.text.startswith(b"[") for block in found[1:])
+    longest = max(map(len, re.split(rb"\n(?=\[Event )", GAMES)))
+    for number, block in enumerate(found):
+        assert len(block.text) <= min(first << number, size) + 2 * longest
 
 
 def test_a_text_without_tags_is_cut_between_lines(monkeypatch: pytest.MonkeyPatch) -> None:

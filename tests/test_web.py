@@ -716,3 +716,16 @@ def test_no_pages_are_made_by_a_process_that_knows_chess() -> None:
     from helpers.processes import python
 
     assert python("-c", code).strip() == "[]"
+
+
+def test_folders_are_taken_apart_and_each_match_opens_its_own_game(tmp_path: Path) -> None:
+    for number, moves in enumerate(("1. e4 *", "1. d4 *", "1. c4 *")):
+        (tmp_path / f"{number}.pgn").write_text(f'[White "{number}"]\n\n{moves}\n')
+    with TestClient(application([str(tmp_path)]), base_url="http://localhost") as bench:
+        assert ask(bench, "catalogue")["sources"] == ["0.pgn", "1.pgn", "2.pgn"]
+        for chosen in ({}, {"source": 1}):
+            found = [line for line in lines(bench, "find", where="ply = 1", **chosen) if line["type"] == "match"]
+            assert [match["players"] for match in found] == ([f"{it} – ?" for it in "012"] if not chosen else ["1 – ?"])
+            for match in found:
+                game = last(bench, "game", source=match["source"], game=match["game"])
+                assert f"{game['tags']['White']} – ?" == match["players"]

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -20,7 +21,8 @@ from setwise.catalogue.steps import steps as steps_of
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language import Values
 from setwise.corpus.language.functions import function_names, pattern_named
-from setwise.errors import ImpossiblePosition, QueryError, SetwiseError
+from setwise.corpus.sources import expanded
+from setwise.errors import ImpossiblePosition, QueryError, SetwiseError, SourceError
 from setwise.patterns import compass
 from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
@@ -31,8 +33,8 @@ __all__ = ["answer", "as_json", "warm"]
 
 #: A pattern as a switch: whose it is, and which.
 _SWITCH = re.compile(r"(white|black):([\w.]+)")
-#: Columns that only positions of games have.
-_FEWEST = "e4"
+#: Files that are offered by name.
+_MOST_SOURCES = 500
 
 _questions: dict[str, Callable[..., Any]] = {}
 
@@ -50,7 +52,7 @@ def as_json(value: Any) -> bytes:
 def answer(question: str, given: dict[str, Any], sources: list[str]) -> bytes:
     """Return the answer to a question as JSON; what is wrong with it is told in ``error``."""
     try:
-        if question == "catalogue":
+        if question in {"catalogue", "files"}:
             given = {"sources": sources}
         if question not in _questions:
             raise QueryError(f"nothing is known of {question:.40}")
@@ -66,7 +68,7 @@ def warm() -> None:
     switches = ["white_safe_fork_squares", "black:knight.attacks"]
     for question, given in (
         ("board", {"fen": "", "on": switches}),
-        ("play", {"fen": "", "move": _FEWEST}),
+        ("play", {"fen": "", "move": "e4"}),
         ("desk", {"text": "knight.attacks(squares('d4'))"}),
         ("catalogue", {"sources": []}),
     ):
@@ -77,6 +79,16 @@ def warm() -> None:
 def hello() -> dict[str, str]:
     """Say that somebody is there."""
     return {"version": __version__}
+
+
+@_question
+def files(sources: list[str]) -> dict[str, list[str]]:
+    """Return the names of the files that sources mean, folders and patterns of names taken apart."""
+    found = [str(name) for name in expanded(sources)]
+    for name in found:
+        if not Path(name).is_file():
+            raise SourceError(f"there is no file {name}")
+    return {"files": found}
 
 
 # --------------------------------------------------------------------------------------------------------- catalogue
@@ -95,7 +107,7 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "functions": [_function(name) for name in function_names()],
         "languages": list(tables.LANGUAGES),
         "mappings": [{"name": it.name, "text": it.text} for it in words.MAPPINGS.values()],
-        "sources": sources,
+        "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
     }
 

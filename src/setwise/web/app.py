@@ -6,7 +6,7 @@ import contextlib
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from setwise.errors import SourceError
 from setwise.view.sprite import sprite
 from setwise.web.guard import Guard, TooLarge
 from setwise.web.limits import Limits
@@ -35,7 +36,12 @@ _CHUNK = 1 << 16
 
 
 def application(
-    sources: list[str], *, own: list[str] | None = None, token: str | None = None, limits: Limits | None = None
+    sources: list[str],
+    *,
+    own: list[str] | None = None,
+    token: str | None = None,
+    limits: Limits | None = None,
+    on_ready: Callable[[], object] = bool,
 ) -> Guard:
     """Return the workbench as an application.
 
@@ -44,9 +50,10 @@ def application(
         own: files and modules of somebody's own patterns.
         token: what browsers must bring; None where only this machine can ask.
         limits: what requests may cost.
+        on_ready: called when it can answer.
     """
     limits = Limits() if limits is None else limits
-    bench = _Bench(sources, own or [], limits)
+    bench = _Bench(sources, own or [], limits, on_ready)
     routes = [
         *(Route(f"/{view}", bench.page) for view in _VIEWS),
         Route("/api/ask/{question}", bench.ask, methods=["POST"]),
@@ -56,15 +63,15 @@ def application(
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
     app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers={TooLarge: too_large})
-    app.state.workers = bench.workers
+    app.state.workers, app.state.wrong = bench.workers, None
     return Guard(app, token, limits)
 
 
 class _Bench:
     """What the routes share."""
 
-    def __init__(self, sources: list[str], own: list[str], limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, sources: list[str], own: list[str], limits: Limits, on_ready: Callable[[], object]) -> None:
+        self.limits, self.on_ready = limits, on_ready
         self.workers = Workers(sources, own, limits)
         #: Files that were dropped on the page: where they are, by the names that the page knows.
         self.uploads: dict[str, Path] = {}
@@ -75,11 +82,23 @@ class _Bench:
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
         """Start the processes, and end them at last."""
         try:
-            await self.workers.start()
-            self.catalogue = await self.workers.ask("catalogue")
+            await self._begin()
             yield
+        except SourceError as error:
+            app.state.wrong = error
+            raise
         finally:
             self.workers.close()
+
+    async def _begin(self) -> None:
+        """Start the processes, and find out what there is."""
+        await self.workers.start()
+        found = json.loads(await self.workers.ask("files"))
+        if "error" in found:
+            raise SourceError(found["error"])
+        await self.workers.settle(found["files"])
+        self.catalogue = await self.workers.ask("catalogue")
+        self.on_ready()
 
     async def page(self, request: Request) -> Response:
         """The page, the same for every view."""

@@ -55,12 +55,13 @@ def run(task: str, given: dict[str, Any], sources: list[str], limits: Limits, fo
         elif source is not None:
             if not 0 <= source < len(sources):
                 raise QueryError(f"there is no source with the number {source}")
-            sources = [sources[source]] if task != "game" else sources
+            sources = sources if task == "game" else [sources[source]]
         if not sources:
             raise QueryError(
                 "there is nothing to search yet: drop a file of games on the page, or name one on the command line"
             )
-        given = given if task != "game" else {**given, "source": source or 0}
+        if task in {"find", "game"}:  # a match tells its source by its number among all, and so is a game asked for
+            given["source"] = source or 0
         for line in tasks[task](sources, limits, Path(folder), **given):
             yield as_json(line)
     except SetwiseError as error:
@@ -99,11 +100,13 @@ class _Meter:
         return {"type": kind, **counts, "share": share, "seconds": round(self.told - self.began, 3)}
 
 
-def _find(sources: list[str], limits: Limits, folder: Path, where: str, skip: int = 0, limit: int = 60) -> Lines:
+def _find(
+    sources: list[str], limits: Limits, folder: Path, source: int, where: str, skip: int = 0, limit: int = 60
+) -> Lines:
     """The matches of a condition, so many of them behind the first few, and the number of all."""
     plans = list(planned(sources, Query(where)))
     meter = _Meter(sources)
-    numbers = {name: number for number, name in enumerate(sources)}
+    numbers = {name: number for number, name in enumerate(sources, start=source)}
     limit = min(limit, limits.matches)
     yield {"type": "start", "shown": plans[0][1].shown, "marks": _marks(plans[0][1].shown)}
     for found in search(plans):

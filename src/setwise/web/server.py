@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import secrets
 import socket
 import threading
@@ -13,7 +14,7 @@ from urllib.parse import quote
 
 import uvicorn
 
-from setwise.errors import SourceError
+from setwise.errors import SetwiseError, SourceError
 from setwise.web.app import application
 from setwise.web.guard import is_loopback
 
@@ -21,6 +22,8 @@ __all__ = ["PORT", "serve"]
 
 #: Where the page is found, if nobody else is there.
 PORT = 8642
+#: A name that is no pattern of names.
+_PLAIN = re.compile(r"[^*?\[]*")
 #: Requests that may be open at once; a browser opens six.
 _OPEN = 200
 
@@ -48,22 +51,32 @@ def serve(
         SourceError: a file is missing, or the place is taken.
     """
     for name in sources:
-        if not Path(name).exists():
+        if not Path(name).exists() and _PLAIN.fullmatch(name):
             raise SourceError(f"there is no file {name}")
     token = None if is_loopback(host) else secrets.token_urlsafe(24)
     with _bound(host, port) as sockets:
         where = f"http://{_named(host)}:{sockets.getsockname()[1]}/"
         address = where if token is None else f"{where}?token={quote(token)}"
-        tell(f"the workbench is at {address}  (Ctrl-C ends it)")
-        if opens:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        def ready() -> None:
+            tell(f"the workbench is at {address}  (Ctrl-C ends it)")
+            if opens:
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+        app = application(sources, own=own, token=token, on_ready=ready)
         config = uvicorn.Config(
-            application(sources, own=own, token=token),
-            log_level="warning", access_log=False, server_header=False, limit_concurrency=_OPEN, lifespan="on",
+            app,
+            log_level="critical", access_log=False, server_header=False, limit_concurrency=_OPEN, lifespan="on",
             timeout_keep_alive=30, timeout_graceful_shutdown=2, ws="none", h11_max_incomplete_event_size=1 << 15,
         )  # fmt: skip
-        with contextlib.suppress(KeyboardInterrupt):
+        try:
             uvicorn.Server(config).run([sockets])
+        except KeyboardInterrupt:
+            return
+        except SystemExit:  # it could not begin
+            raise app.app.state.wrong or SetwiseError(
+                "the workbench cannot start; setwise doctor may know why"
+            ) from None
 
 
 def _named(host: str) -> str:

@@ -72,6 +72,13 @@ class Workers:
         for _ in range(self.limits.answering):
             self._free.put_nowait(await self._begun(_answer_on))
 
+    async def settle(self, sources: list[str]) -> None:
+        """Let everything from now on search other files."""
+        self.sources = sources
+        for process in [await self._free.get() for _ in range(self.limits.answering)]:
+            self._end(process)
+            await self._renew()
+
     async def ask(self, question: str, **given: Any) -> bytes:
         """Return the answer to a question, as JSON.
 
