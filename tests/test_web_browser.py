@@ -257,7 +257,7 @@ def test_steps_are_played_on_the_board(page: Page) -> None:
         assert f"step={at}" in page.url
     page.get_by_role("button", name="All marks").click()
     assert "step" not in page.url
-    page.get_by_role("button", name="Play", exact=True).last.click()
+    page.locator("#steps").get_by_role("button", name="Play").click()
     expect(page.locator(".step-list li").last).to_have_class("now", timeout=10_000)
 
 

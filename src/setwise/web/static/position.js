@@ -353,7 +353,6 @@ async function explain() {
     h("h2", {}, h("code", {}, page.name)),
     h("p", { className: "summary" }, page.summary),
     ...(page.definition ? prose(page.definition) : []),
-    h("div", { id: "steps-place" }),
     ...(page.formula ? part("Formula", code(page.formula, "Formula")) : []),
     ...(page.why ? part("Why it works", ...prose(page.why)) : []),
     ...page.forms.flatMap((form) => part(form.title, code(form.code, form.title))),
@@ -428,9 +427,8 @@ function player() {
       h("button", { type: "button", className: "link", "aria-current": number === at ? "step" : undefined, onclick: () => go(number) }, step.caption || `Step ${number + 1}`),
       h("span", { className: "count" }, String(step.count))));
   return [
-    h("h3", {}, "Steps"),
-    h("div", { className: "bar", id: "steps" },
-      h("button", { type: "button", onclick: play }, "Play"),
+    h("div", { className: "bar", id: "steps", role: "group", "aria-label": "Steps" },
+      h("button", { type: "button", onclick: play }, "Play the steps"),
       h("button", { type: "button", "aria-label": "A step back", onclick: () => go((at ?? 1) - 1) }, "◀"),
       h("button", { type: "button", "aria-label": "A step on", onclick: () => go(at === null ? 0 : at + 1) }, "▶"),
       h("button", { type: "button", disabled: at === null, onclick: () => go(null) }, "All marks")),
