@@ -33,14 +33,14 @@ add_module_names = False
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
 napoleon_use_admonition_for_examples = False
-napoleon_custom_sections = [("Traps", "notes"), "Why", "Slips", "Names", "Source"]
+napoleon_custom_sections = ["Traps", "Why", "Slips", "Names", "Source"]
 copybutton_prompt_text = ">>> |\\.\\.\\. |\\$ "
 copybutton_prompt_is_regexp = True
 
 html_theme = "furo"
 html_title = "setwise"
 html_favicon = "icon.svg"
-html_static_path = ["style.css", "icon.svg"]
+html_static_path = ["style.css"]
 html_css_files = ["style.css"]
 html_copy_source = False
 html_show_sphinx = False

@@ -22,6 +22,7 @@ from typing import Any
 import pyarrow as pa
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
+from sphinx.config import Config
 
 import setwise
 from setwise import Bitboard, Position, catalogue
@@ -248,7 +249,7 @@ def topic_cards() -> str:
             f'<a class="card" href="{ROOT_MARK}{FOLDER}/{topic.name}.html">{emblem(topic)}<strong>{topic.name}</strong>'
             f"<span>{about}</span><small>{count} entries</small></a>"
         )
-    return f'<h2 id="catalogue">The catalogue</h2><div class="cards">{"".join(cards)}</div>'
+    return f'<h2 id="the-catalogue">The catalogue</h2><div class="cards">{"".join(cards)}</div>'
 
 
 def emblem(topic: Topic) -> str:
@@ -327,7 +328,7 @@ def raw(html: str) -> str:
     return f"\n\n``````{{raw}} html\n{html}\n``````\n\n" if html else "\n"
 
 
-def write_pages(app: Sphinx) -> None:
+def write_pages(app: Sphinx, _: Config) -> None:
     """Write the pages that come from the code: the catalogue, and frames for the reference."""
     pages = {f"{FOLDER}/{name}": topic_markdown(topic) for name, topic in catalogue.topics().items()}
     pages |= {f"reference/{name}": reference_markdown(things) for name, things in REFERENCE.items()}
@@ -370,7 +371,7 @@ def link_names(app: Sphinx, name: str, _: str, context: dict[str, Any], __: obje
 def topic_markdown(topic: Topic) -> str:
     """A page of the catalogue: a heading for each entry, so that it stands in the table of contents."""
     shown = [page for page in topic.pages if page.sort != "table"]
-    parts = [f"# {topic.title}", raw(topic_head(topic, shown))]
+    parts = [f"# {topic.name}", raw(f'<div class="lead"><p>{escape(topic.title)}</p></div>{topic_head(topic, shown)}')]
     for page in shown:
         parts += [f"({topic.name}-{page.bare_name})=\n## {page.bare_name}", raw(entry(page))]
     return "\n\n".join(parts)
@@ -378,23 +379,24 @@ def topic_markdown(topic: Topic) -> str:
 
 def reference_markdown(things: tuple[str, ...]) -> str:
     """A page of the reference, which autodoc fills."""
-    parts = [f"# {', '.join(things[:3])}"]
-    for thing in things:
-        value = getattr(setwise, thing)
-        sort = "module" if isinstance(value, ModuleType) else "class" if isinstance(value, type) else "function"
-        options = ":members:\n:inherited-members: int\n" if sort != "function" else ""
-        name = value.__name__ if sort == "module" else f"setwise.{thing}"
-        parts.append(
-            f"```{{eval-rst}}\n.. auto{sort}:: {name}\n"
-            + "".join(f"   {line}\n" for line in options.splitlines())
-            + "```"
-        )
-    return "\n\n".join(parts)
+    return "\n\n".join([f"# {', '.join(things[:3])}", *map(_directive, things)])
+
+
+def _directive(thing: str) -> str:
+    """What has autodoc tell of one public name."""
+    value = getattr(setwise, thing)
+    if isinstance(value, ModuleType):
+        lines = [f".. automodule:: {value.__name__}", "   :members:"]
+    elif isinstance(value, type):
+        lines = [f".. autoclass:: setwise.{thing}", "   :members:", "   :inherited-members: int"]
+    else:
+        lines = [f".. autofunction:: setwise.{thing}" if callable(value) else f".. autodata:: setwise.{thing}"]
+    return "\n".join(["```{eval-rst}", *lines, "```"])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is done when."""
-    app.connect("builder-inited", write_pages)
+    app.connect("config-inited", write_pages)  # before Sphinx looks whether its files are there
     app.connect("source-read", run_examples)
     app.connect("html-page-context", link_names)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

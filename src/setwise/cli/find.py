@@ -113,6 +113,7 @@ def find_command(
     from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.search import Query, planned
+    from setwise.corpus.sources import bytes_of
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     named = sources_in(sources)
@@ -124,7 +125,7 @@ def find_command(
     limit = _BOARDS if capped else limit
     schema = schema_of_all([plan.schema for _, plan in plans])
     asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out)
-    meter, faults = Meter(named), Faults()
+    meter, faults = Meter(bytes_of(named)), Faults()
     file: Output | None = None
     try:
         with ExitStack() as stack:

@@ -32,8 +32,10 @@ class _Reading:
 
     def __init__(self, sources: tuple[str, ...]) -> None:
         ready()
+        from setwise.corpus.sources import bytes_of
+
         self.sources = sources_in(sources)
-        self.meter, self.faults = Meter(self.sources), Faults()
+        self.meter, self.faults = Meter(bytes_of(self.sources)), Faults()
 
     @property
     def listeners(self) -> dict[str, Callable[..., Any]]:

@@ -11,8 +11,9 @@ from setwise.features.side import Side, enemy_attacks, is_ready, mover, other_si
 from setwise.patterns.bits import EIGHT, EMPTY, ONE
 from setwise.rules.board import attackers, king_square
 from setwise.rules.exchange import see
-from setwise.rules.gains import gain, moves_to
+from setwise.rules.gains import gain
 from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
 from setwise.rules.moves import EN_PASSANT, kind_of, origin_of, target_of
 
 __all__ = ["en_prise", "trapped", "winning_captures"]

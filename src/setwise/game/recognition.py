@@ -76,12 +76,12 @@ def _refusal(head: bytes) -> str:
     return f'is no PGN: it begins with {shortened(line)}, where tags ([White "…"]) or moves (1. e4) are expected'
 
 
-def pgn_blocks(source: Source, size: int = BLOCK, first: int | None = None) -> Iterator[Block]:
+def pgn_blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     """Yield a source's text as ``blocks`` does, once its beginning has shown that it is PGN.
 
     Raises ``SourceError``, as ``blocks`` does, and for a source that is no PGN.
     """
-    found, room = blocks(source, size, first), _HEAD
+    found, room = blocks(source, size), _HEAD
     waiting: list[Block] = []
     error: SourceError | None = None
     try:

@@ -17,7 +17,7 @@ from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.outputs.cells import is_number, plain
 from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found, Query, planned, search
-from setwise.corpus.sources import resolved
+from setwise.corpus.sources import Pgn, resolved
 from setwise.corpus.sql import sql
 from setwise.errors import QueryError, SetwiseError
 from setwise.game.games import Games, parse_block
@@ -28,6 +28,8 @@ from setwise.web.limits import Limits
 
 __all__ = ["run"]
 
+#: Bytes of games that are searched first.
+_FIRST = 1 << 14
 #: Seconds between two lines that tell how far it is.
 _EVERY = 0.2
 
@@ -105,6 +107,9 @@ def _find(
 ) -> Lines:
     """The matches of a condition, so many of them behind the first few, and the number of all."""
     plans = list(planned(sources, Query(where)))
+    for opened, _ in plans:
+        if isinstance(opened, Pgn):
+            opened.first = _FIRST
     meter = _Meter(sources)
     numbers = {name: number for number, name in enumerate(sources, start=source)}
     limit = min(limit, limits.matches)
