@@ -261,7 +261,7 @@ def test_a_table_in_another_mapping_has_its_order_and_its_bits(name: str) -> Non
     expected = tabulated(pages()["king.distance"])[0]
     for a, b in ((0, 7), (0, 56), (3, 44), (63, 63)):
         assert distances[64 * bits[a] + bits[b]] == expected[a, b]
-    assert f"{name[:2]} = bit 0, {name[2:]} = bit 1" in source_text("king.ATTACKS", "rust", name)
+    assert f"{name[:2]} = bit 0, " in source_text("king.ATTACKS", "rust", name)
 
 
 def test_what_no_mapping_can_mean_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,7 +271,7 @@ def test_what_no_mapping_can_mean_is_refused(capsys: pytest.CaptureFixture[str])
         source_text("bits.lowest", "c", "a8b8")
     with pytest.raises(SystemExit):
         main(["table", "knight.ATTACKS", "--lang", "zig", "--mapping", "h8g8"])
-    assert "h8 = bit 0, g8 = bit 1" in capsys.readouterr().out
+    assert "h8 = bit 0, a8 = bit 7" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("word", [0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF])

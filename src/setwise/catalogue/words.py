@@ -32,9 +32,9 @@ class Mapping(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The bits of four corners' squares and neighbours, in words."""
+        """The squares of the bits 0, 7, 8 and 63, in words."""
         names = [SQUARE_NAMES[square] for square in self.squares]
-        return f"{names[0]} = bit 0, {names[1]} = bit 1, {names[8]} = bit 8, {names[63]} = bit 63"
+        return f"{names[0]} = bit 0, {names[7]} = bit 7, {names[8]} = bit 8, {names[63]} = bit 63"
 
     def word(self, squares: int) -> int:
         """Return the number that a set is in this mapping."""
@@ -67,7 +67,7 @@ def mapping(name: str) -> Mapping:
     Example:
         >>> from setwise.catalogue.words import mapping
         >>> mapping("a8b8").text
-        'a8 = bit 0, b8 = bit 1, a7 = bit 8, h1 = bit 63'
+        'a8 = bit 0, h8 = bit 7, a7 = bit 8, h1 = bit 63'
         >>> hex(mapping("a8b8").word(Bitboard("e8"))), mapping("a8b8").read(0x10)
         ('0x10', Bitboard('e8'))
     """
