@@ -3,10 +3,11 @@
 PYTHON ?= python3
 JOBS ?= 2
 SECONDS ?= 1800
+SOURCE ?= examples/famous_games.pgn
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench spark tactics docs fuzz oldest clean
+.PHONY: help setup demo web test lint format bench spark tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +25,9 @@ setup: .venv/ready ## build .venv, once
 
 demo: setup ## the main jobs, on the famous games of examples/
 	$(BIN)/setwise demo
+
+web: setup ## the workbench in a browser, on the famous games or on SOURCE
+	$(BIN)/setwise web $(SOURCE)
 
 test: setup ## all tests and doctests
 	$(BIN)/setwise warmup

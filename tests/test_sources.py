@@ -24,7 +24,7 @@ from setwise import Games, read_pgn
 from setwise.errors import SourceError
 from setwise.game import sources
 from setwise.game.games import parse_block
-from setwise.game.sources import Block, blocks
+from setwise.game.sources import Block, begun_small, blocks
 
 GAMES = FAMOUS_GAMES.read_bytes()
 
@@ -101,6 +101,17 @@ def test_blocks_are_the_bytes_and_begin_with_games(text: bytes, size: int) -> No
     found = list(blocks(text, size))
     assert contiguous(found) == text
     assert all(block.text.startswith(b"[") for block in found[1:])
+
+
+@given(first=st.integers(1, 1 << 13), size=st.integers(1 << 10, 1 << 14))
+def test_first_blocks_are_small_and_grow(first: int, size: int) -> None:
+    whole = list(blocks(GAMES, size))
+    found = list(begun_small(iter(whole), first))
+    assert contiguous(found) == GAMES
+    assert all(block.text.startswith(b"[") for block in found[1:])
+    parts = found[: len(found) - len(whole) + 1]
+    assert [block.text for block in found[len(parts) :]] == [block.text for block in whole[1:]]
+    assert all(len(block.text) <= first << number for number, block in enumerate(parts[:-1]))
 
 
 def test_a_text_without_tags_is_cut_between_lines(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers.mappings import naive_bits
 from setwise.bitboard import Bitboard
 from setwise.catalogue.pages import pages
-from setwise.catalogue.tables import LANGUAGES, source_text, tabulated
+from setwise.catalogue.tables import LANGUAGES, source_text, tabulated, word_text
+from setwise.catalogue.words import MAPPINGS
 from setwise.cli import main
 from setwise.errors import QueryError
 
@@ -242,3 +244,42 @@ def test_the_command_prints_a_table_and_lists_them_all(capsys: pytest.CaptureFix
         main(["table"])
     listed = capsys.readouterr().out
     assert all(name in listed for name in TABLES)
+
+
+# ------------------------------------------------------------------------------------------------------------ mappings
+
+
+@pytest.mark.parametrize("name", MAPPINGS)
+def test_a_table_in_another_mapping_has_its_order_and_its_bits(name: str) -> None:
+    bits = naive_bits(name)
+    entries = [int(entry, 16) for entry in re.findall(r"0x([0-9a-f]{16})", source_text("king.ATTACKS", "c", name))]
+    assert len(entries) == 64
+    for square, attacks in enumerate(TABLES["king.ATTACKS"].tolist()):
+        assert entries[bits[square]] == sum(1 << bits[other] for other in Bitboard(attacks))
+    text = source_text("king.distance", "c", name).partition("= {")[2]
+    distances = [int(entry) for entry in re.findall(r"-?\d+(?=,)", text)]
+    expected = tabulated(pages()["king.distance"])[0]
+    for a, b in ((0, 7), (0, 56), (3, 44), (63, 63)):
+        assert distances[64 * bits[a] + bits[b]] == expected[a, b]
+    assert f"{name[:2]} = bit 0, " in source_text("king.ATTACKS", "rust", name)
+
+
+def test_what_no_mapping_can_mean_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(QueryError, match="no square mapping 'a1c1'; did you mean a1b1"):
+        source_text("king.ATTACKS", "c", "a1c1")
+    with pytest.raises(QueryError, match="numbers of squares"):
+        source_text("bits.lowest", "c", "a8b8")
+    with pytest.raises(SystemExit):
+        main(["table", "knight.ATTACKS", "--lang", "zig", "--mapping", "h8g8"])
+    assert "h8 = bit 0, a8 = bit 7" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", [0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF])
+def test_a_set_is_a_constant_that_compilers_take(tmp_path: Path, word: int) -> None:
+    python: dict[str, int] = {}
+    exec(word_text(word, "python", "SET"), python)  # noqa: S102  (what is tested)
+    assert python["SET"] == word
+    check = f"int main(void) {{ return SET == {word}ULL ? 0 : 1; }}"
+    (tmp_path / "set.c").write_text(f"#include <stdint.h>\n{word_text(word, 'c', 'SET')}\n{check}\n")
+    run(compiler("gcc"), "-Werror", "-Wall", "set.c", "-o", "set", folder=tmp_path)
+    run(tmp_path / "set", folder=tmp_path)

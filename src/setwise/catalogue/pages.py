@@ -90,10 +90,14 @@ class Page(NamedTuple):
         if self.why:
             return self.why
         if self.sort == "feature":
-            applied = _applied(self.thing.definition)
-            return f"It is `{applied.name}`, applied to this side. {applied.reason}" if applied else ""
+            return f"It is `{self.applies.name}`, applied to this side. {self.applies.reason}" if self.applies else ""
         module = sys.modules.get(getattr(self.thing, "__module__", ""))
         return sections(module.__doc__ or "").get("Why", "") if self.sort == "pattern" and module else ""
+
+    @property
+    def applies(self) -> Page | None:
+        """The pattern that a feature applies to one side, where it is nothing else."""
+        return _applied(self.thing.definition) if self.sort == "feature" else None
 
     @property
     def forms(self) -> tuple[Form, ...]:

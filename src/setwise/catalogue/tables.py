@@ -16,11 +16,12 @@ import numpy as np
 from setwise import __version__
 from setwise.bitboard import Bitboard
 from setwise.catalogue.pages import Page, page
+from setwise.catalogue.words import Mapping, mapping
 from setwise.compiler import Kind
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.patterns.geometry import SQUARES
 
-__all__ = ["LANGUAGES", "Language", "source_text", "tabulated"]
+__all__ = ["LANGUAGES", "Language", "source_text", "tabulated", "word_text"]
 
 _MOST_ENTRIES = 1 << 14
 _WIDTH = 100
@@ -60,6 +61,8 @@ class Language(NamedTuple):
     sizes: Callable[[tuple[int, ...], str], str]
     comment: str
     text: str
+    #: One set under a name.
+    one: str
     indent: str = "    "
 
 
@@ -88,44 +91,52 @@ LANGUAGES: dict[str, Language] = {
     "c": Language(
         ("uint64_t", "uint8_t", "int8_t"), _upper, "", "ULL", ("{", "}"), _after_name, "//",
         "#include <stdint.h>\n\nstatic const {type} {name}{sizes} = {rows};\n",
+        "static const uint64_t {name} = {word};",
     ),
     "cpp": Language(
         ("std::uint64_t", "std::uint8_t", "std::int8_t"), _upper, "'", "ULL", ("{", "}"), _after_name, "//",
         "#include <cstdint>\n\ninline constexpr {type} {name}{sizes} = {rows};\n",
+        "inline constexpr std::uint64_t {name} = {word};",
     ),
     "rust": Language(
-        ("u64", "u8", "i8"), _upper, "_", "", ("[", "]"), _rust_type, "//", "pub static {name}: {sizes} = {rows};\n"
+        ("u64", "u8", "i8"), _upper, "_", "", ("[", "]"), _rust_type, "//", "pub static {name}: {sizes} = {rows};\n",
+        "pub const {name}: u64 = {word};",
     ),
     "go": Language(
         ("uint64", "uint8", "int8"), _camel, "_", "", ("{", "}"), _before_type, "//",
-        "package tables\n\nvar {name} = {sizes}{rows}\n", "\t",
+        "package tables\n\nvar {name} = {sizes}{rows}\n", "const {name} uint64 = {word}", "\t",
     ),
     "zig": Language(
-        ("u64", "u8", "i8"), _lower, "_", "", (".{", "}"), _before_type, "//", "pub const {name}: {sizes} = {rows};\n"
+        ("u64", "u8", "i8"), _lower, "_", "", (".{", "}"), _before_type, "//", "pub const {name}: {sizes} = {rows};\n",
+        "pub const {name}: u64 = {word};",
     ),
     "swift": Language(
         ("UInt64", "UInt8", "Int8"), _lower_camel, "_", "", ("[", "]"), _swift_type, "//",
-        "public let {name}: {sizes} = {rows}\n",
+        "public let {name}: {sizes} = {rows}\n", "public let {name}: UInt64 = {word}",
     ),
     "java": Language(  # a byte is signed in Java: int holds what uint8 does
         ("long", "int", "byte"), _camel, "_", "L", ("{", "}"), _java_type, "//",
         "public final class {name} {{\n    public static final {sizes} TABLE = {rows};\n\n"
-        "    private {name}() {{}}\n}}\n",
+        "    private {name}() {{}}\n}}\n", "public static final long {name} = {word};",
     ),
-    "python": Language(("", "", ""), _upper, "_", "", ("(", ")"), _after_name, "#", "{name} = {rows}\n"),
+    "python": Language(
+        ("", "", ""), _upper, "_", "", ("(", ")"), _after_name, "#", "{name} = {rows}\n", "{name} = {word}"
+    ),
 }  # fmt: skip
 
 
-def source_text(name: str, language: str = "c") -> str:
+def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
     """Return a lookup table as source text that compiles.
 
     Args:
         name: a table (``king.ATTACKS``) or a pattern to tabulate (``knight.distance``), as ``catalogue.page`` takes it.
         language: one of ``LANGUAGES``.
+        squares: the square mapping, one of ``words.MAPPINGS``: entries for squares come in its order, sets are
+            numbers of its bits.
 
     Raises:
-        QueryError: for a name that is neither, a pattern whose arguments have too many values, or a language that is
-            not among them.
+        QueryError: for a name that is neither, a pattern whose arguments have too many values, a language or a mapping
+            that is not among them, and for numbers of squares in another mapping.
 
     Example:
         >>> from setwise.catalogue.tables import source_text
@@ -139,12 +150,10 @@ def source_text(name: str, language: str = "c") -> str:
         ];
         <BLANKLINE>
     """
-    if language not in LANGUAGES:
-        near = did_you_mean(language.lower(), LANGUAGES) or f"; there are {', '.join(LANGUAGES)}"
-        raise QueryError(f"tables are not written in {shortened(language)}{near}")
+    style, order = _language(language), mapping(squares)
     found = page(name)
     table, about = (found.thing, found.summary) if found.sort == "table" else tabulated(found)
-    style = LANGUAGES[language]
+    table = _mapped(found, table, order)
     kind = style.types[("uint64", "uint8", "int8").index(table.dtype.name)]
     text = style.text.format(
         name=style.spelled(found.name),
@@ -152,14 +161,47 @@ def source_text(name: str, language: str = "c") -> str:
         sizes=style.sizes(table.shape, kind),
         rows=_rows(table, style, style.indent if language != "java" else 2 * style.indent),
     )
-    units = (
-        "Files: a = bit 0, h = bit 7."
-        if table.dtype == np.uint8
-        else "Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63."
-    )
+    units = "Files: a = bit 0, h = bit 7." if table.dtype == np.uint8 else f"Squares: {order.text}."
     comment = [f"{found.name}: {about}", f"{units} Written by setwise {__version__}."]
     head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
     return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
+
+
+def word_text(word: int, language: str, name: str = "SQUARES") -> str:
+    """Return a set as a constant of a language, under a name.
+
+    Raises:
+        QueryError: for a language that is not among ``LANGUAGES``.
+
+    Example:
+        >>> from setwise.catalogue.tables import word_text
+        >>> word_text(0x8100000000000081, "java", "CORNERS")
+        'public static final long CORNERS = 0x8100_0000_0000_0081L;'
+    """
+    style = _language(language)
+    return style.one.format(name=name, word=_number(word, np.dtype(np.uint64), style))
+
+
+def _language(name: str) -> Language:
+    if name not in LANGUAGES:
+        near = did_you_mean(name.lower(), LANGUAGES) or f"; there are {', '.join(LANGUAGES)}"
+        raise QueryError(f"tables are not written in {shortened(name)}{near}")
+    return LANGUAGES[name]
+
+
+def _mapped(found: Page, table: np.ndarray, order: Mapping) -> np.ndarray:
+    """A table in a mapping: axes of squares in its order, sets as its numbers."""
+    if order.symmetry is None:
+        return table
+    if found.sort == "pattern" and found.thing.returns.name == "square":
+        raise QueryError(f"{found.name} gives numbers of squares, which are written with a1 = 0 alone")
+    for axis, size in enumerate(table.shape):
+        if size == len(SQUARES):
+            table = np.take(table, order.squares, axis)
+    if table.dtype != np.uint64:
+        return table
+    turned: np.ndarray = order.symmetry(np.ascontiguousarray(table))
+    return turned
 
 
 def _rows(table: np.ndarray, style: Language, indent: str) -> str:

@@ -22,6 +22,7 @@ from setwise.cli.scan import columns_command, scan_command
 from setwise.cli.single import perft_command, show_command, warmup_command
 from setwise.cli.terminal import tell
 from setwise.cli.texts import dedupe_command, merge_command, sort_command, split_command
+from setwise.cli.web import web_command
 from setwise.errors import QueryError, SetwiseError
 
 __all__ = ["app", "main"]
@@ -45,8 +46,8 @@ def app() -> None:
 
 for command in (
     find_command, sql_command, scan_command, columns_command, dedupe_command, sort_command, split_command,
-    merge_command, show_command, perft_command, patterns_command, explain_command, table_command, demo_command,
-    doctor_command, warmup_command, completion_command, man_command,
+    merge_command, show_command, perft_command, patterns_command, explain_command, table_command, web_command,
+    demo_command, doctor_command, warmup_command, completion_command, man_command,
 ):  # fmt: skip
     app.add_command(command)
 

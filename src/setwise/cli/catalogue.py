@@ -136,15 +136,19 @@ def _padded(text: str) -> str:
 @click.option(
     "--lang", "-l", "language", metavar="LANGUAGE", default="c", help="c, rust, java …; an unknown one lists them."
 )
+@click.option(
+    "--mapping", metavar="SQUARES", default="a1b1", show_default=True,
+    help="The squares of the bits 0 and 1: a1b1 a8b8 h1g1 h8g8 a1a2 a8a7 h1h2 h8h7.",
+)  # fmt: skip
 @options.load
-def table_command(name: str | None, language: str, load: tuple[str, ...]) -> None:
+def table_command(name: str | None, language: str, mapping: str, load: tuple[str, ...]) -> None:
     """Print a lookup table, king.ATTACKS or knight.distance, as source text; without a NAME list the tables."""
     ready(load)
     from setwise import catalogue
     from setwise.catalogue import tables
 
     if name is not None:
-        print(tables.source_text(name, language), end="")
+        print(tables.source_text(name, language, mapping), end="")
         return
     listed = [page for page in catalogue.pages().values() if page.sort == "table"]
     width = max(len(page.name) for page in listed)

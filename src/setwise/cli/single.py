@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,17 +14,15 @@ from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors, tell
 from setwise.errors import OutputError, SetwiseError
 
-#: Castling letters that are files of rooks, not sides.
-_FILES_OF_ROOKS = re.compile(r"\S+\s+[wb]\s+[KQkq]*[A-HJa-hj]")
-
 
 def _position(words: tuple[str, ...], *, chess960: bool, strict: bool) -> Any:
     from setwise import Position
+    from setwise.position.chess960 import names_rooks
 
     text = " ".join(words).strip()
     if text in {"", "startpos"}:
         return Position(chess960=chess960)
-    return Position(text, chess960=chess960 or bool(_FILES_OF_ROOKS.match(text)), strict=strict)
+    return Position(text, chess960=chess960 or names_rooks(text), strict=strict)
 
 
 def _bitboard(text: str) -> Bitboard:

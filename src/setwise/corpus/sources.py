@@ -31,7 +31,7 @@ from setwise.errors import SourceError
 from setwise.game.games import Games, parse_block
 from setwise.game.ranges import Range
 from setwise.game.recognition import pgn_blocks
-from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, opened
+from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, begun_small, opened
 from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -114,6 +114,8 @@ class Pgn:
 
     others: Mapping[str, pa.DataType] = {}
     is_pgn = True
+    #: How much of the text the first batch has, where somebody waits for it; the next ones double.
+    first: int | None = None
 
     def __init__(self, source: Text | Range, name: str, head: bytes) -> None:
         self.source, self.name, self.head = source, name, head
@@ -130,12 +132,12 @@ class Pgn:
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its blocks."""
         source, size = self.source, self._size()
-        blocks = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
-        first: Future[int] = Future()
-        first.set_result(source.game if isinstance(source, Range) else 1)
-        for block in blocks:
-            job = _ParseJob(block._replace(name=self.name), first, notes)
-            first = job.following
+        found = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
+        number: Future[int] = Future()
+        number.set_result(source.game if isinstance(source, Range) else 1)
+        for block in found if self.first is None else begun_small(found, self.first):
+            job = _ParseJob(block._replace(name=self.name), number, notes)
+            number = job.following
             yield job
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import itertools
 import lzma
 import os
 import re
@@ -23,7 +24,7 @@ from setwise.game import frames
 from setwise.notation.characters import BLANKS
 
 __all__ = [
-    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "blocks", "opened",
+    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "begun_small", "blocks", "opened",
 ]  # fmt: skip
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
@@ -265,3 +266,15 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     finally:
         if is_ours:
             file.close()
+
+
+def begun_small(found: Iterator[Block], size: int) -> Iterator[Block]:
+    """Yield blocks, the first of them in parts that begin with ``size`` bytes and double: somebody waits for them."""
+    for block in itertools.islice(found, 1):
+        text, start, line = block.text, 0, block.line
+        while start + size < len(text) and (end := _cut(text[start : start + size])):
+            part = text[start : start + end]
+            yield block._replace(text=part, offset=block.offset + start, line=line, packed=block.packed and 0)
+            start, line, size = start + end, line + _lines(part), 2 * size
+        yield block._replace(text=text[start:], offset=block.offset + start, line=line)
+    yield from found

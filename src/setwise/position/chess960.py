@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
-__all__ = ["first_rank"]
+__all__ = ["first_rank", "names_rooks"]
+
+#: Castling letters that are files of rooks, not sides.
+_FILES_OF_ROOKS = re.compile(r"\S+\s+[wb]\s+[KQkq]*[A-HJa-hj]")
+
+
+def names_rooks(fen: str) -> bool:
+    """Return whether a FEN names the rooks that may castle by their files, as Shredder-FEN does.
+
+    Example:
+        >>> names_rooks("rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1"), names_rooks("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+        (True, False)
+    """
+    return _FILES_OF_ROOKS.match(fen) is not None
 
 
 def first_rank(number: int) -> str:

@@ -10,14 +10,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES, Bitboard
+from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.view.diagram import read_board
-from setwise.view.shapes import GREY, MARKS, SQUARE, arrow, corner, empty_board, paint, piece, tinted
+from setwise.view.shapes import MARKS, SQUARE, arrow, corner, paint, tinted
+from setwise.view.sprite import sprite
 from setwise.view.svg import in_words
 
 __all__ = ["Scene", "article", "changes_of", "head", "legend", "page", "tail"]
-
-_PIECES = "PNBRQKpnbrqk"
 
 
 class Scene(NamedTuple):
@@ -64,7 +63,7 @@ def head(title: str, *, heading: str = "") -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'\">\n"
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{heading}{_shared()}\n<main>\n"
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{heading}{sprite()}\n<main>\n"
     )
 
 
@@ -109,23 +108,6 @@ def _legend_lines(marks: Mapping[str, Bitboard]) -> Iterator[str]:
     for number, (name, squares) in enumerate(marks.items()):
         shape = f'<svg viewBox="0 0 100 100" fill="none"><path {paint(number)} d="{MARKS[number][2]}"/></svg>'
         yield f"<li>{shape}{escape(name)}: {' '.join(squares.names()) or 'none'}</li>"
-
-
-def _shared() -> str:
-    """What all boards have in common, told once: the squares, the pieces, the names of files and ranks."""
-    pieces = "\n".join(f'<g id="piece-{letter}">{piece(letter)}</g>' for letter in _PIECES)
-    names = []
-    for side in ("white", "black"):
-        files = FILE_NAMES if side == "white" else FILE_NAMES[::-1]
-        ranks = RANK_NAMES[::-1] if side == "white" else RANK_NAMES
-        texts = [f'<text x="{100 * at + 50}" y="836">{name}</text>' for at, name in enumerate(files)]
-        texts += [f'<text x="-22" y="{100 * at + 61}">{name}</text>' for at, name in enumerate(ranks)]
-        names.append(
-            f'<g id="names-{side}" fill="{GREY}" font-size="32" font-family="sans-serif" text-anchor="middle">'
-            f"{''.join(texts)}</g>"
-        )
-    defs = "\n".join([f'<g id="board">{empty_board()}</g>', *names, pieces])
-    return f'<svg width="0" height="0" aria-hidden="true" fill="none"><defs>\n{defs}\n</defs></svg>'
 
 
 def _board(scene: Scene) -> str:

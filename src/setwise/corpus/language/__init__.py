@@ -1,5 +1,5 @@
 """The language: SQL over the columns, with the patterns as functions and a look along the game."""
 
-from setwise.corpus.language.condition import Condition
+from setwise.corpus.language.condition import Condition, Values
 
-__all__ = ["Condition"]
+__all__ = ["Condition", "Values"]

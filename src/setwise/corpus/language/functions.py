@@ -41,9 +41,19 @@ _TYPES = {
 
 def known_patterns() -> dict[str, Pattern]:
     """Return all patterns by name: those of the catalogue, and whatever has been defined elsewhere."""
-    for topic in pkgutil.iter_modules(patterns.__path__):
-        importlib.import_module(f"{patterns.__name__}.{topic.name}")
-    return {name: found for name, found in PATTERNS.items() if not name.rpartition(".")[2].startswith("_")}
+    return {
+        name: found for name, found in (_of_topics() | PATTERNS).items() if not name.rpartition(".")[2].startswith("_")
+    }
+
+
+@functools.cache
+def _of_topics() -> dict[str, Pattern]:
+    """The patterns of the catalogue, whatever kind of pattern they are."""
+    modules = (
+        importlib.import_module(f"{patterns.__name__}.{it.name}") for it in pkgutil.iter_modules(patterns.__path__)
+    )
+    found = (value for module in modules for value in vars(module).values())
+    return {value.name: value for value in found if isinstance(value, Pattern)}
 
 
 def pattern_named(name: str) -> Pattern | None:
@@ -62,7 +72,9 @@ def answer(found: Pattern, columns: Sequence[pa.Array | pa.ChunkedArray]) -> pa.
         missing = functools.reduce(
             np.logical_or, (column.is_null().to_numpy(zero_copy_only=False) for column in columns)
         )
-        return pa.array(found(*(_array(column.fill_null(0)) for column in columns)), mask=missing)
+        return pa.array(
+            found(*(_array(column.fill_null(pa.scalar(0).cast(column.type))) for column in columns)), mask=missing
+        )
     return pa.array(found(*map(_array, columns)))
 
 

@@ -1,0 +1,229 @@
+"""The application: a page, its assets, questions, searches, files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import secrets
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from setwise.errors import SourceError
+from setwise.view.sprite import sprite
+from setwise.web.guard import Guard, TooLarge
+from setwise.web.limits import Limits
+from setwise.web.workers import Busy, TooLong, Workers
+
+__all__ = ["application"]
+
+_STATIC = Path(__file__).parent / "static"
+#: The views, each of which has an address.
+_VIEWS = ("", "bitboards", "search")
+_SUFFIXES = {
+    ".pgn": "application/vnd.chess-pgn", ".csv": "text/csv; charset=utf-8", ".parquet": "application/octet-stream",
+    ".html": "text/html; charset=utf-8",
+}  # fmt: skip
+_CHUNK = 1 << 16
+
+
+def application(
+    sources: list[str],
+    *,
+    own: list[str] | None = None,
+    token: str | None = None,
+    limits: Limits | None = None,
+    on_ready: Callable[[], object] = bool,
+) -> Guard:
+    """Return the workbench as an application.
+
+    Args:
+        sources: the names of the files that may be searched.
+        own: files and modules of somebody's own patterns.
+        token: what browsers must bring; None where only this machine can ask.
+        limits: what requests may cost.
+        on_ready: called when it can answer.
+    """
+    limits = Limits() if limits is None else limits
+    bench = _Bench(sources, own or [], limits, on_ready)
+    routes = [
+        *(Route(f"/{view}", bench.page) for view in _VIEWS),
+        Route("/api/ask/{question}", bench.ask, methods=["POST"]),
+        Route("/api/search/{task}", bench.search, methods=["POST"]),
+        Route("/api/file/{name}", bench.file),
+        Route("/api/upload", bench.upload, methods=["POST"]),
+        Mount("/static", StaticFiles(directory=_STATIC)),
+    ]
+    app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers={TooLarge: too_large})
+    app.state.workers, app.state.wrong = bench.workers, None
+    return Guard(app, token, limits)
+
+
+class _Bench:
+    """What the routes share."""
+
+    def __init__(self, sources: list[str], own: list[str], limits: Limits, on_ready: Callable[[], object]) -> None:
+        self.limits, self.on_ready = limits, on_ready
+        self.workers = Workers(sources, own, limits)
+        #: Files that were dropped on the page: where they are, by the names that the page knows.
+        self.uploads: dict[str, Path] = {}
+        self.catalogue = b""
+        self.index = (_STATIC / "index.html").read_text("utf-8").replace("<!-- shapes -->", sprite())
+
+    @contextlib.asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Start the processes, and end them at last."""
+        try:
+            await self._begin()
+            yield
+        except SourceError as error:
+            app.state.wrong = error
+            raise
+        finally:
+            self.workers.close()
+
+    async def _begin(self) -> None:
+        """Start the processes, and find out what there is."""
+        await self.workers.start()
+        found = json.loads(await self.workers.ask("files"))
+        if "error" in found:
+            raise SourceError(found["error"])
+        await self.workers.settle(found["files"])
+        self.catalogue = await self.workers.ask("catalogue")
+        self.on_ready()
+
+    async def page(self, request: Request) -> Response:
+        """The page, the same for every view."""
+        return Response(self.index, media_type="text/html; charset=utf-8")
+
+    async def ask(self, request: Request) -> Response:
+        """A question about one position."""
+        given = await _given(request)
+        if given is None:
+            return _wrong("a question is an object in JSON")
+        question = request.path_params["question"]
+        if question == "catalogue":  # every page asks for it, and it stays what it is
+            return Response(self.catalogue, media_type="application/json")
+        try:
+            answer = await self.workers.ask(question, **given)
+        except TooLong:
+            return _wrong(f"it took more than {self.limits.patience:.0f} seconds, or too much memory", 503)
+        except Busy:
+            return _wrong("too much is asked at the moment", 503)
+        return Response(answer, 422 if answer.startswith(b'{"error"') else 200, media_type="application/json")
+
+    async def search(self, request: Request) -> Response:
+        """A search, its lines as they come."""
+        given = await _given(request)
+        if given is None:
+            return _wrong("a search is an object in JSON")
+        given = self._with_file(given)
+        if given is None:
+            return _wrong("this file is not here any more: drop it on the page again", 410)
+        return StreamingResponse(
+            self._lines(request.path_params["task"], given),
+            media_type="application/x-ndjson",
+            headers={"x-accel-buffering": "no"},
+        )
+
+    async def _lines(self, task: str, given: dict[str, Any]) -> AsyncIterator[bytes]:
+        lines = self.workers.search(task, **given)
+        try:
+            async for line in lines:
+                yield line + b"\n"
+        except Busy:
+            yield b'{"type":"error","error":"too many searches wait already: try again in a moment"}\n'
+        finally:
+            await lines.aclose()  # type: ignore[attr-defined]
+
+    async def file(self, request: Request) -> Response:
+        """What a search finds as a file."""
+        given: dict[str, Any] = dict(request.query_params)
+        if "source" in given:
+            given["source"] = int(given["source"]) if given["source"].isdigit() else -1
+        checked = self._with_file(given)
+        suffix = Path(request.path_params["name"]).suffix
+        if checked is None or suffix not in _SUFFIXES:
+            return _wrong(f"files are written as {' '.join(_SUFFIXES)}", 404)
+        lines = self.workers.search("write", **checked, suffix=suffix)
+        written: dict[str, Any] = {}
+        try:
+            async for line in lines:
+                written = json.loads(line)
+                if written["type"] in {"file", "error"}:
+                    break
+        except Busy:
+            return _wrong("too many searches wait already: try again in a moment", 503)
+        if "path" not in written:
+            await lines.aclose()  # type: ignore[attr-defined]
+            return _wrong(written.get("error", "nothing was written"), 422)
+
+        async def chunks() -> AsyncIterator[bytes]:
+            try:
+                async with await anyio.open_file(written["path"], "rb") as file:
+                    while chunk := await file.read(_CHUNK):
+                        yield chunk
+            finally:  # the file goes with the search
+                await lines.aclose()  # type: ignore[attr-defined]
+
+        return StreamingResponse(
+            chunks(), media_type=_SUFFIXES[suffix],
+            headers={"content-disposition": f'attachment; filename="setwise{suffix}"'},
+        )  # fmt: skip
+
+    async def upload(self, request: Request) -> Response:
+        """A file that somebody drops on the page; it is gone when the workbench ends."""
+        name = re.sub(r"[^\w.+-]", "_", request.query_params.get("name", ""))[-80:].lstrip(".") or "games.pgn"
+        key = secrets.token_urlsafe(9)
+        folder = self.workers.folder / f"dropped-{key}"
+        folder.mkdir()
+        path = folder / name
+        try:
+            with path.open("xb") as file:
+                async for chunk in request.stream():
+                    file.write(chunk)
+        except BaseException:
+            _remove(path)
+            raise
+        self.uploads[key] = path
+        while len(self.uploads) > self.limits.uploads:
+            _remove(self.uploads.pop(next(iter(self.uploads))))
+        return JSONResponse({"file": key, "name": name})
+
+    def _with_file(self, given: dict[str, Any]) -> dict[str, Any] | None:
+        """What is asked, with the file in place of its key; None for one that is not here."""
+        if given.get("file") is None:
+            return {name: value for name, value in given.items() if name != "file"}
+        path = self.uploads.get(str(given["file"]))
+        return None if path is None else {**given, "file": str(path)}
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.parent.rmdir()
+
+
+async def too_large(request: Request, error: Exception) -> Response:
+    """Answer a request that turned out to carry more than it may."""
+    return _wrong(str(error), 413)
+
+
+def _wrong(reason: str, status: int = 422) -> Response:
+    return JSONResponse({"error": reason}, status)
+
+
+async def _given(request: Request) -> dict[str, Any] | None:
+    """The object that a request carries; None if it is none."""
+    try:
+        given = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) and not {"question", "task"} & given.keys() else None

@@ -1,0 +1,150 @@
+"""The door: who may ask, from where, and how much; what every answer tells the browser to refuse."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+
+from setwise.web.limits import Limits
+
+__all__ = ["COOKIE", "Guard", "TooLarge", "is_loopback"]
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+COOKIE = "setwise"
+
+#: No script and no style that is not a file of ours, no frame around us, no request to any other place.
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class TooLarge(Exception):
+    """A request carries more bytes than it may: so many."""
+
+    def __str__(self) -> str:
+        return f"a request carries {self.args[0]:,} bytes at the most"
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine reaches a host."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+class Guard:
+    """What stands before the application.
+
+    Args:
+        app: the application.
+        token: what a browser must bring, in the address once and as a cookie then; None: only this machine can ask.
+        limits: how much a request may carry.
+    """
+
+    def __init__(self, app: Any, token: str | None, limits: Limits) -> None:
+        self.app, self.token, self.limits = app, token, limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or answer it here."""
+        if scope["type"] != "http":  # no sockets; the lifespan passes
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        answer = self._refused(scope, headers) or self._token_missing(scope, headers)
+        most = self.limits.upload if scope["path"] == "/api/upload" else self.limits.body
+        if answer is None and not _has_length(headers, most):
+            answer = JSONResponse({"error": str(TooLarge(most))}, 413)
+        app = self.app if answer is None else answer
+        await app(scope, _bounded(receive, most), _headed(send, scope))
+
+    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to a request that comes from somewhere else."""
+        host = headers.get("host", "")
+        name = urlsplit(f"//{host}").hostname or ""
+        # A page from elsewhere may have its own name point to this machine: then it names itself here.
+        if self.token is None and not is_loopback(name):
+            return PlainTextResponse("This page answers to localhost alone.", 421)
+        origin = headers.get("origin")
+        elsewhere = headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}
+        foreign = origin is not None and urlsplit(origin).netloc != host
+        if scope["path"].startswith("/api/") and (elsewhere or foreign):
+            return JSONResponse({"error": "only this page may ask"}, 403)
+        return None
+
+    def _token_missing(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to a request without the token; with it in the address the browser gets it as a cookie."""
+        if self.token is None:
+            return None
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        if _is_same(dict(query).get("token", ""), self.token):
+            rest = urlencode([(name, value) for name, value in query if name != "token"])
+            answer = RedirectResponse("/" + scope["path"].lstrip("/") + (f"?{rest}" if rest else ""), 303)
+            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="lax", max_age=30 * 86400)
+            return answer
+        if _is_same(cookie_parser(headers.get("cookie", "")).get(COOKIE, ""), self.token):
+            return None
+        return PlainTextResponse("Open the address that setwise printed: it has the token.", 401)
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
+    """What receives no more than so many bytes."""
+    count = 0
+
+    async def received() -> MutableMapping[str, Any]:
+        nonlocal count
+        message = await receive()
+        count += len(message.get("body", b""))
+        if count > most:
+            raise TooLarge(most)
+        return message
+
+    return received
+
+
+def _has_length(headers: Headers, most: int) -> bool:
+    length = headers.get("content-length", "0")
+    return length.isascii() and length.isdigit() and int(length) <= most
+
+
+def _is_same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def _headed(send: Send, scope: Scope) -> Send:
+    """What sends every answer with the headers that keep the browser in."""
+
+    async def sent(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            kept = "no-store" if scope["path"].startswith("/api/") else "no-cache"
+            names = {name for name, _ in message.get("headers", ())}
+            added = _HEADERS | ({} if b"cache-control" in names else {"cache-control": kept})
+            message["headers"] = [
+                *message.get("headers", ()),
+                *((name.encode(), value.encode()) for name, value in added.items()),
+            ]
+        await send(message)
+
+    return sent

@@ -1,0 +1,35 @@
+"""How much one request, and all of them together, may cost."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+__all__ = ["Limits"]
+
+
+class Limits(NamedTuple):
+    """Sizes in bytes, times in seconds."""
+
+    #: What a question may carry, and a file that is dropped on the page.
+    body: int = 64 << 10
+    upload: int = 256 << 20
+    #: Files that are kept at once; the oldest goes first.
+    uploads: int = 8
+    #: A question about one position; with what has to be compiled for it, which happens once.
+    patience: float = 8.0
+    compiling: float = 180.0
+    #: Processes that answer them.
+    answering: int = 2
+    #: A search from its start on.
+    search: float = 300.0
+    #: Searches that run at the same time, and that wait for their turn.
+    searching: int = max(2, (os.cpu_count() or 2) // 2)
+    waiting: int = 32
+    #: Memory that a process may take beside what it shares with the others, and a file that it writes.
+    memory: int = 512 << 20
+    file: int = 1 << 30
+    #: Matches of a search that are sent, rows of an answer, matches in a file.
+    matches: int = 1000
+    rows: int = 2000
+    written: int = 100_000

@@ -1,0 +1,256 @@
+"""Searches: matches, answers, games and files, each in a process of its own, told line by line as JSON."""
+
+from __future__ import annotations
+
+import decimal
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from setwise.corpus import outputs
+from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.outputs.cells import is_number, plain
+from setwise.corpus.outputs.told import Told, told
+from setwise.corpus.search import Found, Query, planned, search
+from setwise.corpus.sources import Pgn, resolved
+from setwise.corpus.sql import sql
+from setwise.errors import QueryError, SetwiseError
+from setwise.game.games import Games, parse_block
+from setwise.position.positions import Positions
+from setwise.view.diagram import MOST_SETS
+from setwise.web.answers import as_json
+from setwise.web.limits import Limits
+
+__all__ = ["run"]
+
+#: Bytes of games that are searched first.
+_FIRST = 1 << 14
+#: Seconds between two lines that tell how far it is.
+_EVERY = 0.2
+
+Lines = Iterator[dict[str, Any]]
+
+
+def run(task: str, given: dict[str, Any], sources: list[str], limits: Limits, folder: str) -> Iterator[bytes]:
+    """Yield the lines of a search; the last one tells what is wrong, if something is.
+
+    Args:
+        task: ``find``, ``sql``, ``write`` or ``game``.
+        given: what is asked; ``file`` is a file that somebody dropped on the page, ``source`` the number of a source.
+        sources: the names of all sources.
+        limits: how much may be sent.
+        folder: where files are written.
+    """
+    tasks: dict[str, Callable[..., Lines]] = {"find": _find, "sql": _sql, "write": _write, "game": _game}
+    try:
+        if task not in tasks:
+            raise QueryError(f"nothing is known of {task:.40}")
+        file, source = given.pop("file", None), given.pop("source", None)
+        if file is not None:
+            os.chdir(Path(file).parent)
+            sources = [Path(file).name]
+        elif source is not None:
+            if not 0 <= source < len(sources):
+                raise QueryError(f"there is no source with the number {source}")
+            sources = sources if task == "game" else [sources[source]]
+        if not sources:
+            raise QueryError(
+                "there is nothing to search yet: drop a file of games on the page, or name one on the command line"
+            )
+        if task in {"find", "game"}:  # a match tells its source by its number among all, and so is a game asked for
+            given["source"] = source or 0
+        for line in tasks[task](sources, limits, Path(folder), **given):
+            yield as_json(line)
+    except SetwiseError as error:
+        yield as_json({"type": "error", "error": str(error)})
+    except MemoryError:
+        yield as_json({"type": "error", "error": "one search may not have so much memory"})
+    except (TypeError, ValueError, OSError) as error:
+        yield as_json({"type": "error", "error": f"{type(error).__name__}: {error}"[:300]})
+
+
+# -------------------------------------------------------------------------------------------------------------- find
+
+
+class _Meter:
+    """Counts what is read and found."""
+
+    def __init__(self, sources: list[str]) -> None:
+        self.positions = self.games = self.matches = self.matched_games = self.bytes = self.faults = 0
+        self.total = sum(Path(it).stat().st_size for it in sources if it.endswith(".pgn") and Path(it).is_file())
+        self.began = self.told = time.monotonic()
+
+    def read(self, found: Found) -> None:
+        self.positions += found.searched
+        self.games += len(found.games)
+        self.bytes += found.batch.size
+        self.faults += len(found.batch.faults)
+        self.matches += found.matched
+        if found.matched:
+            rows = slice(None) if found.rows is None else found.rows
+            self.matched_games += len(np.unique(found.positions.game[rows]))
+
+    def line(self, kind: str) -> dict[str, Any]:
+        self.told = time.monotonic()
+        share = min(1.0, self.bytes / self.total) if self.total else None
+        counts = {name: getattr(self, name) for name in ("positions", "games", "matches", "matched_games", "faults")}
+        return {"type": kind, **counts, "share": share, "seconds": round(self.told - self.began, 3)}
+
+
+def _find(
+    sources: list[str], limits: Limits, folder: Path, source: int, where: str, skip: int = 0, limit: int = 60
+) -> Lines:
+    """The matches of a condition, so many of them behind the first few, and the number of all."""
+    plans = list(planned(sources, Query(where)))
+    for opened, _ in plans:
+        if isinstance(opened, Pgn):
+            opened.first = _FIRST
+    meter = _Meter(sources)
+    numbers = {name: number for number, name in enumerate(sources, start=source)}
+    limit = min(limit, limits.matches)
+    yield {"type": "start", "shown": plans[0][1].shown, "marks": _marks(plans[0][1].shown)}
+    for found in search(plans):
+        meter.read(found)
+        before = meter.matches - found.matched
+        if found.matched and before < skip + limit and meter.matches > skip:
+            for match in told(_between(found, max(0, skip - before), skip + limit - before)):
+                yield _match(match, found.games.source, numbers) | {"game": found.games.first + match.game}
+        if time.monotonic() - meter.told > _EVERY:
+            yield meter.line("progress")
+    yield meter.line("done")
+
+
+def _between(found: Found, first: int, last: int) -> Found:
+    rows = np.arange(found.searched) if found.rows is None else found.rows
+    return found._replace(rows=rows[first:last])
+
+
+def _marks(shown: list[str]) -> list[str]:
+    return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
+
+
+def _match(match: Told, source: str, numbers: dict[str, int]) -> dict[str, Any]:
+    place = match.place.replace(source, Path(source).name)
+    return {
+        "type": "match", "source": numbers.get(source, 0), "ply": match.ply, "pieces": match.pieces,
+        "white": match.white_to_move, "players": match.players, "place": place, "next": match.following,
+        "move": match.move, "last": match.last_move, "fen": match.fen,
+        "marks": [[name, f"{int(squares):016x}"] for name, squares in match.marks.items()],
+        "values": [[name, _plain(value)] for name, value in match.values.items()],
+    }  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; whole numbers that JavaScript would round are texts."""
+    if isinstance(value, decimal.Decimal):
+        value = int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else str(value)
+    return str(value)
+
+
+# --------------------------------------------------------------------------------------------------------------- sql
+
+
+def _sql(sources: list[str], limits: Limits, folder: Path, statement: str) -> Lines:
+    """The answer to a statement, its first rows."""
+    began = time.monotonic()
+    answer = sql(statement, sources)
+    shown = answer.slice(0, limits.rows)
+    rows = zip(*(column.to_pylist() for column in plain(shown, raw=False).columns), strict=True)
+    yield {
+        "type": "answer",
+        "columns": [{"name": field.name, "number": is_number(field, raw=False)} for field in answer.schema],
+        "rows": [[_plain(value) for value in row] for row in rows],
+        "all": answer.num_rows,
+        "seconds": round(time.monotonic() - began, 3),
+    }
+
+
+# ------------------------------------------------------------------------------------------------------------- files
+
+
+def _write(
+    sources: list[str], limits: Limits, folder: Path, suffix: str, where: str = "", statement: str = ""
+) -> Lines:
+    """A file of matches, or of the rows of an answer."""
+    path = folder / f"setwise{suffix}"
+    kind: Any = outputs.format_of(path, rows=bool(statement))
+    if statement:
+        answer = sql(statement, sources)
+        with outputs.opened(path, outputs.Asked(answer.schema, statement), kind) as file:
+            file.write_table(answer)
+        yield {"type": "file", "path": str(path), "count": answer.num_rows}
+        return
+    plans = list(planned(sources, Query(where, notes=kind.needs_notes)))
+    asked = outputs.Asked(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
+    left = limits.written
+    with outputs.opened(path, asked, kind) as file:
+        for found in search(plans):
+            if found.matched:
+                wanted = found.first(left)
+                file.write(wanted)
+                left -= wanted.matched
+            if not left:
+                break
+    yield {"type": "file", "path": str(path), "count": limits.written - left}
+
+
+# ------------------------------------------------------------------------------------------------------------- games
+
+
+def _game(sources: list[str], limits: Limits, folder: Path, source: int, game: int, where: str = "") -> Lines:
+    """One game with all its positions, and what a condition marks in each."""
+    if not 0 <= source < len(sources):
+        raise QueryError(f"there is no source with the number {source}")
+    for opened in resolved(sources[source]):
+        for job in opened.jobs(notes=False):
+            batch = job.run()
+            if batch.games.first <= game < batch.games.first + len(batch.games):
+                yield _opened(batch, game - batch.games.first, Query(where).on(opened.others) if where else None)
+                return
+    raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")
+
+
+def _opened(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+    if not isinstance(batch.games, Games):
+        rows = np.flatnonzero(batch.positions.game == row)
+        return {"type": "game", "tags": {}, "result": "*", **_plies(batch.positions[rows], plan), "moves": []}
+    games = parse_block(batch.games.block, notes=True)[row : row + 1]
+    game = games[0]
+    noted = zip(game.clocks, game.evaluations, strict=True)
+    positions = games.positions()
+    return {
+        "type": "game", "tags": dict(game.tags), "result": game.result,
+        "first": game.position.fullmove_number, "white": game.position.white_to_move,
+        **_plies(positions, plan),
+        "moves": [
+            {
+                "san": san, "uci": uci, "clock": clock, "evaluation": evaluation,
+                "comment": game.comments.get(ply, ""), "nags": list(game.nags.get(ply, ())),
+            }
+            for ply, (san, uci, (clock, evaluation)) in enumerate(
+                zip(positions.san().to_pylist(), positions.uci().to_pylist(), noted, strict=False), start=1
+            )
+        ],
+    }  # fmt: skip
+
+
+def _plies(positions: Positions, plan: Any) -> dict[str, Any]:
+    """The positions of a game as they are drawn, what is marked in each, and which of them match."""
+    names = _marks(plan.shown) if plan else []
+    return {
+        "pieces": positions.piece_strings(),
+        "fens": positions.fens().to_pylist(),
+        "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
+        "matches": plan.condition.matches(positions).tolist() if plan and plan.condition else [],
+    }

@@ -1,0 +1,103 @@
+// Small helpers: elements, requests.
+
+export const $ = (id) => document.getElementById(id);
+
+/** An element with properties and children; names with a dash, and `role`, are attributes. */
+export function h(tag, properties = {}, ...children) {
+  const it = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null) continue;
+    if (name.startsWith("on")) it.addEventListener(name.slice(2), value);
+    else if (name.includes("-") || name === "role" || name === "for") it.setAttribute(name, value);
+    else it[name] = value;
+  }
+  it.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return it;
+}
+
+/** So long nobody wonders; then it is said that something compiles. */
+const PATIENCE = 1000;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The same for SVG; all are attributes. */
+export function s(tag, attributes = {}, ...children) {
+  const it = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) it.setAttribute(name, value);
+  it.append(...children.flat().filter(Boolean));
+  return it;
+}
+
+/** Show a sentence in a place, or hide the place. */
+export function tell(place, text) {
+  place.textContent = text || "";
+  place.hidden = !text;
+}
+
+/** Answer to a question about one position. Throws an Error that says what is wrong. */
+export async function ask(question, given = {}) {
+  const slow = setTimeout(() => { $("busy").hidden = false; }, PATIENCE);
+  let answer;
+  try {
+    const response = await fetch(`/api/ask/${question}`, {
+      method: "POST", body: JSON.stringify(given), headers: { "content-type": "application/json" },
+    });
+    answer = await response.json();
+  } catch {
+    throw new Error("The workbench does not answer: it has ended, or too much is asked of it.");
+  } finally {
+    clearTimeout(slow);
+    $("busy").hidden = true;
+  }
+  if (answer.error) throw new Error(answer.error);
+  return answer;
+}
+
+/** The lines of a search, one after the other as they come. */
+export async function* lines(task, given, signal) {
+  const response = await fetch(`/api/search/${task}`, {
+    method: "POST", body: JSON.stringify(given), headers: { "content-type": "application/json" }, signal,
+  });
+  if (!response.headers.get("content-type").startsWith("application/x-ndjson")) {
+    throw new Error((await response.json()).error);
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    const parts = (rest + value).split("\n");
+    rest = parts.pop();
+    for (const part of parts) if (part) yield JSON.parse(part);
+  }
+}
+
+/** What there is: asked once. */
+let known;
+export const catalogue = () => (known ??= ask("catalogue"));
+
+export const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+/** A button that copies a text. */
+export function copier(text, what) {
+  const button = h("button", { type: "button", className: "copy", "aria-label": `Copy ${what}` }, "Copy");
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not allowed";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  return button;
+}
+
+/** Put off a call until nothing has been asked for so long. */
+export function later(milliseconds, call) {
+  let timer;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...given), milliseconds);
+  };
+}

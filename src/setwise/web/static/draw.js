@@ -1,0 +1,76 @@
+// Boards in SVG, of the shapes that the page defines once.
+
+import { s } from "./dom.js";
+
+export const SQUARES = Array.from({ length: 64 }, (_, at) => "abcdefgh"[at & 7] + "12345678"[at >> 3]);
+export const squareOf = (name) => name.charCodeAt(0) - 97 + 8 * (name.charCodeAt(1) - 49);
+
+const PIECES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
+export const pieceName = (letter) =>
+  `${letter === letter.toUpperCase() ? "white" : "black"} ${PIECES[letter.toLowerCase()]}`;
+
+/** The squares of a set, which 16 hex digits tell. */
+export function squaresOf(word) {
+  const found = [];
+  for (let byte = 0; byte < 8; byte++) {
+    const bits = parseInt(word.slice(14 - 2 * byte, 16 - 2 * byte), 16);
+    for (let bit = 0; bit < 8; bit++) if ((bits >> bit) & 1) found.push(8 * byte + bit);
+  }
+  return found;
+}
+
+export function wordOf(squares) {
+  let word = 0n;
+  for (const square of squares) word |= 1n << BigInt(square);
+  return word.toString(16).padStart(16, "0");
+}
+
+export function corner(square, turned) {
+  const x = 100 * (square & 7), y = 700 - 100 * (square >> 3);
+  return turned ? [700 - x, 700 - y] : [x, y];
+}
+
+function arrow(move, turned) {
+  const [x, y] = corner(squareOf(move), turned), [toX, toY] = corner(squareOf(move.slice(2)), turned);
+  const length = Math.hypot(toX - x, toY - y), angle = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
+  const shaft = length - 52, tip = length - 8;
+  return s("path", {
+    class: "arrow", transform: `translate(${x + 50} ${y + 50}) rotate(${angle})`,
+    d: `M30 -9 H${shaft} V-28 L${tip} 0 L${shaft} 28 V9 H30 Z`,
+  });
+}
+
+const at = (href, square, turned) => {
+  const [x, y] = corner(square, turned);
+  return s("use", { href, x, y });
+};
+
+/**
+ * A board: `pieces` are 64 letters from a1, `marks` sets as hex words by their number, `last` and `move` moves in UCI.
+ */
+export function drawing({ pieces = "", marks = [], last, move, turned = false, numbers, label }) {
+  const moved = last ? [squareOf(last), squareOf(last.slice(2))] : [];
+  return s(
+    "svg",
+    { viewBox: "-44 -2 846 852", class: "drawn", ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }) },
+    s("use", { href: "#board" }),
+    s("use", { href: turned ? "#names-black" : "#names-white" }),
+    s("g", { class: "last" }, moved.map((square) => {
+      const [x, y] = corner(square, turned);
+      return s("path", { d: `M${x} ${y}h100v100h-100z` });
+    })),
+    marks.map((word, number) => word && s("g", {}, squaresOf(word).map((square) => at(`#mark-${number}`, square, turned)))),
+    s("g", { class: "pieces" }, [...pieces].map((letter, square) => letter !== "." && at(`#piece-${letter}`, square, turned))),
+    move && arrow(move, turned),
+    numbers && s("g", { class: "bit-numbers" }, numbers.map((bit, square) => {
+      const [x, y] = corner(square, turned);
+      const text = s("text", { x: x + 92, y: y + 26 });
+      text.textContent = bit;
+      return text;
+    })),
+  );
+}
+
+/** The shape of a set beside its name. */
+export const shape = (number) =>
+  s("svg", { viewBox: "-4 -4 108 108", class: "shape", "aria-hidden": "true" }, s("path", { class: "ground", d: "M0 0H100V100H0Z" }), s("use", { href: `#mark-${number}` }));

@@ -1,0 +1,166 @@
+// A game, opened at a ply: its moves, marks, clocks and evaluations, one step after the other.
+
+import { Board } from "./board.js";
+import { $, h, lines, s } from "./dom.js";
+import { SQUARES, shape, squaresOf } from "./draw.js";
+import { address, change, state } from "./state.js";
+
+let opened = null; // what the page shows: which game, and the game
+let loading = null;
+
+const board = new Board($("game-board"), { label: "Position in the game" });
+const NAGS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
+
+export async function show() {
+  const dialog = $("game");
+  if (!state.game) {
+    if (dialog.open) dialog.close();
+    return;
+  }
+  const [source, number, ply] = state.game.split(".").map(Number);
+  const key = JSON.stringify([source, number, state.q, state.src, state.file]);
+  if (opened?.key !== key) {
+    if (loading === key) return;
+    loading = key;
+    opened = null;
+    $("game-title").textContent = "Opening the game …";
+    for (const place of ["game-place", "game-status"]) $(place).textContent = "";
+    for (const place of ["game-chart", "game-moves", "game-steps", "game-legend"]) $(place).replaceChildren();
+    board.draw({});
+    if (!dialog.open) dialog.showModal();
+    try {
+      const where = /^\s*(select|with|from)\b/i.test(state.q) ? "" : state.q;
+      for await (const line of lines("game", { ...(state.file ? { file: state.file } : {}), source, game: number, where })) {
+        if (line.type === "error") throw new Error(line.error);
+        if (line.type === "game") opened = { key, ...line };
+      }
+    } catch (error) {
+      $("game-title").textContent = "This game cannot be opened";
+      $("game-place").textContent = error.message;
+    }
+    loading = null;
+    if (!opened) return;
+    head();
+  }
+  if (!dialog.open) dialog.showModal();
+  at(ply);
+}
+
+const clock = (seconds) => {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
+  return `${Number(parts[0])}:${parts[1]}:${parts[2]}`;
+};
+export const evaluation = (value) =>
+  Math.abs(value) > 31000 ? `#${value > 0 ? "" : "−"}${32000 - Math.abs(value)}` : (value >= 0 ? "+" : "−") + (Math.abs(value) / 100).toFixed(2);
+
+function head() {
+  const tags = opened.tags;
+  const player = (name, elo) => (name && name !== "?" ? name + (elo ? ` (${elo})` : "") : "?");
+  $("game-title").textContent = tags.White || tags.Black
+    ? `${player(tags.White, tags.WhiteElo)} – ${player(tags.Black, tags.BlackElo)}  ${opened.result === "*" ? "" : opened.result.replace("1/2-1/2", "½–½")}`
+    : "A position";
+  $("game-place").textContent = [tags.Event, tags.Site, tags.Date, tags.ECO].filter((it) => it && it !== "?" && !it.startsWith("????")).join(", ");
+  const matches = new Set(opened.matches);
+  $("game-moves").replaceChildren(...opened.moves.map((move, index) => {
+    const half = index + (opened.white ? 0 : 1);
+    const number = opened.first + Math.floor(half / 2);
+    const before = half % 2 === 0 || index === 0 ? `${number}${half % 2 ? "…" : "."}` : "";
+    return h("li", {},
+      before && h("span", { className: "number" }, before),
+      h("button", {
+        type: "button", className: `link${matches.has(index + 1) ? " hit" : ""}`, title: move.comment || undefined,
+        "aria-label": matches.has(index + 1) ? `${move.san}, a match` : undefined,
+        onclick: () => go(index + 1),
+      }, move.san + move.nags.map((nag) => NAGS[nag] ?? "").join("")));
+  }));
+  const button = (sign, label, to) => h("button", { type: "button", "aria-label": label, onclick: () => go(to()) }, sign);
+  const count = opened.pieces.length - 1;
+  const ply = () => Number(state.game.split(".")[2]);
+  const next = () => opened.matches.find((it) => it > ply()) ?? opened.matches[0] ?? ply();
+  $("game-steps").replaceChildren(
+    button("|◀", "To the start", () => 0), button("◀", "A move back", () => ply() - 1),
+    button("▶", "A move on", () => ply() + 1), button("▶|", "To the end", () => count),
+    ...(opened.matches.length ? [h("button", { type: "button", onclick: () => go(next()) }, "Next match")] : []),
+    h("button", { type: "button", onclick: () => change({ side: state.side === "black" ? "white" : "black" }) }, "Flip"),
+  );
+  chart();
+}
+
+function go(ply) {
+  const [source, game] = state.game.split(".");
+  change({ game: `${source}.${game}.${Math.max(0, Math.min(opened.pieces.length - 1, ply))}` });
+}
+
+function at(wanted) {
+  const ply = Math.max(0, Math.min(opened.pieces.length - 1, wanted || 0));
+  const marks = opened.marks.map(([, words]) => words[ply]);
+  const played = opened.moves[ply - 1];
+  const following = opened.matches.includes(ply) ? opened.moves[ply] : undefined;
+  board.draw({
+    pieces: opened.pieces[ply], marks, last: played?.uci, move: following?.uci, turned: state.side === "black",
+  });
+  const told = [
+    played ? `After ${played.san}` : "The start",
+    played?.clock != null && `clock ${clock(played.clock)}`,
+    played?.evaluation != null && `evaluation ${evaluation(played.evaluation)}`,
+    opened.matches.includes(ply) && "a match",
+  ].filter(Boolean).join(" · ");
+  const comment = played?.comment.replace(/\[%\w+ [^\]]*\]/g, "").trim();
+  $("game-status").textContent = comment ? `${told}. ${comment}` : told;
+  $("game-legend").replaceChildren(...opened.marks.map(([name, words], number) =>
+    h("li", {}, shape(number), h("div", {}, h("span", {}, name), h("span", { className: "squares" }, squaresOf(words[ply]).map((it) => SQUARES[it]).join(" ") || "no square")))));
+  for (const [index, item] of [...$("game-moves").children].entries()) {
+    const button = item.querySelector("button");
+    if (index + 1 === ply) {
+      button.setAttribute("aria-current", "step");
+      const list = $("game-moves");
+      list.scrollTop = Math.max(0, item.offsetTop - list.offsetTop - list.clientHeight / 2);
+    } else button.removeAttribute("aria-current");
+  }
+  $("game-chart").querySelector(".now")?.setAttribute("transform", `translate(${ply} 0)`);
+  const link = $("game-open");
+  link.dataset.state = JSON.stringify({ fen: opened.fens[ply], game: "", on: opened.marks.map(([name]) => name).slice(0, 6) });
+  link.href = address({ view: "board", ...JSON.parse(link.dataset.state) });
+}
+
+/** Evaluations over the game, as bars of at most five pawns; clocks as two lines. */
+function chart() {
+  const count = opened.moves.length;
+  const parts = [];
+  const values = opened.moves.map((move) => move.evaluation);
+  if (values.some((value) => value !== null)) {
+    parts.push(s("g", { class: "evaluations" }, values.map((value, index) => {
+      if (value === null) return null;
+      const tall = Math.max(-20, Math.min(20, value / 25));
+      return s("rect", { x: index + 0.55, width: 0.9, y: tall > 0 ? 20 - tall : 20, height: Math.max(0.3, Math.abs(tall)), class: tall > 0 ? "white" : "black" });
+    })));
+  }
+  const clocks = opened.moves.map((move) => move.clock);
+  const most = Math.max(...clocks.filter((value) => value !== null), 1);
+  for (const side of [0, 1]) {
+    const points = clocks.map((value, index) => (value === null || index % 2 !== side ? null : `${index + 1},${40 - (38 * value) / most}`)).filter(Boolean);
+    if (points.length > 1) parts.push(s("polyline", { points: points.join(" "), class: side ? "clock black" : "clock white", "vector-effect": "non-scaling-stroke" }));
+  }
+  if (!parts.length) return $("game-chart").replaceChildren();
+  const what = [values.some((value) => value !== null) && "evaluations", clocks.some((value) => value !== null) && "clocks"].filter(Boolean).join(" and ");
+  const svg = s("svg", { viewBox: `0 0 ${count + 1} 40`, preserveAspectRatio: "none", role: "img", "aria-label": `The ${what} of the game` },
+    s("path", { class: "zero", d: `M0 20H${count + 1}`, "vector-effect": "non-scaling-stroke" }), parts,
+    s("path", { class: "now", d: "M0 0V40", "vector-effect": "non-scaling-stroke" }));
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    go(Math.round(((event.clientX - box.left) / box.width) * (count + 1)));
+  });
+  $("game-chart").replaceChildren(h("figure", { className: "chart" }, svg, h("figcaption", {}, what[0].toUpperCase() + what.slice(1))));
+}
+
+$("game-close").onclick = () => $("game").close();
+$("game").addEventListener("close", () => state.game && state.view === "search" && change({ game: "" }));
+$("game").addEventListener("keydown", (event) => {
+  if (!opened || event.target.closest(".cells")) return;
+  const ply = Number(state.game.split(".")[2]);
+  const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: opened.pieces.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  go(to);
+});

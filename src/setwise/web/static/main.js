@@ -1,0 +1,41 @@
+// The views and the way between them.
+
+import * as bitboards from "./bitboards.js";
+import { $ } from "./dom.js";
+import * as position from "./position.js";
+import * as search from "./search.js";
+import { address, change, onChange, state } from "./state.js";
+
+const VIEWS = { board: position, bitboards, search };
+const TITLES = { board: "Board", bitboards: "Bitboards", search: "Search" };
+
+function show() {
+  for (const view of Object.keys(VIEWS)) $(`view-${view}`).hidden = view !== state.view;
+  for (const link of document.querySelectorAll("a[data-view]")) {
+    link.href = address({ view: link.dataset.view, ...(link.dataset.state ? JSON.parse(link.dataset.state) : {}) });
+    if (link.closest("nav")) {
+      if (link.dataset.view === state.view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
+  document.title = `${TITLES[state.view]} · setwise`;
+  VIEWS[state.view].show();
+}
+
+addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-view]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  change({ ...(link.dataset.state ? JSON.parse(link.dataset.state) : {}), view: link.dataset.view }, { push: true });
+});
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
+  const views = { 1: "board", 2: "bitboards", 3: "search" };
+  if (event.key in views) change({ view: views[event.key] }, { push: true });
+  else VIEWS[state.view].key?.(event);
+});
+
+onChange(show);
+show();

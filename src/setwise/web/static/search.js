@@ -1,0 +1,197 @@
+// Searches: matches as small boards, answers as bars and a table, files.
+
+import { completing } from "./complete.js";
+import { $, catalogue, h, lines, plural, tell } from "./dom.js";
+import { drawing, shape } from "./draw.js";
+import * as game from "./game.js";
+import { change, state } from "./state.js";
+import { bars, table } from "./tables.js";
+
+const PAGE = 60;
+const EXAMPLES = [
+  ["Royal forks that win", "own_safe_royal_fork_squares <> 0 and piece = 'N'"],
+  ["Mates in one, missed", "own_mates_in_one <> 0 and not next(is_checkmate)"],
+  ["Bishop on the long diagonal", "has(white_bishops, 'b2') and black_king & squares('g8 h8') <> 0"],
+  ["Three islands", "black_pawn_islands >= 3 and white_passed_pawns <> 0"],
+  ["Results", "select result, count(*) games from games group by all order by games desc"],
+  ["When do pieces hang?", "select ply // 10 * 10 ply, avg(bit_count(own_hanging)) hanging from positions group by all order by ply"],
+];
+let running = null; // what stops the search under way
+let searched = null; // the question that the page shows the answer to
+let found = 0;
+let dropped = null;
+
+const isStatement = (text) => /^\s*(select|with|from)\b/i.test(text);
+const wanted = () => JSON.stringify([state.q, state.src, state.file]);
+export const place = () => ({
+  ...(state.file ? { file: state.file } : state.src === "" ? {} : { source: Number(state.src) }),
+});
+
+export function show() {
+  if (document.activeElement !== $("question")) $("question").value = state.q;
+  sources();
+  if (state.q && wanted() !== searched) start();
+  game.show();
+}
+
+async function sources() {
+  const known = await catalogue();
+  const short = (name) => name.split(/[\\/]/).pop();
+  const options = [
+    ...(known.sources.length === 1 ? [] : [["", known.sources.length ? `All ${known.sources.length} sources` : "No source yet"]]),
+    ...known.sources.map((name, number) => [known.sources.length === 1 ? "" : String(number), short(name)]),
+    ...(dropped ? [[`file ${dropped.file}`, dropped.name]] : []),
+    ...(state.file && dropped?.file !== state.file ? [[`file ${state.file}`, "a file that was dropped"]] : []),
+  ];
+  $("source").replaceChildren(...options.map(([value, name]) => h("option", { value }, name)));
+  $("source").value = state.file ? `file ${state.file}` : known.sources.length === 1 ? "" : state.src;
+}
+
+$("source").onchange = () => {
+  const value = $("source").value;
+  change(value.startsWith("file ") ? { file: value.slice(5), src: "" } : { file: "", src: value });
+};
+
+$("search-form").onsubmit = (event) => {
+  event.preventDefault();
+  searched = null;
+  change({ q: $("question").value.trim(), game: "" }, { push: true });
+};
+$("question").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.defaultPrevented) return;
+  event.preventDefault();
+  $("search-form").requestSubmit();
+});
+completing($("question"), () => ["positions", "games", "over game", "over so_far"]);
+$("examples").append(...EXAMPLES.map(([name, text]) =>
+  h("button", { type: "button", title: text, onclick: () => { searched = null; change({ q: text, game: "" }, { push: true }); } }, name)));
+$("stop").onclick = () => running?.abort();
+$("more").onclick = () => run("find", { where: state.q, skip: found, limit: PAGE });
+
+function start() {
+  searched = wanted();
+  found = 0;
+  $("matches").replaceChildren();
+  $("answer").replaceChildren();
+  $("downloads").hidden = true;
+  if (isStatement(state.q)) run("sql", { statement: state.q });
+  else run("find", { where: state.q, limit: PAGE });
+}
+
+async function run(task, given) {
+  running?.abort();
+  const mine = (running = new AbortController());
+  tell($("search-fault"), "");
+  $("more").hidden = true;
+  $("stop").hidden = false;
+  $("search-status").textContent = "Searching …";
+  $("progress").removeAttribute("value");
+  $("progress").hidden = false;
+  let end = null;
+  try {
+    for await (const line of lines(task, { ...given, ...place() }, mine.signal)) {
+      if (running !== mine) return;
+      if (line.type === "match") add(line);
+      else if (line.type === "answer") answered(line);
+      else if (line.type === "waiting") $("search-status").textContent = "Other searches are running: this one waits for its turn …";
+      else if (line.type === "compiling") $("search-status").textContent = "Compiling for this machine, once …";
+      else if (line.type === "error") throw new Error(line.error);
+      else if (line.type === "progress" || line.type === "done") counted(line);
+      end = line;
+    }
+    if (end?.type === "done" && end.matches > found) $("more").hidden = false;
+    if (end?.type === "progress") throw new Error("The search broke off.");
+  } catch (error) {
+    if (running !== mine) return;
+    if (mine.signal.aborted) {
+      if (!$("search-status").textContent.includes("stopped")) $("search-status").textContent += " · stopped";
+    } else {
+      tell($("search-fault"), error.message);
+      $("search-status").textContent = "";
+    }
+  } finally {
+    if (running === mine) {
+      running = null;
+      $("stop").hidden = $("progress").hidden = true;
+      if (end && end.type !== "error" && state.q) files();
+    }
+  }
+}
+
+function counted(line) {
+  const counts = line.matches ? `${plural(line.matches, "match", "matches")} in ${plural(line.matched_games, "game", "games")}` : "no match";
+  const read = `${plural(line.positions, "position", "positions")} of ${plural(line.games, "game", "games")} read in ${line.seconds.toFixed(1)} s`;
+  const faults = line.faults ? ` · ${plural(line.faults, "game breaks", "games break")} off` : "";
+  $("search-status").textContent = `${line.type === "done" ? "" : "… "}${counts} · ${read}${faults}`;
+  if (line.share !== null) $("progress").value = line.share;
+}
+
+function add(match) {
+  found += 1;
+  const marks = match.marks.map(([, word]) => word);
+  const names = match.marks.map(([name]) => name).join(", ");
+  $("matches").append(
+    h("article", { className: "match" },
+      h("button", {
+        type: "button", "aria-label": `${match.players}, ${match.next}: open the game`,
+        onclick: () => change({ game: `${match.source}.${match.game}.${match.ply}` }, { push: true }),
+      }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move })),
+      h("h2", {}, match.players),
+      h("p", { className: "next" }, match.next, ...match.values.filter(([name]) => name !== "source").map(([name, value]) => h("span", { className: "quiet" }, ` ${name} = ${value}`))),
+      names && h("ul", { className: "legend small" }, match.marks.map(([name], number) => h("li", {}, shape(number), h("span", {}, name)))),
+      h("p", { className: "quiet" }, match.place)));
+}
+
+function answered(line) {
+  $("search-status").textContent = `${plural(line.all, "row", "rows")} in ${line.seconds.toFixed(1)} s${line.all > line.rows.length ? `, the first ${line.rows.length} of them shown` : ""}`;
+  $("answer").replaceChildren(...[bars(line), table(line)].filter(Boolean));
+}
+
+function files() {
+  const statement = isStatement(state.q);
+  const query = new URLSearchParams({ [statement ? "statement" : "where"]: state.q, ...place() });
+  const kinds = statement ? ["csv", "parquet"] : ["pgn", "csv", "parquet", "html"];
+  const names = { pgn: "PGN with marks", csv: "CSV", parquet: "Parquet", html: "HTML" };
+  $("downloads").replaceChildren("Download ", ...kinds.map((kind) => h("a", { href: `/api/file/setwise.${kind}?${query}`, download: `setwise.${kind}` }, names[kind])));
+  $("downloads").hidden = false;
+}
+
+// ------------------------------------------------------------------------------------------------------- files dropped
+
+async function upload(file) {
+  $("search-status").textContent = `Reading ${file.name} …`;
+  tell($("search-fault"), "");
+  try {
+    const response = await fetch(`/api/upload?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+    const answer = await response.json();
+    if (answer.error) throw new Error(answer.error);
+    dropped = answer;
+    $("search-status").textContent = `${answer.name} is here: ask something of it.`;
+    change({ file: answer.file, src: "", view: "search", q: $("question").value.trim() || "own_safe_royal_fork_squares <> 0" }, { push: true });
+  } catch (error) {
+    $("search-status").textContent = "";
+    tell($("search-fault"), error instanceof TypeError ? "The file is too large, or the workbench has ended." : error.message);
+  }
+}
+
+$("file").onchange = () => $("file").files[0] && upload($("file").files[0]);
+const carries = (event) => event.dataTransfer?.types.includes("Files");
+addEventListener("dragover", (event) => {
+  if (!carries(event)) return;
+  event.preventDefault();
+  $("dropping").hidden = false;
+});
+addEventListener("dragleave", (event) => { if (!event.relatedTarget) $("dropping").hidden = true; });
+addEventListener("drop", (event) => {
+  if (!carries(event)) return;
+  event.preventDefault();
+  $("dropping").hidden = true;
+  if (event.dataTransfer.files[0]) upload(event.dataTransfer.files[0]);
+});
+
+export function key(event) {
+  if (event.key === "/") {
+    event.preventDefault();
+    $("question").focus();
+  }
+}

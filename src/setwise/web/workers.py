@@ -1,0 +1,301 @@
+"""Processes that answer: some that stay, for questions about one position, and one for each search.
+
+They branch off a process that has imported everything and read the machine code, so they start in a few milliseconds
+and share most of their memory. None of them may take more memory, time or disk than it is given, and each can be ended
+at any moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from setwise.web.limits import Limits
+
+__all__ = ["Busy", "TooLong", "Workers"]
+
+#: A line that tells why nothing comes: the work goes on.
+_COMPILING = b'{"type":"compiling"}'
+_START = threading.Lock()
+#: The line of a search that has something to look at: the one behind what tells how it begins.
+_FIRST_LOOK = 1
+
+
+class Busy(Exception):
+    """So much is asked already that one more would have to wait too long."""
+
+
+class TooLong(Exception):
+    """Something took more time or memory than it may."""
+
+
+class Workers:
+    """The processes of one workbench.
+
+    Args:
+        sources: the names of the files that may be searched.
+        own: the files and modules of somebody's own patterns.
+        limits: what each may cost.
+    """
+
+    def __init__(self, sources: list[str], own: list[str], limits: Limits) -> None:
+        self.sources, self.own, self.limits = sources, own, limits
+        self.folder = Path(tempfile.mkdtemp(prefix="setwise-web-"))
+        methods = multiprocessing.get_all_start_methods()
+        self.context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        if "forkserver" in methods:
+            self.context.set_forkserver_preload(["setwise.web.ready"])
+        self._free: asyncio.Queue[_Process] = asyncio.Queue()
+        self._all: set[_Process] = set()
+        self._renewing: set[asyncio.Task[None]] = set()
+        self._waiting = 0
+
+    async def start(self) -> None:
+        """Start the processes that stay."""
+        self._searching = asyncio.Semaphore(self.limits.searching)
+        for _ in range(self.limits.answering):
+            self._free.put_nowait(await self._begun(_answer_on))
+
+    async def settle(self, sources: list[str]) -> None:
+        """Let everything from now on search other files."""
+        self.sources = sources
+        for process in [await self._free.get() for _ in range(self.limits.answering)]:
+            self._end(process)
+            await self._renew()
+
+    async def ask(self, question: str, **given: Any) -> bytes:
+        """Return the answer to a question, as JSON.
+
+        Raises ``TooLong`` when it takes more than it may; ``Busy`` when all processes are at work for so long.
+        """
+        try:
+            process = await asyncio.wait_for(self._free.get(), self.limits.patience)
+        except TimeoutError:
+            raise Busy from None
+        answer: bytes | None = None
+        try:
+            answer = await _in_thread(process.asked, (question, given), self.limits)
+        finally:
+            if answer is None:  # it is late, dead, or answers somebody who has gone
+                self._end(process)
+                self._renewing.add(renewing := asyncio.create_task(self._renew()))
+                renewing.add_done_callback(self._renewing.discard)
+            else:
+                self._free.put_nowait(process)
+        return answer
+
+    async def _renew(self) -> None:
+        """Put a new process in the place of one that has ended."""
+        self._free.put_nowait(await self._begun(_answer_on))
+
+    async def search(self, task: str, **given: Any) -> AsyncIterator[bytes]:
+        """Yield the lines of a search; it ends when nobody wants more.
+
+        Raises ``Busy`` when too many wait already.
+        """
+        if self._waiting >= self.limits.waiting:
+            raise Busy
+        self._waiting += 1
+        try:
+            while True:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._searching.acquire(), 0.5)
+                    break
+                yield json.dumps({"type": "waiting", "before": self._waiting - 1}).encode()
+        finally:
+            self._waiting -= 1
+        process, folder = None, Path(tempfile.mkdtemp(dir=self.folder))
+        try:
+            process = await self._begun(_search, task, given, str(folder))
+            until = time.monotonic() + self.limits.search
+            while True:
+                line = await _in_thread(process.line, until)
+                if line is None:
+                    return
+                yield line
+        except TooLong:
+            yield _failed(
+                f"it took more than {self.limits.search:.0f} seconds, or more memory than one search may have"
+            )
+        finally:
+            if process is not None:
+                self._end(process)
+            self._searching.release()
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        """End all processes and remove what they wrote."""
+        for process in list(self._all):
+            self._end(process)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    async def _begun(self, target: Any, *arguments: Any) -> _Process:
+        """Return a new process; who is called off meanwhile leaves none behind."""
+        given = self.context, target, self.sources, self.own, self.limits, *arguments
+        beginning = asyncio.ensure_future(_in_thread(_Process, *given))
+        try:
+            process: _Process = await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            beginning.add_done_callback(lambda begun: begun.cancelled() or begun.exception() or begun.result().end())
+            raise
+        self._all.add(process)
+        return process
+
+    def _end(self, process: _Process) -> None:
+        self._all.discard(process)
+        process.end()
+
+
+async def _in_thread(function: Any, *arguments: Any) -> Any:
+    """Call what waits in a thread, which is left to itself when nobody waits for it any more."""
+    return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True, limiter=_threads())
+
+
+_limiters: dict[int, anyio.CapacityLimiter] = {}
+
+
+def _threads() -> anyio.CapacityLimiter:
+    """So many threads that a full house of searches leaves enough of them for other questions."""
+    return _limiters.setdefault(id(asyncio.get_running_loop()), anyio.CapacityLimiter(128))
+
+
+class _Process:
+    """A process and the line to it."""
+
+    def __init__(self, context: Any, target: Any, *arguments: Any) -> None:
+        self.line_to, line_from = context.Pipe()
+        self.process = context.Process(target=target, args=(line_from, *arguments), daemon=True)
+        with _START, _nothing_to_run_again():
+            self.process.start()
+        line_from.close()
+
+    def asked(self, question: Any, limits: Limits) -> bytes:
+        """Return the answer; what is compiled for it, once, may take longer."""
+        try:
+            self.line_to.send(question)
+            until = time.monotonic() + limits.patience
+            while (line := self._received(until)) == _COMPILING:
+                until = time.monotonic() + limits.compiling
+        except (EOFError, OSError):
+            raise TooLong from None
+        return line
+
+    def line(self, until: float) -> bytes | None:
+        """Return the next line; None at the end."""
+        try:
+            return self._received(until)
+        except (EOFError, OSError):
+            if self.process.exitcode not in {0, None} or self._has_died():
+                raise TooLong from None
+            return None
+
+    def _has_died(self) -> bool:
+        self.process.join(1)
+        return self.process.exitcode not in {0, None}
+
+    def _received(self, until: float) -> bytes:
+        if not self.line_to.poll(max(0.0, until - time.monotonic())):
+            raise TooLong
+        line: bytes = self.line_to.recv_bytes()
+        return line
+
+    def end(self) -> None:
+        """End it, whatever it is doing."""
+        with contextlib.suppress(Exception):
+            self.process.kill()
+        with contextlib.suppress(Exception):
+            self.line_to.close()
+        threading.Thread(target=self.process.join, args=(5,), daemon=True).start()
+
+
+@contextlib.contextmanager
+def _nothing_to_run_again() -> Iterator[None]:
+    """Let a new process run nothing of the program that started this one: it needs no word of it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+# ------------------------------------------------------------------------------------------------ in the processes
+
+
+def _failed(reason: str) -> bytes:
+    return json.dumps({"type": "error", "error": reason}).encode()
+
+
+def _bounded(limits: Limits) -> None:
+    """Give up the right to more memory and disk than a request may have."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return
+    taken = 0
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        status = Path("/proc/self/status").read_text("ascii")
+        taken = next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmData"))
+    if taken:
+        resource.setrlimit(resource.RLIMIT_DATA, (taken + limits.memory,) * 2)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file,) * 2)
+
+
+def _prepared(line: Connection, own: list[str]) -> None:
+    """Load somebody's own patterns, and tell when something compiles."""
+    from setwise.compiler import cache
+    from setwise.features.own import load
+
+    cache.announce = lambda name: line.send_bytes(_COMPILING)
+    for name in own:
+        load(name)
+
+
+def _answer_on(line: Connection, sources: list[str], own: list[str], limits: Limits) -> None:
+    """Answer questions as long as somebody asks."""
+    from setwise.web import answers
+
+    _prepared(line, own)
+    _bounded(limits)
+    with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
+        while True:
+            question, given = line.recv()
+            line.send_bytes(answers.answer(question, given, sources))
+
+
+def _search(
+    line: Connection, sources: list[str], own: list[str], limits: Limits, task: str, given: dict[str, Any], folder: str
+) -> None:
+    """Search, and send what is found line by line."""
+    from setwise.web import searching
+
+    tempfile.tempdir = folder
+    try:
+        _prepared(line, own)
+        _bounded(limits)
+        for number, found in enumerate(searching.run(task, given, sources, limits, folder)):
+            line.send_bytes(found)
+            if number == _FIRST_LOOK:  # whoever has seen something can wait; those who look at one position go first
+                with contextlib.suppress(AttributeError, OSError):
+                    os.nice(10)
+    except (BrokenPipeError, KeyboardInterrupt):
+        return
+    except MemoryError:
+        line.send_bytes(_failed("one search may not have so much memory"))
+    line.close()

@@ -1,0 +1,518 @@
+"""The workbench as people see it: a real browser that clicks, drags, types, and is asked what a screen reader hears."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+pytest.importorskip("uvicorn", reason="the workbench needs the extra web")
+pytest.importorskip("playwright", reason="playwright drives the browser")
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from helpers.web import browser_or_skip, workbench
+from setwise import Bitboard, Position, catalogue
+from setwise.catalogue.steps import steps as steps_of
+
+FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
+ROYAL = "own_safe_royal_fork_squares <> 0"
+RESULTS = "select result, count(*) games from games group by all"
+NOTED = """[White "Clock"]
+[Black "Engine"]
+[Result "1-0"]
+
+1. e4 { [%clk 0:05:00] [%eval 0.3] best by test } 1... e5 { [%clk 0:04:59] [%eval 0.2] }
+2. Nf3 { [%clk 0:04:58] [%eval 0.25] } 2... f6? { [%clk 0:04:40] [%eval 1.4] } 3. Nxe5 { [%eval 0.9] } 1-0
+"""
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+VIEWS = {
+    "board": "?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares", "about": "white_safe_fork_squares"}),
+    "steps": "?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill", "step": "1"}),
+    "bitboards": "bitboards?" + urlencode({"x": "knight.attacks(squares('d4'))", "map": "a8b8"}),
+    "search": "search?" + urlencode({"q": ROYAL}),
+    "game": "search?" + urlencode({"q": ROYAL, "game": "0.34.67"}),
+    "rows": "search?" + urlencode({"q": RESULTS}),
+}
+#: What each view shows when it is complete.
+COMPLETE = {
+    "board": "#about pre", "steps": ".step-list .now", "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
+    "game": "#game-moves [aria-current]", "rows": ".bars rect >> nth=2",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    browser_or_skip()
+    with workbench(FAMOUS_GAMES) as (found, _):
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser(address: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=browser_or_skip(), args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A page that complains of every error, and of every request to another place."""
+    context = browser.new_context(viewport=WIDE, base_url=address, reduced_motion="reduce")
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on(
+        "console", lambda said: faults.append(said.text) if said.type == "error" and " 422 " not in said.text else 0
+    )
+    opened.on(
+        "request",
+        lambda asked: faults.append(asked.url) if not asked.url.startswith((address, "blob:", "data:")) else 0,
+    )
+    yield opened
+    context.close()
+    assert faults == []
+
+
+def show(page: Page, view: str) -> None:
+    page.goto(VIEWS[view])
+    page.wait_for_selector(COMPLETE[view])
+
+
+def square(page: Page, name: str, board: str = "#position") -> Any:
+    return page.locator(f"{board} [data-square={name}]")
+
+
+def middle(page: Page, name: str) -> tuple[float, float]:
+    box = square(page, name).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=3)
+    page.mouse.move(*end, steps=3)
+    page.mouse.up()
+
+
+def shows_fen(page: Page, fen: str) -> None:
+    expect(page.locator("#fen")).to_have_value(fen)
+
+
+AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+
+# --------------------------------------------------------------------------------------------------------------- board
+
+
+def test_pieces_are_dragged_clicked_and_moved_by_keys(page: Page) -> None:
+    page.goto("")
+    expect(page.locator("#status")).to_have_text("White to move · 20 legal moves")
+    drag(page, middle(page, "e2"), middle(page, "e4"))
+    shows_fen(page, AFTER_E4)
+    square(page, "c7").click()
+    expect(square(page, "c5")).to_have_class(re.compile("target"))
+    square(page, "c5").click()
+    shows_fen(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+    square(page, "g1").focus()
+    for key in ("Enter", "ArrowUp", "ArrowUp", "ArrowLeft", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#status")).to_contain_text("Black to move")
+    assert "5N2" in page.locator("#fen").input_value()
+    page.locator("#back").click()
+    shows_fen(page, "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2")
+    page.go_back()
+    shows_fen(page, AFTER_E4)
+
+
+def test_a_move_that_is_none_is_refused_with_its_reason(page: Page) -> None:
+    page.goto("")
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    drag(page, middle(page, "e2"), middle(page, "e5"))
+    expect(page.locator("#fault")).to_contain_text("e2e5")
+    shows_fen(page, Position().fen())
+
+
+def test_a_pawn_becomes_what_is_chosen(page: Page) -> None:
+    page.goto("?" + urlencode({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1"}))
+    expect(page.locator("#status")).to_contain_text("White to move")
+    drag(page, middle(page, "a7"), middle(page, "a8"))
+    page.get_by_role("button", name="Knight").click()
+    shows_fen(page, "N7/7k/8/8/8/8/8/K7 b - - 0 1")
+
+
+def test_a_position_is_set_up_by_hand_kings_or_not(page: Page) -> None:
+    page.goto("")
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    page.locator("#clear").click()
+    shows_fen(page, "8/8/8/8/8/8/8/8 w - - 0 1")
+    page.get_by_role("button", name="White knight").click()
+    square(page, "d5").click()
+    square(page, "g5").click()
+    shows_fen(page, "8/8/8/3N2N1/8/8/8/8 w - - 0 1")
+    expect(page.locator("#status")).to_contain_text("No game reaches this")
+    drag(page, middle(page, "g5"), middle(page, "b2"))
+    shows_fen(page, "8/8/8/3N4/8/8/1N6/8 w - - 0 1")
+    drag(page, middle(page, "b2"), (5, 400))
+    shows_fen(page, "8/8/8/3N4/8/8/8/8 w - - 0 1")
+    square(page, "a8").focus()
+    page.keyboard.press("q")
+    shows_fen(page, "q7/8/8/3N4/8/8/8/8 w - - 0 1")
+    page.keyboard.press("Delete")
+    shows_fen(page, "8/8/8/3N4/8/8/8/8 w - - 0 1")
+    page.locator("#turn").click()
+    shows_fen(page, "8/8/8/3N4/8/8/8/8 b - - 0 1")
+
+
+def test_fens_are_typed_and_wrong_ones_told(page: Page) -> None:
+    page.goto("")
+    page.fill("#fen", "8/8/8/8")
+    page.press("#fen", "Enter")
+    expect(page.locator("#fault")).to_contain_text("FEN '8/8/8/8'")
+    page.fill("#fen", FORK)
+    page.press("#fen", "Enter")
+    expect(page.locator("#fault")).to_be_hidden()
+    expect(square(page, "b5")).to_have_attribute("aria-label", "b5, white knight")
+    page.keyboard.press("Tab")
+    page.locator("#flip").click()
+    expect(page.locator("#position use[href='#names-black']")).to_be_attached()
+    boxes = [square(page, name).bounding_box() for name in ("a1", "h8")]
+    assert boxes[0]["y"] < boxes[1]["y"]
+
+
+def test_chess960_is_played(page: Page) -> None:
+    page.goto("?" + urlencode({"fen": "1rk5/8/8/8/8/8/8/1RK3R1 w GB - 0 1"}))
+    expect(page.locator("#chess960")).to_be_checked()
+    drag(page, middle(page, "c1"), middle(page, "g1"))
+    expect(square(page, "f1")).to_have_attribute("aria-label", "f1, white rook")
+    page.locator("#start960").click()
+    expect(page.locator("#status")).to_contain_text("White to move")
+    expect(page.locator("#chess960")).to_be_checked()
+
+
+# ------------------------------------------------------------------------------------------------------------ switches
+
+
+def marked(page: Page, name: str) -> set[str]:
+    """The squares that a screen reader hears as marked."""
+    labels = page.locator("#position button").evaluate_all("all => all.map(it => it.ariaLabel)")
+    return {label[:2] for label in labels if name in label}
+
+
+def test_switches_mark_count_and_explain(page: Page) -> None:
+    page.goto("?" + urlencode({"fen": FORK}))
+    position = Position(FORK)
+    page.get_by_role("button", name="safe_fork_squares for White", exact=True).click()
+    page.fill("#filter", "pawn attacks")
+    page.get_by_role("button", name="pawn_attacks for Black").click()
+    page.fill("#filter", "knight.attacks")
+    page.get_by_role("button", name="knight.attacks for White").click()
+    page.fill("#filter", "islands")
+    page.get_by_role("button", name="pawn_islands for Black").click()
+    page.fill("#expression", "king.attacks(white_king) & squares('d1 d2 e4')")
+    page.press("#expression", "Enter")
+    expect(page.locator("#legend > li")).to_have_count(5)
+    for column in ("white_safe_fork_squares", "black_pawn_attacks"):
+        squares = set(position.feature(column).names())
+        assert marked(page, column) == squares
+        item = page.locator("#legend > li").filter(has_text=column)
+        expect(item.locator(".count")).to_have_text(str(len(squares)))
+    assert marked(page, "knight.attacks") == set(setwise.knight.attacks(Bitboard("b5")).names())
+    assert marked(page, "king.attacks(white_king)") == {"d1", "d2"}
+    expect(page.locator("#legend")).to_contain_text(str(position.feature("black_pawn_islands")))
+    uses = page.locator("#position svg use[href^='#mark-']").evaluate_all(
+        "all => new Set(all.map(it => it.getAttribute('href'))).size"
+    )
+    assert uses == 4
+    page.get_by_role("button", name="Switch off white_safe_fork_squares").click()
+    expect(page.locator("#legend > li")).to_have_count(4)
+
+
+def test_an_explanation_has_formula_and_reason(page: Page) -> None:
+    page.goto("?" + urlencode({"on": "white:knight.fork_targets", "about": "white:knight.fork_targets"}))
+    about = page.locator("#about")
+    told = catalogue.page("knight.fork_targets")
+    expect(about.locator("h2")).to_have_text("knight.fork_targets")
+    expect(about.locator("pre").first).to_have_text(told.formula)
+    expect(about).to_contain_text("Why it works")
+    expect(about).to_contain_text(told.reason.split("`")[0][:40])
+
+
+def test_steps_are_played_on_the_board(page: Page) -> None:
+    page.goto("?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
+    steps = page.locator(".step-list li")
+    told = steps_of("fills.north_fill", Position().white_pieces)
+    expect(steps).to_have_count(len(told))
+    for at, step in enumerate(told):
+        page.get_by_role("button", name="A step on").click()
+        expect(page.locator(".step-list .now")).to_contain_text(step.caption)
+        expect(page.locator("#position svg use[href='#mark-0']")).to_have_count(len(step.squares))
+        assert f"step={at}" in page.url
+    page.get_by_role("button", name="All marks").click()
+    assert "step" not in page.url
+    page.locator("#steps").get_by_role("button", name="Play").click()
+    expect(page.locator(".step-list li").last).to_have_class("now", timeout=10_000)
+
+
+# ------------------------------------------------------------------------------------------------------------ bitboards
+
+
+def told_number(page: Page, name: str) -> Any:
+    return page.locator("dl.numbers dt").filter(has_text=re.compile(f"^{re.escape(name)}$")).locator("+ dd code")
+
+
+def test_squares_are_clicked_and_become_numbers(page: Page) -> None:
+    page.goto("bitboards?" + urlencode({"x": ""}))
+    expect(told_number(page, "Hex")).to_have_text("0x0000000000000000")
+    for name in ("a1", "h8", "e4"):
+        square(page, name, "#bits").click()
+    expect(told_number(page, "Hex")).to_have_text(f"{int(Bitboard('a1 h8 e4')):#018x}")
+    expect(page.locator("#text")).to_have_value("squares('a1 e4 h8')")
+    square(page, "e4", "#bits").click()
+    expect(told_number(page, "Decimal")).to_have_text("9223372036854775809")
+    expect(told_number(page, "Signed")).to_have_text("-9223372036854775807")
+    expect(square(page, "a1", "#bits")).to_have_attribute("aria-pressed", "true")
+    expect(told_number(page, "Rust")).to_have_text("pub const SQUARES: u64 = 0x8000_0000_0000_0001;")
+    page.fill("#constant", "CORNERS")
+    expect(told_number(page, "Java")).to_have_text("public static final long CORNERS = 0x8000_0000_0000_0001L;")
+
+
+def test_expressions_are_typed_shifted_and_flipped(page: Page) -> None:
+    page.goto("bitboards")
+    page.fill("#text", "knight.attacks(squares('d4')) & ranks('5 6')")
+    expect(told_number(page, "Squares")).to_have_text("b5 f5 c6 e6")
+    page.get_by_role("button", name="Shift south west").click()
+    expect(told_number(page, "Squares")).to_have_text("a4 e4 b5 d5")
+    page.get_by_role("button", name="Flip up and down").click()
+    expect(told_number(page, "Squares")).to_have_text("b4 d4 a5 e5")
+    expect(page.locator("#text")).to_have_value(
+        "compass.flip_vertical(compass.south_west(knight.attacks(squares('d4')) & ranks('5 6')))"
+    )
+    page.get_by_role("button", name="Complement").click()
+    expect(page.locator("#bits-status")).to_have_text("60 squares")
+    page.locator("#flips").get_by_role("button", name="Back").click()
+    expect(page.locator("#bits-status")).to_contain_text("4 squares")
+
+
+def test_numbers_are_pasted_in_any_mapping(page: Page) -> None:
+    page.goto("bitboards")
+    page.fill("#text", "0x0000000000000010ULL")
+    expect(told_number(page, "Squares")).to_have_text("e1")
+    page.select_option("#mapping", "a8b8")
+    expect(told_number(page, "Squares")).to_have_text("e8")
+    page.select_option("#mapping", "h1h2")
+    expect(told_number(page, "Squares")).to_have_text("h5")
+    assert "map=h1h2" in page.url
+    page.fill("#text", "knight.")
+    expect(page.locator("#desk-fault")).to_contain_text("is not SQL")
+
+
+# --------------------------------------------------------------------------------------------------------------- search
+
+
+def test_a_condition_is_completed_and_its_matches_stream_in(page: Page) -> None:
+    page.goto("search")
+    page.locator("#question").press_sequentially("own_safe_roy")
+    offers = page.locator(".offers li")
+    expect(offers.first).to_contain_text("own_safe_royal_fork_squares")
+    page.keyboard.press("Tab")
+    expect(page.locator("#question")).to_have_value("own_safe_royal_fork_squares")
+    page.locator("#question").press_sequentially(" <> 0 and knight.fo")
+    expect(offers.first).to_contain_text("knight.fork_targets")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Escape")
+    expect(offers.first).to_be_hidden()
+    page.fill("#question", ROYAL)
+    page.keyboard.press("Enter")
+    expect(page.locator("#search-status")).to_contain_text("3 matches in 2 games · 2,512 positions of 41 games")
+    expect(page.locator(".match")).to_have_count(3)
+    expect(page.locator(".match").last).to_contain_text("Karpov, Anatoly – Kasparov, Garry")
+    expect(page.locator(".match").last.locator("use[href='#mark-0']").first).to_be_attached()
+
+
+def test_more_matches_come_when_they_are_asked_for(page: Page) -> None:
+    page.goto("search?" + urlencode({"q": "ply < 3"}))
+    expect(page.locator(".match")).to_have_count(60)
+    page.locator("#more").click()
+    expect(page.locator(".match")).to_have_count(120)
+    page.locator("#more").click()
+    expect(page.locator(".match")).to_have_count(123)
+    expect(page.locator("#more")).to_be_hidden()
+
+
+def test_a_match_opens_its_game_to_step_through(page: Page) -> None:
+    show(page, "search")
+    page.locator(".match").last.get_by_role("button").click()
+    expect(page.locator("#game-title")).to_contain_text("Karpov, Anatoly – Kasparov, Garry")
+    expect(page.locator("#game-status")).to_contain_text("a match")
+    expect(page.locator("#game-moves [aria-current]")).to_have_text("Qxd3")
+    expect(page.locator("#game-legend")).to_contain_text("f2")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#game-moves [aria-current]")).to_have_text("Nf2+")
+    expect(square(page, "f2", "#game-board")).to_have_attribute("aria-label", "f2, black knight")
+    page.get_by_role("button", name="To the start").click()
+    expect(page.locator("#game-status")).to_have_text("The start")
+    page.get_by_role("button", name="Next match").click()
+    expect(page.locator("#game-moves [aria-current]")).to_have_text("Qxd3")
+    page.keyboard.press("End")
+    page.locator("#game-open").click()
+    expect(page.locator("#view-board")).to_be_visible()
+    expect(page.locator("#legend")).to_contain_text("own_safe_royal_fork_squares")
+    page.go_back()
+    expect(page.locator("#game")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#game")).to_be_hidden()
+    assert "game=" not in page.url
+
+
+def test_a_file_is_dropped_and_its_clocks_and_evaluations_shown(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "noted.pgn"
+    file.write_text(NOTED)
+    page.goto("search")
+    page.fill("#question", "ply = 4")
+    page.set_input_files("#file", file)
+    expect(page.locator("#search-status")).to_contain_text("1 match in 1 game")
+    page.locator(".match button").click()
+    expect(page.locator("#game-status")).to_contain_text("After f6 · clock 0:04:40 · evaluation +1.40 · a match")
+    expect(page.locator("#game-chart figcaption")).to_have_text("Evaluations and clocks")
+    expect(page.locator("#game-chart .evaluations rect")).to_have_count(5)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#game-status")).to_contain_text("best by test")
+
+
+def test_a_file_may_be_dropped_anywhere(page: Page) -> None:
+    page.goto("")
+    page.evaluate(
+        """text => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], "dropped.pgn"));
+            dispatchEvent(new DragEvent("dragover", { dataTransfer: data, cancelable: true }));
+            dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+        }""",
+        NOTED,
+    )
+    expect(page.locator("#source option:checked")).to_have_text("dropped.pgn")
+    expect(page.locator("#search-status")).to_contain_text("6 positions of 1 game")
+
+
+def test_a_statement_is_drawn_as_bars_and_rows(page: Page) -> None:
+    show(page, "rows")
+    rows = setwise.sql(RESULTS, FAMOUS_GAMES).to_pylist()
+    expect(page.locator(".bars rect")).to_have_count(len(rows))
+    assert page.locator("tbody tr").evaluate_all("rows => rows.map(row => [...row.cells].map(it => it.innerText))") == [
+        [row["result"], str(row["games"])] for row in rows
+    ]
+    widths = page.locator(".bars rect").evaluate_all("all => all.map(it => Number(it.getAttribute('width')))")
+    most = max(row["games"] for row in rows)
+    assert [round(width) for width in widths] == [round(100 * row["games"] / most) for row in rows]
+
+
+@pytest.mark.parametrize("name", ["PGN with marks", "CSV", "Parquet", "HTML"])
+def test_what_is_found_is_downloaded(page: Page, name: str) -> None:
+    show(page, "search")
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name).click()
+    file = Path(download.value.path())
+    assert download.value.suggested_filename.startswith("setwise.")
+    assert file.stat().st_size > 500
+    if name == "PGN with marks":
+        assert len(setwise.find("true", file, columns="game")["game"].unique()) == 2
+
+
+def test_a_search_is_stopped(page: Page) -> None:
+    page.goto("search?" + urlencode({"q": "list_sum(list_transform(range(20000000), x -> x + ply)) > 0"}))
+    page.locator("#stop").click()
+    expect(page.locator("#search-status")).to_contain_text("stopped")
+    expect(page.locator("#stop")).to_be_hidden()
+    page.fill("#question", "ply = 0")
+    page.keyboard.press("Enter")
+    expect(page.locator("#search-status")).to_contain_text("41 matches")
+
+
+def test_what_is_wrong_is_told(page: Page) -> None:
+    page.goto("search?" + urlencode({"q": "white_pasd_pawns <> 0"}))
+    expect(page.locator("#search-fault")).to_contain_text("did you mean white_passed_pawns")
+    page.get_by_role("button", name="Results").click()
+    expect(page.locator("#search-fault")).to_be_hidden()
+    expect(page.locator(".bars")).to_be_visible()
+
+
+# ------------------------------------------------------------------------------------------------------ for everybody
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_link_shows_the_same(browser: Browser, page: Page, view: str) -> None:
+    show(page, view)
+    page.wait_for_load_state("networkidle")
+    context = browser.new_context(viewport=WIDE)
+    other = context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(COMPLETE[view])
+    other.wait_for_load_state("networkidle")
+    place = "#game" if view == "game" else "main"
+    told = [
+        re.sub(r"[\d.]+ s\b", "", it.locator(place).inner_text()) for it in (page, other)
+    ]  # how long it took differs
+    assert told[0] == told[1]
+    assert len(told[0]) > 200
+    context.close()
+
+
+def test_views_are_walked_by_keys(page: Page) -> None:
+    page.goto("")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    page.keyboard.press("2")
+    expect(page.locator("#view-bitboards")).to_be_visible()
+    page.keyboard.press("3")
+    expect(page.locator("#view-search")).to_be_visible()
+    page.keyboard.press("/")
+    expect(page.locator("#question")).to_be_focused()
+    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.matches(':focus-visible')")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_no_view_scrolls_sideways(page: Page, view: str, size: dict[str, int]) -> None:
+    page.set_viewport_size(size)
+    show(page, view)
+    for element in ("document.documentElement", "document.querySelector('#game')"):
+        assert page.evaluate(f"{element}.scrollWidth <= {element}.clientWidth + 1")
+
+
+def test_a_finger_moves_a_piece(browser: Browser, address: str) -> None:
+    context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True, base_url=address)
+    page = context.new_page()
+    page.goto("")
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    square(page, "e2").tap()
+    square(page, "e4").tap()
+    shows_fen(page, AFTER_E4)
+    context.close()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_axe_finds_nothing_wrong(browser: Browser, address: str, view: str, scheme: Any, size: Any) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
+    # axe brings a script into the page, which its policy forbids to everybody else
+    context = browser.new_context(viewport=size, color_scheme=scheme, base_url=address, bypass_csp=True)
+    page = context.new_page()
+    show(page, view)
+    found = axe.Axe().run(page)
+    context.close()
+    assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found.response["violations"]] == []
