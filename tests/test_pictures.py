@@ -235,3 +235,12 @@ def test_the_notebook_of_the_examples_runs(tmp_path: Path) -> None:
     tables = [it["text/html"] for it in shown if "text/html" in it]
     assert any("<svg" in it and "<table" in it for it in tables), "find shows boards and rows"
     assert any("<iframe" in it for it in tables), "a game is shown to click through"
+
+
+def test_the_picture_of_the_readme_is_what_it_shows() -> None:
+    position = Position("2r1r3/5pk1/6bp/8/Np1qnRP1/1P1Q2P1/6BP/1N1R3K b - - 0 34")
+    title = "34... Nf2+, Karpov – Kasparov, 1985"
+    forks = {"own_safe_royal_fork_squares": position.feature("own_safe_royal_fork_squares")}
+    assert position.fen() in (ROOT / "README.md").read_text("utf-8")
+    shown = view.board_svg(position, forks, arrows=["e4f2"], title=title)
+    assert (ROOT / "docs" / "fork.svg").read_text("utf-8") == shown + "\n"

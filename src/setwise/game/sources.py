@@ -24,7 +24,8 @@ from setwise.game import frames
 from setwise.notation.characters import BLANKS
 
 __all__ = [
-    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "begun_small", "blocks", "opened",
+    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "begun_small", "blocks",
+    "opened",
 ]  # fmt: skip
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
