@@ -50,7 +50,8 @@ tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
 	$(BIN)/python benchmarks/tactics.py
 
 docs: setup ## build the documentation into site/
-	$(BIN)/python docs/build.py
+	$(BIN)/python -m sphinx --fail-on-warning --quiet --doctree-dir build/doctrees docs site
+	@echo "the documentation begins at site/index.html"
 
 fuzz: setup ## throw made-up texts at every reader, for SECONDS (1800)
 	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from games import FAMOUS, collection
+from games import FAMOUS, collection, packed_with_clocks
 from harness import Plan, Row, ascending, clocked, first, listed, pair, rate, rounds, topic
 from peers import library, program, python_chess, run_setwise, threads
 
@@ -139,6 +139,23 @@ def royal_forks(plan: Plan) -> Iterator[Row]:
     yield timed.row(work, "python-chess reading alone", 60, scale=total / positions, note=note)
     if finished.peak_megabytes:
         yield Row(f"{work}: peak memory", finished.peak_megabytes, "MB", "", 600, at_most=True)
+
+
+@topic("find")
+def packed_frames(plan: Plan) -> Iterator[Row]:
+    path, size = packed_with_clocks(plan)
+    find_count(FORKS, FAMOUS)  # now it is compiled
+    peaks: list[float] = []
+
+    def found() -> None:
+        peaks.append(find_count(FORKS, path).peak_megabytes or 0)
+
+    [seconds] = rounds(plan, found)
+    work = f"find --count, {threads()} threads, Lichess's clocks in packed frames"
+    note = f"a whole process; {size / 1e6:,.0f} MB of text in {path.stat().st_size / 1e6:,.0f}"
+    yield rate(work, size / 1e6, "MB of text/s", seconds, 350, note=note)
+    if max(peaks):
+        yield Row(f"{work}: peak memory", max(peaks), "MB", "", 600, at_most=True)
 
 
 @topic("find")

@@ -10,7 +10,7 @@ import pytest
 
 from setwise.bitboard import Bitboard
 from setwise.catalogue.docstrings import sections
-from setwise.catalogue.examples import executed, steps_of
+from setwise.catalogue.examples import executed, statements_of
 from setwise.catalogue.pages import Page, page, pages, topics
 from setwise.catalogue.warmup import entries
 from setwise.cli import main
@@ -90,24 +90,24 @@ def test_every_table_is_explained(page: Page) -> None:
 
 @pytest.mark.parametrize("page", [*PATTERNS.values(), *topics()["features"].pages], ids=named)
 def test_every_pattern_and_feature_is_drawn(page: Page) -> None:
-    drawings = [step.drawing for step in steps_of(page) if step.drawing is not None]
+    drawings = [step.drawing for step in statements_of(page) if step.drawing is not None]
     assert drawings or page.topic == "bits"
     for drawing in drawings:
         assert draw(drawing.pieces, drawing.marks, color=False, unicode=False)
 
 
 def test_a_drawing_shows_the_answer_and_the_arguments() -> None:
-    [step] = steps_of(page("knight.fork_targets"))
+    [step] = statements_of(page("knight.fork_targets"))
     assert step.drawing is not None
     assert step.drawing.marks == {"fork_targets": Bitboard("b6 f6 c7"), "targets": Bitboard("a8 e8 h8 d5")}
-    [step] = steps_of(page("knight.attacks"))
+    [step] = statements_of(page("knight.attacks"))
     assert step.drawing is not None
     assert step.drawing.pieces == {27: "N"}
 
 
 def test_what_is_shown_is_computed_not_pasted() -> None:
     lying = page("knight.attacks")._replace(example='>>> knight.attacks(Bitboard("a1"))\nBitboard("h8")')
-    [step] = steps_of(lying)
+    [step] = statements_of(lying)
     assert step.answer == "Bitboard('c2 b3')"
     assert step.drawing is not None
     assert step.drawing.marks == {"attacks": Bitboard("c2 b3")}
@@ -115,7 +115,7 @@ def test_what_is_shown_is_computed_not_pasted() -> None:
 
 def test_a_features_own_example_is_drawn() -> None:
     example = '>>> setwise.Position("4k3/8/8/1N6/8/8/8/r3K3 w - - 0 1").feature("white_checkers")'
-    [step] = steps_of(page("checkers")._replace(example=example))
+    [step] = statements_of(page("checkers")._replace(example=example))
     assert step.drawing is not None
     assert step.drawing.pieces == {0: "r", 4: "K", 33: "N", 60: "k"}
     assert step.drawing.marks == {"white_checkers": Bitboard(0)}
@@ -123,13 +123,13 @@ def test_a_features_own_example_is_drawn() -> None:
 
 def test_an_argument_given_by_name_is_drawn_like_others() -> None:
     example = '>>> knight.reach(Bitboard("a1"), 1, avoid=Bitboard("c2"))'
-    [step] = steps_of(page("knight.reach")._replace(example=example))
+    [step] = statements_of(page("knight.reach")._replace(example=example))
     assert step.drawing is not None
     assert step.drawing.marks == {"reach": Bitboard("a1 b3"), "avoid": Bitboard("c2")}
 
 
 def test_large_sets_are_drawn_by_what_they_lack() -> None:
-    [step] = steps_of(page("pawns.single_pushes"))
+    [step] = statements_of(page("pawns.single_pushes"))
     assert step.drawing is not None
     assert step.drawing.marks["not empty"] == Bitboard("a2 e4 e5")
 
@@ -141,14 +141,14 @@ def test_errors_in_examples_are_shown_as_raised() -> None:
 
 
 def test_both_sides_of_a_feature_stand_on_one_board() -> None:
-    *_, last = steps_of(page("hanging"))
+    *_, last = statements_of(page("hanging"))
     assert last.drawing is not None
     assert last.drawing.marks.keys() == {"white_hanging", "black_hanging"}
-    assert [step.drawing for step in steps_of(page("hanging"))[:-1]] == [None, None]
+    assert [step.drawing for step in statements_of(page("hanging"))[:-1]] == [None, None]
 
 
 def test_an_entry_of_a_table_is_drawn() -> None:
-    [step] = steps_of(page("king.ATTACKS"))
+    [step] = statements_of(page("king.ATTACKS"))
     assert (step.source, step.answer) == ("king.ATTACKS[27]", "0x1c141c0000")
     assert step.drawing is not None
     assert step.drawing.marks == {"king.ATTACKS[27]": Bitboard("c3 d3 e3 c4 e4 c5 d5 e5"), "d4": Bitboard("d4")}
@@ -204,6 +204,12 @@ def test_names_that_share_a_comment_get_what_is_theirs() -> None:
         ("CATCHABLE", "race.CATCHABLE"),
         ("white_elo", "white_elo"),
         ("attacks", "attacks"),
+        ("Anastasia's mate", "mates.anastasia"),
+        ("smothered mate", "mates.smothered"),
+        ("Reti's mate", "mates.reti"),
+        ("back rank mate", "mates.back_rank"),
+        ("swallowstailMate", "mates.swallowtail"),
+        ("guéridon", "mates.swallowtail"),
     ],
 )
 def test_pages_are_found_by_every_usual_name(name: str, meant: str) -> None:

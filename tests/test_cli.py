@@ -474,3 +474,14 @@ def test_find_imports_no_pandas() -> None:
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "duckdb" in ran.stdout.splitlines()[-1].split()
     assert "pandas" not in ran.stdout.splitlines()[-1].split()
+
+
+def test_progress_tells_bytes_positions_rate_and_time_left() -> None:
+    meter = terminal.Meter(4_000_000)
+    meter.started -= 10
+    meter.read(10, 2_000_000, 1_000_000)
+    assert re.fullmatch(r"1 of 4 MB \(25 %\), 2,000,000 positions, 0\.2 million a second, 0:3\d left", meter.sentence())
+    meter.total = 10_001_000_000
+    assert re.search(r" MB \(0 %\), .* 27:4\d:\d\d left$", meter.sentence())
+    meter.total = 0  # standard input
+    assert meter.sentence() == "1 MB, 2,000,000 positions, 0.2 million a second"

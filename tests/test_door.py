@@ -14,10 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from naive import ALL, SETS
+from helpers.boards import random_play
+from naive import ALL, OTHER_SETS, SETS
+from setwise import Position
 from setwise.bitboard import Bitboard
 from setwise.compiler import Pattern
-from setwise.patterns import islands, king, knight, lines, race
+from setwise.patterns import bits, compass, islands, king, knight, lines, moves, pawns, race, sliders
 
 WORDS = [0, 1, 2**63, ALL, 0x0000_1800_0000_0000]
 #: One pattern and argument of each kind of value, with the largest number that it takes.
@@ -364,3 +366,64 @@ def test_out_that_may_not_be_written_is_refused() -> None:
         with pytest.raises(ValueError, match=r"^out= of knight\.attacks .* read-only$"):
             knight.attacks(SIX, out=out)
         assert not out.any()
+
+
+# ----------------------------------------------------------------------------------------------------------- for Black
+
+#: Patterns of pawns alone, and the features that are those patterns of a position.
+PAWN_FEATURES = {
+    "passed_pawns": pawns.passed,
+    "candidate_pawns": pawns.candidate,
+    "backward_pawns": pawns.backward,
+    "outposts": pawns.outposts,
+    "half_open_files": pawns.half_open_files,
+    "lever": pawns.lever,
+    "ram": pawns.ram,
+}
+
+
+@pytest.mark.parametrize("name", PAWN_FEATURES)
+def test_a_pattern_for_black_is_blacks_feature(name: str) -> None:
+    found = 0
+    for board in random_play(4, seed=31, every=11):
+        own, enemy = (board.pawns & board.occupied_co[colour] for colour in (False, True))
+        answer = PAWN_FEATURES[name].for_black(own, enemy)
+        assert type(answer) is Bitboard
+        assert answer == Position(board.fen()).feature(f"black_{name}")
+        found += answer != 0
+    assert found > 5
+
+
+def test_north_is_south_for_black() -> None:
+    for up, down in (("north", "south"), ("north_east", "south_east"), ("so_we_we", "no_we_we"), ("east", "east")):
+        assert np.array_equal(getattr(compass, up).for_black(SETS), getattr(compass, down)(SETS))
+
+
+def test_what_has_no_direction_is_the_same_for_black() -> None:
+    assert np.array_equal(knight.attacks.for_black(SETS), knight.attacks(SETS))
+    assert np.array_equal(king.distance.for_black(SETS, OTHER_SETS), king.distance(SETS, OTHER_SETS))
+    assert islands.west_files.for_black(0b1100_0001) == islands.west_files(0b1100_0001)
+    squares, occupied = np.arange(64, dtype=np.uint8), SETS[100:164]
+    assert np.array_equal(sliders.rook_attacks.for_black(squares, occupied), sliders.rook_attacks(squares, occupied))
+    assert knight.reach.for_black(Bitboard("a8"), 1) == Bitboard("a8 b6 c7")  # what may be left out may be left out
+    assert bits.twice.for_black(7, 2) == 2
+
+
+def test_black_castles_on_the_eighth_rank() -> None:
+    assert moves.castling_rooks.for_black(Bitboard("e8"), Bitboard("a8 h8"), 0, Bitboard("d8")) == Bitboard("h8")
+
+
+def test_the_door_for_black_is_as_narrow() -> None:
+    for call, error, told in (
+        (lambda: pawns.passed.for_black(1), TypeError, "takes 2 arguments"),
+        (lambda: pawns.passed.for_black(1, 2, 3), TypeError, "takes 2 arguments"),
+        (lambda: pawns.attacks.for_black("e5"), TypeError, "pawns of pawns.attacks is a set of squares"),
+        (lambda: pawns.attacks.for_black(-1), ValueError, "out of range"),
+        (lambda: lines.between.for_black(0, 64), ValueError, "b of lines.between is a square"),
+    ):
+        with pytest.raises(error, match=told):
+            call()
+    given = np.array([2**63], np.uint64)
+    given.flags.writeable = False
+    assert pawns.attacks.for_black(given.view(np.int64)).tolist() == [Bitboard("g7")]
+    assert given.tolist() == [2**63]

@@ -217,6 +217,16 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
         # A side in check must see to its king: the pawn starts a move later, and is caught.
         ("white_unstoppable_passers", "8/8/8/7P/3k4/1p6/8/K7 w - - 0 1", "h5"),
         ("white_unstoppable_passers", "8/8/8/7P/3k4/8/1p6/K7 w - - 0 1", ""),
+        # Of two that one king cannot both stop both are there; where one runs alone, that one.
+        ("white_unstoppable_passers", "8/8/8/3k4/P6P/8/8/K7 w - - 0 1", "a4 h4"),
+        ("white_unstoppable_passers", "8/8/8/5k2/P6P/8/8/K7 w - - 0 1", "a4"),
+        ("black_unstoppable_passers", "k7/8/8/p6p/3K4/8/8/8 b - - 0 1", "a5 h5"),
+        ("white_unstoppable_passers", "8/8/8/3k4/P6P/p7/8/K7 w - - 0 1", ""),
+        # It steps aside; who promotes first with check also promotes last; a stalemate is none.
+        ("white_unstoppable_passers", "4K3/4P3/8/8/8/8/k7/8 w - - 0 1", "e7"),
+        ("white_unstoppable_passers", "8/1P6/8/8/8/8/7p/k1K5 b - - 0 1", ""),
+        ("black_unstoppable_passers", "8/1P6/8/8/8/8/7p/k1K5 b - - 0 1", "h2"),
+        ("white_unstoppable_passers", "2k5/2P5/2K5/6P1/8/8/8/8 b - - 0 1", ""),
         # The enemy has a piece: the rule of the square says nothing.
         ("white_unstoppable_passers", "8/8/8/7P/3k4/8/8/K6b w - - 0 1", ""),
         # The rook behind the queen protects what she attacks, once she has gone ahead.

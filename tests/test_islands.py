@@ -6,16 +6,25 @@ import numpy as np
 import pytest
 
 from helpers.drawing import difference
+from naive.pawns import COLUMNS
 from setwise.bitboard import Bitboard
-from setwise.patterns import islands
+from setwise.patterns import islands, pawns
 
 FILESETS = np.arange(256, dtype=np.uint8)
+OWN = COLUMNS["pawns"]
 
 
 def test_the_tables_are_the_functions() -> None:
     assert islands.COUNT.dtype == islands.ISOLATED.dtype == np.uint8
     assert not difference(islands.COUNT, islands.count(FILESETS), FILESETS)
     assert not difference(islands.ISOLATED, islands.isolated_files(FILESETS), FILESETS)
+
+
+def test_the_tables_of_squares_find_the_pawns() -> None:
+    filesets = islands.fileset(OWN)
+    assert not difference(OWN & islands.ISOLATED_SQUARES[filesets], pawns.isolated(OWN), OWN)
+    assert not difference(OWN & islands.HALF_ISOLATED_SQUARES[filesets], pawns.half_isolated(OWN), OWN)
+    assert islands.fileset(islands.ISOLATED_SQUARES).tolist() == islands.ISOLATED.tolist()
 
 
 def test_islands_of_all_widths_are_the_whole_fileset() -> None:

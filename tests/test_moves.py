@@ -233,6 +233,35 @@ def test_an_empty_board_has_no_moves() -> None:
     assert moves.legal_move_count(*[0] * 10) == 0
 
 
+# -------------------------------------------------------------------------------------------------- castling by itself
+
+
+def test_castling_is_that_of_python_chess() -> None:
+    seen: Counter[int] = Counter()
+    for board, words in zip(boards(), looked_at().T.tolist(), strict=True):
+        white = board.copy(stack=False) if board.turn else board.mirror()
+        white.chess960 = True  # a castling move then ends where the rook stands
+        expected = chess.SquareSet(move.to_square for move in white.generate_castling_moves())
+        free = [rook for rook in Bitboard(words[8] & chess.BB_RANK_1) if not white.is_pinned(chess.WHITE, rook)]
+        found = moves.castling_rooks(words[0] & words[7], Bitboard(free), words[0] | words[1], moves.danger(*words[:8]))
+        assert found == int(expected), white.fen()
+        seen[len(found)] += 1
+    assert min(seen[number] for number in (1, 2)) > 30
+
+
+def test_the_rook_alone_may_cross_what_is_attacked() -> None:
+    king, rooks = Bitboard("e1"), Bitboard("a1 h1")
+    for square, expected in zip("abcdefgh", ("ah", "ah", "h", "h", "", "a", "a", "ah"), strict=True):
+        found = moves.castling_rooks(king, rooks, 0, Bitboard(f"{square}1"))
+        assert found == Bitboard([f"{file}1" for file in expected])
+
+
+def test_without_a_king_on_its_first_rank_nobody_castles() -> None:
+    for king in (0, *(1 << square for square in range(8, 64))):
+        assert moves.castling_rooks(king, Bitboard("a1 h1"), 0, 0) == 0
+    assert moves.castling_rooks(Bitboard("e1"), Bitboard("a8 h8 e4"), 0, 0) == 0
+
+
 # ------------------------------------------------------------------------------------------ checks, danger and targets
 
 

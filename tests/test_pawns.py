@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import chess
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from helpers.drawing import difference
 from naive import ALL
 from naive.pawns import COLUMNS
 from setwise.bitboard import Bitboard
-from setwise.patterns import fills, pawns
+from setwise.patterns import fills, islands, pawns
 from setwise.patterns.compass import north, south
 
 OWN, ENEMY = COLUMNS["pawns"], COLUMNS["enemy_pawns"]
@@ -111,3 +112,69 @@ def test_helpers_and_sentries_are_counted_as_pawns() -> None:
     # Two sentries on one file against one helper, then against two doubled helpers.
     assert pawns.candidate(Bitboard("b5 c4"), Bitboard("c6 c7")) == 0
     assert pawns.candidate(Bitboard("b5 c4 c3"), Bitboard("c6 c7")) == Bitboard("b5")
+
+
+# ------------------------------------------------------------------------------------------ where authorities differ
+
+
+def test_a_pawn_of_the_edge_is_half_isolated_or_isolated() -> None:
+    edge = np.uint64(0x8181_8181_8181_8181)
+    assert not difference((pawns.half_isolated(OWN) | pawns.isolated(OWN)) & edge, OWN & edge, OWN)
+    assert pawns.half_isolated(0x0000_0000_0000_FF00) == Bitboard("a2 h2")
+
+
+def test_half_isolated_pawns_are_the_border_files_less_the_isolated() -> None:
+    files = islands.fileset(OWN)
+    borders = islands.files(islands.east_files(files) | islands.west_files(files))
+    assert not difference(pawns.half_isolated(OWN), OWN & borders & ~pawns.isolated(OWN), OWN)
+
+
+def test_a_backward_pawn_that_steps_twice_is_taken_in_passing() -> None:
+    """python-chess plays the double step of backward pawns of rank 2: each time there is a capture en passant."""
+    played = 0
+    for own, enemy in zip(OWN[:10_000].tolist(), (ENEMY & ~OWN)[:10_000].tolist(), strict=True):
+        board = chess.Board(None)
+        board.pawns, board.occupied, board.occupied_co = own | enemy, own | enemy, [enemy, own]
+        for pawn in Bitboard(pawns.backward(own, enemy) & 0xFF00):
+            move = chess.Move(pawn, pawn + 16)
+            if board.is_pseudo_legal(move):
+                board.push(move)
+                assert board.has_pseudo_legal_en_passant()
+                board.pop()
+                played += 1
+    assert played > 300
+
+
+def test_without_pawns_every_square_of_the_camp_is_a_hole() -> None:
+    assert pawns.holes(0) == 0x0000_0000_FFFF_0000
+    assert pawns.holes(Bitboard("e3")) == 0x0000_0000_FFFF_0000 - Bitboard("e3 d4 f4")
+
+
+def test_of_pawns_on_one_file_the_foremost_alone_is_a_candidate() -> None:
+    assert not empty(pawns.candidate(OWN, ENEMY) & pawns.doubled(OWN))
+    assert pawns.candidate(Bitboard("b3 b5 c4"), Bitboard("c7")) == Bitboard("b5")
+
+
+def test_stacked_pawns_are_the_doubled_ones_and_those_before_them() -> None:
+    doubled = pawns.doubled(OWN)
+    assert not difference(pawns.stacked(OWN), doubled | OWN & pawns.front_span(OWN), OWN)
+    files = fills.file_fill(doubled)
+    assert not difference(pawns.stacked(OWN), OWN & files, OWN)
+    assert not difference(np.bitwise_count(pawns.stacked(OWN) & ~doubled), files_of(doubled), OWN)
+
+
+def files_of(squares: np.ndarray) -> np.ndarray:
+    """On how many files they stand."""
+    return np.bitwise_count(islands.fileset(squares))
+
+
+def test_three_abreast_do_not_hang_though_the_wiki_takes_the_outer_two() -> None:
+    three = Bitboard("b4 c4 d4")
+    assert pawns.half_isolated(three) & pawns.phalanx(three) & pawns.open_pawns(three, 0) == Bitboard("b4 d4")
+    assert pawns.hanging_pair(three, 0) == 0
+
+
+def test_pawns_of_the_first_and_last_rank_are_no_passers_and_no_candidates() -> None:
+    ends = 0xFF00_0000_0000_00FF
+    for enemy in (0, Bitboard("c3 e6"), ALL):
+        assert (pawns.passed(ends, enemy) | pawns.candidate(ends, enemy) | pawns.passed_free(ends, enemy, 0)) == 0

@@ -8,6 +8,7 @@ import pickle
 import chess
 import pytest
 
+from helpers.boards import random_play
 from helpers.data import starts
 from setwise import Position
 from setwise.bitboard import Bitboard
@@ -173,3 +174,36 @@ def test_unknown_conventions_of_en_passant_are_refused() -> None:
 def test_what_is_no_square(square: object) -> None:
     with pytest.raises(ValueError, match="square"):
         Position().piece_at(square)  # type: ignore[arg-type]
+
+
+# -------------------------------------------------------------------------------------------------- targets of a piece
+
+
+def test_targets_are_attacks_less_friends_until_the_king_objects() -> None:
+    """Of all pieces, against python-chess: attacks and moves, legal or not, and captures alone."""
+    seen = 0
+    for board in [*random_play(3, seed=21, every=9), *random_play(2, seed=22, every=9, chess960=True)]:
+        p = Position(board.fen(), chess960=board.chess960)
+        rest, legal = board.copy(stack=False), list(board.legal_moves)
+        rest.castling_rights = chess.BB_EMPTY
+        for square in range(64):
+            ours = board.color_at(square) == board.turn
+            castling = {lands(board, move) for move in legal if move.from_square == square and board.is_castling(move)}
+            moves = {move.to_square for move in legal if move.from_square == square and not board.is_castling(move)}
+            taken = {move.to_square for move in legal if move.from_square == square and board.is_capture(move)}
+            assert set(p.targets(square)) == moves | castling
+            assert set(p.targets(square, captures_only=True)) == taken
+            every = {move.to_square for move in rest.pseudo_legal_moves if move.from_square == square}
+            assert set(p.targets(square, pseudo_legal=True)) - castling == every - castling
+            if ours and board.piece_type_at(square) != chess.PAWN:
+                attacks = board.attacks(square) & ~board.occupied_co[board.turn]
+                enemies = board.attacks(square) & board.occupied_co[not board.turn]
+                assert set(attacks) == every
+                assert p.targets(square, pseudo_legal=True, captures_only=True) == int(enemies)
+                seen += every != moves
+    assert seen > 20
+
+
+def lands(board: chess.Board, move: chess.Move) -> int:
+    """Where a king that castles arrives."""
+    return move.from_square & 56 | (6 if board.is_kingside_castling(move) else 2)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from naive import ALL, SQUARES
 from naive import race as naive
+from naive.features import two_passers
 from setwise.bitboard import Bitboard
+from setwise.features import FEATURES
 from setwise.patterns import race
 
 WHITE, BLACK = 0, 1
@@ -95,6 +99,90 @@ def test_an_escorted_pawn_promotes_in_the_solved_game() -> None:
         assert not (found & ~won[where]).any()
         assert found.sum() > 13_000
         assert found.sum() / won.sum() > 0.12  # the others run alone, or the king needs more than one move
+
+
+def test_two_pawns_are_both_caught_where_the_solved_game_says_so() -> None:
+    """Every king, every pair of pawns, either side to move: 144,384 games."""
+    differences = [
+        (king, sorted(pair), king_to_move)
+        for pair in map(frozenset, combinations(naive.PAWN_SQUARES, 2))
+        for king_to_move in (False, True)
+        for king in range(64)
+        for table in [race.CATCHES_BOTH[int(king_to_move)]]
+        if naive.catches_both(king, pair, king_to_move) != bool(int(table[*pair]) >> king & 1)
+    ]
+    assert not differences
+    assert np.array_equal(race.CATCHES_BOTH, race.CATCHES_BOTH.transpose(0, 2, 1))
+
+
+def test_a_pair_of_one_pawn_is_the_rule_of_the_square() -> None:
+    for king_to_move in (PAWN_MOVES, KING_MOVES):
+        for pawn in naive.PAWN_SQUARES:
+            kings = race.catchable(SQUARES, king_to_move) & SQUARES[pawn] != 0
+            assert int(race.CATCHES_BOTH[int(king_to_move), pawn, pawn]) == int(SQUARES[kings].sum())
+
+
+def test_who_catches_both_catches_either() -> None:
+    for table in race.CATCHES_BOTH:
+        assert not (table & ~np.diagonal(table)).any()
+
+
+def test_what_is_no_race_of_two() -> None:
+    everywhere, ends = 0x00FF_FFFF_FFFF_FF00, 0xFF00_0000_0000_00FF
+    for king_to_move in (PAWN_MOVES, KING_MOVES):
+        assert race.two(everywhere, 0, king_to_move) == everywhere  # without a king nobody catches anything
+        assert race.two(ends | Bitboard("a4"), 0, king_to_move) == 0  # one pawn is no pair, and those are no pawns
+        assert race.two(Bitboard("b5 d5"), Bitboard("c8 h1"), king_to_move) == 0  # one of two kings is enough
+
+
+def test_unstoppable_passers_are_so_in_the_solved_game() -> None:
+    """Every position of king and two pawns against king, and of king and pawn: the column is never wrong."""
+    ours, theirs = two_passers.two_promote()
+    pairs = np.array([*combinations(naive.PAWN_SQUARES, 2)])
+    asked = won = found = 0
+    for own_king in range(64):
+        kings, (one, other) = np.repeat(np.arange(64), len(pairs)), np.tile(pairs, (64, 1)).T
+        apart = ~two_passers.NEAR[own_king, kings] & (kings != own_king)
+        apart &= (one != own_king) & (other != own_king) & (one != kings) & (other != kings)
+        for solved, to_move in ((ours, True), (theirs, False)):
+            possible = apart & ~(to_move & (two_passers.GUARDED[one, kings] | two_passers.GUARDED[other, kings]))
+            at = own_king, kings[possible], one[possible], other[possible]
+            answers = (
+                unstoppable_passers(own_king, SQUARES[at[1]], SQUARES[at[2]] | SQUARES[at[3]], to_move=to_move) != 0
+            )
+            assert not (answers & ~solved[at]).any()
+            asked, won, found = asked + at[1].size, won + solved[at].sum(), found + answers.sum()
+    assert (asked, won) == (7_438_086, 7_077_092)
+    assert found / won > 0.8  # the others need the king, for more than a move
+
+
+def test_a_lone_unstoppable_passer_is_so_in_the_solved_game() -> None:
+    solutions = naive.promotes()
+    for solved, possible, to_move in ((*solutions[:2], True), (*solutions[2:], False)):
+        won = found = 0
+        for own_king in range(64):
+            pawn, king = np.nonzero(possible[own_king])
+            answers = unstoppable_passers(own_king, SQUARES[king], SQUARES[pawn], to_move=to_move) != 0
+            assert not (answers & ~solved[own_king, pawn, king]).any()
+            won, found = won + solved[own_king, pawn, king].sum(), found + answers.sum()
+        assert found / won > 0.5
+
+
+def unstoppable_passers(own_king: int, king: np.ndarray, pawns: np.ndarray, *, to_move: bool) -> np.ndarray:
+    none = np.zeros_like(pawns)
+    kings = king | SQUARES[own_king]
+    words = [pawns | SQUARES[own_king], king, pawns, none, none, none, none, kings, none, none]
+    return FEATURES["unstoppable_passers"](*words, np.full(pawns.size, to_move))
+
+
+def test_what_is_no_race_has_an_answer_too() -> None:
+    """Without an enemy king, and with pawns that have arrived."""
+    nobody, a4_h4 = np.zeros(1, np.uint64), SQUARES[[24]] | SQUARES[[31]]
+    ends = np.array([0xFF00_0000_0000_00FE], np.uint64)
+    assert unstoppable_passers(0, nobody, a4_h4, to_move=True).tolist() == a4_h4.tolist()
+    assert unstoppable_passers(0, nobody, a4_h4, to_move=False).tolist() == [0]
+    assert unstoppable_passers(0, SQUARES[[30]], ends, to_move=True).tolist() == [0]
+    assert race.escorted(int(ends[0]), Bitboard("d8"), Bitboard("a4"), PAWN_MOVES) == 0
 
 
 def test_without_a_king_every_passer_is_unstoppable() -> None:

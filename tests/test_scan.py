@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -26,6 +27,8 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise import Positions
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.jobs import Job
+from setwise.corpus.parts import parts_of
 from setwise.corpus.scan import scan
 from setwise.errors import IllegalMove, OutputError, QueryError, SourceError
 
@@ -394,3 +397,18 @@ def test_the_manifest_names_what_there_is(folder: Path, tmp_path: Path) -> None:
     assert sum(part["positions"] for part in parts) == done.positions
     assert len(parts) == len(list(tmp_path.joinpath("positions").iterdir()))
     shutil.rmtree(tmp_path / "positions")
+
+
+def test_parts_hold_what_they_hold_however_much_more_there_is() -> None:
+    jobs = [Job() for _ in range(500)]
+    whole = [part for part, _ in parts_of(iter(jobs), grow=True)]
+    assert max(map(len, whole)) == 4 * len(whole[0])
+    for count in range(1, len(jobs)):
+        told = list(parts_of(iter(jobs[:count]), grow=True))
+        parts = [part for part, _ in told]
+        assert list(itertools.chain(*parts)) == jobs[:count]
+        assert all(is_whole for _, is_whole in told)
+        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(parts, whole, strict=False))
+        rest = count - sum(len(part) for part, _ in same)
+        assert rest < 1.5 * (8 if count < 256 else 32)  # jobs of a part
+        assert len(parts[-1]) <= (2 if count < 200 else len(whole[0]))

@@ -5,8 +5,12 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import itertools
 import lzma
+import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -46,6 +50,20 @@ def halves(packed: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
     return lambda text: packed(text[: len(text) // 2]) + packed(text[len(text) // 2 :])
 
 
+def zst_checked(text: bytes) -> bytes:
+    return zstandard.ZstdCompressor(write_checksum=True, write_content_size=False).compress(text)
+
+
+def pzstd(text: bytes) -> bytes:
+    """A frame as pzstd writes it: a skippable one before it holds its size."""
+    packed = zst_checked(text)
+    return skippable(struct.pack("<I", len(packed))) + packed
+
+
+def pieces(text: bytes, size: int, packed: Callable[[bytes], bytes]) -> bytes:
+    return b"".join(packed(text[start : start + size]) for start in range(0, len(text), size))
+
+
 PACKED: dict[str, Callable[[bytes], bytes]] = {
     "plain": bytes,
     "zst": zst,
@@ -55,6 +73,8 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
     "zst, a skippable frame first": lambda text: skippable(b"about") + zst(text),
     "zst, any skippable frame first": lambda text: skippable(b"", 15) + skippable(b"x" * 100_000, 7) + zst(text),
     "zst, skippable frames between": halves(lambda half: zst(half) + skippable(b"between")),
+    "zst, as pzstd": lambda text: pieces(text, 30_000, pzstd),
+    "zst, with checksums": lambda text: pieces(text, 70_000, zst_checked),
     "gz": gzip.compress,
     "gz, several members": halves(gzip.compress),
     "bz2": bz2.compress,
@@ -213,6 +233,94 @@ def test_a_damaged_archive_is_told(kind: str) -> None:
     for at in range(len(packed) // 2, len(packed) // 2 + 8):
         packed[at] ^= 0xFF
     until_it_breaks(bytes(packed))
+
+
+def test_a_damaged_frame_is_told_and_what_stands_before_it_is_read() -> None:
+    text = GAMES * 20
+    frames = [zst_checked(text[start : start + 100_000]) for start in range(0, len(text), 100_000)]
+    damaged = bytearray(frames[2])
+    damaged[len(damaged) // 2] ^= 0xFF
+    read, error = until_it_breaks(b"".join((*frames[:2], bytes(damaged), *frames[3:])))
+    assert text.startswith(read)
+    assert 200_000 <= len(read) <= 300_000
+    assert f"cannot be read beyond byte {len(read)} of its text" in error
+
+
+def test_what_a_skippable_frame_says_is_not_believed() -> None:
+    text = GAMES * 20
+    wrong = (
+        skippable(struct.pack("<I", 7))
+        + zst(text[:100_000])
+        + skippable(struct.pack("<I", 1 << 31))
+        + zst(text[100_000:])
+    )
+    assert contiguous(list(blocks(wrong))) == text
+
+
+def test_a_skippable_frame_that_is_cut_is_told() -> None:
+    read, error = until_it_breaks(zst(GAMES) + skippable(b"x" * 100)[:-1])
+    assert read == GAMES
+    assert "the archive is cut off" in error
+
+
+@pytest.mark.parametrize("behind", [b"x", b"garbage", b"PK\3\4 and more", b"\0" * 20])
+def test_what_is_no_frame_behind_one_is_told(behind: bytes) -> None:
+    read, _ = until_it_breaks(zst(GAMES) + behind)
+    assert read == GAMES
+
+
+def test_an_unknown_dictionary_is_told() -> None:
+    known = zstandard.train_dictionary(1 << 12, [GAMES[start : start + 500] for start in range(0, len(GAMES), 500)])
+    packed = zstandard.ZstdCompressor(dict_data=known).compress(GAMES)
+    read, error = until_it_breaks(zst(GAMES) + packed)
+    assert read == GAMES
+    assert "ictionary" in error
+
+
+@given(st.binary(max_size=200), st.integers(0, 200))
+def test_any_bytes_behind_the_beginning_of_a_frame_are_read_or_told(garbage: bytes, kept: int) -> None:
+    packed = PACKED["zst, as pzstd"](GAMES[:2000])[:kept] + garbage
+    try:
+        text = contiguous(list(blocks(packed, 1000)))
+    except SourceError as error:
+        assert "cannot be read beyond byte" in str(error)  # noqa: PT017  (both may happen)
+    else:
+        assert kept < 40 or text
+
+
+def test_a_text_that_is_packed_in_next_to_nothing_is_unpacked_bit_by_bit() -> None:
+    packed = zstandard.ZstdCompressor().compress(b"\n" * (1 << 28))
+    assert len(packed) < 1 << 15
+    held = [len(block.text) for block in itertools.islice(blocks(packed), 4)]
+    assert max(held) <= sources.LONGEST_GAME + sources.BLOCK
+
+
+def test_a_program_ends_that_leaves_a_packed_source_unread(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn.zst"
+    path.write_bytes(pieces(GAMES * 200, 500_000, pzstd))
+    command = f"import setwise; games = setwise.read_pgn({str(path)!r}); print(len(next(games)))"
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, timeout=120, check=True)
+    assert int(done.stdout) > 100
+
+
+def test_blocks_tell_how_much_of_a_file_they_were_read_from(tmp_path: Path) -> None:
+    for kind in ("plain", "zst", "zst, as pzstd", "gz", "bz2"):
+        path = tmp_path / "games"
+        path.write_bytes(PACKED[kind](GAMES * 20))
+        sizes = [block.size for block in blocks(path, 20_000)]
+        assert all(size >= 0 for size in sizes)
+        assert sum(sizes) == path.stat().st_size
+
+
+@pytest.mark.skipif(shutil.which("pzstd") is None, reason="pzstd is not installed")
+def test_files_of_pzstd_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    text = GAMES * 1000
+    path.write_bytes(text)
+    subprocess.run(["pzstd", "-q", "-1", "-p", "2", str(path)], check=True)
+    packed = path.with_suffix(".pgn.zst")
+    assert packed.read_bytes().count(b"\x50\x2a\x4d\x18\4\0\0\0") > 1
+    assert contiguous(list(blocks(packed))) == text
 
 
 # -------------------------------------------------------------------------------------------------- what is no source

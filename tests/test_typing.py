@@ -30,6 +30,8 @@ reveal_type(king.distance(board, 2))  # ndarray[tuple[Any, ...], dtype[signedint
 reveal_type(islands.count(7))  # int
 reveal_type(pawns.passed(board, board))  # ndarray[tuple[Any, ...], dtype[unsignedinteger[_64Bit]]]
 reveal_type(knight.catches(1, 2, True))  # bool
+reveal_type(pawns.passed.for_black(1, 2))  # Bitboard
+reveal_type(king.distance.for_black(board, 2))  # ndarray[tuple[Any, ...], dtype[signedinteger[_8Bit]]]
 knight.attacks("e4")  # error
 knight.atacks(E4)  # error
 setwise.nothing  # error

@@ -12,6 +12,7 @@ Topics are modules (``setwise.king``, ``setwise.knight``, ``setwise.islands`` â€
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from setwise import chess_words, errors, squares, view
@@ -19,7 +20,9 @@ from setwise.bitboard import Bitboard
 
 if TYPE_CHECKING:
     from setwise.compiler import Count, Fileset, Flag, Set, Square, Steps, pattern
+    from setwise.corpus.arranged import merge, sort, split
     from setwise.corpus.columns import columns
+    from setwise.corpus.duplicates import dedupe, duplicates
     from setwise.corpus.scan import scan
     from setwise.corpus.search import find
     from setwise.corpus.sql import connect, sql
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
         king,
         knight,
         lines,
+        mates,
         pawns,
         race,
         sliders,
@@ -52,9 +56,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square", "Steps",
-    "batches", "bits", "columns", "compass", "connect", "errors", "feature", "fills", "find", "geometry", "islands",
-    "king", "knight", "lines", "load", "moves", "pattern", "pawns", "race", "read_pgn", "scan", "sliders", "sql",
-    "squares", "tactics", "torch_dataset", "view", "write_pgn",
+    "batches", "bits", "columns", "compass", "connect", "dedupe", "duplicates", "errors", "feature", "fills", "find",
+    "geometry", "islands", "king", "knight", "lines", "load", "mates", "merge", "moves", "pattern", "pawns", "race",
+    "read_pgn", "scan", "sliders", "sort", "split", "sql", "squares", "tactics", "torch_dataset", "view",
+    "write_pgn",
 ]  # fmt: skip
 
 #: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
@@ -64,6 +69,8 @@ _LATE = {
     "batches": "corpus.training", "torch_dataset": "corpus.tensors",
     "columns": "corpus.columns", "connect": "corpus.sql", "find": "corpus.search", "scan": "corpus.scan",
     "sql": "corpus.sql",
+    **dict.fromkeys(("dedupe", "duplicates"), "corpus.duplicates"),
+    **dict.fromkeys(("merge", "sort", "split"), "corpus.arranged"),
     "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",
     "Positions": "position.positions", "Position": "position.position", "Move": "position.move",
 }  # fmt: skip
@@ -81,6 +88,8 @@ def _late(name: str) -> Any:
     else:
         value = importlib.import_module(f"setwise.patterns.{name}")
     globals()[name] = value
+    if name in {"find", "sql"} and "IPython" in sys.modules:
+        importlib.import_module("setwise.notebooks").load()
     return value
 
 

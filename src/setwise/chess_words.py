@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-__all__ = ["BitboardWords", "GameWords", "MoveWords", "PositionWords", "way_of"]
+__all__ = ["BitboardWords", "GameWords", "MoveWords", "PositionWords", "way_of", "way_of_any"]
 
 
 class _Elsewhere:
@@ -306,3 +306,9 @@ def way_of(name: str) -> str | None:
     if _FAULT.match(name):
         return "position.status() gives the faults of a position, flags of setwise.position.position.Status"
     return _MODULE.get(name)
+
+
+def way_of_any(name: str) -> str | None:
+    """Return where a name of python-chess's modules or classes leads, None for one that they do not have either."""
+    found = (vars(words).get(name) for words in (PositionWords, MoveWords, BitboardWords, GameWords))
+    return next((word.__doc__ for word in found if isinstance(word, _Elsewhere)), None) or way_of(name)

@@ -64,7 +64,7 @@ def column(name: str, colour: str) -> np.ndarray:
     found, side = one_sided(f"{colour}_{name}")
     if side == "white":
         return found(*sides(colour))
-    values = found.for_black(*sides(colour))
+    values = found.on_mirrored(*sides(colour))
     return values.byteswap() if found.returns.is_set else values
 
 

@@ -176,7 +176,8 @@ def candidate(pawns: Board, enemy: Board) -> Board:
     def promising(f: int, r: int) -> np.ndarray:
         helpers = number(pawns, behind(f - 1, r + 1) + behind(f + 1, r + 1))
         sentries = number(enemy, beside_and_ahead(f, r))
-        return pawns[f, r] & ~some(enemy, ahead(f, r)) & (sentries > 0) & (helpers >= sentries)
+        free = ~some(enemy | pawns, ahead(f, r))
+        return pawns[f, r] & free & (sentries > 0) & (helpers >= sentries)
 
     return where(promising)
 

@@ -6,7 +6,7 @@ Squares are numbers from 0 (a1) to 63 (h8). The pawn runs up the board.
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 
@@ -69,6 +69,33 @@ def catchable(king: int, king_to_move: bool) -> set[int]:
 
 def unstoppable(passers: set[int], king: int, king_to_move: bool) -> set[int]:
     return passers - catchable(king, king_to_move)
+
+
+@cache
+def catches_both(king: int, pawns: frozenset[int], king_to_move: bool) -> bool:
+    """Whether a king catches both of two pawns, played out to the end: a lone pawn is a race that is solved already."""
+    if king in pawns:
+        [other] = pawns - {king}
+        return other in catchable(king, king_to_move)
+    [promoted, *_] = [pawn for pawn in pawns if pawn >= 56] or [None]
+    guarded = {square for pawn in pawns if pawn < 56 for square in attacked_by_pawn(pawn)}
+    if promoted is not None:
+        return promoted in neighbours(king) and promoted not in guarded and catches_both(promoted, pawns, False)
+    if king_to_move:
+        return any(catches_both(step, pawns, False) for step in neighbours(king) if step not in guarded)
+    after = []
+    for pawn in pawns:
+        [other] = pawns - {pawn}
+        ways = {1: [pawn + 8], 2: [pawn + 8, pawn + 16]} if pawn < 16 else {1: [pawn + 8]}
+        for steps, way in ways.items():
+            if not {king, other} & set(way):
+                after.append(catches_both(king, frozenset({other, pawn + 8 * steps}), True))
+    return all(after) if after else catches_both(king, pawns, True)
+
+
+def two(passers: set[int], king: int, king_to_move: bool) -> set[int]:
+    pairs = map(frozenset, combinations(passers & set(PAWN_SQUARES), 2))
+    return {pawn for pair in pairs if not catches_both(king, pair, king_to_move) for pawn in pair}
 
 
 @cache

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import re
 import textwrap
+import tokenize
 from collections.abc import Callable, Iterator
 
-__all__ = ["assignments", "body", "sections"]
+__all__ = ["assignments", "body", "remarks", "sections"]
 
-_SECTION = re.compile(r"(Args|Returns|Raises|Example|Traps|Source):(?: (.*))?")
+_SECTION = re.compile(r"(Args|Returns|Raises|Example|Why|Traps|Slips|Names|Source):(?: (.*))?")
 
 
 def sections(docstring: str) -> dict[str, str]:
@@ -51,6 +53,24 @@ def body(function: Callable[..., object]) -> str:
     if not isinstance(definition, ast.FunctionDef) or ast.get_docstring(definition) is None:
         return ""
     return textwrap.dedent("\n".join(source.splitlines()[definition.body[0].end_lineno :])).strip("\n")
+
+
+def remarks(source: str) -> dict[int, str]:
+    r"""Return the comments at the ends of lines of code by line, those for tools aside.
+
+    Example:
+        >>> from setwise.catalogue.docstrings import remarks
+        >>> remarks("ranks = 8  # as everywhere\n# and files\nfiles = ranks  # noqa: X1")
+        {1: 'as everywhere'}
+    """
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    return {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokens
+        if token.type == tokenize.COMMENT
+        and token.line[: token.start[1]].strip()
+        and not re.match(r"#\s*(noqa|type:|fmt:|isort:)", token.string)
+    }
 
 
 def assignments(source: str) -> Iterator[tuple[list[str], str]]:

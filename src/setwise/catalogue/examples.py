@@ -19,11 +19,12 @@ import setwise
 from setwise import patterns, view
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.catalogue.pages import Argument, Page
+from setwise.catalogue.steps import Step, has_steps, steps
 from setwise.compiler import Kind
 from setwise.patterns.bits import FILE_A
 from setwise.view.diagram import MOST_SETS
 
-__all__ = ["Drawing", "Executed", "Step", "executed", "names_in", "steps_of"]
+__all__ = ["Drawing", "Executed", "Statement", "executed", "names_in", "statements_of", "stepwise"]
 
 _PIECES = {"pawn": "P", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
 #: Arguments that are a whole position.
@@ -39,9 +40,11 @@ class Drawing(NamedTuple):
     pieces: dict[int, str] | None
     marks: dict[str, Bitboard]
     says_all: bool = False
+    #: What the pattern was given, where the board shows a call of it.
+    given: tuple[Any, ...] = ()
 
 
-class Step(NamedTuple):
+class Statement(NamedTuple):
     """A statement of an example: the text before it, its source, what it prints, and what there is to draw."""
 
     remark: str
@@ -50,22 +53,30 @@ class Step(NamedTuple):
     drawing: Drawing | None
 
 
-def steps_of(page: Page) -> list[Step]:
+def statements_of(page: Page) -> list[Statement]:
     """Run a page's example and return its statements, each with its answer and, where there are squares, a drawing."""
     return [_of_table(page)] if page.sort == "table" else _of_docstring(page) if page.example else []
 
 
-def _of_docstring(page: Page) -> list[Step]:
+def _of_docstring(page: Page) -> list[Statement]:
     scope = vars(sys.modules[page.thing.__module__]) | names_in(page.example)
-    steps: list[Step] = []
+    told: list[Statement] = []
     for done in executed(page.example, scope):
         drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)
-        before = steps[-1].drawing if steps and page.sort == "feature" else None
+        before = told[-1].drawing if told and page.sort == "feature" else None
         if drawing and before and drawing.pieces == before.pieces:  # one board for both sides
             drawing = drawing._replace(marks=before.marks | drawing.marks)
-            steps[-1] = steps[-1]._replace(drawing=None)
-        steps.append(Step(" ".join(done.remark.split()), done.source, done.answer, drawing))
-    return steps
+            told[-1] = told[-1]._replace(drawing=None)
+        told.append(Statement(" ".join(done.remark.split()), done.source, done.answer, drawing))
+    return told
+
+
+def stepwise(page: Page) -> list[tuple[Step, Drawing]]:
+    """Return the steps of a page's first example that is drawn, each with its board; none where there are no steps."""
+    drawings = (told.drawing for told in statements_of(page) if told.drawing and told.drawing.given)
+    if not has_steps(page.name) or (shown := next(drawings, None)) is None:
+        return []
+    return [(step, Drawing(shown.pieces, {"": step.squares})) for step in steps(page.name, *shown.given)]
 
 
 class Executed(NamedTuple):
@@ -125,7 +136,8 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
                 given = _value(ast.copy_location(ast.List(call.args, ast.Load()), call), scope)
                 values = dict(zip((argument.name for argument in page.arguments), given, strict=False))
                 values |= {keyword.arg: _value(keyword.value, scope) for keyword in call.keywords if keyword.arg}
-                return _of_call(page, values, _value(call, scope))
+                drawing = _of_call(page, values, _value(call, scope))
+                return drawing and drawing._replace(given=tuple(values.values()))
             if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
                 position, column = _value(call.func.value, scope), _value(call.args[0], scope)
                 if hasattr(position, "piece_string"):
@@ -197,7 +209,7 @@ def _on_position(page: Page, pieces: str, answers: dict[str, Any]) -> Drawing:
     return Drawing(men, marks, kind.python is Bitboard)
 
 
-def _of_table(page: Page) -> Step:
+def _of_table(page: Page) -> Statement:
     """An entry of a table: of d4 and f6, of some files, of White or Black."""
     middle = {64: (27, 45), 256: (0b0111_0001, 0b1110_0111)}
     index = tuple(middle[size][k % 2] if size in middle else size // 2 for k, size in enumerate(page.thing.shape))
@@ -205,6 +217,6 @@ def _of_table(page: Page) -> Step:
     spelled = (f"{at:#010b}" if size == 256 else str(at) for at, size in zip(index, page.thing.shape, strict=True))
     source = f"{page.name}[{', '.join(spelled)}]"
     if page.thing.dtype != np.uint64:
-        return Step("", source, str(entry), None)
+        return Statement("", source, str(entry), None)
     places = {SQUARE_NAMES[at]: Bitboard([at]) for at, size in zip(index, page.thing.shape, strict=True) if size == 64}
-    return Step("", source, hex(entry), Drawing(None, {source: Bitboard(entry)} | places))
+    return Statement("", source, hex(entry), Drawing(None, {source: Bitboard(entry)} | places))

@@ -6,6 +6,7 @@ the columns; docstrings are taken apart by their fixed sections.
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib
 import inspect
@@ -18,8 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise import features, patterns
+from setwise import chess_words, features, patterns
 from setwise.catalogue.docstrings import assignments, body, sections
+from setwise.catalogue.forms import FORMS, Form
 from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.corpus.columns import COLUMNS
 from setwise.errors import QueryError, did_you_mean, shortened
@@ -40,7 +42,8 @@ class Page(NamedTuple):
     """What there is to say of one thing: a pattern, a feature, a function, a table or a column.
 
     ``name`` is what it is called in Python (``knight.fork_targets``); a feature and a column have no module before it.
-    The texts are those of the docstring; ``arguments`` and ``returns`` are in words.
+    The texts are those of the docstring; ``arguments`` and ``returns`` are in words. ``slips`` is where the source
+    errs, ``names`` are what others call the thing.
     """
 
     name: str
@@ -52,7 +55,10 @@ class Page(NamedTuple):
     returns: str = ""
     raises: str = ""
     example: str = ""
+    why: str = ""
     traps: str = ""
+    slips: str = ""
+    names: tuple[str, ...] = ()
     source: str = ""
 
     @property
@@ -77,6 +83,22 @@ class Page(NamedTuple):
         """The definition itself, as it is written: what a pattern or a feature computes."""
         written = getattr(self.thing, "definition", None) or getattr(self.thing, "function", None)
         return body(written) if self.sort in {"pattern", "feature"} and written else ""
+
+    @property
+    def reason(self) -> str:
+        """Why the formula is right: what is said of it, of the pattern that a feature applies, or of a whole file."""
+        if self.why:
+            return self.why
+        if self.sort == "feature":
+            applied = _applied(self.thing.definition)
+            return f"It is `{applied.name}`, applied to this side. {applied.reason}" if applied else ""
+        module = sys.modules.get(getattr(self.thing, "__module__", ""))
+        return sections(module.__doc__ or "").get("Why", "") if self.sort == "pattern" and module else ""
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """Other ways to write the same."""
+        return tuple(FORMS.get(self.name, ()))
 
     @property
     def signature(self) -> str:
@@ -170,6 +192,17 @@ def _pages_of(topic: str, module: ModuleType) -> Iterator[Page]:
                 yield _of_callable(f"{topic}.{name}", "function", value)
 
 
+def _applied(definition: FunctionType) -> Page | None:
+    """The page of the pattern whose answer a definition returns as it is."""
+    written = body(definition)
+    last = ast.parse(written).body[-1] if written else None  # a notebook's may not be at hand
+    called = last.value.func if isinstance(last, ast.Return) and isinstance(last.value, ast.Call) else None
+    if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
+        return None
+    thing = getattr(definition.__globals__.get(called.value.id), called.attr, None)
+    return pages().get(thing.name) if isinstance(thing, Pattern) else None
+
+
 _ARGUMENT = re.compile(r"^(\w+): ", re.MULTILINE)
 
 
@@ -187,7 +220,13 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         definition.strip("\n"),
         tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
         thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
-        *(parts.get(heading, "") for heading in ("Raises", "Example", "Traps", "Source")),
+        raises=parts.get("Raises", ""),
+        example=parts.get("Example", ""),
+        why=parts.get("Why", ""),
+        traps=parts.get("Traps", ""),
+        slips=parts.get("Slips", ""),
+        names=tuple(" ".join(parts["Names"].rstrip(".").split()).split(", ")) if "Names" in parts else (),
+        source=parts.get("Source", ""),
     )
 
 
@@ -231,7 +270,8 @@ def page(name: str) -> Page:
 
     Args:
         name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
-            conditions (``white_fork_squares``, ``white_elo``), or any last part of a name that only one thing has.
+            conditions (``white_fork_squares``, ``white_elo``), any last part of a name that only one thing has, or what
+            others call it (``forkTargetSquare``, ``rule of the square``).
 
     Raises:
         QueryError: for a name that nothing or more than one thing has, with those that come near.
@@ -252,14 +292,24 @@ def page(name: str) -> Page:
             short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type))
         )
     same: list[Page] = []
-    for spelled in (str, str.lower):
+    for spelled in (str, str.lower, _spelled):
         same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
+    same = same or [page for page in known.values() if _spelled(short) in map(_spelled, page.names)]
     if len(same) == 1:
         return same[0]
     if same:
         raise QueryError(f"{shortened(short)} may be {_either([page.name for page in same])}")
-    near = {page.bare_name: page.name for page in known.values()} | {it: it for it in [*known, *topics(), *COLUMNS]}
-    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{did_you_mean(short, near)}")
+    if way := chess_words.way_of_any(short):
+        raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
+    near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
+    near |= {it: it for it in [*known, *topics(), *COLUMNS]}
+    hint = did_you_mean(short, near) or "; `setwise patterns` lists them"
+    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{hint}")
+
+
+def _spelled(name: str) -> str:
+    """A name as everybody writes it alike: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same."""
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def topic(name: str) -> Topic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -12,8 +13,8 @@ from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors
 
 if TYPE_CHECKING:
-    from setwise.catalogue import Topic
-    from setwise.catalogue.examples import Step
+    from setwise.catalogue import Page, Topic
+    from setwise.catalogue.examples import Drawing, Statement
 
 _WIDTH = 100
 
@@ -37,29 +38,44 @@ def _listed(topic: Topic) -> str:
 
 
 @click.command("explain")
-@click.argument("name", metavar="NAME")
+@click.argument("name", metavar="NAME", nargs=-1, required=True)
 @options.load
 @options.color
-def explain_command(name: str, load: tuple[str, ...]) -> None:
-    """Explain a pattern, feature, table, column or topic: what it means, its traps and source, with a drawn example."""
+def explain_command(name: tuple[str, ...], load: tuple[str, ...]) -> None:
+    """Explain a pattern, feature, table, column or topic, by its name or by what others call it.
+
+    What it means, the formula and why it works, other ways to write it, a drawn example, its steps, traps and source.
+    """
     ready(load)
     from setwise import catalogue
-    from setwise.catalogue.examples import steps_of
+    from setwise.catalogue.examples import statements_of
 
-    if name in catalogue.topics():
-        topic = catalogue.topic(name)
+    asked = " ".join(name)
+    if asked in catalogue.topics():
+        topic = catalogue.topic(asked)
         print("\n\n".join(text for text in (topic.text, _listed(topic)) if text))
         return
-    page = catalogue.page(name)
-    steps = "\n".join(_drawn(step) for step in steps_of(page)).rstrip("\n")
+    page = catalogue.page(asked)
+    example = "\n".join(_drawn(statement) for statement in statements_of(page)).rstrip("\n")
     print(textwrap.fill(page.signature, _WIDTH, subsequent_indent="    "))
     print(f"\n{page.summary}" + (f"\n\n{page.definition}" if page.definition else ""))
     if page.columns:
         print(f"\nIn conditions and scans: {', '.join(page.columns)}")
+    if page.names:
+        print(f"\nAlso called: {', '.join(page.names)}")
     width = max((len(argument.name) for argument in page.arguments), default=0)
-    arguments = "\n".join(_hanging(f"{argument.name:<{width}}  ", argument.meaning) for argument in page.arguments)
-    told = {"Arguments": arguments, "Formula": page.formula, "Example": steps}
-    for heading, text in (told | {"Traps": page.traps, "Source": page.source}).items():
+    told = {
+        "Arguments": "\n".join(_hanging(f"{it.name:<{width}}  ", it.meaning) for it in page.arguments),
+        "Formula": page.formula,
+        "Why it works": textwrap.fill(page.reason, _WIDTH),
+        "Other forms": "\n\n".join(f"{form.title}:\n{textwrap.indent(form.source, '    ')}" for form in page.forms),
+        "Example": example,
+        "Step by step": _steps(page),
+        "Traps": page.traps,
+        "Slips of the source": page.slips,
+        "Source": page.source,
+    }
+    for heading, text in told.items():
         if text:
             print(f"\n{heading}:\n{textwrap.indent(text, '    ')}")
     if page.sort == "table":
@@ -70,18 +86,49 @@ def _hanging(head: str, text: str) -> str:
     return textwrap.fill(text, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
 
 
-def _drawn(step: Step) -> str:
+def _drawn(statement: Statement) -> str:
     """A statement, its answer, and a board in the terminal's colours, or without colours in a pipe."""
+    remark = f"{statement.remark}\n\n" if statement.remark else ""
+    text = f"{remark}>>> " + statement.source.replace("\n", "\n... ")
+    if statement.answer and not (statement.drawing and statement.drawing.says_all):
+        text += f"\n{statement.answer}"
+    if statement.drawing is not None:
+        text += f"\n\n{_board(statement.drawing)}\n"
+    return text
+
+
+def _board(drawing: Drawing) -> str:
     from setwise.view import draw
 
     color = shows_colors()
-    remark = f"{step.remark}\n\n" if step.remark else ""
-    text = f"{remark}>>> " + step.source.replace("\n", "\n... ")
-    if step.answer and not (step.drawing and step.drawing.says_all):
-        text += f"\n{step.answer}"
-    if step.drawing is not None:
-        text += f"\n\n{draw(step.drawing.pieces, step.drawing.marks or None, color=color, unicode=color)}\n"
-    return text
+    return draw(drawing.pieces, drawing.marks or None, color=color, unicode=color)
+
+
+_STEP_WIDTH = 30
+
+
+def _steps(page: Page) -> str:
+    """The steps of the example, three boards in a row, each under its caption."""
+    from setwise.catalogue.examples import stepwise
+
+    cells = []
+    for number, (step, drawing) in enumerate(stepwise(page), 1):
+        caption = textwrap.wrap(f"{number}. {step.caption}", _STEP_WIDTH)
+        cells.append((caption, _board(drawing).splitlines()))
+    rows = [cells[first : first + 3] for first in range(0, len(cells), 3)]
+    return "\n\n".join(_side_by_side(row) for row in rows)
+
+
+def _side_by_side(cells: list[tuple[list[str], list[str]]]) -> str:
+    """Captions and boards in columns, the boards of a row at one height."""
+    height = max(len(caption) for caption, _ in cells)
+    columns = [[*caption, *[""] * (height - len(caption)), *board] for caption, board in cells]
+    return "\n".join("".join(map(_padded, line)).rstrip() for line in zip_longest(*columns, fillvalue=""))
+
+
+def _padded(text: str) -> str:
+    """A text as wide as a column on the screen, where colours take no room."""
+    return text + " " * (_STEP_WIDTH + 3 - len(click.unstyle(text)))
 
 
 @click.command("table")

@@ -22,6 +22,7 @@ _EXTRAS = {
     "polars": ("polars",),
     "ml": ("torch",),
     "spark": ("pyspark",),
+    "png": ("resvg-py",),
 }
 _PERFT_5 = 4_865_609
 

@@ -71,6 +71,11 @@ class Faults:
     show_default=True,
     help="PGN of whole games, or from each match on.",
 )
+@click.option(
+    "--without",
+    metavar="PARTS",
+    help="PGN of games as they are, without marks, comments, variations, nags, tags (all but the usual seven).",
+)
 @options.threads
 @options.load
 @options.color
@@ -91,6 +96,7 @@ def find_command(
     boards: bool | None,
     side: str,
     pgn: str,
+    without: str | None,
     threads: int | None,
     load: tuple[str, ...],
 ) -> int:
@@ -107,16 +113,19 @@ def find_command(
     from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.search import Query, planned
+    from setwise.corpus.sources import bytes_of
 
-    kind = _format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
+    kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     named = sources_in(sources)
-    query = Query(where, names_in(columns), notes=kind.needs_notes, player=player, per_game=per_game)
+    left_out = None if without is None else _left_out(without)
+    notes = kind.needs_notes and left_out is None
+    query = Query(where, names_in(columns), notes=notes, player=player, per_game=per_game)
     plans = list(planned(named, query))
     capped = kind is Boards and limit is None and sample is None and not every and sys.stdout.isatty()
     limit = _BOARDS if capped else limit
     schema = schema_of_all([plan.schema for _, plan in plans])
-    asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions")
-    meter, faults = Meter(named), Faults()
+    asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out)
+    meter, faults = Meter(bytes_of(named)), Faults()
     file: Output | None = None
     try:
         with ExitStack() as stack:
@@ -145,12 +154,20 @@ def find_command(
     return 0 if meter.matches else 1
 
 
-def _format_of(output: Path | None, style: str | None, *, draws: bool, rows: bool = False) -> type[Output]:
-    """The format for what is found."""
-    from setwise.corpus.outputs import FORMATS, Boards, Rows, format_of
+def _left_out(without: str) -> tuple[str, ...]:
+    """What games lack that are written without marks."""
+    from setwise.corpus.texts import checked_parts
+
+    return checked_parts([part for part in names_in(without) or [] if part != "marks"])
+
+
+def format_of(output: Path | None, style: str | None, *, draws: bool, rows: bool = False) -> type[Output]:
+    """Return the format for what is found."""
+    from setwise.corpus.outputs import FORMATS, Boards, Rows
+    from setwise.corpus.outputs import format_of as by_suffix
 
     if output is not None and (style is None or output.is_dir()):
-        return format_of(output, rows=rows)
+        return by_suffix(output, rows=rows)
     if style is not None:
         known = {name: kind for name, kind in FORMATS.items() if not rows or issubclass(kind, Rows)}
         if style not in known:
@@ -238,7 +255,7 @@ def sql_command(
     from setwise.corpus.outputs import Asked, opened
     from setwise.corpus.sql import sql
 
-    kind: Any = _format_of(output, style, draws=False, rows=True)
+    kind: Any = format_of(output, style, draws=False, rows=True)
     answer = sql(statement, sources_in(sources), threads=threads)
     asked = Asked(answer.schema, statement, raw)
     if output is None:

@@ -14,7 +14,7 @@ from setwise.errors import SourceError
 
 __all__ = [
     "chess960", "color", "load", "names_in", "raw", "ready", "side", "sources", "sources_in", "style", "threads",
-    "to_file",
+    "to_file", "without",
 ]  # fmt: skip
 
 
@@ -39,6 +39,9 @@ color = click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors,
     expose_value=False, help="When to use colours; auto: on a terminal.", show_default=True,
 )  # fmt: skip
+without = click.option(
+    "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
+)
 chess960 = click.option("--chess960", is_flag=True, help="Castling as in Chess960; seen by itself in Shredder-FEN.")
 
 

@@ -55,9 +55,10 @@ def scan_command(
     """
     ready(load)
     from setwise.corpus.scan import scan
+    from setwise.corpus.sources import bytes_of
 
     named = sources_in(sources)
-    meter = Meter(named)
+    meter = Meter(bytes_of(named))
 
     faults = Faults()
     try:

@@ -42,7 +42,7 @@ def _bitboard(text: str) -> Bitboard:
 @click.option(
     "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
 )
-@options.to_file(".svg", "Draw into a file")
+@options.to_file(".svg .png", "Draw into a file")
 @options.side
 @options.chess960
 @options.load
@@ -60,8 +60,8 @@ def show_command(
     A set is 0x…, a number, or squares like 'a1 h8'. The position may be for teaching, without kings; startpos is the
     usual one.
     """
-    if output is not None and output.suffix.lower() != ".svg":
-        raise OutputError(f"{output} should end in .svg")
+    if output is not None and output.suffix.lower() not in {".svg", ".png"}:
+        raise OutputError(f"{output} should end in .svg or .png")
     text = " ".join(what).strip()
     if "/" not in text and text != "startpos":
         if feature:
@@ -82,7 +82,7 @@ def show_command(
             (marks if isinstance(found, Bitboard) else values)[column] = found
     if side == "mover":
         side = "white" if position.white_to_move else "black"
-    _show(position.piece_string(), marks or None, output, side)
+    _show(position, marks or None, output, side)
     print(f"\n{position.fen()}")
     if faults := position.faults():
         print(f"no game reaches this: {'; '.join(faults)}")
@@ -90,17 +90,22 @@ def show_command(
         print(f"{column} = {value}")
 
 
-def _show(pieces: str | None, marks: Any, output: Path | None, side: str) -> None:
+def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:
     """Draw a board on the terminal, or into a file."""
-    from setwise.view import board_svg, draw
+    from setwise.view import board_svg, draw, png
 
     if output is None:
         print(draw(pieces, marks, color=shows_colors(), unicode=shows_colors(), side=side))
         return
     from setwise.files import written
 
+    picture = board_svg(pieces, marks, side=side)
+    try:
+        data = png(picture) if output.suffix.lower() == ".png" else picture.encode() + b"\n"
+    except ImportError as error:
+        raise OutputError(f"{output}: {error}") from None
     with written(output) as file:
-        file.write(board_svg(pieces, marks, side=side).encode() + b"\n")
+        file.write(data)
     tell(f"the board is drawn in {output}")
 
 

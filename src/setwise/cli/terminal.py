@@ -6,7 +6,6 @@ import os
 import sys
 import threading
 import time
-from pathlib import Path
 
 from setwise.view.diagram import one_line
 
@@ -65,15 +64,18 @@ def announce(name: str) -> None:
 
 
 class Meter:
-    """Counts what is read, and shows it on a terminal when the work is long."""
+    """Counts what is read, and shows it on a terminal when the work is long.
+
+    Args:
+        total: how many bytes the sources have, packed or not; 0 where that cannot be told.
+    """
 
     _PATIENCE, _EVERY = 1.0, 0.2
 
-    def __init__(self, sources: list[str]) -> None:
+    def __init__(self, total: int = 0) -> None:
         self.started = self.shown = time.monotonic()
         self.positions = self.games = self.matches = self.matched_games = self.bytes = 0
-        #: How many bytes there are, when that can be told.
-        self.total = sum(Path(it).stat().st_size for it in sources) if all(map(_is_plain, sources)) else 0
+        self.total = total
         self.shows = sys.stderr.isatty()
 
     @property
@@ -82,18 +84,23 @@ class Meter:
         return time.monotonic() - self.started
 
     def read(self, games: int, positions: int, size: int) -> None:
-        """Count a batch."""
+        """Count a batch, and the bytes of its source that it was read from."""
         self.games += games
         self.positions += positions
         self.bytes += size
         now = time.monotonic()
         if self.shows and self.seconds > self._PATIENCE and now - self.shown > self._EVERY:
             self.shown = now
-            share = f", {min(99, 100 * self.bytes // self.total)} %" if self.total else ""
-            rate = self.positions / self.seconds / 1e6
-            _tell_over(f"{self.positions:,} positions{share}, {rate:.1f} million a second")
+            _tell_over(self.sentence())
 
-
-def _is_plain(name: str) -> bool:
-    """Whether a source is a file whose size is that of its text."""
-    return name.lower().endswith(".pgn") and Path(name).is_file()
+    def sentence(self) -> str:
+        """How far the work is."""
+        rate = f"{self.positions:,} positions, {self.positions / self.seconds / 1e6:.1f} million a second"
+        read = f"{self.bytes / 1e6:,.0f}"
+        if not 0 < self.bytes <= self.total:
+            return f"{read} MB, {rate}"
+        left = round(self.seconds * (self.total - self.bytes) / self.bytes)
+        hours, minutes, seconds = left // 3600, left // 60 % 60, left % 60
+        time_left = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+        share = min(99, 100 * self.bytes // self.total)
+        return f"{read} of {self.total / 1e6:,.0f} MB ({share} %), {rate}, {time_left} left"

@@ -12,7 +12,7 @@ gives without a copy in ``python_objects``. A new release of Numba, or a second 
 """
 
 from setwise.compiler.cache import cache_directory
-from setwise.compiler.definitions import PATTERNS, Entry, Pattern, entry, pattern, routine, subroutine
+from setwise.compiler.definitions import PATTERNS, Entry, Pattern, entry, pattern, plain, routine, subroutine
 from setwise.compiler.kinds import (
     Count,
     Fileset,
@@ -29,6 +29,6 @@ from setwise.compiler.words import HAS_PEXT, bitreverse, byteswap, popcount, pro
 
 __all__ = [
     "HAS_PEXT", "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Moves", "Pattern", "Set", "Square", "Steps",
-    "Width", "bitreverse", "byteswap", "cache_directory", "entry", "pattern", "popcount", "processor", "routine",
-    "scratch", "subroutine", "trailing_zeros",
+    "Width", "bitreverse", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "processor",
+    "routine", "scratch", "subroutine", "trailing_zeros",
 ]  # fmt: skip

@@ -25,6 +25,7 @@ from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.inner import ForCallers
 from setwise.compiler.kinds import Item_co, Kind, Result_co
 from setwise.compiler.python_objects import meets_python
+from setwise.compiler.words import IN_NUMPY
 from setwise.errors import DefinitionError
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = int | Column | Sequence[int]
 
-__all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "routine", "subroutine"]
+__all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "plain", "routine", "subroutine"]
 
 
 # ------------------------------------------------------------------------------------------------- compiled functions
@@ -90,13 +91,14 @@ class made_once:  # noqa: N801  (it is used as property and cached_property are)
             return thing.__dict__[self.name]
 
 
-def _plain(function: Any) -> FunctionType:
-    """A definition as NumPy evaluates it: whatever it names that would compile is taken as it is written, too."""
+def plain(function: Any) -> FunctionType:
+    """Return a definition as NumPy evaluates it: what it names that would compile is taken as it is written, too."""
     scope = function.__globals__
     named = {name: scope.get(name) for name in function.__code__.co_names}
     written = {name: thing.function for name, thing in named.items() if isinstance(thing, Entry)}
     written |= {name: getattr(thing, "py_func") for name, thing in named.items() if hasattr(thing, "py_func")}  # noqa: B009
-    scope = scope | {name: _plain(definition) for name, definition in written.items()}
+    scope = scope | {name: plain(definition) for name, definition in written.items()}
+    scope |= {name: numpy for name, thing in named.items() for word, numpy in IN_NUMPY if thing is word}
     return FunctionType(function.__code__, scope, closure=function.__closure__)
 
 
@@ -225,7 +227,7 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     @made_once
     def plain(self) -> Callable[..., Any]:
         """The same definition for arrays of uint64 without anything compiled, as tables are made at import."""
-        return _plain(self.function)
+        return plain(self.function)
 
     @made_once
     def ufunc(self) -> np.ufunc:
@@ -277,6 +279,24 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
             shapes = ", ".join(f"{name} {np.shape(a)}" for name, a in zip(self.kinds, arrays, strict=True))
             shapes += f", out {out.shape}" if out is not None else ""
             raise ValueError(f"the shapes of {self.name} do not broadcast: {shapes}") from error
+
+    @overload
+    def for_black(self, *args: int) -> Result_co: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def for_black(self, *args: Numbers) -> NDArray[Item_co]: ...
+
+    def for_black(self, *args: Any) -> Any:
+        """Call the pattern for the side that moves down the board, whose pieces are now "ours".
+
+        Sets and squares are turned on the way in, and the answer is turned back. Numbers stay as they are: of the
+        directions that ``king.distant_checks`` tells by a number the diagonals have changed places.
+        """
+        turned = [
+            kind.turned(self._admit(name, kind, value))
+            for (name, kind), value in zip(self.kinds.items(), args, strict=False)
+        ]
+        return self.returns.turned(self(*turned, *args[len(turned) :]))
 
     def _admit(self, name: str, kind: Kind, value: Any) -> Any:
         """The slow way through the door: whatever is not a plain int in range."""

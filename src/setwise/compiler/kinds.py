@@ -25,6 +25,13 @@ class Kind(NamedTuple):
         """Whether it is a set of squares."""
         return self.python is Bitboard
 
+    def turned(self, value: Any) -> Any:
+        """The value as the other side sees it; what names no squares is the same for both."""
+        if self.is_set:
+            array = isinstance(value, np.ndarray)
+            return value.byteswap() if array else Bitboard(int.from_bytes(int(value).to_bytes(8, "little"), "big"))
+        return value ^ 56 if self.name == "square" else value
+
 
 def _steps(word: int) -> int:
     """A word as a number of steps; 64 set bits are -1."""

@@ -10,11 +10,12 @@ from typing import Any
 
 import llvmlite
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["HAS_PEXT", "bitreverse", "byteswap", "popcount", "processor", "trailing_zeros"]
+__all__ = ["HAS_PEXT", "IN_NUMPY", "bitreverse", "byteswap", "popcount", "processor", "trailing_zeros"]
 
 #: Whether code is made for this very processor, and it has BMI2, whose ``pext`` makes the fastest slider tables.
 HAS_PEXT = numba.core.config.CPU_NAME in (None, "", "host") and bool(
@@ -65,6 +66,35 @@ popcount = _unary("ctpop")
 trailing_zeros = _unary("cttz")
 byteswap = _unary("bswap")
 bitreverse = _unary("bitreverse")
+
+
+def _popcount(word: Any) -> Any:
+    return np.bitwise_count(word).astype(np.uint64)
+
+
+def _trailing_zeros(word: Any) -> Any:
+    return _popcount(~word & (word - np.uint64(1)))
+
+
+def _byteswap(word: Any) -> Any:
+    return word.byteswap()
+
+
+def _bitreverse(word: Any) -> Any:
+    """Halves of each byte change places, then pairs of bits, then bits; and all bytes."""
+    for shift, lower in ((4, 0x0F0F_0F0F_0F0F_0F0F), (2, 0x3333_3333_3333_3333), (1, 0x5555_5555_5555_5555)):
+        by, mask = np.uint64(shift), np.uint64(lower)
+        word = (word & mask) << by | word >> by & mask
+    return _byteswap(word)
+
+
+#: Each of them beside the same in NumPy, for definitions that are evaluated without being compiled.
+IN_NUMPY = (
+    (popcount, _popcount),
+    (trailing_zeros, _trailing_zeros),
+    (byteswap, _byteswap),
+    (bitreverse, _bitreverse),
+)
 
 if HAS_PEXT:
     pext = _binary("llvm.x86.bmi.pext.64")

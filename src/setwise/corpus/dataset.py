@@ -53,7 +53,7 @@ class Dataset:
         columns: those of the positions.
         partition_by: columns that divide the positions into Hive's folders.
         threads: how many.
-        on_batch: called with games, positions and bytes of text, whenever so much more is done.
+        on_batch: called with games, positions and bytes of the sources, whenever so much more is done.
         on_fault: called for every game that breaks off.
     """
 

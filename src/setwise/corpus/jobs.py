@@ -16,7 +16,7 @@ __all__ = ["Batch", "Job", "Opened"]
 
 
 class Batch:
-    """What one job gives: positions and where they come from, what was wrong, how much text that was."""
+    """What one job gives: positions and where they come from, what was wrong, how many bytes of the source that was."""
 
     def __init__(self, games: Games | Records, positions: Positions | None, faults: list[Fault], size: int) -> None:
         self.games, self.faults, self.size = games, faults, size

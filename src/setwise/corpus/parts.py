@@ -29,8 +29,9 @@ from setwise.game.games import Fault
 
 __all__ = ["Made", "Stopped", "Work", "parts_of"]
 
-#: Batches in a part: few at first, so that small sources keep all cores at work, then more, for fewer files.
-_FEW, _MANY, _WITH_FEW = 8, 32, 16
+#: Batches in a part: few at first, so that small sources keep all cores at work, then more, for fewer files. The last
+#: ones of a source are divided into quarters of a part.
+_FEW, _MANY, _WITH_FEW = 8, 32, 32
 #: Rows that are packed together: the columns of so many are in memory at once.
 _ROWS = 3 << 17
 #: A part goes into so many folders at the most.
@@ -42,7 +43,7 @@ class Stopped(SetwiseError):
 
 
 class Made(NamedTuple):
-    """A part that has been made, what was wrong with its games, and the bytes of text that it comes from."""
+    """A part that has been made, what was wrong with its games, and the bytes of its source that it comes from."""
 
     part: Part
     faults: list[Fault]
@@ -53,21 +54,23 @@ def parts_of(jobs: Iterator[Job], *, grow: bool) -> Iterator[tuple[list[Job], bo
     """Yield the jobs of each part, the same ones whenever a source is read, and whether they are all of them.
 
     They are not where a source cannot be read to its end; then its error follows. Parts grow unless what they are made
-    of is large: batches of tables are.
+    of is large: batches of tables are. At the end they are small again: the last ones are done at about the same time.
     """
-    number, part = 1, list[Job]()
+    number, held = 1, list[Job]()
+    size = _FEW
     try:
         for job in jobs:
-            part.append(job)
-            if len(part) == (_MANY if grow and number > _WITH_FEW else _FEW):
-                yield part, True
-                number, part = number + 1, []
+            held.append(job)
+            size = _MANY if grow and number > _WITH_FEW else _FEW
+            if len(held) == size + size // 2:
+                yield held[:size], True
+                number, held = number + 1, held[size:]
     except SourceError:
-        if part:
-            yield part, False
+        if held:
+            yield held, False
         raise
-    if part:
-        yield part, True
+    for start in range(0, len(held), size // 4):
+        yield held[start : start + size // 4], True
 
 
 class Work(NamedTuple):
@@ -82,7 +85,7 @@ class Work(NamedTuple):
     others: Any
     #: Set when the scan is given up.
     stop: Event
-    #: Told of every batch: games, positions, bytes of text.
+    #: Told of every batch: games, positions, bytes of the source.
     on_batch: Callable[[int, int, int], Any]
 
     def make(self, name: str, jobs: list[Job]) -> Made:

@@ -102,7 +102,8 @@ def scan(
             (``positions/year=1999/part-….parquet``).
         threads: how many, else as many as there are processors.
         force: whether to begin anew in a directory that holds another scan.
-        on_batch: called with games, positions and bytes of text whenever so much more is done.
+        on_batch: called with games, positions and bytes of the sources, packed as they are, whenever so much more is
+            done.
         on_fault: called for every game that breaks off.
 
     Raises:

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns import checked, need_notes, schema_of, table_of
+from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.language import Condition
 from setwise.corpus.records import Records
@@ -273,4 +273,5 @@ def find(
         if limit is not None and rows >= limit:
             break
     tables = tables or [query.on({}).schema.empty_table()]
-    return pa.concat_tables(tables, promote_options="default").unify_dictionaries()
+    joined = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
+    return joined.replace_schema_metadata(MADE_HERE)

@@ -36,13 +36,16 @@ from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 
-__all__ = ["Source", "expanded", "is_file", "recognised", "resolved"]
+__all__ = ["Pgn", "Source", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table | Range
 
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
 _SEARCHED = 2 * BLOCK
+#: So many bytes of moves alone are a position; where clocks or other notes stand between, up to four times as much text
+#: is searched at once.
+_BYTES_A_POSITION, _MOST_NOTED = 8, 4
 #: Bytes by which a text shows its kind.
 _HEAD = 1 << 14
 
@@ -85,7 +88,7 @@ class _ParseJob(Job):
         if not self.following.done():
             self.settle()
         games, self.games = cast("Games", self.games), None
-        return Batch(games, None, list(games.faults()), len(self.block.text))
+        return Batch(games, None, list(games.faults()), self.block.size)
 
     def skip(self, number: int) -> None:
         self.following.set_result(number)
@@ -106,16 +109,26 @@ class _ParseJob(Job):
         self.first.add_done_callback(pass_on)
 
 
-class _Pgn:
+class Pgn:
+    """A text of games."""
+
     others: Mapping[str, pa.DataType] = {}
     is_pgn = True
 
-    def __init__(self, source: Text | Range, name: str) -> None:
-        self.source, self.name = source, name
+    def __init__(self, source: Text | Range, name: str, head: bytes) -> None:
+        self.source, self.name, self.head = source, name, head
+
+    def _size(self) -> int:
+        """How much of the text is searched at once, by how many positions its beginning holds."""
+        games = parse_block(Block(self.head, self.name, 0, 1))
+        positions = len(games) + len(games.moves)
+        noted = len(self.head) // (_BYTES_A_POSITION * max(positions, 1))
+        return _SEARCHED * min(max(noted, 1), _MOST_NOTED)
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        source = self.source
-        blocks = source.blocks(_SEARCHED) if isinstance(source, Range) else pgn_blocks(source, _SEARCHED)
+        """Yield its blocks."""
+        source, size = self.source, self._size()
+        blocks = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
         first: Future[int] = Future()
         first.set_result(source.game if isinstance(source, Range) else 1)
         for block in blocks:
@@ -185,6 +198,18 @@ def is_file(source: Any) -> bool:
     return isinstance(source, str | os.PathLike) and source != "-"
 
 
+def bytes_of(sources: Iterable[str]) -> int:
+    """Return how many bytes of PGN files there are, packed or not; 0 where something else is among the sources.
+
+    What is missing is left to whoever reads it.
+    """
+    with contextlib.suppress(OSError, SourceError):
+        names = list(expanded(sources))
+        if all(is_file(name) and _PGN_NAME.search(name) and Path(name).is_file() for name in names):
+            return sum(Path(name).stat().st_size for name in names)
+    return 0
+
+
 def recognised(source: Any) -> Opened:
     """Return one source as what it is; raises ``SourceError`` if it is missing, or none."""
     if isinstance(source, Positions):
@@ -192,7 +217,7 @@ def recognised(source: Any) -> Opened:
     if isinstance(source, pa.Table):
         return tables.table(source)
     if isinstance(source, Range):
-        return _Pgn(source, source.path)
+        return Pgn(source, source.path, b"")
     return _of_text(source)
 
 
@@ -233,7 +258,7 @@ def _of_text(source: Text) -> Opened:
     fields = next(csv.reader([text], delimiter=_delimiter(text)), [])
     if len(fields) > 1 and tables.fen_name(fields):
         return tables.csv_rows(source, name, _delimiter(text))
-    return _Pgn(source, name)
+    return Pgn(source, name, head)
 
 
 def _head_of(stream: IO[bytes]) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, MADE_HERE
 from setwise.corpus.jobs import Opened
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import Expressions, holds
@@ -62,7 +62,7 @@ def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | No
         read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
     """
     question = _Statement(statement, list(resolved(sources)))
-    return question.answer(usable_threads(threads))
+    return question.answer(usable_threads(threads)).replace_schema_metadata(MADE_HERE)
 
 
 def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:

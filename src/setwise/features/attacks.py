@@ -28,6 +28,10 @@ def attacks(side: Side) -> Set:
         . . 1 1 1 1 . .
         1 . 1 1 . 1 . .
 
+    Why:
+        A side attacks what its pieces attack, kind by kind; knights, kings and pawns take steps of whole sets, sliders
+        take ray fills, and all are united.
+
     Traps:
         Attacks are not moves. A pinned piece attacks all the same, and pawns attack only sideways, whether anything
         stands there or not.
@@ -71,6 +75,9 @@ def undefended(side: Side) -> Set:
         >>> position.feature("white_undefended")
         Bitboard('g1 b2')
 
+    Why:
+        What the side attacks includes its own pieces' squares, and those are protected; the rest of its pieces are not.
+
     Source:
         Chess Programming Wiki, "Hanging Piece", "Loose Piece".
     """
@@ -89,6 +96,10 @@ def hanging(side: Side) -> Set:
         Bitboard('')
         >>> position.feature("black_hanging")
         Bitboard('d5')
+
+    Why:
+        Attacked by them, not attacked by us: two attack maps and a set of pieces. A piece does not attack its own
+        square, so that it never protects itself.
 
     Traps:
         A protected piece can hang as well, if what attacks it is worth less or there are more attackers than
@@ -155,6 +166,10 @@ def mobility(side: Side) -> Moves:
     Example:
         >>> setwise.Position().feature("white_mobility")
         20
+
+    Why:
+        In one direction every square is reached by one piece only, so that counting the targets of each direction
+        counts the moves.
 
     Traps:
         It is no number of squares: two knights that reach the same square make two moves.

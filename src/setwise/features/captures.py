@@ -11,8 +11,9 @@ from setwise.features.side import Side, enemy_attacks, is_ready, mover, other_si
 from setwise.patterns.bits import EIGHT, EMPTY, ONE
 from setwise.rules.board import attackers, king_square
 from setwise.rules.exchange import see
-from setwise.rules.gains import gain, moves_to
+from setwise.rules.gains import gain
 from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
 from setwise.rules.moves import EN_PASSANT, kind_of, origin_of, target_of
 
 __all__ = ["en_prise", "trapped", "winning_captures"]
@@ -56,6 +57,11 @@ def winning_captures(side: Side, squares: Set) -> Set:
         >>> position.feature("black_winning_captures")
         Bitboard('e5')
 
+    Why:
+        Only squares with an enemy piece that we attack can be captured on, which leaves most positions without a look.
+        There each capture is exchanged to its end, least worth first, and both sides stop when going on would cost
+        them.
+
     Traps:
         Only what happens on that square is counted: another piece may be lost meanwhile. It is read as if it were this
         side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
@@ -82,6 +88,9 @@ def en_prise(side: Side, squares: Set) -> Set:
         >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
         >>> position.feature("white_en_prise")
         Bitboard('e5')
+
+    Why:
+        It is what the enemy's winning captures take: the same board, seen from the other side, and turned back.
 
     Traps:
         `hanging` pieces are attacked and not protected at all. It is read as if it were the enemy's turn; there is
@@ -127,6 +136,10 @@ def trapped(side: Side, men: Set) -> Set:
         >>> position = setwise.Position("6k1/8/p7/1p6/2p5/1B6/PPP3PP/6K1 w - - 0 1")
         >>> position.feature("white_trapped")
         Bitboard('b3')
+
+    Why:
+        Pieces that the enemy does not attack cannot be trapped. Of the others, each that falls where it stands is moved
+        everywhere it may go; it is trapped if it falls on every square.
 
     Traps:
         That another piece may protect it, or that the capturer may be captured, is not asked. There is nothing while

@@ -28,7 +28,7 @@ def fork_squares(side: Side) -> Set:
     knight, it hangs. The square is not attacked by a pawn or a knight of theirs.
 
     Example:
-        >>> position = setwise.Position("r3k2r/8/8/3N2b1/8/8/8/4K3 w - - 0 1")
+        >>> position = setwise.Position("r3k2r/pp3ppp/8/3N4/8/8/PP3PPP/R3K2R w KQkq - 0 1")
         >>> print(position.feature("white_fork_squares"))
         . . . . . . . .
         . . 1 . . . . .
@@ -38,6 +38,10 @@ def fork_squares(side: Side) -> Set:
         . . . . . . . .
         . . . . . . . .
         . . . . . . . .
+
+    Why:
+        The targets are king, queen, rooks and what nothing protects; `setwise.knight.forks` asks the rest: reached now,
+        and safe from pawns and knights.
 
     Traps:
         A pinned knight is taken to jump, and a check that must be answered first is not seen. Pieces other than pawns
@@ -58,9 +62,13 @@ def royal_fork_squares(side: Side) -> Set:
     The square is not attacked by a pawn or a knight of theirs.
 
     Example:
-        >>> position = setwise.Position("4k3/8/8/1N6/4q3/8/8/4K3 w - - 0 1")
+        >>> position = setwise.Position("4k3/pp6/8/1N3q2/8/8/PPP5/2K5 w - - 0 1")
         >>> position.feature("white_royal_fork_squares")
         Bitboard('d6')
+
+    Why:
+        A square that attacks both king and queen is in the knight's attacks of both. `setwise.knight.forks` adds that a
+        knight of ours reaches it, and that pawns and knights do not guard it.
 
     Traps:
         A pinned knight is taken to jump, and pieces other than pawns and knights may be able to take it.

@@ -32,6 +32,9 @@ def checkers(side: Side) -> Set:
         >>> position.feature("white_checkers")
         Bitboard('e1 b5')
 
+    Why:
+        The pieces that attack the square of their king, as `setwise.lines.attackers` finds them.
+
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
@@ -239,6 +242,11 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
         >>> position = setwise.Position("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4")
         >>> position.feature("white_mate_at_a_glance")
         Bitboard('f7')
+
+    Why:
+        A queen that no other piece protects on a square next to the king can be taken there, so that few positions need
+        a look. For each queen, lifted off the board first, `setwise.king.mate_at_a_glance` gives the squares; they are
+        kept if the move leaves her own king out of check.
 
     Traps:
         It is read as if it were this side's turn, so that threats are seen as well; it is empty while the enemy is in

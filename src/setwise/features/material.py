@@ -20,6 +20,9 @@ def material(side: Side) -> Count:
         >>> setwise.Position("r1b1k3/8/8/8/8/8/PPP5/R2QK1N1 w Qq - 0 1").feature("white_material")
         20
 
+    Why:
+        Piece by piece: how many, times what each is worth.
+
     Traps:
         Kings count nothing. More than 255 pawns' worth, which takes 29 queens, is told as 255.
 

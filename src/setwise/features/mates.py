@@ -8,8 +8,8 @@ from setwise.compiler import Set, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, is_ready, mover, own_attacks
-from setwise.patterns import king, knight, lines, pawns
-from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_8, THREE, TWO
+from setwise.patterns import king
+from setwise.patterns.bits import EMPTY, ONE, THREE, TWO
 from setwise.patterns.fills import (
     ray_fill_east,
     ray_fill_north,
@@ -20,12 +20,10 @@ from setwise.patterns.fills import (
     ray_fill_south_west,
     ray_fill_west,
 )
-from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
-from setwise.rules.board import attackers, king_square
-from setwise.rules.gains import moves_to
-from setwise.rules.generate import MOST_MOVES, count_moves, legality
-from setwise.rules.moves import CASTLING, NORMAL, castling_targets, kind_of, origin_of, played, target_of
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import checking_squares, is_mated, mates, moves_to
+from setwise.rules.moves import NORMAL, kind_of, origin_of, played, target_of
 
 __all__ = ["distant_mates", "mates_in_one"]
 
@@ -33,48 +31,8 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def _is_mated(board):
-    """Whether the mover is mated."""
-    if attackers(board, king_square(board), board.own | board.enemy) == EMPTY:
-        return False
-    return count_moves(board, legality(board)) == EMPTY
-
-
-@entry(uint64, named(Side), uint64)
-def _mating(side, squares):
-    """The squares, of those given, to which a piece goes and mates; castling is given by the rook's square."""
-    board = mover(side)
-    if not is_ready(board):
-        return EMPTY
-    moves = _move_list(uint16)
-    found = EMPTY
-    for i in range(moves_to(board, squares, moves)):
-        move = np.uint64(moves[i])
-        here = ONE << target_of(move)
-        if here & squares & ~found != EMPTY and _is_mated(played(board, move)):
-            castles = kind_of(move) == CASTLING
-            found |= ONE << castling_targets(origin_of(move), target_of(move))[0] if castles else here
-    return found
-
-
-@routine
 def _checking_squares(side):
-    """Squares where a piece of ours may give mate, as far as the squares next to their king tell."""
-    enemy_king, occupied = side.enemy & side.kings, side.own | side.enemy
-    straight, diagonal = side.own & (side.rooks | side.queens), side.own & (side.bishops | side.queens)
-    along, across = rooks_attacks(enemy_king, occupied), bishops_attacks(enemy_king, occupied)
-    reached = rooks_attacks(straight, occupied) | bishops_attacks(diagonal, occupied)
-    steps = pawns.single_pushes(side.own & side.pawns, ~occupied) | pawns.double_pushes(
-        side.own & side.pawns, ~occupied
-    )
-    steps |= pawns.attacks(side.own & side.pawns) & side.enemy
-    jumps = knight.attacks(enemy_king)
-    found = (along | across) & reached | jumps & knight.attacks(side.own & side.knights)
-    found |= steps & (attacks_down(enemy_king) | RANK_8 & (along | across | jumps))
-    screens = lines.pinned(enemy_king, side.own, straight, diagonal, occupied)
-    special = side.castling & RANK_1 | (side.en_passant if side.to_move != EMPTY else EMPTY)
-    found |= ALL if screens != EMPTY else special
-    return found & ~side.own | special
+    return checking_squares(mover(side))
 
 
 @feature(among=_checking_squares)
@@ -88,6 +46,10 @@ def mates_in_one(side: Side, squares: Set) -> Set:
         >>> position.feature("white_mates_in_one")
         Bitboard('a8')
 
+    Why:
+        A mate is a check, so that only moves to squares from where the king is attacked, or off a line of ours to it,
+        need to be played. Each of them is played, and the legal replies are counted: where there is none, it is mate.
+
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
         side has one king.
@@ -95,7 +57,8 @@ def mates_in_one(side: Side, squares: Set) -> Set:
     Source:
         Chess Programming Wiki, "Checkmate".
     """
-    return _mating(side, squares)
+    board = mover(side)
+    return mates(board, squares) if is_ready(board) else EMPTY
 
 
 # ------------------------------------------------------------------------------------------------- mates from afar
@@ -134,7 +97,7 @@ def _mating_afar(side, squares):
         if (
             here & squares & lines_of_man & ~found != EMPTY
             and kind_of(move) == NORMAL
-            and _is_mated(played(board, move))
+            and is_mated(played(board, move))
         ):
             found |= here
     return found
@@ -162,6 +125,11 @@ def distant_mates(side: Side, squares: Set) -> Set:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1")
         >>> position.feature("white_distant_mates")
         Bitboard('b8')
+
+    Why:
+        Where the king and all its escapes lie on one line, a slider on that line leaves it no way; whether somebody can
+        interpose or take is seen by playing the move. Squares that the king reaches are left out, for there it might
+        take.
 
     Traps:
         Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. It is read as if it were this

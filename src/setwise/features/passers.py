@@ -7,7 +7,7 @@ import numpy as np
 from setwise.compiler import Set, byteswap, routine, trailing_zeros
 from setwise.features.registry import feature
 from setwise.features.side import Side
-from setwise.patterns import pawns, race
+from setwise.patterns import king, pawns, race
 from setwise.patterns.bits import EIGHT, EMPTY, FIVE, ONE, SEVEN, THREE, TWO
 
 __all__ = ["candidate_pawns", "passed_pawns", "unstoppable_passers"]
@@ -38,7 +38,7 @@ def candidate_pawns(side: Side) -> Set:
     """Return this side's candidates: open pawns, not passed yet, with at least as many helpers as sentries.
 
     Helpers are own pawns on the files beside, on the pawn's rank or behind; sentries are enemy pawns on the files
-    beside, ahead.
+    beside, ahead. A pawn behind another of its own file is none.
 
     Example:
         >>> position = setwise.Position("4k3/2p5/4p3/1P6/2P2P2/8/8/4K3 w - - 0 1")
@@ -76,22 +76,44 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
 
     They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
     rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
-    Where only kings and this side's pawns are left, a pawn that its own king brings home is among them, one that this
-    king stands in front of, too. A pawn is not where one of the enemy's that this side's king cannot catch promotes
-    first. Empty where the enemy has a piece besides king and pawns.
+    A pawn is not among them where one of the enemy's that this side's king cannot catch promotes first. Empty where the
+    enemy has a piece besides king and pawns.
+
+    Where only kings and this side's pawns are left, so are pawns that their own king brings home, one that it stands in
+    front of, too; and where no pawn gets there alone, two that the enemy's king cannot both stop, though it may choose
+    which of them. Nothing is there once the enemy's king, being to move, has no move.
 
     Example:
         >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
         Bitboard('h5')
         >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 b - - 0 1").feature("white_unstoppable_passers")
         Bitboard('')
+
+        The king need only step aside:
+
         >>> setwise.Position("4K3/4P3/8/8/8/8/k7/8 w - - 0 1").feature("white_unstoppable_passers")
         Bitboard('e7')
 
+        From d5 the king would catch either pawn, but not both. From f5 it can only take h4, and a4 needs no help:
+
+        >>> setwise.Position("8/8/8/3k4/P6P/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
+        Bitboard('a4 h4')
+        >>> setwise.Position("8/8/8/5k2/P6P/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
+        Bitboard('a4')
+
+    Why:
+        With king and pawns alone the race is between a pawn and a king: `setwise.race.unstoppable` decides it by the
+        rule of the square, `setwise.race.escorted` where our king helps, `setwise.race.two` where theirs cannot be in
+        two places. A pawn of theirs that promotes first is looked
+        for the same way, on the mirrored board.
+
     Traps:
-        Each pawn is judged as if it ran at once and alone: of two that need the same move, one can be caught. Of two
-        far apart that one king cannot both stop, only those are told that run alone. A stalemate of the enemy's king by
-        several pawns is not seen, nor an enemy's pawn that promotes with check after this side's has promoted.
+        In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
+        these pawns promotes, or the enemy's king is mated before. What is missing takes more than the race: a king
+        that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
+        that somebody plays for is not seen, nor an enemy's pawn that promotes with check after this side's has. Without
+        an enemy king all free passers are here, unless that side is to move and cannot; with several kings on a side
+        the answer means nothing. Pawns on the first and the last rank are never here.
 
     Source:
         Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.
@@ -100,8 +122,14 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     checked = np.uint64(pawns.attacks(own_king) & enemy_pawns != EMPTY)
     waits = side.to_move ^ ONE | checked
-    free = race.unstoppable(pawns.passed_free(own_pawns, enemy_pawns, side.own), enemy_king, waits)
-    free &= ~_outrun(side, waits)
-    alone = np.uint64((side.enemy ^ enemy_king) | (side.own ^ (own_king | own_pawns)) == EMPTY)
-    brought = race.escorted(own_pawns, own_king, enemy_king, waits) & ~pawns.rear_span(own_pawns)
-    return free | brought & (EMPTY - alone)
+    passers = pawns.passed_free(own_pawns, enemy_pawns, side.own)
+    free = race.unstoppable(passers, enemy_king, waits) & ~_outrun(side, waits)
+    if (side.enemy ^ enemy_king) | (side.own ^ (own_king | own_pawns)) != EMPTY:
+        return free
+    if (
+        side.to_move == EMPTY
+        and king.attacks(enemy_king) & ~(king.attacks(own_king) | pawns.attacks(own_pawns)) == EMPTY
+    ):
+        return EMPTY
+    single = free | race.escorted(own_pawns, own_king, enemy_king, waits) & ~pawns.rear_span(own_pawns)
+    return single if single != EMPTY else race.two(passers, enemy_king, waits)

@@ -35,7 +35,7 @@ def stacked(side: Side) -> Set:
         `doubled_pawns` leave the foremost out.
 
     Source:
-        Chess Programming Wiki, "Doubled Pawn".
+        Chess Programming Wiki, "Double and Triple (Bitboards)".
     """
     return pawns.stacked(side.own & side.pawns)
 
@@ -63,6 +63,10 @@ def chain(side: Side) -> Set:
         >>> position = setwise.Position("4k3/8/8/8/3P4/2P1P3/1P4P1/4K3 w - - 0 1")
         >>> position.feature("white_chain")
         Bitboard('b2 c3 e3 d4')
+
+    Why:
+        A link protects an own pawn or is protected by one: the pawns that stand where own pawns attack, and those from
+        where they attack.
 
     Traps:
         Bases and heads are told apart by `setwise.pawns.chain_base` and `chain_head`.
@@ -134,6 +138,9 @@ def island_west_files(side: Side) -> Set:
         >>> position.feature("white_island_west_files")
         Bitboard('a1 f1 a2 f2 a3 f3 a4 f4 a5 f5 a6 f6 a7 f7 a8 f8')
 
+    Why:
+        The fileset of the pawns has a west border for each island; written into all eight ranks it is a set of squares.
+
     Traps:
         An island one file wide begins and ends on the same file.
 
@@ -152,6 +159,10 @@ def island_east_files(side: Side) -> Set:
         >>> position.feature("white_island_east_files")
         Bitboard('c1 h1 c2 h2 c3 h3 c4 h4 c5 h5 c6 h6 c7 h7 c8 h8')
 
+    Why:
+        The fileset of the pawns has an east border for each island; written into all eight ranks it is a set of
+        squares.
+
     Traps:
         An island one file wide begins and ends on the same file.
 
@@ -169,6 +180,10 @@ def widest_island(side: Side) -> Count:
         >>> position = setwise.Position("4k3/pp1pp1pp/8/8/8/1P3P2/P1P3PP/4K3 w - - 0 1")
         >>> position.feature("white_widest_island")
         3
+
+    Why:
+        Each round takes the east file off every island; the widest is the last to vanish, after as many rounds as it
+        has files.
 
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)".

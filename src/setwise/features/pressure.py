@@ -15,8 +15,9 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import Board, attackers, king_square
 from setwise.rules.exchange import see, value_on
-from setwise.rules.gains import best_exchange, falls, gain, moves_to, wins_by_force
+from setwise.rules.gains import falls, gain, wins_most
 from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, kind_of, moved, origin_of, played, target_of
 
 __all__ = [
@@ -61,7 +62,7 @@ def discovered_check_candidates(side: Side) -> Set:
     """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy's king.
 
     Example:
-        >>> position = setwise.Position("4k3/8/8/4N3/8/8/4R3/4K3 w - - 0 1")
+        >>> position = setwise.Position("4k3/8/1q6/4N3/8/8/4R3/4K3 w - - 0 1")
         >>> position.feature("white_discovered_check_candidates")
         Bitboard('e5')
 
@@ -154,6 +155,11 @@ def pins(side: Side, men: Set) -> Set:
         >>> position.feature("white_pins")
         Bitboard('f6')
 
+    Why:
+        Only pieces that stand alone between a slider of ours and something behind can be pinned, which a look along the
+        lines finds without any exchange. What stands before the king is pinned by the rules; before another piece it
+        is, if that one falls once the first is lifted off the board.
+
     Traps:
         These are the enemy's pieces; `pinned` are the side's own that stand before their king. It is read as if it were
         this side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
@@ -201,7 +207,7 @@ def _skewering(side, squares):
         return EMPTY
     moves = _move_list(uint16)
     sliders = board.bishops | board.rooks | board.queens
-    needed, found = EMPTY, EMPTY
+    found = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
@@ -209,9 +215,7 @@ def _skewering(side, squares):
             continue
         if see(board, move) != gain(board, move) or not _is_skewer(moved(board, move), target_of(move)):
             continue
-        if needed == EMPTY:
-            needed = max(TWO, best_exchange(board) + ONE)
-        if wins_by_force(board, move, needed):
+        if wins_most(board, move, TWO):
             found |= here
     return found
 
@@ -235,12 +239,17 @@ def skewers(side: Side, squares: Set) -> Set:
 
     A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that is worth
     no more and falls when the first has gone. The move wins two pawns' worth at least whatever the reply, and more than
-    any exchange on the board.
+    any other capture.
 
     Example:
-        >>> position = setwise.Position("8/1q6/8/3k4/8/8/8/3BK3 w - - 0 1")
+        >>> position = setwise.Position("8/1q6/8/3k4/8/8/P7/3BK3 w - - 0 1")
         >>> position.feature("white_skewers")
         Bitboard('f3')
+
+    Why:
+        A skewer needs two pieces of theirs on a line with nothing between, which look-throughs from the one behind
+        find. Each move there is tried: the slider must not be won, the front must be worth leaving, and the piece
+        behind must fall without it.
 
     Traps:
         Pawns are not skewered. Replies beyond three captures by turns are not seen. It is read as if it were this
@@ -256,23 +265,35 @@ def skewers(side: Side, squares: Set) -> Set:
 
 
 @routine
+def _captors(side):
+    """Pawns that may capture en passant."""
+    passed = side.en_passant if side.to_move != EMPTY else EMPTY
+    return attacks_down(passed) & side.own & side.pawns
+
+
+@routine
 def _discovers(board, move):
-    """Whether a move opens a line of ours to their king, or to a piece that falls."""
-    _start, after = ONE << origin_of(move), moved(board, move)
+    """Whether a move opens a line of ours to their king, or to a piece of no less worth or one that falls."""
+    origin, target, after = origin_of(move), target_of(move), moved(board, move)
     before, occupied = board.own | board.enemy, after.own | after.enemy
     straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
-    square = origin_of(move)
-    sliders = rook_attacks(square, before) & straight | bishop_attacks(square, before) & diagonal
-    sliders &= ~(ONE << target_of(move))
-    while sliders != EMPTY:
-        slider = trailing_zeros(sliders)
-        sliders &= sliders - ONE
-        line = LINE[slider, square]
-        seen = rook_attacks(slider, occupied) | bishop_attacks(slider, occupied)
-        known = rook_attacks(slider, before) | bishop_attacks(slider, before)
-        found = seen & ~known & line & after.enemy & ~after.pawns
-        if found & after.kings != EMPTY or (found != EMPTY and falls(after, slider, trailing_zeros(found))):
-            return True
+    gone = before & ~occupied
+    while gone != EMPTY:  # en passant two pieces go
+        square = trailing_zeros(gone)
+        gone &= gone - ONE
+        sliders = rook_attacks(square, before) & straight | bishop_attacks(square, before) & diagonal
+        sliders &= ~(ONE << target | ONE << origin)
+        while sliders != EMPTY:
+            slider = trailing_zeros(sliders)
+            sliders &= sliders - ONE
+            seen = rook_attacks(slider, occupied) | bishop_attacks(slider, occupied)
+            known = rook_attacks(slider, before) | bishop_attacks(slider, before)
+            found = seen & ~known & LINE[slider, square] & after.enemy & ~after.pawns
+            if found & after.kings != EMPTY:
+                return True
+            is_worth_it = found != EMPTY and value_on(after, found) >= value_on(after, ONE << slider)
+            if is_worth_it or (found != EMPTY and falls(after, slider, trailing_zeros(found))):
+                return True
     return False
 
 
@@ -283,38 +304,39 @@ def _discovering(side, men):
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    needed, found = EMPTY, EMPTY
+    found = EMPTY
     for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
-        if here & ~found == EMPTY or ONE << origin_of(move) & men == EMPTY or kind_of(move) == CASTLING:
+        opens = ONE << origin_of(move) & men != EMPTY or kind_of(move) == EN_PASSANT
+        if here & ~found == EMPTY or not opens or kind_of(move) == CASTLING or not _discovers(board, move):
             continue
-        if not _discovers(board, move):
-            continue
-        if needed == EMPTY:
-            needed = max(TWO, best_exchange(board) + ONE)
-        if wins_by_force(board, move, needed):
+        if wins_most(board, move, TWO):
             found |= here
     return found
 
 
 @routine
 def _screens(side):
-    """Pieces of ours between a slider of ours and a king or piece of theirs."""
-    return _bound(side, side.own, side.enemy & ~side.pawns)
+    """Pieces of ours between a slider of ours and a king or piece of theirs; pawns that may capture en passant."""
+    return _bound(side, side.own, side.enemy & ~side.pawns) | _captors(side)
 
 
 @feature(among=_screens)
 def discovered_attacks(side: Side, men: Set) -> Set:
     """Return the squares to which a piece of this side goes next, off a line on which a slider behind it then attacks.
 
-    The slider attacks the king, or a piece that falls, for the first time. The move wins two pawns' worth at least
-    whatever the reply, and more than any exchange on the board.
+    The slider attacks for the first time the king, a piece of no less worth than itself, or one that falls. The move
+    wins two pawns' worth at least whatever the reply, and more than any other capture.
 
     Example:
         >>> position = setwise.Position("3q1k2/6p1/8/8/3B4/8/6PP/3R2K1 w - - 0 1")
         >>> position.feature("white_discovered_attacks")
         Bitboard('c5 g7')
+
+    Why:
+        Only a piece of ours alone between our slider and something of theirs can open a line. Each of its moves off the
+        line is tried, and kept if what is attacked then falls and the whole wins.
 
     Traps:
         Squares are those of the piece that steps aside. Replies beyond three captures by turns are not seen. It is read
@@ -352,9 +374,8 @@ def _checking_twice(side, men):
 
 @routine
 def _screens_of_kings(side):
-    """Pieces of ours between a slider of ours and their king; and a pawn that may capture en passant."""
-    passed = side.en_passant if side.to_move != EMPTY else EMPTY
-    return _bound(side, side.own, side.enemy & side.kings) | attacks_down(passed) & side.own & side.pawns
+    """Pieces of ours between a slider of ours and their king; and pawns that may capture en passant."""
+    return _bound(side, side.own, side.enemy & side.kings) | _captors(side)
 
 
 @feature(among=_screens_of_kings)
@@ -367,6 +388,10 @@ def double_check_moves(side: Side, men: Set) -> Set:
         >>> position = setwise.Position("rnbk1b1r/pp3ppp/2p5/4q3/4n3/8/PPPB1PPP/2KR1BNR w - - 0 10")
         >>> position.feature("white_double_check_moves")
         Bitboard('a5 g5')
+
+    Why:
+        Two checks at once need a piece that leaves a line of ours to their king, or an en passant capture, which lifts
+        two pawns. Each such move is played, and the pieces that then attack the king are counted.
 
     Traps:
         A double check need not be good. It is read as if it were this side's turn; there is nothing while the enemy

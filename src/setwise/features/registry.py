@@ -44,7 +44,7 @@ class Feature(Pattern[Result_co, Item_co]):
         super().__init__(columns)
         self.definition, self.body = definition, body
         #: What computes Black's column on the mirrored board.
-        self.for_black: Feature = self
+        self.on_mirrored: Feature = self
 
     def turned_back(self, turn: Any) -> Feature:
         """Decorate a routine that turns the mirrored board's answer back: one that is no set but names directions."""
@@ -54,8 +54,8 @@ class Feature(Pattern[Result_co, Item_co]):
         def turned(side):
             return turn(body(side))
 
-        self.for_black = Feature(self.definition, turned, turn.__name__)
-        return self.for_black
+        self.on_mirrored = Feature(self.definition, turned, turn.__name__)
+        return self.on_mirrored
 
 
 #: All features by name, in the order of their definition.

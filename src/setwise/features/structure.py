@@ -65,6 +65,9 @@ def half_isolated_pawns(side: Side) -> Set:
         >>> position.feature("white_half_isolated_pawns")
         Bitboard('a2 c4')
 
+    Traps:
+        A pawn of the a-file or the h-file is, wherever it is not isolated.
+
     Source:
         Chess Programming Wiki, "Isolated Pawns (Bitboards)", "Pawn Islands (Bitboards)".
     """
@@ -84,7 +87,7 @@ def doubled_pawns(side: Side) -> Set:
         The foremost pawn of a file is not among them: their number is the number of pawns too many.
 
     Source:
-        Chess Programming Wiki, "Doubled Pawn".
+        Chess Programming Wiki, "Double and Triple (Bitboards)".
     """
     return pawns.doubled(side.own & side.pawns)
 
@@ -143,7 +146,8 @@ def holes(side: Side) -> Set:
         . . . . . . . .
 
     Traps:
-        Never means by pushing alone: captures may bring a pawn back into reach.
+        Never means by pushing alone: captures may bring a pawn back into reach. Without pawns all squares of both ranks
+        are holes; ask for some pawns, too.
 
     Source:
         Chess Programming Wiki, "Holes".

@@ -20,8 +20,9 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, queens_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import attackers
 from setwise.rules.exchange import see
-from setwise.rules.gains import best_exchange, gain, moves_to, wins_by_force
+from setwise.rules.gains import gain, wins_most
 from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
 from setwise.rules.moves import EN_PASSANT, NORMAL, encoded, kind_of, moved, origin_of, target_of
 
 __all__ = [
@@ -85,7 +86,7 @@ def _forks(side, squares, movers, least):
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    needed, found = EMPTY, EMPTY
+    found = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         kind, target = kind_of(move), target_of(move)
@@ -97,9 +98,7 @@ def _forks(side, squares, movers, least):
         forked = _falling(moved(board, move), target)
         if forked & (forked - ONE) == EMPTY:
             continue
-        if needed == EMPTY:
-            needed = max(least, best_exchange(board) + ONE)
-        if wins_by_force(board, move, needed):
+        if wins_most(board, move, least):
             found |= here
     return found
 
@@ -156,12 +155,17 @@ def safe_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares to which a knight of this side goes next and forks.
 
     The knight cannot be won there, and attacks two or more of: the king, and pieces that fall to it. The move wins two
-    pawns' worth at least whatever the reply, and more than any exchange on the board.
+    pawns' worth at least whatever the reply, and more than any other capture.
 
     Example:
         >>> position = setwise.Position("r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1")
         >>> position.feature("white_safe_fork_squares")
         Bitboard('c7')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a knight reaches. There the move is played: a knight must not be won, two pieces
+        must fall to it, and the best reply must leave the win.
 
     Traps:
         Replies beyond three captures by turns are not seen: a long counter-attack may refute it. Pawns are not forked.
@@ -185,12 +189,17 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares to which a knight of this side goes next and forks king and queen.
 
     The knight cannot be won there, and the queen falls: the move wins three pawns' worth at least whatever the reply,
-    and more than any exchange on the board.
+    and more than any other capture.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1")
         >>> position.feature("white_safe_royal_fork_squares")
         Bitboard('e7')
+
+    Why:
+        The squares that attack king and queen are the knight's attacks of both, intersected; hardly a position has one
+        within reach. There the move is played: the knight must not be won, the queen must fall, and the best reply must
+        leave the win.
 
     Traps:
         `royal_fork_squares` is the plain pattern, which asks neither for legality nor for what takes the knight. It is
@@ -222,12 +231,17 @@ def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
     """Return the squares to which a pawn of this side goes next and forks.
 
     The pawn cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
-    two pawns' worth at least whatever the reply, and more than any exchange.
+    two pawns' worth at least whatever the reply, and more than any other capture.
 
     Example:
-        >>> position = setwise.Position("4k3/8/2n1n3/8/3P4/8/8/3RK3 w - - 0 1")
+        >>> position = setwise.Position("4k3/pp3ppp/2n1n3/8/3P4/8/PP3PPP/3RK3 w - - 0 1")
         >>> position.feature("white_fork_squares_by_pawn")
         Bitboard('d5')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a pawn reaches. There the move is played: a pawn must not be won, two pieces must
+        fall to it, and the best reply must leave the win.
 
     Traps:
         A promotion is no fork here. It is read as if it were this side's turn; there is nothing while the enemy stands
@@ -256,12 +270,17 @@ def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
     """Return the squares to which a bishop of this side goes next and forks.
 
     The bishop cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move
-    wins two pawns' worth at least whatever the reply, and more than any exchange.
+    wins two pawns' worth at least whatever the reply, and more than any other capture.
 
     Example:
         >>> position = setwise.Position("6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1")
         >>> position.feature("white_fork_squares_by_bishop")
         Bitboard('b3')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a bishop reaches. There the move is played: a bishop must not be won, two pieces
+        must fall to it, and the best reply must leave the win.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
@@ -292,12 +311,17 @@ def fork_squares_by_rook(side: Side, squares: Set) -> Set:
     """Return the squares to which a rook of this side goes next and forks.
 
     The rook cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
-    two pawns' worth at least whatever the reply, and more than any exchange.
+    two pawns' worth at least whatever the reply, and more than any other capture.
 
     Example:
         >>> position = setwise.Position("1R6/8/8/n5k1/8/7K/8/8 w - - 0 1")
         >>> position.feature("white_fork_squares_by_rook")
         Bitboard('b5')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a rook reaches. There the move is played: a rook must not be won, two pieces must
+        fall to it, and the best reply must leave the win.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
@@ -326,12 +350,17 @@ def fork_squares_by_queen(side: Side, squares: Set) -> Set:
     """Return the squares to which a queen of this side goes next and forks.
 
     The queen cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
-    two pawns' worth at least whatever the reply, and more than any exchange.
+    two pawns' worth at least whatever the reply, and more than any other capture.
 
     Example:
         >>> position = setwise.Position("4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1")
         >>> position.feature("white_fork_squares_by_queen")
         Bitboard('d8')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
+        few positions have one that a queen reaches. There the move is played: a queen must not be won, two pieces must
+        fall to it, and the best reply must leave the win.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
@@ -354,12 +383,17 @@ def fork_squares_by_king(side: Side, squares: Set) -> Set:
     """Return the squares to which the king of this side goes next and forks.
 
     The king attacks two pieces that nothing protects. The move wins two pawns' worth at least whatever the reply, and
-    more than any exchange.
+    more than any other capture.
 
     Example:
         >>> position = setwise.Position("8/1b6/1n1K4/8/8/8/7P/3k4 w - - 0 1")
         >>> position.feature("white_fork_squares_by_king")
         Bitboard('c7')
+
+    Why:
+        Squares that see two pieces of theirs are found for the whole board at once, by stepping from the pieces back;
+        few positions have one next to our king. There the move is played: two pieces must have no protector, and the
+        best reply must leave the win.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each

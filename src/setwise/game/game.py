@@ -23,6 +23,7 @@ from setwise.game.parts import (
 )  # fmt: skip
 from setwise.game.single import parts_of
 from setwise.game.sources import Block
+from setwise.game.viewing import framed, page_of
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
 from setwise.notation.pgn.export import movetext, pgn_text, tags_in_order
 from setwise.position.move import AnyMove, Move
@@ -275,6 +276,23 @@ class Game(Line):
         return pgn_text(self._tags, [*tokens, self.result], columns=columns)
 
     __str__ = pgn
+
+    def html(self, *, side: str = "white") -> str:
+        """Return a page that stands alone: the board, a click through the moves, what is noted beside them.
+
+        Args:
+            side: whose side is below, ``"white"`` or ``"black"``.
+
+        Example:
+            >>> from pathlib import Path
+            >>> from setwise import Game
+            >>> page = Game({"White": "Fool"}, ["f3", "e5", "g4", "Qh4#"]).html()
+            >>> Path("fool.html").write_text(page, encoding="utf-8")  # doctest: +SKIP
+        """
+        return page_of(self, side)
+
+    def _repr_html_(self) -> str:
+        return framed(self.html())
 
     # ---------------------------------------------------------------------------------------------------- other shapes
 

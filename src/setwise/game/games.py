@@ -7,14 +7,21 @@ from operator import index
 from types import MappingProxyType
 from typing import SupportsIndex, overload
 
+import numpy as np
+
 from setwise.game.batch import Batch, Fault
 from setwise.game.game import Game
 from setwise.game.marked import text_of
 from setwise.game.recognition import pgn_blocks
 from setwise.game.single import batch_of, parts_of
 from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source
+from setwise.view.rows import count, table
 
 __all__ = ["Fault", "Games", "read_pgn"]
+
+#: What a notebook shows: how many games, and what of them.
+_SHOWN = 10
+_SHOWN_TAGS = ("White", "Black", "Event", "Date")
 
 
 class Games(Batch):
@@ -39,6 +46,16 @@ class Games(Batch):
 
     def __iter__(self) -> Iterator[Game]:
         return map(self.__getitem__, range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Games: {count(len(self), 'game')} of {self.source}, {count(len(self.moves), 'move')}>"
+
+    def _repr_html_(self) -> str:
+        first = self[:_SHOWN]
+        tags = [first.tag(name).to_pylist() for name in _SHOWN_TAGS]
+        plies = np.diff(first.move_offsets).tolist()
+        rows = zip(range(self.first, self.first + len(first)), *tags, first.results, plies, strict=True)
+        return table(["game", *_SHOWN_TAGS, "Result", "plies"], rows, f"{count(len(self), 'game')} of {self.source}")
 
     def pgn_text(self, game: int, comments: Mapping[int, str] = MappingProxyType({})) -> str:
         """Return one game's own text, as the source has it.

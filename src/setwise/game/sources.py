@@ -19,6 +19,7 @@ import numpy as np
 import zstandard
 
 from setwise.errors import SourceError
+from setwise.game import frames
 from setwise.notation.characters import BLANKS
 
 __all__ = [
@@ -34,9 +35,6 @@ LONGEST_GAME = 1 << 24
 
 _NEWLINE = ord("\n")
 
-#: Bytes of an archive that are unpacked at once; they may become 32,000 times as many.
-_PACKED = 1 << 12
-
 #: What may be read: a path, bytes, an open binary file; ``"-"`` is standard input.
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 #: Those of them that are the text itself.
@@ -50,43 +48,35 @@ class Block(NamedTuple):
     name: str
     offset: int
     line: int
+    #: How many bytes of its file the text was packed in, where that is known.
+    packed: int | None = None
+
+    @property
+    def size(self) -> int:
+        """How many bytes have been read for it, packed or not."""
+        return len(self.text) if self.packed is None else self.packed
 
 
-class _Zstd(io.RawIOBase):
-    """The text of a ``.zst`` file, however many frames it has, skippable ones too.
+class _Texts(io.RawIOBase):
+    """A text that comes piece by piece, as a file."""
 
-    Unlike zstandard's own reader it notices when the last frame is cut.
-    """
-
-    def __init__(self, packed: IO[bytes]) -> None:
-        self.packed = packed
-        self.frame: Any = None
-        self.text = memoryview(b"")
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.pieces, self.text = pieces, memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self.text:
-            chunk = self.frame.unused_data if self.frame and self.frame.eof else b""
-            chunk = chunk or self.packed.read(_PACKED)
-            if not chunk:
-                if self.frame and not self.frame.eof:
-                    raise EOFError("the archive is cut off")
-                return 0
-            if self.frame is None or self.frame.eof:
-                self.frame = zstandard.ZstdDecompressor(max_window_size=2**31).decompressobj()
-            self.text = memoryview(self.frame.decompress(chunk))
+        if not self.text:
+            self.text = memoryview(next(self.pieces, b""))
         count = min(len(buffer), len(self.text))
         buffer[:count] = self.text[:count]
         self.text = self.text[count:]
         return count
 
 
-#: How archives begin, and what opens them. Lichess's files start with a skippable frame, any of sixteen numbers.
+#: How other archives than Zstandard's begin, and what opens them.
 _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
-    (b"\x28\xb5\x2f\xfd", _Zstd),
-    *((bytes([0x50 + low]) + b"\x2a\x4d\x18", _Zstd) for low in range(16)),
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
@@ -114,19 +104,29 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
         raise SourceError(f"{path} cannot be opened: {error.strerror or error}") from None
 
 
-def _unpacked(file: IO[bytes]) -> IO[bytes]:
-    """The text of a file, whatever it is packed in; told by its first bytes, since names lie."""
+def _begun(file: IO[bytes]) -> tuple[bytes, IO[bytes]]:
+    """The first bytes of a file, which tell what it is packed in, since names lie; and the file, with all its bytes."""
     head: Any = file.peek(6)[:6] if hasattr(file, "peek") else b""
-    whole = file
-    if len(head) < 6:
-        head = file.read(6)
-        if isinstance(head, str):
-            raise TypeError("games are read from bytes, and this file gives text: open the file for bytes ('rb')")
-        whole = _Rejoined(head, file)  # type: ignore[assignment]
+    if len(head) == 6:
+        return head, file
+    head = file.read(6)
+    if isinstance(head, str):
+        raise TypeError("games are read from bytes, and this file gives text: open the file for bytes ('rb')")
+    return head, _Rejoined(head, file)  # type: ignore[return-value]
+
+
+def _is_zstd(head: bytes) -> bool:
+    return head[:4] == frames.FRAME or head[:4] in frames.SKIPPABLE
+
+
+def _unpacked(head: bytes, file: IO[bytes]) -> IO[bytes]:
+    """The text of a file that begins so, whatever it is packed in."""
+    if _is_zstd(head):
+        return _Texts(frames.texts(file))  # type: ignore[return-value]
     for magic, opened in _ARCHIVES:
         if head.startswith(magic):
-            return opened(whole)
-    return whole
+            return opened(file)
+    return file
 
 
 class _Rejoined(io.RawIOBase):
@@ -188,10 +188,63 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
     """
     file, name = _named(source)
     try:
-        yield _unpacked(file), name
+        yield _unpacked(*_begun(file)), name
     finally:
         if file is not source and file is not sys.stdin.buffer:
             file.close()
+
+
+def _chunks(file: IO[bytes], size: int, *, is_ours: bool) -> Iterator[tuple[list[bytes], int | None]]:
+    """The text of a file, about ``size`` bytes at once in pieces no larger, and how much of the file has been read."""
+    told = file.tell if is_ours else lambda: None
+    head, file = _begun(file)
+    if not _is_zstd(head):
+        stream = _unpacked(head, file)
+        while chunk := stream.read(size):
+            yield [chunk], told()
+        return
+    pieces, held, end = list[bytes](), 0, 0
+    try:
+        for text, end in frames.texts_ahead(file):
+            for start in range(0, len(text), size):
+                pieces.append(text[start : start + size] if len(text) > size else text)
+                held += len(pieces[-1])
+                if held >= size:
+                    yield pieces, end
+                    pieces, held = [], 0
+    except UNREADABLE:
+        yield pieces, end
+        raise
+    yield pieces, end
+
+
+def _texts(chunks: Iterator[tuple[list[bytes], int | None]], size: int) -> Iterator[tuple[bytes, int | None]]:
+    """The same cut at games; what is left stands before an error, too."""
+    held, seen, read = bytearray(), 0, None
+    try:
+        for pieces, read in chunks:
+            text, last = b"", pieces[-1] if pieces else b""
+            if len(held) + sum(map(len, pieces)) >= size and (at := _cut(last)):
+                text = b"".join((held, *pieces[:-1], memoryview(last)[:at]))
+                held = bytearray(memoryview(last)[at:])
+            else:
+                held += b"".join(pieces)
+                if len(held) < size:
+                    continue
+                at = _cut(held, seen)
+                if at == 0 and len(held) >= LONGEST_GAME:
+                    at = held.rfind(b"\n") + 1 or len(held)
+                text = bytes(memoryview(held)[:at])
+                del held[:at]
+            if text:
+                yield text, read
+            seen = len(held)
+    except UNREADABLE:
+        if held:
+            yield bytes(held), read
+        raise
+    if held:
+        yield bytes(held), read
 
 
 def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
@@ -201,34 +254,14 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     was read before has been yielded then.
     """
     file, name = _named(source)
-    offset, line = 0, 1
-    held, seen = bytearray(), 0
+    is_ours = file is not source and file is not sys.stdin.buffer
+    offset, line, before = 0, 1, 0
     try:
-        stream = _unpacked(file)
-        while chunk := stream.read(size):
-            text = b""
-            if len(held) + len(chunk) >= size and (at := _cut(chunk)):
-                text = b"".join((held, memoryview(chunk)[:at]))
-                held = bytearray(memoryview(chunk)[at:])
-            else:
-                held += chunk
-                if len(held) < size:
-                    continue
-                at = _cut(held, seen)
-                if at == 0 and len(held) >= LONGEST_GAME:
-                    at = held.rfind(b"\n") + 1 or len(held)
-                text = bytes(memoryview(held)[:at])
-                del held[:at]
-            if text:
-                yield Block(text, name, offset, line)
-                offset, line = offset + len(text), line + _lines(text)
-            seen = len(held)
+        for text, read in _texts(_chunks(file, size, is_ours=is_ours), size):
+            yield Block(text, name, offset, line, None if read is None else read - before)
+            offset, line, before = offset + len(text), line + _lines(text), read or 0
     except UNREADABLE as error:
-        if held:
-            yield Block(bytes(held), name, offset, line)
-        raise SourceError(f"{name} cannot be read beyond byte {offset + len(held)} of its text: {error}") from None
+        raise SourceError(f"{name} cannot be read beyond byte {offset} of its text: {error}") from None
     finally:
-        if file is not source and file is not sys.stdin.buffer:
+        if is_ours:
             file.close()
-    if held:
-        yield Block(bytes(held), name, offset, line)

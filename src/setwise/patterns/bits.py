@@ -62,6 +62,13 @@ def count(squares: Set) -> Count:
         >>> bits.count(0xFF00)
         8
 
+    Why:
+        Each square is one bit, so that the number of set bits is the number of squares. Processors count the bits of a
+        word in one instruction.
+
+    Names:
+        popcount, population count, bitCount, Hamming weight, cardinality.
+
     Source:
         Chess Programming Wiki, "Population Count".
     """
@@ -79,8 +86,15 @@ def lowest(squares: Set) -> Square:
         >>> bits.lowest(0xFF00)
         8
 
+    Why:
+        Squares are numbered from the lowest bit up: below the lowest square there are as many zero bits as its number
+        says. Processors count those, too, in one instruction; of the empty set it counts all 64.
+
     Traps:
         The 64 of the empty set is no square, and no pattern takes it as one.
+
+    Names:
+        bitscan, bitScanForward, lsb, ffs, trailing zeros, ctz.
 
     Source:
         Chess Programming Wiki, "BitScan", its scan forward.
@@ -120,9 +134,16 @@ def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set
         >>> bits.twice(Bitboard("a1 b2"), Bitboard("b2 c3"), Bitboard("c3 d4"))
         Bitboard('b2 c3')
 
+    Why:
+        A square of a new set that was in some set before is now in two at least; one that was in none becomes one that
+        was. Once found it stays, and so two words are enough memory for any number of sets.
+
     Traps:
         The greater-one sets of parts do not make that of the whole: what is once in either part is missing. Of more
         sets take `twice` of each part, and of the parts' unions. Compiled code names all eight.
+
+    Names:
+        greater one sets, greater-one set, twice or more.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets).
@@ -155,6 +176,14 @@ def subsets(squares: int) -> np.ndarray:
     Example:
         >>> [hex(subset) for subset in bits.subsets(0b101)]
         ['0x0', '0x1', '0x4', '0x5']
+
+    Why:
+        Each square of the set is in a subset or not; adding the squares one after the other, lowest first, to all
+        subsets so far doubles them and keeps them in order. The carry-rippler walks the same order by arithmetic:
+        subtracting the set adds one, and the carry runs over all bits that are not in it.
+
+    Names:
+        carry-rippler, traversing subsets of a set, powerset, enumerate subsets.
 
     Source:
         Chess Programming Wiki, "Traversing Subsets of a Set".

@@ -75,15 +75,22 @@ def attacks(kings: Set) -> Set:
         . . . . . 1 . 1
         . . . . . 1 1 1
 
+    Why:
+        The three squares east, west and underneath make a row; the row moved up and down covers the six squares of the
+        other two ranks. East and west are masked once, and nothing north or south needs a mask: it falls off the word.
+
     Traps:
         A king's own square is attacked only when another king stands next to it.
+
+    Names:
+        kingAttacks, arrKingAttacks, Moore neighborhood, Moore neighbourhood.
 
     Source:
         Chess Programming Wiki, "King Pattern".
     """
-    beside = sideways(kings)
-    row = kings | beside
-    return beside | north(row) | south(row)
+    beside = sideways(kings)  # east and west
+    row = kings | beside  # with the kings: rows of three
+    return beside | north(row) | south(row)  # and these rows, one rank up and down
 
 
 #: ``ATTACKS[square]``: the squares that a king attacks from there.
@@ -112,11 +119,17 @@ def fill(kings: Set, path: Set) -> Set:
         . . . . . 1 1 1
         . . . . . . 1 1
 
+    Why:
+        A king that may step on the path's squares alone reaches its neighbours there, and keeps its own square.
+
+    Names:
+        kingFill.
+
     Source:
         Chess Programming Wiki, "King Pattern".
     """
-    kings = kings & path
-    return (kings | attacks(kings)) & path
+    kings = kings & path  # kings inside the path
+    return (kings | attacks(kings)) & path  # and their neighbours inside it
 
 
 @pattern
@@ -137,8 +150,16 @@ def distance(a: Set, b: Set) -> Steps:
         >>> king.distance(Bitboard("a1"), Bitboard(0))
         -1
 
+    Why:
+        A king step changes file and rank by one at most, and can change both: the larger difference decides. So the
+        fill of a set after n steps is the square of side 2n + 1 around each king, and the first n at which it meets the
+        other set is the distance.
+
     Traps:
         Nothing stands in the way here; with obstacles it is `fills.shortest_path_length`.
+
+    Names:
+        Chebyshev distance, square_distance.
 
     Source:
         Chess Programming Wiki, "Distance".
@@ -178,9 +199,16 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        A king may go to a neighbouring square unless its own side stands there or the enemy attacks it. Both are sets,
+        their union is taboo, and the complement leaves the moves.
+
     Traps:
         With the king left on the board, it would hide the square behind it from the slider that checks it, and
         "escape" there. An enemy piece that another one defends is attacked, and is no escape either.
+
+    Names:
+        moveTargets, king moves, flight squares, escape squares, taboo.
 
     Source:
         Chess Programming Wiki, "King Pattern".
@@ -209,8 +237,24 @@ def distant_checks(king: Set, taboo: Set) -> Count:
         >>> king.distant_checks(Bitboard("g1"), Bitboard("f2 g2"))
         0
 
+    Why:
+        A line holds all escapes if nothing is left of them off that line; four such questions make four bits. Where
+        there is no escape at all, all four are answered yes, and the sum is 15: so no case needs a branch of its own.
+        Opposite neighbours share a line, and four pairs are all the neighbours there are.
+
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
+        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose. The
+        published test of a line, ``pattern & rankBits[sq] == pattern``, is right as Python reads it, where ``&`` comes
+        before ``==``; C compares first, and needs brackets around the intersection.
+
+    Slips:
+        In C `==` binds before `&`: the published `pattern & rankBits[sq] == pattern`, in the form with branches and in
+        the branchless one, compares first and then takes the last bit of the pattern, which is a1. It needs
+        parentheses, `(pattern & rankBits[sq]) == pattern`, as it has in effect in the SSE4 form.
+
+    Names:
+        dirSet, vulnerable on distant checks, back-rank weakness, SKingBits, rankBits, fileBits, diagBits,
+        antiBits.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks, the branchless form).
@@ -246,14 +290,21 @@ def zone(kings: Set) -> Set:
         . . . . . 1 1 1
         . . . . . 1 1 1
 
+    Why:
+        The neighbours and the king make three ranks; the same once more, one rank ahead, adds the rank in front, from
+        where an attack begins.
+
     Traps:
         Ahead is up the board; for Black mirror the board, not the result alone.
+
+    Names:
+        king zone.
 
     Source:
         Chess Programming Wiki, "King Safety" (attacking king zone).
     """
-    near = grown(kings)
-    return near | north(near)
+    near = grown(kings)  # the king and its neighbours
+    return near | north(near)  # and one rank further ahead
 
 
 # --------------------------------------------------------------------------------------------------- shield and files
@@ -283,8 +334,14 @@ def shield_mask(king: Set) -> Set:
         . . . . . 1 1 1
         . . . . . . . .
 
+    Why:
+        A wing is a set of three files; a king in it selects the six squares, and the two wings exclude each other.
+
     Traps:
         A king on rank 2 may stand on a square of its own shield.
+
+    Names:
+        pawn shield, pawn-shield pattern, pawnShieldMask, king shelter.
 
     Source:
         Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
@@ -313,8 +370,16 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
         >>> king.shield_index(Bitboard("e1"), Bitboard("f2 g3 h2"))
         64
 
+    Why:
+        The three files of a wing are next to each other, so that a shift and a mask pack a row of the shield into three
+        bits; on the west wing the bits of a row are exchanged, which mirrors it. Each pattern of six squares has a
+        number of its own, and 64 is one more than all of them.
+
     Traps:
         0 is a shield without pawns; 64 is a king that has left the wings or the first two ranks.
+
+    Names:
+        pawn shield index.
 
     Source:
         Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
@@ -377,6 +442,13 @@ def open_files(king: Set, pawns: Set) -> Set:
         >>> king.open_files(Bitboard("g1"), Bitboard("f2 a2 a7 f7 h7"))
         Bitboard('g1 g2 g3 g4 g5 g6 g7 g8')
 
+    Why:
+        The fill of the king and its neighbours on the rank makes the files in question; the fill of all pawns makes
+        those that are not open.
+
+    Names:
+        open files at the king.
+
     Source:
         Chess Programming Wiki, "King Safety", "Open File".
     """
@@ -402,9 +474,15 @@ def half_open_files(king: Set, own_pawns: Set) -> Set:
         . . . . . . 1 1
         . . . . . . 1 1
 
+    Why:
+        As in `open_files`, with own pawns alone.
+
     Traps:
         An open file lacks own pawns as well and is among them, unlike in `pawns.half_open_files`; take `open_files`
         away to be strict.
+
+    Names:
+        half-open files at the king, semi-open files.
 
     Source:
         Chess Programming Wiki, "King Safety", "Half-open File".
@@ -452,20 +530,29 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        A protected queen next to the king cannot be taken by it, so it must step away; and she attacks every square
+        next to it but those a knight's move from her and those behind a piece. Such squares must be covered by other
+        pieces or be blocked. Instead of asking each square of the queen for its holes, each hole says from where she
+        would not cover it: the same relation, read backwards.
+
     Traps:
         A pinned defender defends all the same here. Leave out of ``defended`` what a pinned piece cannot do, and no
         mate of this kind is missed. A pinned queen, or one of ours in check, is a matter of ``queen_moves``. Squares
         behind the king count as attacked through it; squares behind any other piece do not.
 
+    Names:
+        close queen mate.
+
     Source:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate); the conditions after Birmingham and Kent.
     """
-    ring = attacks(king)
-    candidates = ring & queen_moves & protected & ~defended
+    ring = attacks(king)  # next to their king
+    candidates = ring & queen_moves & protected & ~defended  # where she goes, is protected and not attacked
     # What only the queen can deny the king. From the ring she reaches every other square of it at once or through the
     # king, except those a knight's move away, and the one two steps along the same side if a piece stands between.
-    holes = ring & ~enemy & ~protected
+    holes = ring & ~enemy & ~protected  # squares that only she can deny the king
     between = ring & (enemy | own)
     beyond = east(east(holes) & between) | west(west(holes) & between)
     beyond |= north(north(holes) & between) | south(south(holes) & between)
-    return candidates & ~(knight.attacks(holes) | beyond)
+    return candidates & ~(knight.attacks(holes) | beyond)  # from where she denies them all

@@ -61,15 +61,23 @@ def attacks(knights: Set) -> Set:
         . . 1 . 1 . . .
         . . . . . . . .
 
+    Why:
+        A jump goes one file aside and two ranks away, or two files aside and one rank away. Only the way aside needs
+        masks. East and west are united first, and then moved up and down together, where what leaves the board falls
+        off the word.
+
     Traps:
         Which knight attacks a square is lost in the union; the eight steps of `setwise.compass` keep them apart.
+
+    Names:
+        knightAttacks, arrKnightAttacks, AttackTable, multiple knight attacks.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (multiple knight attacks, the form with four masked shifts).
     """
-    near = sideways(knights)
-    far = (knights >> TWO) & NOT_FILES_GH | (knights << TWO) & NOT_FILES_AB
-    return near << SIXTEEN | near >> SIXTEEN | far << EIGHT | far >> EIGHT
+    near = sideways(knights)  # one file aside
+    far = (knights >> TWO) & NOT_FILES_GH | (knights << TWO) & NOT_FILES_AB  # two files aside
+    return near << SIXTEEN | near >> SIXTEEN | far << EIGHT | far >> EIGHT  # and two ranks away, or one
 
 
 #: ``ATTACKS[square]``: the squares that a knight attacks from there.
@@ -97,6 +105,12 @@ def fill(knights: Set) -> Set:
         . . 1 1 . . . .
         1 . 1 . 1 . . .
 
+    Why:
+        What knights reach in one move at most is where they stand and where they jump.
+
+    Names:
+        knightFill.
+
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight fill).
     """
@@ -122,7 +136,14 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
         avoid: squares not to land on, none of them unless given.
 
     Example:
-        Two moves from the corner, the second way out guarded:
+        From a corner six moves reach every square, five all but the far corner:
+
+        >>> bits.count(knight.reach(Bitboard("a1"), 6))
+        64
+        >>> ~knight.reach(Bitboard("a1"), 5)
+        Bitboard('h8')
+
+        Two moves, the second way out guarded:
 
         >>> print(knight.reach(Bitboard("a1"), 2, Bitboard("c2")))
         . . . . . . . .
@@ -134,9 +155,16 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
         . . . 1 . . . .
         1 . 1 . . . . .
 
+    Why:
+        After n rounds exactly the squares are held that a knight reaches in at most n moves. Squares to avoid are taken
+        out of each jump, so that nothing beyond them is reached over them. A round that adds nothing is the last one.
+
     Traps:
         In at most so many moves, not in exactly so many: a knight cannot lose a move, and changes the colour of its
         square with each.
+
+    Names:
+        knight reach.
 
     Source:
         Chess Programming Wiki, "Knight Pattern".
@@ -145,7 +173,7 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
     before: Set = EMPTY
     while moves != EMPTY and reached != before:
         before = reached
-        reached = reached | attacks(reached) & ~avoid
+        reached = reached | attacks(reached) & ~avoid  # one move more
         moves -= ONE
     return reached
 
@@ -169,16 +197,22 @@ def after(knights: Set, moves: Count) -> Set:
         . . . 1 . . . .
         1 . 1 . 1 . . .
 
+    Why:
+        Each round replaces the squares by all that they attack, so that the number of moves is exact.
+
     Traps:
         Squares of one colour only, if the knights stand on one: no number of moves both even and odd leads anywhere.
         In at most so many moves is `reach`.
+
+    Names:
+        exactly n moves.
 
     Source:
         Chess Programming Wiki, "Knight Pattern".
     """
     reached = knights
     while moves != EMPTY:
-        reached = attacks(reached)
+        reached = attacks(reached)  # the next move
         moves -= ONE
     return reached
 
@@ -199,8 +233,15 @@ def distance(a: Set, b: Set) -> Steps:
         >>> knight.distance(Bitboard("a1"), Bitboard("b2"))
         4
 
+    Why:
+        After n fills the set holds all squares within n moves. No two squares are further apart than six, so six rounds
+        are enough, and the rounds in which the sets have not met yet are counted.
+
     Traps:
         The formula for a board without edges is wrong in the corners: a1 to b2 takes four moves, not two.
+
+    Names:
+        Knight-Distance, square_knight_distance.
 
     Source:
         Chess Programming Wiki, "Knight-Distance".
@@ -238,8 +279,17 @@ def fork_targets(targets: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        A knight attacks a target exactly from where a knight on the target would attack it. So eight jumps of the
+        target set hold the squares that see a target in each of the eight directions, and a square in two of them sees
+        two targets. The eight are taken in four groups, by the ranks that a jump goes up or down; a square is a fork
+        where both jumps of a group meet, or two groups do.
+
     Traps:
         A target's own square may be among them, and so may squares where the knight is lost: see `forks`.
+
+    Names:
+        forkTargetSquare, fork target squares, family check, royal fork, knight forks.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks), "General Setwise Operations" (greater one sets).
@@ -272,8 +322,15 @@ def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, ene
         >>> knight.forks(knights, knights, targets, pawns.attacks(Bitboard(0)), Bitboard(0))
         Bitboard('c7')
 
+    Why:
+        A fork must be reached now, on a square without a piece of ours; and the cheap enemies, pawns and knights, must
+        not take the knight. Each is a set, and all must hold.
+
     Traps:
         A pinned knight is taken to jump, and pieces other than pawns and knights are not asked whether they take it.
+
+    Names:
+        knight fork.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).
@@ -331,8 +388,16 @@ def catches(knight: Set, pawn: Set, knight_to_move: Flag) -> Flag:
         >>> knight.catches(Bitboard("c4"), Bitboard("h6"), False)
         False
 
+    Why:
+        The game is solved backwards from promotion, all knights at once: with the knight to move it catches from where
+        a jump leads to a caught position; with the pawn to move, only if each push of the pawn leads to one. The answer
+        for each pawn and side to move is a set of squares of the knight, and one look at the table decides.
+
     Traps:
         A knight cannot lose a move: d4 is nearer and of the wrong colour. Kings, who can, are left out.
+
+    Names:
+        knight catches passer, knight against pawn, knight versus pawn.
 
     Source:
         Chess Programming Wiki, "Knight Pattern"; solved by retrograde analysis.

@@ -55,8 +55,15 @@ def between(a: Square, b: Square) -> Set:
         >>> lines.between(2, 47)  # c1, h6
         Bitboard('d2 e3 f4 g5')
 
+    Why:
+        A table of 64 times 64 sets, walked out once: from each square along each of the eight directions up to the
+        other square.
+
     Traps:
         Empty for neighbours and for squares that share no line: ask `line` which it is.
+
+    Names:
+        inBetween, arrRectangular, squares between, obstructed.
 
     Source:
         Chess Programming Wiki, "Square Attacked By", its in-between sets.
@@ -83,8 +90,14 @@ def line(a: Square, b: Square) -> Set:
         . . . 1 . . . .
         . . 1 . . . . .
 
+    Why:
+        A table, walked out once: where two squares see each other on an empty board, the whole line through both.
+
     Traps:
         Both squares belong to it. A square has no line with itself.
+
+    Names:
+        lineBB, ray, full line, collinear.
 
     Source:
         Chess Programming Wiki, "On an empty Board" (rays and lines).
@@ -108,8 +121,15 @@ def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
         >>> lines.xray_rook(3, Bitboard("d1 d4 d7 f1"), Bitboard("d4"))
         Bitboard('d5 d6 d7')
 
+    Why:
+        What the rook attacks once the nearest blockers are lifted, and did not attack before: `xor` leaves what is in
+        one of the two and not in the other, and without blockers it attacks all that it did.
+
     Traps:
         One piece on each line is looked through, not two.
+
+    Names:
+        xrayRookAttacks, x-ray, xray attacks.
 
     Source:
         Chess Programming Wiki, "X-ray Attacks (Bitboards)".
@@ -131,8 +151,14 @@ def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
         >>> lines.xray_bishop(5, Bitboard("f1 e2 c4 g2"), Bitboard("e2 c4"))
         Bitboard('d3 c4')
 
+    Why:
+        As in `xray_rook`: the attacks with the nearest blockers lifted, without those before.
+
     Traps:
         One piece on each line is looked through, not two.
+
+    Names:
+        xrayBishopAttacks.
 
     Source:
         Chess Programming Wiki, "X-ray Attacks (Bitboards)".
@@ -157,9 +183,17 @@ def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupi
         >>> lines.pinned(Bitboard("e1"), own, Bitboard("e8"), Bitboard("a5 h4"), own | Bitboard("e8 a5 h4"))
         Bitboard('e3 g3')
 
+    Why:
+        Look from the king along a line and from the enemy's sliders the opposite way; both looks end on the first
+        piece, and include it. If they meet on a piece of ours it is the only one between them, for any other would have
+        ended one of the looks before.
+
     Traps:
         A pinned piece may still move along the line. A piece shielding a queen or rook is not pinned in this sense. Two
         pieces between king and slider pin neither, though an en passant capture may lift both at once.
+
+    Names:
+        pinned pieces, absolute pins, absolute pin.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -195,8 +229,15 @@ def pinners(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occup
         >>> lines.pinners(Bitboard("e1"), own, Bitboard("e8 a1"), Bitboard("a5"), own | Bitboard("e8 a1 a5"))
         Bitboard('a5 e8')
 
+    Why:
+        Look from the king to the first piece; if it is ours, look on from it. What that look meets is the second piece
+        on the line, and if it is an enemy slider that moves so, it pins.
+
     Traps:
         A slider that gives check pins nothing on that line.
+
+    Names:
+        pinning pieces.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -232,8 +273,15 @@ def discovered_check_candidates(enemy_king: Set, own: Set, straight: Set, diagon
         >>> lines.discovered_check_candidates(Bitboard("e8"), own, Bitboard("e1"), Bitboard("b2"), own | Bitboard("e8"))
         Bitboard('e5')
 
+    Why:
+        It is the same relation as a pin, with the roles exchanged: our piece is the only one between their king and our
+        slider.
+
     Traps:
         A candidate need not be able to leave: a pawn may only push along the file, a piece may be pinned itself.
+
+    Names:
+        discovered check, discovered checkers, blockers for king.
 
     Source:
         Chess Programming Wiki, "Discovered Check", "Checks and Pinned Pieces (Bitboards)".
@@ -257,9 +305,16 @@ def batteries(straight: Set, diagonal: Set, occupied: Set) -> Set:
         >>> lines.batteries(straight, diagonal, straight | diagonal | Bitboard("f1 g1"))
         Bitboard('b1 d1 c2 d3')
 
+    Why:
+        If one slider of ours attacks another along a line on which both move, nothing stands between them. Attacks go
+        both ways, so that both are found by one look at the attacks of all.
+
     Traps:
         Rooks that see each other along their first rank are connected, and counted. A rook behind a bishop on a file is
         no battery: the bishop does not move along it.
+
+    Names:
+        battery, doubled rooks, Alekhine's gun.
 
     Source:
         Chess Programming Wiki, "Battery".
@@ -292,9 +347,16 @@ def attackers(
         >>> lines.attackers(Bitboard("d5"), occupied, pawns, enemy_pawns, knights, straight, diagonal, kings)
         Bitboard('d1 c3 c4 e4 e6 f6 d8')
 
+    Why:
+        Attacks go both ways: a knight attacks a square if a knight on that square would attack it, and so with every
+        piece. Only pawns attack one way, so that our pawns are looked for where theirs would attack from the square.
+
     Traps:
         Pinned pieces attack, too. A slider behind another does not count until the one in front has gone. With several
         targets it is not said who attacks which.
+
+    Names:
+        attacksTo, attackers_to, square attacked by, attackedBySide.
 
     Source:
         Chess Programming Wiki, "Square Attacked By".

@@ -58,7 +58,7 @@ from setwise.patterns.knight import attacks as knight_attacks
 from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.patterns.pawns.moves import attacks_down
 
-__all__ = ["checkers", "danger", "legal_move_count", "targets"]
+__all__ = ["castling_rooks", "checkers", "danger", "legal_move_count", "targets"]
 
 #: The first rank up to a square and including it.
 _TO_B1, _TO_C1, _TO_D1, _TO_E1, _TO_G1 = ((ONE << np.uint64(number)) - ONE for number in (2, 3, 4, 5, 7))
@@ -217,36 +217,82 @@ def _from_to(below_first, up_to_last):
 
 
 @routine
-def castling_rooks(own, enemy, kings, castling, limits):
-    """The rooks with which the king may castle now, wherever both stand on the first rank, as in Chess960.
-
-    From the first to the last of the four squares where king and rook stand and where they land, no other piece may be
-    in the way. The king may neither stand on, cross nor reach a square in danger (the rook may: b1 can be attacked). A
-    rook pinned along the rank, which only Chess960 knows, would uncover the king::
-
-        . . K . . R . .        short: the king goes to g1, the rook to f1
-            = = = = =
-        . R . . K . . .        long: the king goes to c1, the rook to d1
-          = = = =
-    """
-    here, men = own & kings, own | enemy
-    below, up_to = here - ONE, (here << ONE) - ONE
-    rooks = castling & RANK_1 & ~limits.on_rank
-
+def ready_to_castle(king, rooks, occupied, attacked):
+    """The rooks, of those on the first rank beside the king, whose way and the king's are clear (see the pattern)."""
+    below, up_to = king - ONE, (king << ONE) - ONE
     short = rooks & ~up_to
     way = _from_to(below & _TO_E1, (short << ONE) - ONE | _TO_G1)
     kings_way = _from_to(below, _TO_G1)
-    barred = men & way & ~(here | short) | limits.danger & kings_way
+    barred = occupied & way & ~(king | short) | attacked & kings_way
     short = short if barred == EMPTY else EMPTY
 
     long = rooks & below
     way = _from_to((long - ONE) & _TO_B1, up_to | _TO_D1)
     kings_way = _from_to(below & _TO_B1, up_to | _TO_C1)
-    barred = men & way & ~(here | long) | limits.danger & kings_way
+    barred = occupied & way & ~(king | long) | attacked & kings_way
     return short | (long if barred == EMPTY else EMPTY)
 
 
+@routine
+def may_castle(own, enemy, kings, castling, limits):
+    """The rooks with which the king may castle now. One that is pinned along the rank would uncover it."""
+    return ready_to_castle(own & kings, castling & RANK_1 & ~limits.on_rank, own | enemy, limits.danger)
+
+
 # ------------------------------------------------------------------------------------------------------------ patterns
+
+
+@pattern
+def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
+    """Return the rooks with which our king may castle now.
+
+    From the first to the last of the four squares where king and rook stand and where they land, there is no other
+    piece; and where the king stands, what it crosses and where it lands, nothing is attacked::
+
+        . . . . K . . R        short: the king goes to g1, the rook to f1
+                = = = =        empty but for the two
+                * * *          not attacked
+
+        R . . . K . . .        long: the king goes to c1, the rook to d1
+        = = = = =
+            * * *              b1 is the rook's alone, and may be attacked
+
+    Put so, it is one rule for all starts of Chess960, where both may stand anywhere on the first rank::
+
+        . R . . . K . .        long: from b1 to f1, and from c1 to f1
+          = = = = =
+            * * * *
+
+    Args:
+        king: square of our king, a set.
+        rooks: squares of the rooks that have not lost the right to castle, a set; one on either side of the king.
+        occupied: squares of all pieces, a set; with or without this king and these rooks.
+        attacked: squares that the enemy attacks, a set (see `danger`).
+
+    Example:
+        >>> rooks, bishop_on_g1 = Bitboard("a1 h1"), Bitboard("g1")
+        >>> moves.castling_rooks(Bitboard("e1"), rooks, bishop_on_g1, Bitboard("b1 g1"))
+        Bitboard('a1')
+        >>> moves.castling_rooks(Bitboard("e1"), rooks, Bitboard(0), Bitboard("d1"))
+        Bitboard('h1')
+
+    Why:
+        A way along the first rank is the difference of two sets of all squares up to one, so that it costs a
+        subtraction at either end and no case for short or long. King and rook themselves are not in the way; one piece
+        more on it, or one attacked square on the king's part of it, bars that rook.
+
+    Traps:
+        The rights are the caller's to keep. In Chess960 a rook pinned on the first rank must be left out, for it would
+        uncover the king: `legal_move_count` and the generator do so. Without a king on the first rank there is no
+        castling; with several, or several rooks on one side of it, the answer means nothing.
+
+    Names:
+        castling, canCastle, shortCastlePath.
+
+    Source:
+        FIDE Laws of Chess, 3.8.2 and its guidelines for Chess960; Chess Programming Wiki, "Castling".
+    """
+    return ready_to_castle(king, rooks & RANK_1, occupied, attacked) if king & RANK_1 != EMPTY else EMPTY
 
 
 @pattern
@@ -268,14 +314,22 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         >>> moves.checkers(*position.words[:8])
         Bitboard('e7')
 
+    Why:
+        The king is looked at as if it were each kind of piece in turn: what it would attack as a knight attacks it if
+        it is a knight, and so on. Along lines the look ends on the first piece.
+
     Traps:
         For Black, mirror the board first, as for every pattern; `Positions.is_check` does so by itself.
+
+    Names:
+        pieces giving check.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
     here = own & kings
-    seen = rays(here, here, here, here, (own | enemy) ^ here)  # as in `safety`: both together take no longer than it
+    # As in `safety`: both together take no longer than it.
+    seen = rays(here, here, here, here, (own | enemy) ^ here)
     return checking(here, seen, enemy, pawns, knights, bishops, rooks, queens)
 
 
@@ -307,8 +361,15 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
         1 . . . 1 . . .
         1 1 1 1 . 1 1 1
 
+    Why:
+        A slider that checks goes on attacking behind the king once that steps back along the line; so the king is
+        lifted first. Attacks of all pieces include squares of their own, which they defend.
+
     Traps:
         What our own pieces leave of it is for the king alone: any other piece may go there.
+
+    Names:
+        king danger squares, attacked squares.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)", "King Pattern".
@@ -338,9 +399,17 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
         >>> moves.targets(*position.words[:8])
         Bitboard('d2 c3 b4 a5')
 
+    Why:
+        A check ends if its giver is taken or, on a line, if something stands between. Where the look of the king along
+        a line and that of the slider meet on empty squares, these are the squares between. Two checks cannot both be
+        ended by one move of another piece.
+
     Traps:
         Our own pieces may stand on some of these squares. A pawn that gives check can also be taken en passant, from
         where it has not landed.
+
+    Names:
+        check mask, evasion targets, blocks.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -405,9 +474,18 @@ def legal_move_count(
         >>> moves.legal_move_count(*position.words[:10])
         14
 
+    Why:
+        A piece that is pinned may move along its line alone, so the sliders, knights and pawns are sorted by the
+        directions that are open to them; in one direction each square is reached by one piece only, and to count
+        targets is to count moves. Targets that leave a check are dropped beforehand, and the king has its own set of
+        squares in danger.
+
     Traps:
         A draw by repetition or by fifty moves ends nothing. Without a king no piece is pinned and nothing is check.
         With two kings on a side, which chess does not know, the answer means nothing.
+
+    Names:
+        countMoves, bulk counting, number of legal moves.
 
     Source:
         Chess Programming Wiki, "Legal Move Generation", "Perft" (bulk counting), "Kogge-Stone Algorithm".
@@ -419,7 +497,7 @@ def legal_move_count(
 
     # Three sets in one count, for they never meet: none of the king's targets, some of our rooks, some of our pawns.
     captors = en_passant_captors(own, pawns, en_passant, limits)
-    rooks_to_castle = castling_rooks(own, enemy, kings, castling, limits)
+    rooks_to_castle = may_castle(own, enemy, kings, castling, limits)
     total = popcount(king_attacks(here) & ~(own | limits.danger) | captors | rooks_to_castle)
 
     # The fills are shared with those of `safety`, where our king is no obstacle. What lies behind it, it sees itself.

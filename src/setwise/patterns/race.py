@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Flag, Set, Steps, pattern
+from setwise.compiler import Flag, Set, Steps, pattern, trailing_zeros
 from setwise.patterns.bits import (
     ALL,
+    EIGHT,
     EMPTY,
     ONE,
     PAWN_RANKS,
     RANK_2,
+    RANK_8,
     SIXTEEN,
     THIRTY_TWO,
 )
 from setwise.patterns.compass.steps import grown, sideways, south
 from setwise.patterns.fills import shortest_path_length, south_fill
 from setwise.patterns.geometry import SQUARES
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.pawns.moves import attacks as pawn_attacks
 
-__all__ = ["CATCHABLE", "catchable", "escorted", "king_path", "unstoppable"]
+__all__ = ["CATCHABLE", "CATCHES_BOTH", "catchable", "escorted", "king_path", "two", "unstoppable"]
 
 A8, H8, FIFTEEN, SEVENTEEN = ONE << np.uint64(56), ONE << np.uint64(63), np.uint64(15), np.uint64(17)
 BELOW_RANK_8, BELOW_RANK_7, BELOW_RANK_6, BELOW_RANK_5, BELOW_RANK_4 = (ALL >> np.uint64(8 * n) for n in range(1, 6))
@@ -64,25 +68,39 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
         1 1 1 1 1 1 1 1
         . . . . . . . .
 
+    Why:
+        A pawn with n pushes to go gives the king n moves, the last one to the promotion square: the king may be at most
+        n files away, and not behind the pawn, for ranks cost moves, too. So the files at reach grow by one with each
+        rank down: the square whose corners are the pawn and its promotion square. All pawns are asked at once by
+        growing the king's set file by file, rank by rank.
+
     Traps:
-        The double step makes rank 2 worth rank 3. The published fill answers wrongly in 54 cases with the pawn to move:
-        when king and pawn both stand on rank 2, the double step escapes. It leaves the king to move to the reader.
-        Two pawns far apart, or a pawn that its own king supports, are another matter: each pawn is judged alone.
+        The double step makes rank 2 worth rank 3. Two pawns far apart, or a pawn that its own king supports, are
+        another matter: each pawn is judged alone.
+
+    Slips:
+        The published fill is wrong for 54 pairs of king and pawn with the pawn to move: both stand on rank 2, and the
+        double step escapes. It leaves the other side to move, and the other colour, to the reader; here both are in
+        `CATCHABLE`.
+
+    Names:
+        arrCaughtableArea, caughtable, rule of the square, square of the pawn, set-wise rule of the
+        square, pawn square.
 
     Source:
         Chess Programming Wiki, "King Pattern", its set-wise rule of the square; solved anew.
     """
-    reached = king | grown(king) & (EMPTY - king_to_move)
+    reached = king | grown(king) & (EMPTY - king_to_move)  # where the king is when the pawn starts
     area = reached | south(reached)
     area = area | area >> SIXTEEN
-    area = area | area >> THIRTY_TWO
-    area = area | sideways(area) & BELOW_RANK_8
-    area = area | sideways(area) & BELOW_RANK_7
-    area = area | sideways(area) & BELOW_RANK_6
-    area = area | sideways(area) & BELOW_RANK_5
-    area = area | sideways(area) & BELOW_RANK_4
-    doubles = south(area) & RANK_2
-    return (area & ~RANK_2 | doubles | reached) & PAWN_RANKS
+    area = area | area >> THIRTY_TWO  # and all ranks below: it may be ahead of the pawn
+    area = area | sideways(area) & BELOW_RANK_8  # below rank 8: a push to go, one file wider
+    area = area | sideways(area) & BELOW_RANK_7  # below rank 7: a second push, another file
+    area = area | sideways(area) & BELOW_RANK_6  # below rank 6: a third
+    area = area | sideways(area) & BELOW_RANK_5  # below rank 5: a fourth
+    area = area | sideways(area) & BELOW_RANK_4  # below rank 4: a fifth
+    doubles = south(area) & RANK_2  # the double step makes rank 2 worth rank 3
+    return (area & ~RANK_2 | doubles | reached) & PAWN_RANKS  # where pawns can stand
 
 
 def _tables() -> np.ndarray:
@@ -112,14 +130,120 @@ def unstoppable(passers: Set, king: Set, king_to_move: Flag) -> Set:
         >>> race.unstoppable(Bitboard("a3 b3 d6"), Bitboard("g5"), False)
         Bitboard('a3 d6')
 
+    Why:
+        The passers outside the squares where the king catches one.
+
     Traps:
         Only this king chases: if the enemy has other pieces, or faster pawns, look again. Each pawn is judged as if it
         moved first; of two that need that move, one can be caught.
+
+    Names:
+        unCaughtable, unstoppable passer, running pawn.
 
     Source:
         Chess Programming Wiki, "King Pattern" and "Rule of the Square".
     """
     return passers & ~catchable(king, king_to_move)
+
+
+def _catches_both() -> np.ndarray:
+    """Solve the game of a king against two pawns backwards, a move further in each round, for all pairs at once.
+
+    The squares of the king are a set, so that one word holds 64 games: what the king can do with its move is what it
+    can do from the squares that the good ones attack.
+    """
+    pawn, other = SQUARES[:, None], SQUARES
+    both, stop, telestop = pawn | other, pawn << EIGHT, (pawn & RANK_2) << SIXTEEN
+    of_one = [[np.bitwise_or.reduce(SQUARES[(area & pawn) != EMPTY]) for pawn in SQUARES] for area in CATCHABLE[1]]
+    alone = np.array(of_one)
+    after_taking = [pawn & caught | other & caught[:, None] for caught in alone]
+    guarded = pawn_attacks.plain(both)
+    # Where a king keeps a pawn from pushing by one step and by two; a pawn that the other one blocks never does.
+    held = np.where(stop == other, ALL, stop)
+    held_twice = np.where((telestop == EMPTY) | (stop == other) | (telestop == other), ALL, stop | telestop)
+    frozen = held & held.T
+    # What has promoted must be taken at once, and the other pawn caught from there.
+    takes = pawn & RANK_8 & alone[0] & ~pawn_attacks.plain(other)
+    promoted = king_attacks.plain(takes | takes.T)
+
+    king_moves, before = promoted, np.zeros_like(promoted)
+    while not np.array_equal(king_moves, before):
+        before = king_moves
+        pushed = (np.roll(before, -8, 0) | held) & (np.roll(before, -16, 0) | held_twice)
+        pawn_moves = (pushed & pushed.T & ~frozen | before & frozen) & ~both | after_taking[0]
+        king_moves = king_attacks.plain(pawn_moves & ~guarded) & ~both | after_taking[1]
+        king_moves = np.where(both & RANK_8, promoted, king_moves)
+    solved = np.where(pawn == other, alone[:, None], np.array([pawn_moves, king_moves]))
+    return np.where(both & ~PAWN_RANKS, EMPTY, solved)
+
+
+#: ``CATCHES_BOTH[king_to_move][square of one pawn][of another]``: the squares from which the enemy king catches both
+#: (see `two`). With the same pawn twice it is the rule of the square as the pawn sees it.
+CATCHES_BOTH = _catches_both()
+CATCHES_BOTH.flags.writeable = False
+
+
+@pattern
+def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
+    """Return the passed pawns of all pairs that the enemy king cannot catch both.
+
+    The king and the two pawns are alone, as in `catchable`; one of the pawns must push if it can. The king succeeds if
+    it captures both, a piece just promoted being taken at once or never. Of a pair the king may still choose which one
+    it stops. Answers are exact: they agree with the solved game for every king, every pair and both sides to move.
+
+    Args:
+        passers: squares of our passed pawns with a free path, a set (see `setwise.pawns.passed_free`).
+        king: square of the enemy king, a set; of several kings each chases alone.
+        king_to_move: whether the king moves next; otherwise one of the pawns does.
+
+    Example:
+        From d5 the king catches either pawn, if it were alone, and from nowhere both:
+
+        >>> race.unstoppable(Bitboard("a4 h4"), Bitboard("d5"), False)
+        Bitboard('')
+        >>> race.two(Bitboard("a4 h4"), Bitboard("d5"), False)
+        Bitboard('a4 h4')
+
+        Nearer together, there are squares for both:
+
+        >>> print(Bitboard(race.CATCHES_BOTH[0, 26, 29]))  # c4 and f4
+        . . . . . . . .
+        . . 1 1 1 1 . .
+        . . 1 1 1 1 . .
+        . . 1 1 1 1 . .
+        . . 1 1 1 1 . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+
+    Why:
+        A king that chases two pawns is in one of finitely many positions, and each move leads to one nearer to the end.
+        From the end backwards, `CATCHES_BOTH` marks the squares from which some move of the king, or every push of the
+        pawns, leads to squares marked before. A pair is here when the king stands on no marked square of it.
+
+    Traps:
+        Where one pawn runs alone, it makes such a pair with every other, even with one that the king takes at once:
+        what counts on the board is the feature `unstoppable_passers`. The pawns' own king, which may wait for them or
+        help, is left out. Without the enemy's king any two make a pair; pawns on the first and the last rank never do.
+
+    Names:
+        two distant passers.
+
+    Source:
+        Chess Programming Wiki, "King Pattern", whose rule of the square names two distant passers as what it leaves
+        out; solved by retrograde analysis.
+    """
+    found, rest = EMPTY, passers & PAWN_RANKS
+    while rest != EMPTY:
+        pawn = rest & (EMPTY - rest)
+        rest ^= pawn
+        others = rest
+        while others != EMPTY:
+            other = others & (EMPTY - others)
+            others ^= other
+            if CATCHES_BOTH[king_to_move, trailing_zeros(pawn), trailing_zeros(other)] & king == EMPTY:
+                found |= pawn | other
+    return found
 
 
 @pattern
@@ -144,10 +268,19 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
         >>> race.escorted(Bitboard("e5"), Bitboard("d7"), Bitboard("e3"), True)
         Bitboard('e5')
 
+    Why:
+        A king that attacks every square of the pawn's way keeps the enemy king off all of them, and guards the pawn
+        wherever it comes: then nothing can be done. It is asked for the king where it stands and for each of its safe
+        steps.
+
     Traps:
         It is never wrong, but does not see all: a king that needs two moves to come, and opposition, are no sets. A
-        king on a8 is stalemate behind a pawn on b6, one on h8 behind g6: such pawns are left out. Kings
-        next to each other, or none or several of them, are no race, and what is said then means nothing.
+        king on a8 is stalemate behind a pawn on b6, one on h8 behind g6: such pawns are left out. Kings next to each
+        other, or none or several of them, are no race, and what is said then means nothing. Pawns on the first and the
+        last rank are never escorted.
+
+    Names:
+        supported passer, king and pawn against king, KPK, key squares.
 
     Source:
         Chess Programming Wiki, "KPK"; judged by the exact game of king and pawn against king.
@@ -157,7 +290,7 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
     near = there | grown(there)
     attacked = grown(own_king) & ~own_king
     stalemates = (king & A8) >> FIFTEEN | (king & H8) >> SEVENTEEN
-    safe = passers & ~(stalemates | grown(king) & first & ~attacked)
+    safe = passers & PAWN_RANKS & ~(stalemates | grown(king) & first & ~attacked)
     found = safe & ~south_fill(south(~attacked | king))
     steps = attacked & ~(near | passers)
     while steps != EMPTY:
@@ -183,8 +316,15 @@ def king_path(king: Set, target: Set, taboo: Set) -> Steps:
         >>> race.king_path(Bitboard("e1"), Bitboard("e8"), Bitboard("a4 b4 c4 d4 e4 f4 g4 h4"))
         -1
 
+    Why:
+        The board without the taboo squares is the path, and the king's own square belongs to it wherever it stands. The
+        length of the shortest way through it is the answer.
+
     Traps:
         A target that is taboo is out of reach. The board stands still while the king walks.
+
+    Names:
+        king walk, king path.
 
     Source:
         Chess Programming Wiki, "King Pattern", its flood fill.

@@ -138,6 +138,14 @@ def rook_attacks_by_calculation(square: Square, occupied: Set) -> Set:
         >>> sliders.rook_attacks_by_calculation(0, Bitboard("a1 a3 c1"))
         Bitboard('b1 c1 a2 a3')
 
+    Why:
+        Along one line, blockers minus twice the slider borrows up to the first blocker above it; `xor` with the same
+        from below, on reversed bits, leaves the changed bits of both sides. Each line is masked out before and after,
+        so that lines do not disturb each other.
+
+    Names:
+        hyperbola quintessence, o^(o-2r) trick, o-2s.
+
     Source:
         Chess Programming Wiki, "Subtracting a Rook from a Blocking Piece", "Hyperbola Quintessence".
     """
@@ -155,6 +163,12 @@ def bishop_attacks_by_calculation(square: Square, occupied: Set) -> Set:
     Example:
         >>> sliders.bishop_attacks_by_calculation(1, Bitboard("b1 d3"))
         Bitboard('a2 c2 d3')
+
+    Why:
+        As for the rook, on the diagonal and the antidiagonal.
+
+    Names:
+        hyperbola quintessence for bishops.
 
     Source:
         Chess Programming Wiki, "Hyperbola Quintessence".
@@ -196,9 +210,16 @@ def rook_attacks(square: Square, occupied: Set) -> Set:
         . . . 1 . . . .
         . . . 1 . . . .
 
+    Why:
+        Only the pieces on the rook's own lines matter, twelve squares at most; packed into a number they index a row
+        that was walked out once. The row is packed as well, and spread over the lines again.
+
     Traps:
         The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
         moves.
+
+    Names:
+        rookAttacks, magic bitboards, PEXT bitboards, BMI2, fancy magic, slider lookup.
 
     Source:
         Chess Programming Wiki, "BMI2", "Rook Pattern".
@@ -225,9 +246,15 @@ def bishop_attacks(square: Square, occupied: Set) -> Set:
         . 1 . . . 1 . .
         1 . . . . . 1 .
 
+    Why:
+        As for the rook: the pieces on its diagonals, nine squares at most, index a row that was walked out once.
+
     Traps:
         The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
         moves.
+
+    Names:
+        bishopAttacks.
 
     Source:
         Chess Programming Wiki, "BMI2", "Bishop Pattern".
@@ -254,9 +281,15 @@ def queen_attacks(square: Square, occupied: Set) -> Set:
         . 1 . 1 . 1 . .
         1 . . 1 . . 1 .
 
+    Why:
+        A queen moves as a rook or as a bishop; no square is on both a straight and a diagonal line of hers.
+
     Traps:
         The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
         moves.
+
+    Names:
+        queenAttacks.
 
     Source:
         Chess Programming Wiki, "Queen Pattern".
@@ -286,8 +319,14 @@ def rooks_attacks(rooks: Set, occupied: Set) -> Set:
         1 . 1 1 1 1 . .
         . 1 . . . . . .
 
+    Why:
+        Four ray fills, one in each direction: a fill takes all rooks at once.
+
     Traps:
         A rook blocks another only where it is in the occupied set, as it should be.
+
+    Names:
+        rook attacks of a set, setwise rook attacks.
 
     Source:
         Chess Programming Wiki, "Fill Algorithms", "Kogge-Stone Algorithm".
@@ -319,8 +358,14 @@ def bishops_attacks(bishops: Set, occupied: Set) -> Set:
         . 1 . 1 1 . 1 .
         . . . . . . . .
 
+    Why:
+        Four ray fills, one in each diagonal direction, for all bishops at once.
+
     Traps:
         A bishop blocks another only where it is in the occupied set, as it should be.
+
+    Names:
+        setwise bishop attacks.
 
     Source:
         Chess Programming Wiki, "Fill Algorithms", "Kogge-Stone Algorithm".
@@ -352,8 +397,14 @@ def queens_attacks(queens: Set, occupied: Set) -> Set:
         1 1 . . . 1 . 1
         . 1 1 1 1 1 1 1
 
+    Why:
+        What they attack as rooks and what they attack as bishops.
+
     Traps:
         A queen blocks another only where it is in the occupied set, as it should be.
+
+    Names:
+        setwise queen attacks.
 
     Source:
         Chess Programming Wiki, "Fill Algorithms", "Kogge-Stone Algorithm".

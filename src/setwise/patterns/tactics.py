@@ -66,6 +66,12 @@ def pawn_fork_targets(targets: Set) -> Set:
         >>> tactics.pawn_fork_targets(Bitboard("c6 e6 h6"))
         Bitboard('d5')
 
+    Why:
+        A pawn attacks two squares: the targets' own squares, moved back, must meet.
+
+    Names:
+        pawn fork.
+
     Source:
         Chess Programming Wiki, "Double Attack", "Pawn Fork".
     """
@@ -83,8 +89,14 @@ def king_fork_targets(targets: Set) -> Set:
         >>> tactics.king_fork_targets(Bitboard("c4 e4"))
         Bitboard('d3 d4 d5')
 
+    Why:
+        The eight steps of the targets, taken as eight sets: a square in two of them sees two targets.
+
     Traps:
         A target's own square may be among them.
+
+    Names:
+        king fork.
 
     Source:
         Chess Programming Wiki, "Double Attack".
@@ -108,8 +120,15 @@ def bishop_fork_targets(targets: Set, occupied: Set) -> Set:
         >>> tactics.bishop_fork_targets(targets, targets)
         Bitboard('d4 e5 f6 g7')
 
+    Why:
+        Attacks go both ways: what the targets would attack as bishops, direction by direction, is from where a bishop
+        attacks them. A ray shows one target at most in a direction, so that two of the four sets are two targets.
+
     Traps:
         A target behind another one on the same line is not attacked: that is a skewer.
+
+    Names:
+        bishop fork, double attack.
 
     Source:
         Chess Programming Wiki, "Double Attack", "General Setwise Operations" (greater one sets).
@@ -134,8 +153,14 @@ def rook_fork_targets(targets: Set, occupied: Set) -> Set:
         >>> tactics.rook_fork_targets(targets, targets)
         Bitboard('b4 g7')
 
+    Why:
+        As for the bishop, along files and ranks: a square in two of the four ray fills sees two targets.
+
     Traps:
         A target behind another one on the same line is not attacked: that is a skewer.
+
+    Names:
+        rook fork.
 
     Source:
         Chess Programming Wiki, "Double Attack", "General Setwise Operations" (greater one sets).
@@ -160,8 +185,14 @@ def queen_fork_targets(targets: Set, occupied: Set) -> Set:
         >>> tactics.queen_fork_targets(targets, targets | Bitboard("d7"))
         Bitboard('e4 d7 a8')
 
+    Why:
+        As for bishop and rook, in all eight directions.
+
     Traps:
         A target behind another one on the same line is not attacked: that is a skewer.
+
+    Names:
+        queen fork.
 
     Source:
         Chess Programming Wiki, "Double Attack", "General Setwise Operations" (greater one sets).
@@ -191,8 +222,15 @@ def bishop_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
         >>> tactics.bishop_skewers(king, queen, king | queen | Bitboard("a2"))
         Bitboard('a2 b3 c4')
 
+    Why:
+        From the piece behind, look along a diagonal to the first piece; if that is a front, look on from it: what is
+        seen there has the one behind the other. The look goes backwards, from the target to the bishop.
+
     Traps:
         Nobody stands between the two, nor between the bishop and the first.
+
+    Names:
+        skewer, x-ray attack of a bishop.
 
     Source:
         Chess Programming Wiki, "Skewer", "X-ray Attacks (Bitboards)".
@@ -219,8 +257,14 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
         >>> tactics.rook_skewers(king, rook, king | rook)
         Bitboard('f7 g7 h7')
 
+    Why:
+        As for the bishop, along files and ranks.
+
     Traps:
         Nobody stands between the two, nor between the rook and the first.
+
+    Names:
+        rook skewer.
 
     Source:
         Chess Programming Wiki, "Skewer", "X-ray Attacks (Bitboards)".
@@ -254,8 +298,16 @@ def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings
         >>> tactics.attacked_twice(pawns, knights, rooks, Bitboard(0), Bitboard(0), occupied)
         Bitboard('b1 d1 e1 f1 g1 d5')
 
+    Why:
+        Each direction of each kind of piece is a set in which a square is attacked once at most, so that a square in
+        two of them is attacked twice. The sets are compared in three groups, the unions of these then with each other
+        and with the pawns' two sides.
+
     Traps:
         A slider behind another one does not attack what the first one does: batteries count once. Pinned pieces attack.
+
+    Names:
+        double attack map.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets), "Attack and Defend Maps".

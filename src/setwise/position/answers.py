@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from setwise import features
-from setwise.position import planes
+from setwise.position import mates, planes
 from setwise.position.played import Played, exchanges, played_moves
 from setwise.rules import checks, children, indices, polyglot
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["Answers", "LegalMoves"]
 
@@ -109,6 +112,26 @@ class Answers:
         """Return whether the side to move has no legal move and is not in check, bool."""
         counts, checks = self._moves_and_checks
         return ~checks & (counts == 0)
+
+    def mate_pattern(self) -> pa.DictionaryArray:
+        """Return the most particular name of each mate, as ``Position.mate_pattern`` does; null where there is none.
+
+        Example:
+            >>> from setwise import Positions
+            >>> Positions.from_fens(["6rk/5Npp/8/8/8/8/8/6K1 b", "8/8/8/8/8/8/8/k1K5 b"]).mate_pattern().to_pylist()
+            ['smothered', None]
+        """
+        return mates.first_names(self.sets, self.white_to_move, self.is_checkmate())
+
+    def mate_patterns(self) -> pa.ListArray:
+        """Return all names of each mate, the most particular first, as ``Position.mate_patterns``; null if it is none.
+
+        Example:
+            >>> from setwise import Positions
+            >>> Positions.from_fens(["1R4k1/R7/8/8/8/8/8/6K1 b", "8/8/8/8/8/8/8/k1K5 b"]).mate_patterns().to_pylist()
+            [['two_rooks', 'ladder'], None]
+        """
+        return mates.all_names(self.sets, self.white_to_move, self.is_checkmate())
 
     def legal_moves(self) -> LegalMoves:
         """Return the legal moves of all positions, those of each in the order of ``Position.legal_moves``.
@@ -260,6 +283,6 @@ class Answers:
         values = found.ufunc(*seen)
         if side == "white":
             return values
-        turned = values if found.for_black is found else found.for_black.ufunc(*seen)
+        turned = values if found.on_mirrored is found else found.on_mirrored.ufunc(*seen)
         turned = turned.byteswap(inplace=side == "black") if found.returns.is_set else turned
         return turned if side == "black" else np.where(self._upright(side), values, turned)

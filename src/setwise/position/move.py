@@ -13,6 +13,7 @@ from setwise.bitboard import SQUARE_NAMES, parse_square
 from setwise.chess_words import MoveWords
 from setwise.errors import InvalidMove, shortened
 from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, TO_QUEEN
+from setwise.view import board_svg
 
 if TYPE_CHECKING:
     import chess
@@ -155,6 +156,9 @@ class Move(int, MoveWords):
         import chess
 
         return chess.Move.from_uci(self.uci(chess960))
+
+    def _repr_svg_(self) -> str:
+        return board_svg(last_move=self, arrows=[self], size=200)
 
     def __repr__(self) -> str:
         return f"<Move {self.uci()}>"

@@ -172,6 +172,8 @@ class Position(Effects, Standing):
     ) -> Bitboard:
         """Return the squares that the piece on a square can move to; castling counts by where the king arrives.
 
+        Pseudo-legal ones of all pieces but pawns are what they attack, minus friends, and captures those with enemies.
+
         Args:
             square: where it stands. If nobody does, or a piece of the side that is not to move, there are none.
             pseudo_legal: count the moves too that leave the king in check.
@@ -386,7 +388,7 @@ class Position(Effects, Standing):
         found, side = one_sided(name)
         white = side == "white" or (side != "black" and (side == "own") == self.white_to_move)
         seen = self if white else self.mirror()
-        value = (found if white else found.for_black)(*seen.words[: len(SETS)], self.white_to_move == white)
+        value = (found if white else found.on_mirrored)(*seen.words[: len(SETS)], self.white_to_move == white)
         if white or not isinstance(value, Bitboard):
             return value
         return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))
@@ -447,10 +449,10 @@ class Position(Effects, Standing):
         return f"Position({self.fen('fen')!r}{flags})"
 
     def __str__(self) -> str:
-        return draw(self.piece_string(), color=False, unicode=False)
+        return draw(self, color=False, unicode=False)
 
     def _repr_svg_(self) -> str:
-        return board_svg(self.piece_string())
+        return board_svg(self)
 
 
 def _text(move: AnyMove) -> str | None:

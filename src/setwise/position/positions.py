@@ -20,6 +20,8 @@ from setwise.position.position import Position
 from setwise.rules import checks, children
 from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.state import SETS, WORDS, State
+from setwise.view import board_svg
+from setwise.view.rows import beside, count
 
 if TYPE_CHECKING:
     import chess
@@ -29,6 +31,8 @@ __all__ = ["Children", "Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
 _GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
+#: How many boards a notebook shows.
+_SHOWN = 4
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
@@ -90,6 +94,14 @@ class Positions(Answers):
         if not -len(self) <= number < len(self):
             raise IndexError(f"there are {len(self)} positions, and none with the number {number}")
         return Position._of(self._states(slice(number, number + 1 or None)), bool(self.chess960[number]))
+
+    def __repr__(self) -> str:
+        games = "" if self.games is None or self.game is None else f" of {count(len(np.unique(self.game)), 'game')}"
+        return f"<Positions: {len(self):,}{games}>"
+
+    def _repr_html_(self) -> str:
+        first = self[:_SHOWN]
+        return beside((board_svg(it, size=240), it.fen()) for it in first) + f"<p>{count(len(self), 'position')}</p>"
 
     def _states(self, which: slice = slice(None)) -> bytes:
         """The states of positions as a ``Position`` has them, one after the other."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
+import numpy as np
+
 from setwise.bitboard import Bitboard
 from setwise.errors import ImpossiblePosition
-from setwise.position import compiled
+from setwise.position import compiled, mates
 from setwise.position.fields import Fields
 from setwise.rules.ends import Outcome, Termination
 from setwise.rules.state import SETS
@@ -41,6 +43,31 @@ class Standing(Fields):
         """Return whether the side to move has no legal move and is not in check."""
         checkers, moves, _, _ = self._facts()
         return checkers == 0 and moves == 0
+
+    def mate_pattern(self) -> str | None:
+        """Return the name of the mate, such as ``"smothered"``; None where it is no mate, or one without a name.
+
+        A mate may bear several names. This is the most particular one, the first of ``mate_patterns``.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1").mate_pattern()
+            'smothered'
+        """
+        return next(iter(self.mate_patterns()), None)
+
+    def mate_patterns(self) -> tuple[str, ...]:
+        """Return all names of the mate, the most particular first; each is a pattern of ``setwise.mates``.
+
+        Example:
+            >>> from setwise import Position
+            >>> Position("1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 1 17").mate_patterns()
+            ('opera', 'pillsbury')
+        """
+        if not self.is_checkmate():
+            return ()
+        sets = np.array(self.words[: len(SETS)], np.uint64).reshape(-1, 1)
+        return mates.names_of(sets, np.array([self.white_to_move]))
 
     def is_insufficient_material(self) -> bool:
         """Return whether neither side can ever mate with the pieces on the board, as far as material tells."""

@@ -1,21 +1,21 @@
 """What a move wins: on the spot, and by force, after the best reply.
 
-A move wins so many pawns *by force* if, whatever the enemy replies, three captures by turns leave us that much ahead:
-one of ours, one of the enemy's, and one of ours that is counted as an exchange. Either side may stop before it
-captures.
+A move wins so many pawns *by force* if, whatever the enemy replies, we mate at once, or three captures by turns leave
+us that much ahead: one of ours, one of the enemy's, and one of ours that is counted as an exchange. Either side may
+stop before it captures; but our first capture, if it gives check, must be answered by some move.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, named, uint16, uint64
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE
-from setwise.patterns.moves import Limits
-from setwise.rules.board import Board, attackers, king_square
+from setwise.rules.board import Board, in_check
 from setwise.rules.exchange import less, see, value_on
-from setwise.rules.generate import MOST_MOVES, castling_rooks, generate, legality
+from setwise.rules.generate import MOST_MOVES, legality
+from setwise.rules.mates import checking_squares, mates, moves_to
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -30,7 +30,11 @@ from setwise.rules.moves import (
     target_of,
 )
 
-__all__ = ["best_exchange", "falls", "gain", "moves_to", "wins_by_force"]
+__all__ = ["falls", "gain", "wins_most"]
+
+_NO_MOVE = EMPTY
+#: More than any captures win, and less than mate.
+_ANYTHING = np.uint64(63)
 
 _move_list = scratch(MOST_MOVES)
 
@@ -56,30 +60,6 @@ def falls(board, origin, target):
 
 
 @subroutine
-def moves_to(board, squares, moves):
-    """Write the legal moves to some squares into a uint16 array, and return how many.
-
-    Castling goes to the rook's square, as moves are written; en passant to the pawn's that is taken, or to its own.
-    """
-    limits = legality(board)
-    narrowed = Limits(
-        limits.targets & squares, limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal,
-        limits.danger | ~squares,
-    )  # fmt: skip
-    uncastled = Board(
-        board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-        EMPTY, board.en_passant,
-    )  # fmt: skip
-    n = generate(uncastled, narrowed, moves, 0)
-    rooks = castling_rooks(board, limits) & squares
-    while rooks != EMPTY:
-        moves[n] = encoded(king_square(board), trailing_zeros(rooks), CASTLING)
-        n += 1
-        rooks &= rooks - ONE
-    return n
-
-
-@subroutine
 def _list_gains(board, least, moves):
     """Write the moves that take something worth at least so much, or promote, and maybe others, and return how many."""
     rooks, pieces = board.rooks | board.queens, board.enemy & ~board.pawns
@@ -93,21 +73,6 @@ def _list_gains(board, least, moves):
 @routine
 def _is_lesser_promotion(move):
     return TO_KNIGHT <= kind_of(move) <= TO_ROOK
-
-
-@entry(uint64, named(Board))
-def best_exchange(board):
-    """What the mover's best exchange wins, promotions included; nothing if none wins."""
-    moves = _move_list(uint16)
-    best = EMPTY
-    for i in range(_list_gains(board, ONE, moves)):
-        move = np.uint64(moves[i])
-        most = gain(board, move)
-        if most > best and not _is_lesser_promotion(move):
-            won = see(board, move)
-            if won <= most and won > best:
-                best = won
-    return best
 
 
 @subroutine
@@ -135,14 +100,41 @@ def _can_win(board, least):
     return False
 
 
-@subroutine
-def _takes(board, least):
-    """Whether a capture wins the mover at least so much, whatever the enemy captures then."""
+@entry(boolean, named(Board), uint64, uint64)
+def wins_by_captures(board, least, but):
+    """Whether captures by turns win the mover at least so much; one move is not the first of them."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, least, moves)):
         move = np.uint64(moves[i])
         most = gain(board, move)
-        if most >= least and not _is_lesser_promotion(move) and not _can_win(played(board, move), most - least + ONE):
+        is_enough = most >= least and move != but and not _is_lesser_promotion(move)
+        if is_enough and not _can_win(played(board, move), most - least + ONE):
+            return True
+    return False
+
+
+@subroutine
+def _cannot_answer(board, lack):
+    """Whether the mover is in check, and an exchange wins the other side so much after every move."""
+    if not in_check(board):
+        return False
+    moves = _move_list(uint16)
+    for i in range(moves_to(board, ALL, moves)):
+        move = np.uint64(moves[i])
+        if not _has_exchange(played(board, move), lack + gain(board, move)):
+            return False
+    return True
+
+
+@subroutine
+def _wins_by_check(board, least):
+    """Whether a capture that gives check and an exchange after the answer win the mover at least so much."""
+    moves = _move_list(uint16)
+    for i in range(_list_gains(board, ONE, moves)):
+        move = np.uint64(moves[i])
+        most = gain(board, move)
+        is_less = EMPTY < most < least and not _is_lesser_promotion(move)
+        if is_less and _cannot_answer(played(board, move), least - most):
             return True
     return False
 
@@ -160,6 +152,21 @@ def wins_by_force(board, move, least):
             if (threatened >> origin_of(reply) & ONE != EMPTY) != is_first:
                 continue
             lack = less(least + gain(after, reply), first)
-            if lack != EMPTY and not _takes(played(after, reply), lack):
-                return False
-    return number != 0 or attackers(after, king_square(after), after.own | after.enemy) != EMPTY
+            if lack != EMPTY:
+                then = played(after, reply)
+                is_won = wins_by_captures(then, lack, _NO_MOVE) or _wins_by_check(then, lack)
+                if not is_won and mates(then, checking_squares(then)) == EMPTY:
+                    return False
+    return number != 0 or in_check(after)
+
+
+@subroutine
+def wins_most(board, move, least):
+    """Whether a move wins at least so much by force, and more than captures by turns that begin with another move."""
+    if not wins_by_force(board, move, least):
+        return False
+    while wins_by_captures(board, least, move):
+        least += ONE
+        if least > _ANYTHING or not wins_by_force(board, move, least):
+            return False
+    return True

@@ -105,7 +105,7 @@ def en_passant_captors(board, limits):
 @routine
 def castling_rooks(board, limits):
     """The rooks with which the king may castle now."""
-    return moves.castling_rooks(board.own, board.enemy, board.kings, board.castling, limits)
+    return moves.may_castle(board.own, board.enemy, board.kings, board.castling, limits)
 
 
 # ----------------------------------------------------------------------------------------------------- lists and counts

@@ -1,11 +1,13 @@
-"""Boards drawn: as text for terminals (``draw``) and as SVG (``board_svg``), as notebooks show a ``Bitboard``."""
+"""Boards drawn: as text for terminals (``draw``), as SVG (``board_svg``) and PNG; ``heatmap`` of 64 numbers."""
 
 from __future__ import annotations
 
 from setwise import bitboard
+from setwise.view.heatmap import heatmap, square_counts
+from setwise.view.png import png
 from setwise.view.svg import board_svg
 from setwise.view.text import draw
 
-__all__ = ["board_svg", "draw"]
+__all__ = ["board_svg", "draw", "heatmap", "png", "square_counts"]
 
 bitboard.draw_svg = board_svg

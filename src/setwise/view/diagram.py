@@ -4,18 +4,50 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, SupportsIndex, TypeAlias, cast
+from typing import Any, NamedTuple, Protocol, SupportsIndex, TypeAlias, cast, runtime_checkable
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
 
-__all__ = ["MOST_SETS", "Diagram", "Marks", "Pieces", "one_line", "read_board", "squares_in_words"]
+__all__ = [
+    "MOST_SETS", "Diagram", "Marks", "MoveSquares", "Pieces", "Squares", "one_line", "read_board", "squares_in_words",
+]  # fmt: skip
 
 #: How many sets can be told apart on one board.
 MOST_SETS = 6
 
 _LETTERS = frozenset("PNBRQKpnbrqk.")
 
-Pieces: TypeAlias = Sequence[str] | Mapping[int, str] | Mapping[str, str]
+
+@runtime_checkable
+class _Position(Protocol):
+    """What is drawn of a ``Position``."""
+
+    def piece_string(self) -> str:
+        """Return 64 letters from a1 to h8."""
+
+
+@runtime_checkable
+class _Board(Protocol):
+    """What is drawn of python-chess's boards."""
+
+    def piece_map(self) -> Mapping[int, Any]:
+        """Return the pieces by their squares."""
+
+
+@runtime_checkable
+class MoveSquares(Protocol):
+    """What is drawn of a ``Move``, or of python-chess's."""
+
+    @property
+    def from_square(self) -> int:
+        """Where it starts."""
+
+    @property
+    def to_square(self) -> int:
+        """Where it ends."""
+
+
+Pieces: TypeAlias = Sequence[str] | Mapping[int, str] | Mapping[str, str] | _Position | _Board
 Squares: TypeAlias = SupportsIndex | str | Iterable[SupportsIndex | str]
 Marks: TypeAlias = Squares | Mapping[str, Squares]
 
@@ -25,8 +57,9 @@ class Diagram(NamedTuple):
 
     pieces: str | None
     marks: list[tuple[str, Bitboard]]
-    #: The squares of the last move.
+    #: The squares of the last move, and those of kings in check.
     last_move: Bitboard
+    check: Bitboard
     #: Whether Black's side is below.
     turned: bool
 
@@ -58,34 +91,29 @@ class Diagram(NamedTuple):
 
 
 def read_board(
-    pieces: Pieces | None, marks: Marks | None, last_move: Squares | None = None, side: str = "white"
+    pieces: Pieces | None,
+    marks: Marks | None,
+    last_move: Squares | MoveSquares | None = None,
+    side: str = "white",
+    check: Squares | None = None,
 ) -> Diagram:
     """Return the board to draw.
 
     Args:
-        pieces: 64 characters from a1, b1 to h8, ``PNBRQK`` white, ``pnbrqk`` black, ``.`` empty; or a mapping of the
-            occupied squares, by number or name, to such a letter.
+        pieces: a ``Position`` or a board of python-chess; 64 characters from a1, b1 to h8, ``PNBRQK`` white,
+            ``pnbrqk`` black, ``.`` empty; or a mapping of the occupied squares, by number or name, to such a letter.
         marks: a set, or sets by name: each whatever a ``Bitboard`` can be made from.
-        last_move: the squares of the last move.
+        last_move: the squares of the last move, or that move.
         side: whose side is below, ``"white"`` or ``"black"``.
+        check: the squares of kings in check; by default that of a position or board.
 
     Raises:
         ValueError: for other pieces or sides, more than six sets, or something that is no set.
         TypeError: as ``Bitboard``.
     """
-    if isinstance(pieces, Mapping):
-        placed = {parse_square(at if isinstance(at, str) else square_name(at)): piece for at, piece in pieces.items()}
-        pieces = [placed.get(square, ".") for square in range(64)]
-    if pieces is not None:
-        if not isinstance(pieces, Sequence):
-            raise TypeError(f"pieces are 64 characters or a mapping of squares to pieces, not {type(pieces).__name__}")
-        if len(pieces) != 64:
-            raise ValueError(
-                f"pieces are 64 characters, a1 b1 … h8, with '.' for an empty square; here are {len(pieces)}"
-            )
-        for square, piece in enumerate(pieces):
-            if piece not in _LETTERS:
-                raise ValueError(f"{piece!r:.20} on {SQUARE_NAMES[square]} is no piece: use PNBRQK, pnbrqk or '.'")
+    if check is None:
+        check = _checked_king(pieces)
+    letters = None if pieces is None else _letters(pieces)
     named: Mapping[str, Squares]
     if marks is None:
         named = {}
@@ -103,8 +131,37 @@ def read_board(
             raise type(error)(f"mark {name!r}: {error}" if name else str(error)) from None
     if side not in {"white", "black"}:
         raise ValueError(f"the side that is below is 'white' or 'black', not {side!r:.40}")
+    if isinstance(last_move, MoveSquares):
+        last_move = [last_move.from_square, last_move.to_square]
     moved = Bitboard(0 if last_move is None else last_move)
-    return Diagram(None if pieces is None else "".join(pieces), sets, moved, side == "black")
+    return Diagram(letters, sets, moved, Bitboard(check), side == "black")
+
+
+def _letters(pieces: Pieces) -> str:
+    """Sixty-four letters, whatever tells the pieces."""
+    if isinstance(pieces, _Position):
+        return pieces.piece_string()
+    if isinstance(pieces, _Board):
+        pieces = {square: piece.symbol() for square, piece in pieces.piece_map().items()}
+    if isinstance(pieces, Mapping):
+        placed = {parse_square(at if isinstance(at, str) else square_name(at)): piece for at, piece in pieces.items()}
+        pieces = [placed.get(square, ".") for square in range(64)]
+    if not isinstance(pieces, Sequence):
+        raise TypeError(f"pieces are 64 characters or a mapping of squares to pieces, not {type(pieces).__name__}")
+    if len(pieces) != 64:
+        raise ValueError(f"pieces are 64 characters, a1 b1 … h8, with '.' for an empty square; here are {len(pieces)}")
+    for square, piece in enumerate(pieces):
+        if piece not in _LETTERS:
+            raise ValueError(f"{piece!r:.20} on {SQUARE_NAMES[square]} is no piece: use PNBRQK, pnbrqk or '.'")
+    return "".join(pieces)
+
+
+def _checked_king(board: Any) -> Squares:
+    """The square of the king in check, when a position or a board of python-chess has one."""
+    if not isinstance(board, _Position | _Board) or not board.is_check():  # type: ignore[union-attr]
+        return 0
+    king = "K" if getattr(board, "white_to_move", getattr(board, "turn", True)) else "k"
+    return [square for square, letter in enumerate(_letters(board)) if letter == king]
 
 
 def squares_in_words(squares: Bitboard, most: int = 64) -> str:

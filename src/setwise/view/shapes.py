@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from setwise.bitboard import parse_square
 
-__all__ = ["ARROW", "BOARD", "GREY", "LAST_MOVE", "LIGHT", "MARKS", "SQUARE", "arrow", "corner", "paint", "piece"]
+__all__ = ["COLORS", "GREY", "MARKS", "SQUARE", "arrow", "corner", "empty_board", "paint", "piece", "tinted"]
 
 # A square is 100 units wide, its corner at the top left is 0,0. The pieces are drawn for this project.
 
@@ -41,17 +42,22 @@ MARKS = (
     ("#5b2fc0", "stroke", "M4 36 L36 4 M4 66 L66 4 M4 96 L96 4 M34 96 L96 34 M64 96 L96 64"),
     ("#c01f1f", "fill", "M63 5 H95 V37 Z M5 63 V95 H37 Z"),
 )
-LAST_MOVE = 'fill="#9bc700" fill-opacity=".41"'
-ARROW = 'fill="#15781b" fill-opacity=".75"'
-LIGHT, _DARK = "#eaeef2", "#a9b8c6"
 GREY = "#7a7a7a"  # readable on a white page and on a black one
-#: The empty board.
-BOARD = (
-    f'<path fill="{LIGHT}" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V801 H-1 Z"/>\n<path fill="{_DARK}" d="'
-    + "".join(f"M{x} {700 - y}h100v100h-100z" for y in range(0, 800, 100) for x in range(y % 200, 800, 200))
-    + '"/>'
-)
+#: The colours of everything else, by the names under which others may be chosen.
+COLORS = {"light": "#eaeef2", "dark": "#a9b8c6", "last_move": "#9bc700", "check": "#d81b1b", "arrow": "#15781b"}
 _SIDES = {"White": ("#ffffff", "#111111", "#111111"), "Black": ("#222222", "#000000", "#eeeeee")}
+
+
+def empty_board(colors: Mapping[str, str] = COLORS) -> str:
+    """Return the squares."""
+    dark = "".join(f"M{x} {700 - y}h100v100h-100z" for y in range(0, 800, 100) for x in range(y % 200, 800, 200))
+    light = f'<path fill="{colors["light"]}" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V801 H-1 Z"/>'
+    return f'{light}\n<path fill="{colors["dark"]}" d="{dark}"/>'
+
+
+def tinted(squares: str, name: str, colors: Mapping[str, str] = COLORS, attributes: str = "") -> str:
+    """Return the shapes of squares in the colour of the last move or of a check."""
+    return f'<g fill="{colors[name]}" fill-opacity=".{41 if name == "last_move" else 55}"{attributes}>{squares}</g>'
 
 
 def corner(square: int, *, turned: bool = False) -> tuple[int, int]:
@@ -60,13 +66,14 @@ def corner(square: int, *, turned: bool = False) -> tuple[int, int]:
     return (700 - x, 700 - y) if turned else (x, y)
 
 
-def paint(number: int) -> str:
-    """Return how the shapes of a set are painted, by its number."""
-    colour, style, _ = MARKS[number]
+def paint(number: int, color: str | None = None) -> str:
+    """Return how the shapes of a set are painted, by its number, or in a colour of somebody's choice."""
+    usual, style, _ = MARKS[number]
+    colour = color or usual
     return f'fill="{colour}" fill-opacity=".8"' if style == "fill" else f'stroke="{colour}" stroke-width="8"'
 
 
-def arrow(move: str, *, turned: bool = False) -> str:
+def arrow(move: str, *, turned: bool = False, color: str = COLORS["arrow"]) -> str:
     """Return an arrow from one square to another, as a move in UCI names them.
 
     Raises:
@@ -80,7 +87,10 @@ def arrow(move: str, *, turned: bool = False) -> str:
     degrees = math.degrees(math.atan2(to_y - y, to_x - x))
     shaft, tip = length - 52, length - 8
     outline = f"M30 -9 H{shaft:.4g} V-28 L{tip:.4g} 0 L{shaft:.4g} 28 V9 H30 Z"
-    return f'<path {ARROW} transform="translate({x + 50} {y + 50}) rotate({degrees:.4g})" d="{outline}"/>'
+    return (
+        f'<path fill="{color}" fill-opacity=".75" transform="translate({x + 50} {y + 50}) rotate({degrees:.4g})"'
+        f' d="{outline}"/>'
+    )
 
 
 def piece(letter: str, x: int = 0, y: int = 0) -> str:

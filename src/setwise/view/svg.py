@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from html import escape
+from types import MappingProxyType
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard
-from setwise.view.diagram import Diagram, Marks, Pieces, Squares, one_line, read_board, squares_in_words
-from setwise.view.shapes import BOARD, GREY, LAST_MOVE, LIGHT, MARKS, SQUARE, arrow, corner, paint, piece
+from setwise.errors import did_you_mean
+from setwise.view.diagram import (
+    Diagram,
+    Marks,
+    MoveSquares,
+    Pieces,
+    Squares,
+    one_line,
+    read_board,
+    squares_in_words,
+)
+from setwise.view.shapes import COLORS, GREY, MARKS, SQUARE, arrow, corner, empty_board, paint, piece, tinted
 
 __all__ = ["board_svg", "in_words"]
 
@@ -15,6 +27,8 @@ _NAMES = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", 
 
 _BOARD, _LEFT, _BELOW, _EDGE, _LEGEND_LINE = 800, 44, 50, 2, 70
 _LONGEST_NAME = 38
+
+_COLOR = re.compile(r"#(?:[0-9a-fA-F]{3,4}){1,2}|[a-zA-Z]+")
 
 
 def board_svg(
@@ -25,8 +39,10 @@ def board_svg(
     coordinates: bool = True,
     title: str | None = None,
     side: str = "white",
-    last_move: Squares | None = None,
-    arrows: Iterable[str] = (),
+    last_move: Squares | MoveSquares | None = None,
+    check: Squares | None = None,
+    arrows: Iterable[str | MoveSquares] = (),
+    colors: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return a board as a standalone SVG document.
 
@@ -34,27 +50,32 @@ def board_svg(
     the same in words to those who do not see it.
 
     Args:
-        pieces: 64 characters from a1 to h8, ``PNBRQK`` white, ``pnbrqk`` black, ``.`` empty, or a mapping of squares.
+        pieces: a ``Position`` or a board of python-chess; 64 characters from a1 to h8, ``PNBRQK`` white, ``pnbrqk``
+            black, ``.`` empty; or a mapping of squares.
         marks: a set, or up to six sets by name.
         size: the width in pixels; the height follows.
         coordinates: rank numbers at the left and file letters below.
         title: what the picture is called; the names of the sets unless given.
         side: whose side is below, ``"white"`` or ``"black"``.
-        last_move: the squares of the last move, which are tinted.
-        arrows: moves in UCI, or just two squares each: ``["g1f3"]``.
+        last_move: the last move or its squares, which are tinted.
+        check: the squares of kings in check, tinted red; by default that of a position or board.
+        arrows: moves, or two squares each: ``["g1f3"]``.
+        colors: other colours, as CSS names or ``#rrggbb``, by what they are for: ``light dark last_move check arrow``,
+            or the name of a set.
 
     Raises:
-        ValueError, TypeError: for other pieces or sides, marks that are no sets, arrows between no squares, or a size
-            that is no positive number.
+        ValueError, TypeError: for other pieces or sides, marks that are no sets, arrows between no squares, a size
+            that is no positive number, or colours that are none or for nothing.
 
     Example:
         >>> picture = view.board_svg({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, size=480)
         >>> print(picture.splitlines()[1])
         <title>forks</title>
     """
-    board = read_board(pieces, marks, last_move, side)
+    board = read_board(pieces, marks, last_move, side, check)
     if not 0 < size < float("inf"):
         raise ValueError(f"size is the width in pixels, a positive number, not {size}")
+    chosen = _chosen(colors, [name for name, _ in board.marks])
     left, below = (_LEFT, _BELOW) if coordinates else (_EDGE, _EDGE)
     width = left + _BOARD + _EDGE
     height = _EDGE + _BOARD + below + _LEGEND_LINE * len(board.marks) * board.has_legend
@@ -64,19 +85,20 @@ def board_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" font-family="sans-serif" fill="none">',
         f"<title>{escape(heading or ('chess board' if board.pieces else 'set of squares'))}</title>",
         f"<desc>{escape(in_words(board))}</desc>",
-        BOARD,
+        empty_board(chosen),
     ]
-    if board.last_move:
-        lines.append(f"<g {LAST_MOVE}>{_shapes(board, board.last_move, SQUARE)}</g>")
+    for name, squares in (("last_move", board.last_move), ("check", board.check)):
+        if squares:
+            lines.append(tinted(_shapes(board, squares, SQUARE), name, chosen))
     for number, (name, squares) in enumerate(board.marks):
         hint = f"<title>{escape(name)}</title>" if name else ""
-        lines.append(f"<g {paint(number)}>{hint}{_shapes(board, squares, MARKS[number][2])}</g>")
+        lines.append(f"<g {paint(number, chosen.get(name))}>{hint}{_shapes(board, squares, MARKS[number][2])}</g>")
     lines += [
         piece(letter, *corner(square, turned=board.turned))
         for square, letter in enumerate(board.pieces or "")
         if letter != "."
     ]
-    lines += [arrow(move, turned=board.turned) for move in arrows]
+    lines += [arrow(_uci(move), turned=board.turned, color=chosen["arrow"]) for move in arrows]
     if coordinates:
         names = [SQUARE_NAMES[square] for square in board.rows[-1]], [SQUARE_NAMES[row[0]] for row in board.rows]
         files = (f'<text x="{100 * k + 50}" y="836">{name[0]}</text>' for k, name in enumerate(names[0]))
@@ -84,9 +106,25 @@ def board_svg(
         lines.append(f'<g fill="{GREY}" font-size="32" text-anchor="middle">{"".join(files)}{"".join(ranks)}</g>')
     if board.has_legend:
         lines += [
-            _legend_line(k, name, _BOARD + below + _LEGEND_LINE * k + 8) for k, (name, _) in enumerate(board.marks)
+            _legend_line(k, name, _BOARD + below + _LEGEND_LINE * k + 8, chosen)
+            for k, (name, _) in enumerate(board.marks)
         ]
     return "\n".join([*lines, "</svg>"])
+
+
+def _chosen(colors: Mapping[str, str], names: list[str]) -> dict[str, str]:
+    """All colours, those that somebody chose among them."""
+    for name, color in colors.items():
+        if name not in COLORS and name not in names:
+            known = [*COLORS, *filter(None, names)]
+            raise ValueError(f"nothing here has the colour {name!r:.40}{did_you_mean(name, known)}: {' '.join(known)}")
+        if not isinstance(color, str) or not _COLOR.fullmatch(color):
+            raise ValueError(f"the colour of {name} is a name that CSS knows or #rrggbb, not {color!r:.40}")
+    return {**COLORS, **colors}
+
+
+def _uci(move: str | MoveSquares) -> str:
+    return move if isinstance(move, str) else SQUARE_NAMES[move.from_square] + SQUARE_NAMES[move.to_square]
 
 
 def _shapes(board: Diagram, squares: Bitboard, outline: str) -> str:
@@ -94,11 +132,11 @@ def _shapes(board: Diagram, squares: Bitboard, outline: str) -> str:
     return "".join(f'<path transform="translate({x} {y})" d="{outline}"/>' for x, y in corners)
 
 
-def _legend_line(number: int, name: str, y: int) -> str:
+def _legend_line(number: int, name: str, y: int, colors: Mapping[str, str]) -> str:
     shown = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
     return (
-        f'<g transform="translate(0 {y}) scale(.5)"><path fill="{LIGHT}" d="M0 0 H100 V100 H0 Z"/>'
-        f'<path {paint(number)} d="{MARKS[number][2]}"/></g>'
+        f'<g transform="translate(0 {y}) scale(.5)"><path fill="{colors["light"]}" d="{SQUARE}"/>'
+        f'<path {paint(number, colors.get(name))} d="{MARKS[number][2]}"/></g>'
         f'<text x="68" y="{y + 37}" font-size="36" fill="{GREY}">{escape(shown)}</text>'
     )
 
@@ -107,11 +145,11 @@ def in_words(board: Diagram) -> str:
     """Return what a board shows, for those who do not see it."""
     sentences = []
     for side in ("White", "Black") if board.pieces else ():
-        men = []
+        pieces = []
         for kind, name in _NAMES.items():
             letter = kind.upper() if side == "White" else kind
-            squares = [SQUARE_NAMES[square] for square, man in enumerate(board.pieces or "") if man == letter]
-            men += [" ".join([name, *squares])] if squares else []
-        sentences.append(f"{side}: {', '.join(men) or 'nothing'}.")
+            squares = [SQUARE_NAMES[square] for square, found in enumerate(board.pieces or "") if found == letter]
+            pieces += [" ".join([name, *squares])] if squares else []
+        sentences.append(f"{side}: {', '.join(pieces) or 'nothing'}.")
     sentences += [f"{name or 'Marked'}: {squares_in_words(squares)}." for name, squares in board.marks]
     return " ".join(sentences)

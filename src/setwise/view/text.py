@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES
-from setwise.view.diagram import Diagram, Marks, Pieces, Squares, read_board, squares_in_words
+from setwise.view.diagram import Diagram, Marks, MoveSquares, Pieces, Squares, read_board, squares_in_words
 
 __all__ = ["draw"]
 
@@ -30,7 +30,7 @@ def draw(
     unicode: bool,
     coordinates: bool = True,
     side: str = "white",
-    last_move: Squares | None = None,
+    last_move: Squares | MoveSquares | None = None,
 ) -> str:
     """Return a board as lines of text, without a line break at the end.
 
@@ -38,13 +38,14 @@ def draw(
     drawn by dots and marks, which ``Bitboard.parse`` reads back. Below the board a legend tells named sets.
 
     Args:
-        pieces: 64 characters from a1 to h8, ``PNBRQK`` white, ``pnbrqk`` black, ``.`` empty, or a mapping of squares.
+        pieces: a ``Position`` or a board of python-chess; 64 characters from a1 to h8, ``PNBRQK`` white, ``pnbrqk``
+            black, ``.`` empty; or a mapping of squares.
         marks: a set, or up to six sets by name.
         color: ANSI colours (of 256): light and dark squares, marked squares in the colour of their set.
         unicode: figurines and round dots instead of letters, ``1`` and ``.``.
         coordinates: rank numbers at the left and file letters below.
         side: whose side is below, ``"white"`` or ``"black"``.
-        last_move: the squares of the last move; a colour of their own marks them, and nothing where there is no colour.
+        last_move: the last move or its squares; a colour of their own marks them, and nothing where there is no colour.
 
     Raises:
         ValueError, TypeError: for other pieces or sides, or marks that are no sets.

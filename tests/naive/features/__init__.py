@@ -171,20 +171,32 @@ def discovered_check_candidates(board: chess.Board, colour: bool) -> Answer:
 # ------------------------------------------------------------------------------------------------------------- passers
 
 
-def runners(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
-    """Pawns without an enemy pawn ahead on three files or an own piece on theirs, which win the solved race."""
+def free_passers(board: chess.Board, colour: bool) -> set[int]:
+    """Passed pawns on whose way no own piece stands."""
     turned = 0 if colour else 56
-    [enemy_king] = men(board, not colour, chess.KING)
     found = set()
     for pawn in men(board, colour, chess.PAWN):
         ahead = [square for square in range(64) if (square ^ turned) // 8 > (pawn ^ turned) // 8]
         near = [square for square in ahead if abs(square % 8 - pawn % 8) <= 1]
         guarded = any(board.piece_at(square) == chess.Piece(chess.PAWN, not colour) for square in near)
         blocked = any(board.color_at(square) == colour for square in ahead if square % 8 == pawn % 8)
-        caught = (enemy_king ^ turned, pawn ^ turned, king_runs) in naive_race.caught()
-        if not (guarded or blocked or caught):
+        if not (guarded or blocked):
             found.add(pawn)
     return found
+
+
+def runners(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
+    """Those that the enemy's king does not catch."""
+    turned = 0 if colour else 56
+    king = board.king(not colour) ^ turned
+    return {pawn for pawn in free_passers(board, colour) if (king, pawn ^ turned, king_runs) not in naive_race.caught()}
+
+
+def pairs(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
+    """Those of two that the enemy's king does not catch both."""
+    turned = 0 if colour else 56
+    passers = {pawn ^ turned for pawn in free_passers(board, colour)}
+    return {pawn ^ turned for pawn in naive_race.two(passers, board.king(not colour) ^ turned, king_runs)}
 
 
 def pushes(pawn: int, colour: bool) -> int:
@@ -193,7 +205,7 @@ def pushes(pawn: int, colour: bool) -> int:
 
 
 def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
-    """Runners that no runner of the enemy outruns; between kings and pawns of one side, those that a king escorts."""
+    """Runners that no runner of the enemy outruns; among kings and one side's pawns, those escorted too, or pairs."""
     pieces = chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN
     if set(men(board, not colour, *pieces)):
         return set()
@@ -202,7 +214,10 @@ def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
     ours = runners(board, colour, king_runs=waits)
     found = {pawn for pawn in ours if all(pushes(pawn, colour) + waits <= their for their in theirs)}
     if not set(men(board, not colour, chess.PAWN)) and not set(men(board, colour, *pieces)):
+        if board.turn != colour and not any(board.legal_moves):
+            return set()
         found |= escorted(board, colour, waits)
+        return found or pairs(board, colour, king_runs=waits)
     return found
 
 

@@ -82,26 +82,49 @@ def exchanged(board: chess.Board) -> float:
     return max([0, *(see(board, move) for move in captures(board))])
 
 
-def captured(board: chess.Board, turns: int) -> float:
-    """What captures by turns win, the last of them counted as an exchange; each side may stop."""
+def captured(board: chess.Board, turns: int, but: chess.Move | None = None) -> float:
+    """What captures by turns win, the last of them counted as an exchange; each side may stop.
+
+    One move does not begin them.
+    """
     if turns == 1:
         return exchanged(board)
-    return max([0, *(taken(board, move) - captured(after(board, move), turns - 1) for move in captures(board))])
+    won = [taken(board, move) - captured(after(board, move), turns - 1) for move in captures(board) if move != but]
+    return max([0, *won])
+
+
+def checked(board: chess.Board) -> float:
+    """What a capture that gives check wins, less the best answer, be it a capture or not, and before an exchange."""
+    won = [0.0]
+    for move in captures(board):
+        there = after(board, move)
+        answers = list(there.legal_moves) if there.is_check() else []
+        if there.is_check():
+            won.append(taken(board, move) + min([math.inf, *(
+                exchanged(after(there, answer)) - taken(there, answer) for answer in answers)]))  # fmt: skip
+    return max(won)
+
+
+def mates_next(board: chess.Board) -> bool:
+    return any(after(board, move).is_checkmate() for move in list(board.legal_moves))
 
 
 def forced(board: chess.Board, move: chess.Move) -> float:
-    """What a move wins whatever the reply, so far as three captures by turns tell; mate wins anything."""
+    """What a move wins whatever the reply, so far as a mate or three captures by turns tell; mate wins anything."""
     there = after(board, move)
     if not any(there.legal_moves):
         return math.inf if there.is_check() else -math.inf
-    return taken(board, move) + min(
-        captured(after(there, reply), 3) - taken(there, reply) for reply in list(there.legal_moves)
-    )
+    won = []
+    for reply in list(there.legal_moves):
+        then = after(there, reply)
+        most = math.inf if mates_next(then) else max(captured(then, 3), checked(then))
+        won.append(most - taken(there, reply))
+    return taken(board, move) + min(won)
 
 
 def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
-    """Whether a move wins so much by force, and more than any exchange wins at once."""
-    won, best = forced(board, move), exchanged(board)
+    """Whether a move wins so much by force, and more than captures by turns that begin with another move."""
+    won, best = forced(board, move), captured(board, 3, move)
     return won >= least and (best < least or won > best)
 
 
@@ -246,13 +269,18 @@ def skewers(board: chess.Board, colour: bool) -> set[int]:
 
 
 def discovers(board: chess.Board, move: chess.Move) -> bool:
-    """Whether a slider behind the piece that moves then attacks the king, or wins a piece, for the first time."""
+    """Whether a slider then attacks, for the first time, the king, a piece of no less worth, or one that falls.
+
+    It saw the piece that moves, or the pawn that is taken en passant.
+    """
     there = again(board, move)
+    gone = chess.SquareSet(board.occupied & ~there.occupied)
     for slider in chess.scan_forward(board.occupied_co[board.turn] & (board.bishops | board.rooks | board.queens)):
-        if slider != move.from_square and move.from_square in board.attacks(slider):
+        for square in gone & board.attacks(slider) if slider != move.from_square else ():
             new = there.attacks(slider) & ~board.attacks(slider) & there.occupied_co[not board.turn] & ~there.pawns
-            for target in new & chess.SquareSet(chess.ray(slider, move.from_square)):
-                if there.piece_type_at(target) == chess.KING or falls(there, slider, target):
+            for target in new & chess.SquareSet(chess.ray(slider, square)):
+                worth = WORTH[there.piece_type_at(target)] >= WORTH[there.piece_type_at(slider)]
+                if there.piece_type_at(target) == chess.KING or worth or falls(there, slider, target):
                     return True
     return False
 

@@ -4,6 +4,7 @@ from setwise.corpus.columns import boards, moves, notes, place
 from setwise.corpus.columns.place import GAME_TAGS, POINTS, SIDED_TAGS, numbers, years
 from setwise.corpus.columns.registry import (
     COLUMNS,
+    MADE_HERE,
     Column,
     checked,
     columns,
@@ -14,6 +15,6 @@ from setwise.corpus.columns.registry import (
 )
 
 __all__ = [
-    "COLUMNS", "GAME_TAGS", "POINTS", "SIDED_TAGS", "Column", "boards", "checked", "columns", "moves", "need_notes",
-    "notes", "numbers", "place", "schema_of", "table_of", "values_of", "years",
+    "COLUMNS", "GAME_TAGS", "MADE_HERE", "POINTS", "SIDED_TAGS", "Column", "boards", "checked", "columns", "moves",
+    "need_notes", "notes", "numbers", "place", "schema_of", "table_of", "values_of", "years",
 ]  # fmt: skip

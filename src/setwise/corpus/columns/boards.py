@@ -173,6 +173,18 @@ column("is_checkmate", pa.bool_(), "whether the side to move is mated", of_board
 column("is_stalemate", pa.bool_(), "whether the side to move is stalemated", of_boards=True)(
     lambda p: pa.array(p.is_stalemate())
 )
+column(
+    "mate_pattern",
+    TEXTS,
+    "the most particular name of a mate, such as smothered or back_rank; null for none",
+    of_boards=True,
+)(lambda p: p.mate_pattern())
+column(
+    "mate_patterns",
+    pa.list_(pa.string()),
+    "all names of a mate, the most particular first; null for no mate",
+    of_boards=True,
+)(lambda p: p.mate_patterns())
 column("legal_moves", pa.uint16(), "how many legal moves there are", of_boards=True)(
     lambda p: pa.array(p.legal_move_counts())
 )

@@ -22,12 +22,15 @@ from setwise.game.games import Games
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "Column", "checked", "column", "columns", "games_of", "need_notes", "schema_of", "sided_column",
-    "table_of", "type_of", "values_of",
+    "COLUMNS", "MADE_HERE", "Column", "checked", "column", "columns", "games_of", "need_notes", "schema_of",
+    "sided_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: A text for each position, told once for each game.
 TEXTS = pa.dictionary(pa.int32(), pa.string())
+
+#: How the schema of a table says that its columns are those of this registry; notebooks show such tables with boards.
+MADE_HERE = {b"made by": b"setwise"}
 
 #: What computes a column; and one of a side.
 Compute = Callable[[Positions], pa.Array]

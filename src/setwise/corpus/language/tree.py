@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import threading
@@ -27,7 +28,8 @@ _threads = threading.local()
 def open_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
     """Return a database in memory without any way out: no files, no network, no extensions."""
     database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **settings})
-    database.execute("set enable_progress_bar = false").fetchall()
+    with contextlib.suppress(duckdb.InvalidInputException):  # notebooks without ipywidgets have no bar to put off
+        database.execute("set enable_progress_bar = false").fetchall()
     return database
 
 

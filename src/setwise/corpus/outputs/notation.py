@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 from itertools import groupby
-from typing import Any
+from typing import IO, Any
+
+import numpy as np
+import pyarrow as pa
 
 from setwise.corpus.columns import table_of
-from setwise.corpus.outputs.output import Output
+from setwise.corpus.outputs.output import Asked, Output
 from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found
 from setwise.game.game import Game
 from setwise.game.games import Games
 from setwise.game.marked import begun_at
+from setwise.game.texts import TextFile, texts_of
 
 __all__ = ["Epd", "Fen", "Pgn"]
 
@@ -45,20 +50,34 @@ class Epd(Output):
 class Pgn(Output):
     """The games that hold a match, each once, as they stand in their source; or a game from each match on.
 
-    A comment tells what was found, and marks it: ``[%csl …]`` squares, ``[%cal …]`` the move that was played.
+    A comment tells what was found, and marks it: ``[%csl …]`` squares, ``[%cal …]`` the move that was played. Without
+    marks games are written byte for byte.
     """
 
     needs_notes = True
 
+    def __init__(self, file: IO[bytes], asked: Asked) -> None:
+        self._texts = TextFile(file)
+        super().__init__(file, asked)
+
     def text(self, found: Found) -> bytes:
         """The games of a batch."""
         games = found.games
+        if self.asked.without is not None and isinstance(games, Games):
+            return self._as_they_are(found, games, self.asked.without)
         if self.asked.positions_alone or not isinstance(games, Games):
             return "".join(_from_match(found, match) for match in told(found)).encode()
         return "".join(
             games.pgn_text(game, {match.ply: _comment(match) for match in matches}) + "\n\n"
             for game, matches in groupby(told(found), lambda match: match.game)
         ).encode()
+
+    def _as_they_are(self, found: Found, games: Games, without: tuple[str, ...]) -> bytes:
+        rows = pa.array(np.unique(found.positions.game if found.rows is None else found.positions.game[found.rows]))
+        texts, closed = texts_of(games, without)
+        self._texts.file = file = io.BytesIO()
+        self._texts.write(texts.take(rows), closed.take(rows))
+        return file.getvalue()
 
 
 #: The colours that PGN has for marks, one set after the other: green, red, yellow, blue.

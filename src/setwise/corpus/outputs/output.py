@@ -28,6 +28,8 @@ class Asked(NamedTuple):
     color: bool = False
     #: Whether PGN begins each game at its match, instead of whole games.
     positions_alone: bool = False
+    #: What PGN leaves out of games, of ``PARTS``; None for games with marks.
+    without: tuple[str, ...] | None = None
 
 
 class Output(ABC):

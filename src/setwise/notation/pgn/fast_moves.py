@@ -26,7 +26,7 @@ import numpy as np
 
 from setwise.compiler import byteswap, routine, subroutine, trailing_zeros
 from setwise.compiler.lanes import lane
-from setwise.compiler.memory import borrowed, word_at
+from setwise.compiler.memory import LINE, borrowed, places_at, word_at
 from setwise.notation.characters import (
     CLOSE_BRACE,
     DIGIT_0,
@@ -174,6 +174,18 @@ def _turn(position):
     return other_side(sets), byteswap(castling), byteswap(passed)
 
 
+@routine
+def _begins_at(places, place):
+    """Whether this is the first of some places in a line."""
+    return places & (EMPTY - places) == ONE << np.uint64(place)
+
+
+@routine
+def _begins_before(places, place):
+    """Whether some of the places in a line are before this one."""
+    return places & ((ONE << np.uint64(place)) - ONE) != EMPTY
+
+
 @subroutine
 def read_moves(text, at, board, flip, moves, n, notes, first):
     """Read moves until something else comes; where, their number, the board and its side then.
@@ -182,6 +194,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
     """
     text, moves, notes = borrowed(text), borrowed(moves), borrowed(notes)
     sets, castling, passed = lanes_of(board), board.castling, board.en_passant
+    usual = 0
     while at + _BEYOND <= text.size:
         word = word_at(text, at)
         byte = word & _BYTE
@@ -195,20 +208,28 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
                 break
             at += np.int64(digits >> THREE) + 1
             continue
+        if byte == OPEN_BRACE and n > first:
+            # A clock is as long as the one before. The branch on that lets the next word be read before this end is
+            # known; to wait for the place that is found takes as long as a third of a move.
+            if at + LINE <= text.size and _begins_at(places_at(text, at, CLOSE_BRACE), usual):
+                stop = at + usual
+                if _begins_before(places_at(text, at, NEWLINE), usual):
+                    break
+            else:
+                stop = find(text, at, CLOSE_BRACE, NEWLINE)
+                if stop == text.size or text[stop] != CLOSE_BRACE:
+                    break
+                usual = (stop - at) & (LINE - 1)
+            at = stop + 1
+            if notes.shape[0] > 0:
+                notes[n - 1, 1] = at
+            continue
         start, end, length = _read_plain(word, sets, flip)
         if start != EMPTY:
             stop = at + np.int64(length >> THREE)
             record(moves, notes, n, trailing_zeros(start) | trailing_zeros(end) << SIX, flip, at, stop)
             sets, castling, passed = _turn(after_normal(sets, castling, start, end))
             n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
-            continue
-        if byte == OPEN_BRACE and n > first:
-            stop = find(text, at, CLOSE_BRACE, NEWLINE)
-            if stop == text.size or text[stop] != CLOSE_BRACE:
-                break
-            at = stop + 1
-            if notes.shape[0] > 0:
-                notes[n - 1, 1] = at
             continue
         second = _byte(word, EIGHT)
         if byte < UPPER_A or byte > LOWER_Z or (byte == LOWER_E and (second == DOT or second == LOWER_P)):

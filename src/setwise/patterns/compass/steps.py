@@ -1,4 +1,12 @@
-"""One step of a whole set in each direction, and the eight knight steps."""
+"""One step of a whole set in each direction, and the eight knight steps.
+
+Why:
+    Squares are numbered rank by rank, eight to a rank, so a step is always the same distance in the word: 1 to the
+    east, 8 to the north, 9 and 7 to the north-east and north-west, 17, 10, 6 and 15 for a knight. A shift by that
+    distance moves every square of a set at once, and what leaves the board in the north or south falls off the word. A
+    step sideways from an edge would come out on the opposite edge: the mask takes away the files on which that happens,
+    one file for a step by one, two for a step by two.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +32,9 @@ def north(squares: Set) -> Set:
         >>> compass.north(Bitboard("a4 e1 e8 h4"))
         Bitboard('e2 a5 h5')
 
+    Names:
+        nortOne, noOne, shift_up.
+
     Source:
         Chess Programming Wiki, "General Setwise Operations".
     """
@@ -40,6 +51,9 @@ def south(squares: Set) -> Set:
     Example:
         >>> compass.south(Bitboard("a4 e1 e8 h4"))
         Bitboard('a3 h3 e7')
+
+    Names:
+        soutOne, soOne, shift_down.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations".
@@ -61,6 +75,9 @@ def east(squares: Set) -> Set:
     Traps:
         Without the mask h4 would step to a5.
 
+    Names:
+        eastOne, eaOne, shift_right.
+
     Source:
         Chess Programming Wiki, "General Setwise Operations".
     """
@@ -80,6 +97,9 @@ def west(squares: Set) -> Set:
 
     Traps:
         Without the mask a4 would step to h3.
+
+    Names:
+        westOne, weOne, shift_left.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations".
@@ -101,6 +121,9 @@ def north_east(squares: Set) -> Set:
     Traps:
         Without the mask h4 would step to a6.
 
+    Names:
+        noEaOne, shift_up_right.
+
     Source:
         Chess Programming Wiki, "General Setwise Operations".
     """
@@ -120,6 +143,13 @@ def north_west(squares: Set) -> Set:
 
     Traps:
         Without the mask a4 would step to h4.
+
+    Slips:
+        A tutorial on move generation shifts a pawn's square left by 7, says rightly that b1 becomes a2, and then marks
+        the north-east square: with a1 as bit 0 a shift left by 7 is north-west, and one by 9 north-east.
+
+    Names:
+        noWeOne, shift_up_left.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations".
@@ -141,6 +171,9 @@ def south_east(squares: Set) -> Set:
     Traps:
         Without the mask h4 would step to a4.
 
+    Names:
+        soEaOne, shift_down_right.
+
     Source:
         Chess Programming Wiki, "General Setwise Operations".
     """
@@ -160,6 +193,9 @@ def south_west(squares: Set) -> Set:
 
     Traps:
         Without the mask a4 would step to h2.
+
+    Names:
+        soWeOne, shift_down_left.
 
     Source:
         Chess Programming Wiki, "General Setwise Operations".
@@ -194,6 +230,9 @@ def no_no_ea(squares: Set) -> Set:
         >>> compass.no_no_ea(Bitboard("d4 g5 h5"))
         Bitboard('e6 h7')
 
+    Names:
+        noNoEa.
+
     Source:
         Chess Programming Wiki, "Knight Pattern".
     """
@@ -213,6 +252,9 @@ def no_ea_ea(squares: Set) -> Set:
 
     Traps:
         A step of two files needs a mask of two files; a mask of one lets the next file wrap.
+
+    Names:
+        noEaEa.
 
     Source:
         Chess Programming Wiki, "Knight Pattern".
@@ -234,6 +276,9 @@ def so_ea_ea(squares: Set) -> Set:
     Traps:
         A step of two files needs a mask of two files; a mask of one lets the next file wrap.
 
+    Names:
+        soEaEa.
+
     Source:
         Chess Programming Wiki, "Knight Pattern".
     """
@@ -251,6 +296,9 @@ def so_so_ea(squares: Set) -> Set:
         >>> compass.so_so_ea(Bitboard("d4 g5 h5"))
         Bitboard('e2 h3')
 
+    Names:
+        soSoEa.
+
     Source:
         Chess Programming Wiki, "Knight Pattern".
     """
@@ -267,6 +315,9 @@ def so_so_we(squares: Set) -> Set:
     Example:
         >>> compass.so_so_we(Bitboard("d4 a5 b5"))
         Bitboard('c2 a3')
+
+    Names:
+        soSoWe.
 
     Source:
         Chess Programming Wiki, "Knight Pattern".
@@ -288,6 +339,9 @@ def so_we_we(squares: Set) -> Set:
     Traps:
         A step of two files needs a mask of two files; a mask of one lets the next file wrap.
 
+    Names:
+        soWeWe.
+
     Source:
         Chess Programming Wiki, "Knight Pattern".
     """
@@ -308,6 +362,9 @@ def no_we_we(squares: Set) -> Set:
     Traps:
         A step of two files needs a mask of two files; a mask of one lets the next file wrap.
 
+    Names:
+        noWeWe.
+
     Source:
         Chess Programming Wiki, "Knight Pattern".
     """
@@ -324,6 +381,9 @@ def no_no_we(squares: Set) -> Set:
     Example:
         >>> compass.no_no_we(Bitboard("d4 a5 b5"))
         Bitboard('c6 a7')
+
+    Names:
+        noNoWe.
 
     Source:
         Chess Programming Wiki, "Knight Pattern".

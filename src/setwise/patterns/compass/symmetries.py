@@ -32,8 +32,15 @@ def flip_vertical(squares: Set) -> Set:
         . 1 1 1 1 . . .
         . . . . . . . .
 
+    Why:
+        A rank is a byte of the word, rank 1 the lowest. Swapping the bytes end for end reverses the ranks and moves
+        nothing within them.
+
     Traps:
         It changes ranks and keeps files; turning the board around is `rotate_180`.
+
+    Names:
+        flipVertical, byteswap, bswap, vertical flip, mirror the board.
 
     Source:
         Chess Programming Wiki, "Flipping Mirroring and Rotating".
@@ -59,8 +66,15 @@ def mirror_horizontal(squares: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        Reversing all 64 bits reverses ranks and files; swapping the bytes afterwards puts the ranks back where they
+        were. What is left is the reversal within each byte: of the files.
+
     Traps:
         It exchanges the kings' and the queens' wing, and castling with them.
+
+    Names:
+        mirrorHorizontal, horizontal mirror.
 
     Source:
         Chess Programming Wiki, "Flipping Mirroring and Rotating".
@@ -85,6 +99,12 @@ def rotate_180(squares: Set) -> Set:
         . . . . . . 1 .
         . . . 1 1 1 1 .
         . . . . . . . .
+
+    Why:
+        Half a turn sends square s to 63 - s, and reversing a word's bits does the same to bit s.
+
+    Names:
+        rotate180, bit reversal.
 
     Source:
         Chess Programming Wiki, "Flipping Mirroring and Rotating".
@@ -112,16 +132,24 @@ def flip_diagonal(squares: Set) -> Set:
         . . 1 1 1 1 1 .
         . . . . . . . .
 
+    Why:
+        Cut the board into four quarters: those on the diagonal stay, the other two change places. The same within each
+        quarter, and within each of its quarters, has moved every square to its mirror image. An exchange costs a shift
+        and three xors: xor with the difference of two squares turns each into the other.
+
+    Names:
+        flipDiagA1H8, transpose, delta swap.
+
     Source:
         Chess Programming Wiki, "Flipping Mirroring and Rotating".
     """
     # Exchange the 4 by 4 corners off the diagonal, then the 2 by 2 ones within each, then single squares.
     change = (squares ^ squares << _HALVES) & _UPPER_HALVES
-    squares = squares ^ change ^ change >> _HALVES
+    squares = squares ^ change ^ change >> _HALVES  # the quarters off the diagonal change places
     change = (squares ^ squares << _QUARTERS) & _UPPER_QUARTERS
-    squares = squares ^ change ^ change >> _QUARTERS
+    squares = squares ^ change ^ change >> _QUARTERS  # and so within each quarter
     change = (squares ^ squares << _NEIGHBOURS) & _UPPER_NEIGHBOURS
-    return squares ^ change ^ change >> _NEIGHBOURS
+    return squares ^ change ^ change >> _NEIGHBOURS  # and single squares
 
 
 @pattern
@@ -141,6 +169,13 @@ def flip_antidiagonal(squares: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
         . . . . . . . .
+
+    Why:
+        A reflection in the diagonal and half a turn, one after the other, make a reflection in the other diagonal. Half
+        a turn is a reversal of the bits.
+
+    Names:
+        flipDiagA8H1.
 
     Source:
         Chess Programming Wiki, "Flipping Mirroring and Rotating".
@@ -166,6 +201,13 @@ def rotate_90_clockwise(squares: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        Two reflections make a turn by twice the angle between their axes: the diagonal and the horizontal line are half
+        a right angle apart.
+
+    Names:
+        rotate90clockwise.
+
     Source:
         Chess Programming Wiki, "Flipping Mirroring and Rotating".
     """
@@ -189,6 +231,12 @@ def rotate_90_anticlockwise(squares: Set) -> Set:
         . 1 . 1 . . . .
         . 1 1 1 1 1 . .
         . . . . . . . .
+
+    Why:
+        The same two reflections as for the turn clockwise, in the other order: the turn goes back.
+
+    Names:
+        rotate90antiClockwise.
 
     Source:
         Chess Programming Wiki, "Flipping Mirroring and Rotating".

@@ -34,17 +34,25 @@ def flood(start: Set, path: Set) -> Set:
         . 1 1 . . . . .
         1 . . . . . . .
 
+    Why:
+        A step from squares that are reached reaches just their neighbours; what is not on the path is dropped at once.
+        When a step adds nothing no further step can, so everything is found; and each step before that adds a square at
+        least, so it ends.
+
     Traps:
         Steps go diagonally too: a wall of squares that touch by their corners alone is crossed.
+
+    Names:
+        flood fill.
 
     Source:
         Chess Programming Wiki, "King Pattern", "Fill Algorithms".
     """
-    reached = start & path
+    reached = start & path  # the start, inside the path
     before = EMPTY
     while reached != before:
         before = reached
-        reached = grown(reached) & path
+        reached = grown(reached) & path  # one step more
     return reached
 
 
@@ -75,19 +83,26 @@ def connected(a: Set, b: Set, path: Set) -> Flag:
         >>> fills.connected(Bitboard("a1"), Bitboard("h8"), path - Bitboard("h3"))
         False
 
+    Why:
+        The fill from one end grows by all squares that are one step further and nothing else. It meets the other end
+        exactly if a path leads there; if it stops growing before, there is none.
+
     Traps:
         A king does not stand on a safe and empty square while it stands there itself: add its square to the path.
+
+    Names:
+        squaresAreConnected, 8-connected.
 
     Source:
         Chess Programming Wiki, "King Pattern" (squaresAreConnected, by Steffan Westcott).
     """
     goal = b & path
-    reached = a & path
+    reached = a & path  # one end, inside the path
     before = EMPTY
     while reached != before and reached & goal == EMPTY:
         before = reached
-        reached = grown(reached) & path
-    return np.uint64(reached & goal != EMPTY)
+        reached = grown(reached) & path  # one step more
+    return np.uint64(reached & goal != EMPTY)  # is the other end met
 
 
 @pattern
@@ -106,23 +121,30 @@ def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
         >>> fills.shortest_path_length(Bitboard("a1"), Bitboard("h8"), path - Bitboard("h3"))
         -1
 
+    Why:
+        After n rounds the fill holds exactly the squares that are at most n steps away. So the round in which it first
+        meets the other end is the distance.
+
     Traps:
         These are steps, one fewer than the squares on the way: 0 where the two sets meet inside the path. Arrays are
         of int8, the only ones in setwise with a sign.
+
+    Names:
+        king path length, breadth-first search.
 
     Source:
         Chess Programming Wiki, "All Shortest Paths" (by Steffan Westcott), which counts squares and answers 0 where
         there is no way.
     """
     goal = b & path
-    reached = a & path
+    reached = a & path  # one end, inside the path
     before = EMPTY
     steps = EMPTY
     while reached != before and reached & goal == EMPTY:
         before = reached
-        reached = grown(reached) & path
+        reached = grown(reached) & path  # one step more
         steps += ONE
-    return steps if reached & goal != EMPTY else NO_WAY
+    return steps if reached & goal != EMPTY else NO_WAY  # steps
 
 
 @pattern
@@ -147,8 +169,21 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
         . . 1 . 1 . . .
         . . . 1 . . . .
 
+    Why:
+        On the way out each layer holds the squares that are just so many steps from the start. A square lies on a
+        shortest way if it is in some layer and a neighbour one layer further out lies on one, too: so on the way back,
+        from the goal, the neighbours in the layer before are taken, and nothing else.
+
     Traps:
         Where the sets have several squares, only the nearest pairs count.
+
+    Slips:
+        The published routine calls the number of its layers the length of the way: one more than the king's steps, and
+        0 where there is no way. A shortcut published for it runs for ever there. Here there is an end, and
+        `shortest_path_length` counts steps.
+
+    Names:
+        allShortestPaths.
 
     Source:
         Chess Programming Wiki, "All Shortest Paths" (by Steffan Westcott).
@@ -159,15 +194,15 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
     reached = layer = start
     here, behind, further = start, EMPTY, EMPTY
     while layer != EMPTY and layer & goal == EMPTY:
-        layer = grown(layer) & path & ~reached
+        layer = grown(layer) & path & ~reached  # one step out: squares not met before
         reached |= layer
         here, behind, further = further | layer, here, behind
 
     # And back: of each layer, the squares next to those already found.
-    layer = layer & goal
+    layer = layer & goal  # the goal, as far as it is met
     found = layer
     while layer != EMPTY and layer & start == EMPTY:
-        layer = grown(layer) & behind
+        layer = grown(layer) & behind  # one step back, over squares of the layer before
         found |= layer
         here, behind, further = behind, further, here
-    return found
+    return found  # all that were met on the way back

@@ -1,4 +1,11 @@
-"""Fills along rays, up to a blocker: in three doubling steps (Kogge-Stone), eastwards by one subtraction."""
+"""Fills along rays, up to a blocker: in three doubling steps (Kogge-Stone), eastwards by one subtraction.
+
+Why:
+    A slider that has passed an empty square can pass the next, so that the ray can double: after one step over empty
+    squares, two more over squares that are empty with an empty one before them, then four more over four in a row.
+    Seven steps, all that a board allows, take three rounds. The last step, with no mask of empty squares, lands on the
+    blocker and leaves the slider's own square behind.
+"""
 
 from __future__ import annotations
 
@@ -44,16 +51,19 @@ def ray_fill_north(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
+    Names:
+        Kogge-Stone, Kogge-Stone algorithm, occluded fill, nortOccl, nortAttacks, Dumb7Fill, ray attacks.
+
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers
-    sliders = sliders | empty & (sliders << EIGHT)
-    empty = empty & (empty << EIGHT)
-    sliders = sliders | empty & (sliders << SIXTEEN)
-    empty = empty & (empty << SIXTEEN)
-    sliders = sliders | empty & (sliders << THIRTY_TWO)
-    return sliders << EIGHT
+    empty = ~blockers  # where a ray goes on
+    sliders = sliders | empty & (sliders << EIGHT)  # one step over empty squares
+    empty = empty & (empty << EIGHT)  # two empty squares in a row
+    sliders = sliders | empty & (sliders << SIXTEEN)  # two more
+    empty = empty & (empty << SIXTEEN)  # four in a row
+    sliders = sliders | empty & (sliders << THIRTY_TWO)  # four more
+    return sliders << EIGHT  # one step further: blockers, too
 
 
 @pattern
@@ -78,16 +88,19 @@ def ray_fill_south(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
+    Names:
+        soutOccl.
+
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers
-    sliders = sliders | empty & (sliders >> EIGHT)
-    empty = empty & (empty >> EIGHT)
-    sliders = sliders | empty & (sliders >> SIXTEEN)
-    empty = empty & (empty >> SIXTEEN)
-    sliders = sliders | empty & (sliders >> THIRTY_TWO)
-    return sliders >> EIGHT
+    empty = ~blockers  # where a ray goes on
+    sliders = sliders | empty & (sliders >> EIGHT)  # one step over empty squares
+    empty = empty & (empty >> EIGHT)  # two empty squares in a row
+    sliders = sliders | empty & (sliders >> SIXTEEN)  # two more
+    empty = empty & (empty >> SIXTEEN)  # four in a row
+    sliders = sliders | empty & (sliders >> THIRTY_TWO)  # four more
+    return sliders >> EIGHT  # one step further: blockers, too
 
 
 @pattern
@@ -109,8 +122,17 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        To subtract a slider's next square from the blockers is to borrow: the borrow runs east over zeros, the empty
+        squares, turns each into a one, and stops at the first one, the next blocker, which it clears. `xor` with what
+        was before leaves just the changed bits: the ray and its blocker. The h-file counts as a blocker, so that no
+        borrow runs into the next rank.
+
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
+
+    Names:
+        eastOccl, o^(o-2r), subtracting a rook from a blocking piece.
 
     Source:
         Chess Programming Wiki, "Subtracting a Rook from a Blocking Piece".
@@ -118,8 +140,8 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
     # Along a rank one subtraction does it: what is borrowed runs over the empty squares up to the next piece, or to the
     # h-file, where every rank ends, and changes just those. A slider that is no blocker may be one, for its own ray
     # begins where the other ends.
-    stops = blockers | sliders | FILE_H
-    return stops ^ (stops - ((sliders & NOT_FILE_H) << ONE))
+    stops = blockers | sliders | FILE_H  # where rays end
+    return stops ^ (stops - ((sliders & NOT_FILE_H) << ONE))  # what the borrow has changed
 
 
 @pattern
@@ -144,16 +166,19 @@ def ray_fill_west(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
+    Names:
+        westOccl.
+
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_H
-    sliders = sliders | empty & (sliders >> ONE)
-    empty = empty & (empty >> ONE)
-    sliders = sliders | empty & (sliders >> TWO)
-    empty = empty & (empty >> TWO)
-    sliders = sliders | empty & (sliders >> FOUR)
-    return (sliders >> ONE) & NOT_FILE_H
+    empty = ~blockers & NOT_FILE_H  # where a ray goes on
+    sliders = sliders | empty & (sliders >> ONE)  # one step over empty squares
+    empty = empty & (empty >> ONE)  # two empty squares in a row
+    sliders = sliders | empty & (sliders >> TWO)  # two more
+    empty = empty & (empty >> TWO)  # four in a row
+    sliders = sliders | empty & (sliders >> FOUR)  # four more
+    return (sliders >> ONE) & NOT_FILE_H  # one step further: blockers, too
 
 
 @pattern
@@ -178,16 +203,19 @@ def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
+    Names:
+        noEaOccl.
+
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_A
-    sliders = sliders | empty & (sliders << NINE)
-    empty = empty & (empty << NINE)
-    sliders = sliders | empty & (sliders << EIGHTEEN)
-    empty = empty & (empty << EIGHTEEN)
-    sliders = sliders | empty & (sliders << THIRTY_SIX)
-    return (sliders << NINE) & NOT_FILE_A
+    empty = ~blockers & NOT_FILE_A  # where a ray goes on
+    sliders = sliders | empty & (sliders << NINE)  # one step over empty squares
+    empty = empty & (empty << NINE)  # two empty squares in a row
+    sliders = sliders | empty & (sliders << EIGHTEEN)  # two more
+    empty = empty & (empty << EIGHTEEN)  # four in a row
+    sliders = sliders | empty & (sliders << THIRTY_SIX)  # four more
+    return (sliders << NINE) & NOT_FILE_A  # one step further: blockers, too
 
 
 @pattern
@@ -212,16 +240,19 @@ def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
+    Names:
+        noWeOccl.
+
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_H
-    sliders = sliders | empty & (sliders << SEVEN)
-    empty = empty & (empty << SEVEN)
-    sliders = sliders | empty & (sliders << FOURTEEN)
-    empty = empty & (empty << FOURTEEN)
-    sliders = sliders | empty & (sliders << TWENTY_EIGHT)
-    return (sliders << SEVEN) & NOT_FILE_H
+    empty = ~blockers & NOT_FILE_H  # where a ray goes on
+    sliders = sliders | empty & (sliders << SEVEN)  # one step over empty squares
+    empty = empty & (empty << SEVEN)  # two empty squares in a row
+    sliders = sliders | empty & (sliders << FOURTEEN)  # two more
+    empty = empty & (empty << FOURTEEN)  # four in a row
+    sliders = sliders | empty & (sliders << TWENTY_EIGHT)  # four more
+    return (sliders << SEVEN) & NOT_FILE_H  # one step further: blockers, too
 
 
 @pattern
@@ -246,16 +277,19 @@ def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
+    Names:
+        soEaOccl.
+
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_A
-    sliders = sliders | empty & (sliders >> SEVEN)
-    empty = empty & (empty >> SEVEN)
-    sliders = sliders | empty & (sliders >> FOURTEEN)
-    empty = empty & (empty >> FOURTEEN)
-    sliders = sliders | empty & (sliders >> TWENTY_EIGHT)
-    return (sliders >> SEVEN) & NOT_FILE_A
+    empty = ~blockers & NOT_FILE_A  # where a ray goes on
+    sliders = sliders | empty & (sliders >> SEVEN)  # one step over empty squares
+    empty = empty & (empty >> SEVEN)  # two empty squares in a row
+    sliders = sliders | empty & (sliders >> FOURTEEN)  # two more
+    empty = empty & (empty >> FOURTEEN)  # four in a row
+    sliders = sliders | empty & (sliders >> TWENTY_EIGHT)  # four more
+    return (sliders >> SEVEN) & NOT_FILE_A  # one step further: blockers, too
 
 
 @pattern
@@ -280,13 +314,16 @@ def ray_fill_south_west(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
+    Names:
+        soWeOccl.
+
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_H
-    sliders = sliders | empty & (sliders >> NINE)
-    empty = empty & (empty >> NINE)
-    sliders = sliders | empty & (sliders >> EIGHTEEN)
-    empty = empty & (empty >> EIGHTEEN)
-    sliders = sliders | empty & (sliders >> THIRTY_SIX)
-    return (sliders >> NINE) & NOT_FILE_H
+    empty = ~blockers & NOT_FILE_H  # where a ray goes on
+    sliders = sliders | empty & (sliders >> NINE)  # one step over empty squares
+    empty = empty & (empty >> NINE)  # two empty squares in a row
+    sliders = sliders | empty & (sliders >> EIGHTEEN)  # two more
+    empty = empty & (empty >> EIGHTEEN)  # four in a row
+    sliders = sliders | empty & (sliders >> THIRTY_SIX)  # four more
+    return (sliders >> NINE) & NOT_FILE_H  # one step further: blockers, too

@@ -22,6 +22,12 @@ def ram(pawns: Set, enemy_pawns: Set) -> Set:
         >>> pawns.ram(Bitboard("b4 d4 g2"), Bitboard("d5 g4 b3"))
         Bitboard('d4')
 
+    Why:
+        A ram is two pawns face to face: ours stands one step south of theirs.
+
+    Names:
+        wRammedPawns, pawn ram, blocked pawns, rams.
+
     Source:
         Chess Programming Wiki, "Pawn Rams (Bitboards)".
     """
@@ -40,8 +46,14 @@ def lever(pawns: Set, enemy_pawns: Set) -> Set:
         >>> pawns.lever(Bitboard("c4 e4 h4"), Bitboard("d5 a6 g6"))
         Bitboard('c4 e4')
 
+    Why:
+        Pawn attacks are mutual between pawns of two colours: ours stands where theirs attacks.
+
     Traps:
         En passant is not counted, nor a push that would make a lever, which some books call one too.
+
+    Names:
+        wLevers, pawn lever, levers, pawn tension.
 
     Source:
         Chess Programming Wiki, "Pawn Levers (Bitboards)".
@@ -64,10 +76,20 @@ def backward(pawns: Set, enemy_pawns: Set) -> Set:
         >>> pawns.backward(Bitboard("c4 d3 e4 h5"), Bitboard("c5 e5 g7 h6"))
         Bitboard('d3')
 
+    Why:
+        A pawn is held back where its next square is attacked by an enemy pawn; it is weak where no pawn of ours can
+        ever attack that square, which is what lies outside the front attack spans. Both sets are of stop squares, so
+        they are moved one step back onto the pawns.
+
     Traps:
         Authorities differ. Isolated pawns, levers and pawns of closed files may be backward here. A rammed pawn cannot
         push and is not: h5 above, whose stop square h6 the pawn g7 defends. The wiki's code counts it: see
-        `backward_or_rammed`. Kmoch wants a half-open file and rank 2 or 3: see `straggler`.
+        `backward_or_rammed`. Kmoch wants a half-open file and rank 2 or 3: see `straggler`. A double step is no way
+        out: with the enemy's pawn on b4 or d4 a pawn on c2 is backward though c2-c4 may be possible, for that pawn
+        takes it en passant on c3, and no pawn takes back.
+
+    Names:
+        wBackward, backward pawn.
 
     Source:
         Chess Programming Wiki, "Backward Pawns (Bitboards)", with the rams left out as its discussion proposes.
@@ -87,6 +109,13 @@ def backward_or_rammed(pawns: Set, enemy_pawns: Set) -> Set:
         >>> pawns.backward_or_rammed(Bitboard("c4 d3 e4 h5"), Bitboard("c5 e5 g7 h6"))
         Bitboard('d3 h5')
 
+    Why:
+        The stop squares that enemy pawns attack, less those that own pawns attack now or later, moved one step back
+        onto the pawns.
+
+    Names:
+        wBackward as published.
+
     Source:
         Chess Programming Wiki, "Backward Pawns (Bitboards)", as its code has it.
     """
@@ -104,6 +133,12 @@ def straggler(pawns: Set, enemy_pawns: Set) -> Set:
     Example:
         >>> pawns.straggler(Bitboard("c4 d3 e4 h4"), Bitboard("c5 e5 g6"))
         Bitboard('d3')
+
+    Why:
+        Three conditions, a set each: backward, on a file that no enemy pawn closes, and still at home.
+
+    Names:
+        wStragglers, stragglers.
 
     Source:
         Hans Kmoch, "Pawn Power in Chess"; Chess Programming Wiki, "Backward Pawns (Bitboards)".

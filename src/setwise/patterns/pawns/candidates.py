@@ -7,9 +7,10 @@ squares at once, is a ripple-carry adder; smearing sums along files as fills do 
 from __future__ import annotations
 
 from setwise.compiler import Set, pattern, routine
-from setwise.patterns.bits import EIGHT, EMPTY, SIXTEEN, THIRTY_TWO
+from setwise.patterns.bits import EIGHT, EMPTY, PAWN_RANKS, SIXTEEN, THIRTY_TWO
 from setwise.patterns.compass import east, south, west
 from setwise.patterns.pawns.passers import open_pawns, passed
+from setwise.patterns.pawns.spans import rear_span
 
 
 @routine
@@ -53,7 +54,8 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the candidates: open pawns, not passed yet, with at least as many helpers as sentries.
 
     Helpers are own pawns on the files beside, on the pawn's rank or behind; sentries are enemy pawns on the files
-    beside, ahead. Every pawn counts, doubled ones too. An open pawn that is neither passed nor a candidate is a faker.
+    beside, ahead. Every one of them counts, doubled ones too. Of own pawns on one file the foremost alone can be a
+    candidate. One that is open, and neither passed nor a candidate, is a faker.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -64,12 +66,24 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('b5')
         >>> pawns.candidate(Bitboard("b5 c4 f4"), Bitboard("a7 c7 e6"))
         Bitboard('')
+        >>> pawns.candidate(Bitboard("b3 b5 c4"), Bitboard("c7"))
+        Bitboard('b5')
+
+    Why:
+        Helpers and sentries are counted for all squares at once, in binary: a set for the ones, one for the twos, and
+        so on, added as one adds on paper. The comparison goes digit by digit, too, and no pawn is looked at by itself.
 
     Traps:
-        Whether the advance works move by move is not looked at: blockers and pieces are ignored.
+        Whether the advance works move by move is not looked at: blockers and pieces are ignored. The wiki's open pawn
+        has no enemy pawn ahead, whatever of its own; by the letter b3 above would be a candidate, too, though it can
+        force nothing before b5 has gone.
+
+    Names:
+        candidate passed pawn, candidates, helpers and sentries.
 
     Source:
         Chess Programming Wiki, "Candidates (Bitboards)"; the words are Hans Kmoch's, "Pawn Power in Chess".
     """
     outnumbered = _less(_count_at_or_behind(pawns), _count_ahead(enemy_pawns))
-    return open_pawns(pawns, enemy_pawns) & ~passed(pawns, enemy_pawns) & ~outnumbered
+    foremost = open_pawns(pawns, enemy_pawns) & ~rear_span(pawns) & PAWN_RANKS
+    return foremost & ~passed(pawns, enemy_pawns) & ~outnumbered

@@ -19,8 +19,15 @@ def single_pushes(pawns: Set, empty: Set) -> Set:
         >>> pawns.single_pushes(Bitboard("a2 e4"), ~Bitboard("a2 e4 e5"))
         Bitboard('a3')
 
+    Why:
+        A rank is eight bits, so that a shift by eight moves every pawn one square ahead; those that meet a piece are
+        dropped.
+
     Traps:
         A push from rank 7 is a promotion: four moves, not one.
+
+    Names:
+        wSinglePushTargets, single push, pawn push.
 
     Source:
         Chess Programming Wiki, "Pawn Pushes (Bitboards)".
@@ -40,8 +47,15 @@ def double_pushes(pawns: Set, empty: Set) -> Set:
         >>> pawns.double_pushes(Bitboard("a2 c2 e2 g3"), ~Bitboard("a2 c2 e2 g3 c3 e4"))
         Bitboard('a4')
 
+    Why:
+        A double step is two single ones, each over an empty square; only a pawn of rank 2 ends on rank 4 that way, so a
+        mask on the target is all that asks where it came from.
+
     Traps:
         Both squares must be empty, the one stepped over too.
+
+    Names:
+        wDblPushTargets, double push.
 
     Source:
         Chess Programming Wiki, "Pawn Pushes (Bitboards)".
@@ -62,8 +76,20 @@ def east_attacks(pawns: Set) -> Set:
         >>> pawns.east_attacks(Bitboard("a2 h2"))
         Bitboard('b3')
 
+    Why:
+        North-east is a shift by nine; the mask drops what came from the h-file and wrapped to the a-file.
+
     Traps:
         A shift by nine alone carries a pawn of the h-file to the a-file, one rank further up.
+
+    Slips:
+        A tutorial on move generation lets a shift by 9 wrap from the a-file to the h-file; with a1 as bit 0 it wraps
+        from the h-file to the a-file, two ranks up, and the shift by 7 from the a-file to the h-file of the same rank.
+        Its remedy, a mask of the rank captured on, is right for one pawn at a time; a set of pawns needs masks of
+        files.
+
+    Names:
+        wPawnEastAttacks, rank mask.
 
     Source:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
@@ -82,8 +108,18 @@ def west_attacks(pawns: Set) -> Set:
         >>> pawns.west_attacks(Bitboard("a2 h2"))
         Bitboard('g3')
 
+    Why:
+        North-west is a shift by seven; the mask drops what came from the a-file and wrapped to the h-file.
+
     Traps:
-        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank.
+        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank. There are texts that call
+        this shift north-east, and let the a-file wrap by nine.
+
+    Slips:
+        A tutorial on move generation calls the shift by 7 north-east: see `setwise.compass.north_west`.
+
+    Names:
+        wPawnWestAttacks.
 
     Source:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
@@ -109,8 +145,15 @@ def attacks(pawns: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        The attacks to the east and to the west are disjoint directions of one step each, masked as every sideways step
+        is.
+
     Traps:
         Attacked is not pushable to, and whether anything stands there does not matter.
+
+    Names:
+        wPawnAnyAttacks, arrPawnAttacks.
 
     Source:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
@@ -136,6 +179,12 @@ def east_captures(pawns: Set, enemy: Set) -> Set:
         >>> pawns.east_captures(Bitboard("d4 h4"), Bitboard("e5 a6 c5"))
         Bitboard('e5')
 
+    Why:
+        A pawn captures where it attacks and an enemy stands.
+
+    Names:
+        wPawnsAble2CaptureEast, pawn captures.
+
     Source:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
     """
@@ -153,6 +202,12 @@ def west_captures(pawns: Set, enemy: Set) -> Set:
     Example:
         >>> pawns.west_captures(Bitboard("a4 d4"), Bitboard("e5 h4 c5"))
         Bitboard('c5')
+
+    Why:
+        A pawn captures where it attacks and an enemy stands.
+
+    Names:
+        wPawnsAble2CaptureWest.
 
     Source:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
@@ -172,8 +227,15 @@ def en_passant(pawns: Set, ep_square: Set) -> Set:
         >>> pawns.en_passant(Bitboard("a5 c5 h5"), Bitboard("b6"))
         Bitboard('a5 c5')
 
+    Why:
+        The pawns that attack the square stand where an enemy pawn on it would attack: one step back and one aside. On
+        the board's edge one of the two is masked away.
+
     Traps:
         The capture empties two squares of one rank at once and may uncover a check along it: legality looks again.
+
+    Names:
+        passant capture, ep.
 
     Source:
         Chess Programming Wiki, "En passant".
@@ -193,6 +255,13 @@ def promotions(pawns: Set, empty: Set, enemy: Set) -> Set:
     Example:
         >>> pawns.promotions(Bitboard("a7 d7 h6"), ~Bitboard("a7 d7 h6 a8 b8 e8"), Bitboard("b8 e8"))
         Bitboard('b8 d8 e8')
+
+    Why:
+        A pawn of rank 7 ends on rank 8, whether it pushes or captures; the mask of that rank drops everybody else's
+        moves.
+
+    Names:
+        promotion squares.
 
     Source:
         Chess Programming Wiki, "Promotions".

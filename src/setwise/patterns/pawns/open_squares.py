@@ -30,9 +30,18 @@ def holes(pawns: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        The front attack spans are all that own pawns attack now or may attack later; their complement, in our half of
+        the board, is what they have given up.
+
     Traps:
-        Captures may bring a pawn back into reach; a hole is one as long as pawns only push. The wiki looks at the
-        files c to f only: take the intersection for that.
+        Captures may bring a pawn back into reach; a hole is one as long as pawns only push. Without pawns all sixteen
+        squares are holes, and with few of them most: that no pawn can cover them is true, and says something of a camp
+        only where there is one. The wiki looks at the files c to f alone, and adds that enemy pawns usually control
+        a hole: take the intersection for either.
+
+    Names:
+        hole, pawn holes, weak squares.
 
     Source:
         Chess Programming Wiki, "Holes", whose complement of the front attack spans is here without own pawns.
@@ -61,14 +70,21 @@ def outposts(pawns: Set, enemy_pawns: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        Enemy pawns attack, now or later, the files beside their front spans; the complement is safe from them for good.
+        An own pawn must attack the square, and it must be far enough up the board to matter.
+
     Traps:
         It is enough that an enemy pawn may come to attack the square: f5 is none, for g7-g6 does.
+
+    Names:
+        outpost, strong squares, support points.
 
     Source:
         Chess Programming Wiki, "Outposts"; the ranks are Stockfish's.
     """
-    safe = ~(sideways(enemy_front_spans(enemy_pawns)) | pawns | enemy_pawns)
-    return attacks(pawns) & safe & OUTPOST_RANKS
+    safe = ~(sideways(enemy_front_spans(enemy_pawns)) | pawns | enemy_pawns)  # what enemy pawns can never attack
+    return attacks(pawns) & safe & OUTPOST_RANKS  # and pawns of ours defend, far enough up the board
 
 
 @pattern
@@ -89,6 +105,12 @@ def open_files(pawns: Set, enemy_pawns: Set) -> Set:
         . . . 1 1 . . .
         . . . 1 1 . . .
         . . . 1 1 . . .
+
+    Why:
+        The fill of all pawns makes the files that are not open.
+
+    Names:
+        open file, wOpenFiles.
 
     Source:
         Chess Programming Wiki, "Pawns and Files (Bitboards)".
@@ -115,8 +137,14 @@ def half_open_files(pawns: Set, enemy_pawns: Set) -> Set:
         . . . . . 1 1 1
         . . . . . 1 1 1
 
+    Why:
+        Files of enemy pawns, without those of ours: both are fills.
+
     Traps:
         An open file is not half-open here; some definitions let the one include the other.
+
+    Names:
+        half-open file, semi-open file, wHalfOpenFiles.
 
     Source:
         Chess Programming Wiki, "Pawns and Files (Bitboards)".

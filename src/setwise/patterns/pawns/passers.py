@@ -20,8 +20,15 @@ def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
         >>> pawns.open_pawns(Bitboard("b4 e5 g2"), Bitboard("b3 c7 g6"))
         Bitboard('b4 e5')
 
+    Why:
+        The squares that enemy pawns have ahead of them, seen from their side, are those from which they stand in the
+        way: behind them on our side of the board.
+
     Traps:
         An enemy pawn that has gone past on the same file (b3 here) does not close it. Own pawns ahead do not either.
+
+    Names:
+        open pawn, wOpenPawns.
 
     Source:
         Chess Programming Wiki, "Open Pawns (Bitboards)".
@@ -43,16 +50,23 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
         >>> pawns.passed(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"))
         Bitboard('a2 a4 g5')
 
+    Why:
+        An enemy pawn guards all squares ahead of it, as it sees the board, on its own file by standing there and on the
+        files beside by capturing. A pawn of ours on none of these squares can be neither stopped nor taken by a pawn.
+
     Traps:
         Enemy pawns of the same rank or behind do not matter. This is the wiki's definition, which looks at enemy pawns
         alone: both pawns of a doubled pair may be passed. For the foremost of each file only, as many engines have
         it, see `passed_foremost`; for a path clear of one's own pieces, `passed_free`.
 
+    Names:
+        wPassedPawns, passed pawn, passer, passers.
+
     Source:
         Chess Programming Wiki, "Passed Pawns (Bitboards)".
     """
-    guarded = enemy_front_spans(enemy_pawns)
-    return pawns & ~(guarded | sideways(guarded)) & PAWN_RANKS
+    guarded = enemy_front_spans(enemy_pawns)  # what enemy pawns have ahead of them
+    return pawns & ~(guarded | sideways(guarded)) & PAWN_RANKS  # pawns off that, and off the files beside
 
 
 @pattern
@@ -66,6 +80,12 @@ def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
     Example:
         >>> pawns.passed_foremost(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"))
         Bitboard('a4 g5')
+
+    Why:
+        Of several pawns on a file those behind another lie in its rear span.
+
+    Names:
+        front passed pawn.
 
     Source:
         Chess Programming Wiki, "Passed Pawns (Bitboards)"; the foremost only, as in Stockfish's pawn evaluation.
@@ -88,8 +108,14 @@ def passed_free(pawns: Set, enemy_pawns: Set, own: Set) -> Set:
         >>> pawns.passed_free(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"), Bitboard("a4 a2 d5 g5 g8"))
         Bitboard('a4')
 
+    Why:
+        A piece on the way to promotion has the pawn in its rear span.
+
     Traps:
         Enemy pieces may stand on the path or attack it; see `setwise.race` for races against the king.
+
+    Names:
+        free passed pawn, clear path.
 
     Source:
         Chess Programming Wiki, "Passed Pawn".

@@ -20,6 +20,12 @@ def stop(pawns: Set) -> Set:
         >>> pawns.stop(Bitboard("b2 e5"))
         Bitboard('b3 e6')
 
+    Why:
+        A pawn moves north: the square ahead is one step away, and that of all pawns is one shift away.
+
+    Names:
+        stop square.
+
     Source:
         Chess Programming Wiki, "Pawn Spans"; the words are Hans Kmoch's, "Pawn Power in Chess".
     """
@@ -37,8 +43,14 @@ def telestop(pawns: Set) -> Set:
         >>> pawns.telestop(Bitboard("b4 e6"))
         Bitboard('b6 b7 b8 e8')
 
+    Why:
+        Two ranks on, and filled from there: the span without its first square.
+
     Traps:
         A stop square of one doubled pawn can be a telestop square of the other, and is then here.
+
+    Names:
+        telestop square, tele stop.
 
     Source:
         Chess Programming Wiki, "Pawn Spans"; the words are Hans Kmoch's, "Pawn Power in Chess".
@@ -64,8 +76,14 @@ def front_span(pawns: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        One step ahead and filled north, so that the pawn's own square is left out.
+
     Traps:
         The pawn's own square is not in its span, unless another pawn stands behind it on the file.
+
+    Names:
+        wFrontSpans.
 
     Source:
         Chess Programming Wiki, "Pawn Spans".
@@ -83,6 +101,12 @@ def rear_span(pawns: Set) -> Set:
     Example:
         >>> pawns.rear_span(Bitboard("b2 e5"))
         Bitboard('b1 e1 e2 e3 e4')
+
+    Why:
+        One step back and filled south, so that the pawn's own square is left out.
+
+    Names:
+        wRearSpans.
 
     Source:
         Chess Programming Wiki, "Pawn Spans".
@@ -110,6 +134,12 @@ def front_attack_span(pawns: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
         . . . . . . . .
+
+    Why:
+        Wherever a pawn pushes to, it attacks one step ahead on the files beside: the front span, moved to both sides.
+
+    Names:
+        wEastAttackFrontSpans, attack span.
 
     Source:
         Chess Programming Wiki, "Attack Spans".

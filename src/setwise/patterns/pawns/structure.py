@@ -21,12 +21,18 @@ def doubled(pawns: Set) -> Set:
         >>> pawns.doubled(Bitboard("a2 c2 c5 f2 f3 f4"))
         Bitboard('c2 f2 f3')
 
+    Why:
+        A pawn with another one ahead on its file lies in that pawn's rear span.
+
     Traps:
         Authorities differ: here the foremost pawn of a file is not doubled, so that the number is the number of pawns
-        too many. For every pawn of such a file see `stacked`.
+        too many. To players both pawns of a pair are doubled: for every pawn of such a file see `stacked`.
+
+    Names:
+        wPawnsBehindOwn, doubled pawn.
 
     Source:
-        Chess Programming Wiki, "Doubled Pawn", its set of pawns behind own pawns.
+        Chess Programming Wiki, "Double and Triple (Bitboards)", its pawns behind own pawns.
     """
     return pawns & rear_span(pawns)
 
@@ -42,8 +48,18 @@ def stacked(pawns: Set) -> Set:
         >>> pawns.stacked(Bitboard("a2 c2 c5 f2 f3 f4"))
         Bitboard('c2 f2 f3 f4 c5')
 
+    Why:
+        The rear span finds the pawns behind another one, the front span those ahead.
+
+    Traps:
+        How far apart they stand, and what stands between them, does not matter. Their number is not that of the pawns
+        too many: see `doubled`.
+
+    Names:
+        double pawns, tripled pawns.
+
     Source:
-        Chess Programming Wiki, "Doubled Pawn".
+        Chess Programming Wiki, "Double and Triple (Bitboards)": those behind own pawns and those in front of them.
     """
     return pawns & (rear_span(pawns) | front_span(pawns))
 
@@ -59,8 +75,14 @@ def isolated(pawns: Set) -> Set:
         >>> pawns.isolated(Bitboard("a4 c3 d4 h2 h5"))
         Bitboard('h2 a4 h5')
 
+    Why:
+        The fill of the files, moved to both sides, has the files with a neighbour; what is outside has none.
+
     Traps:
         Doubled pawns of one file do not help each other. Neighbouring means the file, at any distance.
+
+    Names:
+        wIsolanis, isolani, isolated pawn.
 
     Source:
         Chess Programming Wiki, "Isolated Pawns (Bitboards)".
@@ -80,12 +102,27 @@ def half_isolated(pawns: Set) -> Set:
     Example:
         >>> pawns.half_isolated(Bitboard("a2 b3 c4 f3 h2"))
         Bitboard('a2 c4')
+        >>> pawns.half_isolated(Bitboard("a2 b2 c2 d2 e2 f2 g2 h2"))
+        Bitboard('a2 h2')
+
+    Why:
+        The filled files moved east are those with a neighbour in the west, moved west those with one in the east; `xor`
+        is one of the two.
+
+    Traps:
+        A rook's pawn has one neighbouring file, and is half-isolated wherever it is not isolated, in the opening
+        position, too. The wiki's formula says so; who looks for weaknesses leaves the files a and h out. Its page on
+        islands speaks of half-isolated pawns on all border files, by which isolated pawns are some as well: for that
+        see `setwise.islands.east_files` and `west_files`.
+
+    Names:
+        half isolanis, half-isolani pawns, wHalfIsolanis.
 
     Source:
         Chess Programming Wiki, "Isolated Pawns (Bitboards)" and "Pawn Islands (Bitboards)".
     """
-    files = file_fill(pawns)
-    return pawns & (east(files) ^ west(files))
+    files = file_fill(pawns)  # the files with pawns
+    return pawns & (east(files) ^ west(files))  # pawns with exactly one such file beside them
 
 
 @pattern
@@ -99,8 +136,14 @@ def phalanx(pawns: Set) -> Set:
         >>> pawns.phalanx(Bitboard("a3 c4 d4 e4 h3"))
         Bitboard('c4 d4 e4')
 
+    Why:
+        Moved one step aside, a pawn falls on the neighbour beside it.
+
     Traps:
         The a-file and the h-file are no neighbours.
+
+    Names:
+        duo, pawn duo, wDuo, side by side.
 
     Source:
         Chess Programming Wiki, "Duo Trio Quart (Bitboards)".
@@ -118,6 +161,12 @@ def supported(pawns: Set) -> Set:
     Example:
         >>> pawns.supported(Bitboard("c3 d4 e5 g4 h4"))
         Bitboard('d4 e5')
+
+    Why:
+        A pawn is defended where an own pawn attacks.
+
+    Names:
+        wDefendedFromEast, defended pawns, protected pawns.
 
     Source:
         Chess Programming Wiki, "Defended Pawns (Bitboards)".
@@ -141,9 +190,15 @@ def connected(pawns: Set) -> Set:
         >>> pawns.connected(Bitboard("a2 b4 d3 e4 g4 h4"))
         Bitboard('d3 e4 g4 h4')
 
+    Why:
+        Each of the three relations is a set: beside one another, defended, defending.
+
     Traps:
         Pawns of neighbouring files that are further apart (a2, b4) are not connected: they are only not isolated.
         Stockfish leaves out the pawn that defends and is not defended: `phalanx | supported`.
+
+    Names:
+        connected passers.
 
     Source:
         Chess Programming Wiki, "Connected Pawns".
@@ -162,8 +217,14 @@ def chain_base(pawns: Set) -> Set:
         >>> pawns.chain_base(Bitboard("b2 c3 d4 e3 g2"))
         Bitboard('b2 e3')
 
+    Why:
+        Of the pawns that defend one, those that none defends: where the chain begins.
+
     Traps:
         A chain has as many bases as rear ends: the wedge above has two.
+
+    Names:
+        pawn chain, base of the chain.
 
     Source:
         Chess Programming Wiki, "Pawn Chain".
@@ -181,6 +242,12 @@ def chain_head(pawns: Set) -> Set:
     Example:
         >>> pawns.chain_head(Bitboard("b2 c3 d4 e3 g2"))
         Bitboard('d4')
+
+    Why:
+        Of the pawns that are defended, those that defend none: where the chain ends.
+
+    Names:
+        head of the chain, chain tip.
 
     Source:
         Chess Programming Wiki, "Pawn Chain".
@@ -209,12 +276,21 @@ def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
         . . . . . . . .
         . . . . . . . .
 
+    Why:
+        The western pawn of a pair has its neighbour one step east, and no own pawn one file west or two files east of
+        it. No enemy pawn stands on the two files. The neighbour is its step east.
+
     Traps:
-        Pawns of the two files that are not abreast (c3 and d4) hang no longer.
+        Pawns of the two files that are not abreast (c3 and d4) hang no longer. The wiki takes all pawns that are open,
+        half-isolated and in a phalanx: of three abreast the outer two, and pairs with an enemy pawn behind them.
+
+    Names:
+        hanging pawns, hanging duo.
 
     Source:
-        Chess Programming Wiki, "Hanging Pawns"; Hans Kmoch, "Pawn Power in Chess", his hanging duo.
+        Chess Programming Wiki, "Isolated Pawns (Bitboards)"; Hans Kmoch, "Pawn Power in Chess", his hanging duo.
     """
     own, enemy = file_fill(pawns), file_fill(enemy_pawns)
+    # The western one of a pair stands for both.
     western = pawns & west(pawns) & ~(east(own) | west(west(own)) | enemy | west(enemy))
     return western | east(western)

@@ -1,8 +1,8 @@
-"""Build the documentation: ``python docs/build.py [FOLDER]`` writes static pages, by default into ``site/``.
+"""A small extension of Sphinx that draws: the catalogue from the code alone, and the examples of every page.
 
-The pages of the catalogue come from the code alone: names, kinds and docstrings, with every example run and drawn. The
-others are the Markdown files beside this script. There, too, nothing is pasted: ``console`` blocks are run and show
-what ``setwise`` prints, ``python`` blocks show their answers, and a board where a value can draw itself.
+Each topic becomes a page of names, kinds and docstrings, with every example run and drawn. In hand-written pages, too,
+nothing is pasted: ``console`` blocks are run and show what ``setwise`` prints, ``python`` blocks show their answers,
+and a board where a value can draw itself. A name in backticks leads to its page.
 """
 
 from __future__ import annotations
@@ -11,22 +11,23 @@ import functools
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
 from html import escape
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pyarrow as pa
 from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from sphinx.application import Sphinx
+from sphinx.config import Config
 
 import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
-from setwise.catalogue.examples import Drawing, executed, names_in, steps_of
+from setwise.catalogue.examples import Drawing, executed, names_in, statements_of, stepwise
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import function_names
 from setwise.view import board_svg
@@ -34,6 +35,24 @@ from setwise.view import board_svg
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 BOARD = 264
+SMALL_BOARD = 152
+
+#: Where the pages of the catalogue are, and what stands before addresses until the page that they are on is known.
+FOLDER, ROOT_MARK = "patterns", "site:/"
+
+#: The pages of the Python reference, and what is on them.
+REFERENCE = {
+    "position": ("Position", "Move"),
+    "positions": ("Positions",),
+    "game": ("Game",),
+    "games": ("Games", "read_pgn", "write_pgn"),
+    "bitboard": ("Bitboard",),
+    "searching": ("find", "sql", "connect", "columns"),
+    "collections": ("scan", "batches", "torch_dataset"),
+    "own": ("pattern", "feature", "load", "Set", "Square", "Fileset", "Count", "Steps", "Flag"),
+    "view": ("view",),
+    "errors": ("errors",),
+}
 
 # ----------------------------------------------------------------------------------------------------------- Markdown
 
@@ -48,44 +67,29 @@ def rendered(text: str, topic: str = "") -> str:
 def linked(html: str, topic: str = "") -> str:
     def link(match: re.Match[str]) -> str:
         target = address(match[1], topic)
-        return f'<a href="{target}">{match[0]}</a>' if target else match[0]
+        return f'<a href="{ROOT_MARK}{target}">{match[0]}</a>' if target else match[0]
 
     return re.sub(r"<code>([\w.]+)</code>", link, html)
 
 
 @functools.cache
 def address(name: str, topic: str = "") -> str | None:
-    """Where a name is explained: inside its own topic without the module's name."""
+    """Where a name is explained, from the root of the site: inside its own topic without the module's name."""
     pages, topics = catalogue.pages(), catalogue.topics()
     short = name.removeprefix("setwise.")
-    for candidate in (f"{topic}.{short}", short, re.sub("^(white|black)_", "", short)):
+    for candidate in (f"{topic}.{short}", short, re.sub("^(white|black|own|enemy)_", "", short)):
         if page := pages.get(candidate):
-            return f"tables.html#{page.name}" if page.sort == "table" else f"{page.topic}.html#{page.bare_name}"
+            return f"tables.html#{page.name}" if page.sort == "table" else f"{FOLDER}/{page.topic}.html#{anchor(page)}"
     if short in topics:
-        return f"{short}.html"
-    return f"columns.html#{short}" if short in COLUMNS else None
+        return f"{FOLDER}/{short}.html"
+    if short in COLUMNS:
+        return f"columns.html#{short}"
+    return next((f"reference/{page}.html#setwise.{short}" for page, names in REFERENCE.items() if short in names), None)
 
 
-def guide(path: Path) -> tuple[str, str]:
-    """A hand-written page: its title and its text as HTML, its code blocks run."""
-    text = path.read_text("utf-8")
-    tokens, scope = _markdown.parse(text), names_in(text)
-    for token in tokens:
-        if token.type == "fence" and token.info in {"console", "python"}:
-            html = session(token.content) if token.info == "console" else notebook(token.content, scope)
-            token.type, token.content = "html_block", html
-        for child in token.children or ():
-            if child.type == "link_open":
-                child.attrs["href"] = str(child.attrs["href"]).replace(".md", ".html")
-    title = next(tokens[at + 1].content for at, token in enumerate(tokens) if token.tag == "h1")
-    return title, linked(_markdown.renderer.render(with_anchors(tokens), _markdown.options, {}))
-
-
-def with_anchors(tokens: list[Token]) -> list[Token]:
-    for at, token in enumerate(tokens):
-        if token.type == "heading_open" and token.tag != "h1":
-            token.attrs["id"] = "-".join(re.findall(r"\w+", tokens[at + 1].content.lower()))
-    return tokens
+def anchor(page: Page) -> str:
+    """The id of an entry, as Sphinx makes it of its label."""
+    return f"{page.topic}-{page.bare_name}".lower().replace("_", "-")
 
 
 def session(commands: str) -> str:
@@ -135,35 +139,33 @@ def step_html(code: str, pictures: list[str]) -> str:
 # -------------------------------------------------------------------------------------------------------- the catalogue
 
 
-def picture(drawing: Drawing, title: str, size: int = BOARD) -> str:
-    return board_svg(drawing.pieces, drawing.marks or None, size=size, title=title)
+def picture(drawing: Drawing, title: str, size: int = BOARD, *, coordinates: bool = True) -> str:
+    return board_svg(drawing.pieces, drawing.marks or None, size=size, title=title, coordinates=coordinates)
 
 
 def example(page: Page) -> tuple[str, str]:
     """The example of a page, and its picture if there is one alone: that one stands beside the whole text."""
-    steps = steps_of(page)
-    alone = sum(step.drawing is not None for step in steps) == 1
+    statements = statements_of(page)
+    alone = sum(told.drawing is not None for told in statements) == 1
     html, beside, code = "", "", ""
-    for step in steps:
-        if step.remark:
-            html, code = html + step_html(code, []) + rendered(step.remark, page.topic), ""
-        code += f"{prompted(step.source)}\n"
-        if step.answer and not (step.drawing and step.drawing.says_all):
-            code += f"{escape(step.answer)}\n"
-        if step.drawing is not None:
-            drawn = picture(step.drawing, f"{page.name}: {step.source}")
+    for told in statements:
+        if told.remark:
+            html, code = html + step_html(code, []) + rendered(told.remark, page.topic), ""
+        code += f"{prompted(told.source)}\n"
+        if told.answer and not (told.drawing and told.drawing.says_all):
+            code += f"{escape(told.answer)}\n"
+        if told.drawing is not None:
+            drawn = picture(told.drawing, f"{page.name}: {told.source}")
             if alone:
                 beside = f'<figure class="beside">{drawn}</figure>'
             else:
                 html, code = html + step_html(code, [drawn]), ""
-    return f'<div class="steps">{html}{step_html(code, [])}</div>' if steps else "", beside
+    return f'<div class="steps">{html}{step_html(code, [])}</div>' if statements else "", beside
 
 
 def entry(page: Page) -> str:
     shown, beside = example(page)
-    parts = [
-        f'<section class="entry" id="{page.bare_name}"><h2><a href="#{page.bare_name}">{page.name}</a></h2>{beside}'
-    ]
+    parts = [f'<section class="entry">{beside}']
     taken = ", ".join(argument.name for argument in page.arguments)
     signature = f"{page.name}({taken}) -> {page.returns}" if page.sort == "pattern" else page.signature
     parts.append(f'<p class="signature"><code>{escape(signature)}</code></p>')
@@ -183,33 +185,52 @@ def entry(page: Page) -> str:
         parts.append(f"<h3>Errors</h3>{rendered(page.raises, page.topic)}")
     if shown:
         parts.append(f"<h3>Example</h3>{shown}")
-    if page.formula:
-        parts.append(f'<h3>Formula</h3><pre class="formula"><code>{escape(page.formula)}</code></pre>')
+    parts += explained(page)
     if page.traps:
         parts.append(f'<aside class="traps"><h3>Traps</h3>{rendered(page.traps, page.topic)}</aside>')
+    if page.slips:
+        parts.append(f'<aside class="slips"><h3>Slips of the source</h3>{rendered(page.slips, page.topic)}</aside>')
     if page.source:
         parts.append(f'<div class="source">{rendered("Source: " + page.source)}</div>')
+    if page.names:
+        parts.append(f'<p class="called">Also called: {escape(", ".join(page.names))}.</p>')
     return "\n".join([*parts, "</section>"])
 
 
-def topic_page(topic: Topic) -> str:
-    shown = [page for page in topic.pages if page.sort != "table"]
+def explained(page: Page) -> list[str]:
+    """The formula, why it works, other ways to write it, and what happens step by step."""
+    parts = []
+    if page.formula:
+        parts.append(f"<h3>Formula</h3>{code_html(page.formula)}")
+    if page.reason:
+        parts.append(f'<h3>Why it works</h3><div class="why">{rendered(page.reason, page.topic)}</div>')
+    if page.forms:
+        forms = "".join(f"<p>{escape(form.title)}:</p>{code_html(form.source)}" for form in page.forms)
+        parts.append(f'<details class="forms" open><summary>Other forms</summary>{forms}</details>')
+    figures = "".join(
+        f"<figure>{picture(drawing, f'{page.name}, step {number}: {step.caption}', SMALL_BOARD, coordinates=False)}"
+        f"<figcaption>{number}. {escape(step.caption)}</figcaption></figure>"
+        for number, (step, drawing) in enumerate(stepwise(page), 1)
+    )
+    return [*parts, f'<h3>Step by step</h3><div class="stepwise">{figures}</div>'] if figures else parts
+
+
+def code_html(text: str) -> str:
+    return f'<pre class="formula"><code>{escape(text)}</code></pre>'
+
+
+def topic_head(topic: Topic, shown: list[Page]) -> str:
     tables = [
-        f'<a href="tables.html#{page.name}"><code>{page.name}</code></a>'
+        f'<a href="{ROOT_MARK}tables.html#{page.name}"><code>{page.name}</code></a>'
         for page in topic.pages
         if page.sort == "table"
     ]
     rows = "".join(
-        f'<tr><td><a href="#{page.bare_name}"><code>{page.bare_name}</code></a></td><td>{sentence(page)}</td></tr>'
+        f'<tr><td><a href="#{anchor(page)}"><code>{page.bare_name}</code></a></td><td>{sentence(page)}</td></tr>'
         for page in shown
     )
-    parts = [
-        f"<h1>{escape(topic.title)}</h1>",
-        rendered(topic.text, topic.name),
-        f'<table class="names">{rows}</table>',
-    ]
-    parts += [f"<p>Tables: {', '.join(tables)}</p>"] if tables else []
-    return "\n".join([*parts, *map(entry, shown)])
+    parts = [rendered(topic.text, topic.name), f'<table class="names">{rows}</table>']
+    return "\n".join(parts + ([f"<p>Tables: {', '.join(tables)}</p>"] if tables else []))
 
 
 def sentence(page: Page) -> str:
@@ -225,20 +246,20 @@ def topic_cards() -> str:
         about = escape(topic.title.partition(":")[2].strip() or topic.title)
         count = sum(page.sort != "table" for page in topic.pages)
         cards.append(
-            f'<a class="card" href="{topic.name}.html">{emblem(topic)}<strong>{topic.name}</strong>'
+            f'<a class="card" href="{ROOT_MARK}{FOLDER}/{topic.name}.html">{emblem(topic)}<strong>{topic.name}</strong>'
             f"<span>{about}</span><small>{count} entries</small></a>"
         )
-    return f'<h2 id="catalogue">The catalogue</h2><div class="cards">{"".join(cards)}</div>'
+    return f'<h2 id="the-catalogue">The catalogue</h2><div class="cards">{"".join(cards)}</div>'
 
 
 def emblem(topic: Topic) -> str:
     """The board of the topic's first example that marks an answer on a few squares."""
     for page in topic.pages:
         answer = page.bare_name if page.sort == "pattern" else page.columns[0] if page.columns else ""
-        for step in steps_of(page) if answer else ():
-            marks = step.drawing.marks if step.drawing else {}
+        for told in statements_of(page) if answer else ():
+            marks = told.drawing.marks if told.drawing else {}
             if 1 < len(marks.get(answer, ())) <= 16:
-                return board_svg(step.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)
+                return board_svg(told.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)
     return ""
 
 
@@ -253,7 +274,7 @@ def columns_table() -> str:
         feature = address(column.name)
         meaning = _markdown.renderInline(column.meaning)
         if feature and not feature.startswith("columns"):
-            meaning += f' (<a href="{feature}">more</a>)'
+            meaning += f' (<a href="{ROOT_MARK}{feature}">more</a>)'
         kind = getattr(column.type, "value_type", column.type)  # of texts told once and pointed to, and of lists
         shown = f"list of {kind}" if pa.types.is_list(column.type) else kind
         rows.append(f"<tr><td>{cells}</td><td>{shown}</td><td>{meaning}</td></tr>")
@@ -301,59 +322,81 @@ APPENDED = {"index": topic_cards, "columns": columns_table, "tables": all_tables
 
 # ------------------------------------------------------------------------------------------------------------ the site
 
-FRAME = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<link rel="stylesheet" href="style.css">
-<link rel="icon" href="icon.svg" type="image/svg+xml">
-</head>
-<body>
-<nav>
-{navigation}
-</nav>
-<main>
-{content}
-</main>
-</body>
-</html>
-"""
+
+def raw(html: str) -> str:
+    """HTML as a part of a page of Markdown."""
+    return f"\n\n``````{{raw}} html\n{html}\n``````\n\n" if html else "\n"
 
 
-def navigation(guides: dict[str, str], here: str) -> str:
-    def item(file: str, text: str) -> str:
-        current = ' aria-current="page"' if file == here else ""
-        return f'<li><a href="{file}.html"{current}>{escape(text)}</a></li>'
-
-    written = "".join(item(file, title) for file, title in guides.items() if file != "index")
-    topics = "".join(item(name, name) for name in catalogue.topics())
-    return f'<a class="home" href="index.html">setwise</a>\n<ul>{written}</ul>\n<h2>Catalogue</h2>\n<ul>{topics}</ul>'
-
-
-def build(folder: Path) -> list[Path]:
-    """Write the whole site into a folder and return the files."""
-    written = {
-        path.stem: guide(path) for path in sorted(HERE.glob("*.md"), key=lambda path: (path.stem != "index", path))
-    }
-    guides = {file: title for file, (title, _) in written.items()}
-    contents = {file: html + APPENDED.get(file, str)() for file, (_, html) in written.items()}
-    contents |= {name: topic_page(topic) for name, topic in catalogue.topics().items()}
-    folder.mkdir(parents=True, exist_ok=True)
-    files = []
-    for file, content in contents.items():
-        name = guides.get(file, file)
-        title = name if file == "index" else f"{name} – setwise"
-        frame = FRAME.format(title=escape(title), navigation=navigation(guides, file), content=content)
-        files.append(folder / f"{file}.html")
-        files[-1].write_text(frame, "utf-8")
-    shutil.copy(HERE / "style.css", folder / "style.css")
+def write_pages(app: Sphinx, _: Config) -> None:
+    """Write the pages that come from the code: the catalogue, and frames for the reference."""
+    pages = {f"{FOLDER}/{name}": topic_markdown(topic) for name, topic in catalogue.topics().items()}
+    pages |= {f"reference/{name}": reference_markdown(things) for name, things in REFERENCE.items()}
+    pages["changelog"] = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    for name, text in pages.items():
+        path = Path(app.srcdir) / f"{name}.md"
+        path.parent.mkdir(exist_ok=True)
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
     forks = setwise.knight.fork_targets(Bitboard("e8 a8 h8 d5"))
-    (folder / "icon.svg").write_text(board_svg(marks=forks, size=64, coordinates=False), "utf-8")
-    return [*files, folder / "style.css", folder / "icon.svg"]
+    (Path(app.srcdir) / "icon.svg").write_text(board_svg(marks=forks, size=64, coordinates=False), "utf-8")
 
 
-if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "site"
-    print(f"{len(build(target))} files in {target}")
+def run_examples(_: Sphinx, name: str, source: list[str]) -> None:
+    """Run the examples of a hand-written page, and add what it has at its end."""
+    if "/" in name:
+        return
+    scope = names_in(source[0])
+
+    def run(match: re.Match[str]) -> str:
+        return raw(session(match[2]) if match[1] == "console" else notebook(match[2], scope))
+
+    blocks = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    source[0] = blocks.sub(run, source[0]) + (raw(APPENDED[name]()) if name in APPENDED else "")
+
+
+_PLAIN_NAME = re.compile(r'<code class="docutils literal notranslate"><span class="pre">([\w.]+)</span></code>(?!</a>)')
+
+
+def link_names(app: Sphinx, name: str, _: str, context: dict[str, Any], __: object) -> None:
+    """Let names in backticks lead to their pages, and addresses begin where the page is."""
+    if "body" not in context:
+        return
+    body = context["body"]
+    if "/" not in name:
+        body = _PLAIN_NAME.sub(lambda match: linked(f"<code>{match[1]}</code>"), body)
+    context["body"] = body.replace(ROOT_MARK, "../" * name.count("/"))
+
+
+def topic_markdown(topic: Topic) -> str:
+    """A page of the catalogue: a heading for each entry, so that it stands in the table of contents."""
+    shown = [page for page in topic.pages if page.sort != "table"]
+    parts = [f"# {topic.name}", raw(f'<div class="lead"><p>{escape(topic.title)}</p></div>{topic_head(topic, shown)}')]
+    for page in shown:
+        parts += [f"({topic.name}-{page.bare_name})=\n## {page.bare_name}", raw(entry(page))]
+    return "\n\n".join(parts)
+
+
+def reference_markdown(things: tuple[str, ...]) -> str:
+    """A page of the reference, which autodoc fills."""
+    return "\n\n".join([f"# {', '.join(things[:3])}", *map(_directive, things)])
+
+
+def _directive(thing: str) -> str:
+    """What has autodoc tell of one public name."""
+    value = getattr(setwise, thing)
+    if isinstance(value, ModuleType):
+        lines = [f".. automodule:: {value.__name__}", "   :members:"]
+    elif isinstance(value, type):
+        lines = [f".. autoclass:: setwise.{thing}", "   :members:", "   :inherited-members: int"]
+    else:
+        lines = [f".. autofunction:: setwise.{thing}" if callable(value) else f".. autodata:: setwise.{thing}"]
+    return "\n".join(["```{eval-rst}", *lines, "```"])
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx what is done when."""
+    app.connect("config-inited", write_pages)  # before Sphinx looks whether its files are there
+    app.connect("source-read", run_examples)
+    app.connect("html-page-context", link_names)
+    return {"parallel_read_safe": False, "parallel_write_safe": True}

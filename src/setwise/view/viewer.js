@@ -26,15 +26,18 @@ for (const article of document.querySelectorAll("article")) {
     for (const [key, value] of Object.entries(attributes)) it.setAttribute(key, value);
     return it;
   };
-  const numbered = (ply) => {
-    const half = ply - 1 + (game.white ? 0 : 1);
-    return `${game.number + Math.floor(half / 2)}${half % 2 ? "..." : "."} ${game.moves[ply - 1]}`;
-  };
+  const half = (ply) => ply - 1 + (game.white ? 0 : 1);
+  const numberOf = (ply) => game.number + Math.floor(half(ply) / 2);
+  const numbered = (ply) => `${numberOf(ply)}${half(ply) % 2 ? "..." : "."} ${game.moves[ply - 1]}`;
 
   let at = found;
   const steps = document.createElement("div");
   steps.className = "steps";
   const told = document.createElement("output");
+  const note = document.createElement("p");
+  note.className = "note";
+  const moves = document.createElement("div");
+  moves.className = "moves";
   const show = (ply) => {
     at = Math.max(0, Math.min(game.changes.length, ply));
     const pieces = board(at).map((letter, square) => {
@@ -48,7 +51,16 @@ for (const article of document.querySelectorAll("article")) {
       return made("path", { transform: `translate(${x} ${y})`, d: "M0 0 H100 V100 H0 Z" });
     }));
     article.classList.toggle("away", at !== found);
+    tell();
+  };
+  const tell = () => {
     told.value = at ? numbered(at) : "the start";
+    note.textContent = game.notes[at] ?? "";
+    moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const now = moves.querySelector(`[data-ply="${at}"]`);
+    if (!now) return;
+    now.setAttribute("aria-current", "true");
+    moves.scrollTop = now.offsetTop - moves.offsetTop - moves.clientHeight / 2;
   };
   const button = (sign, label, to) => {
     const it = document.createElement("button");
@@ -64,8 +76,26 @@ for (const article of document.querySelectorAll("article")) {
     told,
     button("▶", "a move on", () => at + 1),
     button("▶|", "to the end", () => game.changes.length),
-    button("◎", "to the match", () => found),
   );
-  article.querySelector(":scope > svg").after(steps);
-  told.value = at ? numbered(at) : "the start";
+  if ("lists" in article.dataset) {
+    game.moves.forEach((san, before) => {
+      const ply = before + 1;
+      const it = button(san, numbered(ply), () => ply);
+      it.dataset.ply = ply;
+      const begins = half(ply) % 2 === 0 || ply === 1;
+      const together = document.createElement("span");
+      together.append(begins ? `${numberOf(ply)}${half(ply) % 2 ? "..." : "."}` : "", it);
+      moves.append(together, " ");
+    });
+  } else steps.append(button("◎", "to the match", () => found));
+  article.querySelector(":scope > svg").after(steps, note, moves);
+
+  article.tabIndex = 0;
+  article.addEventListener("keydown", (event) => {
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: game.changes.length }[event.key];
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    show(to);
+  });
+  tell();
 }

@@ -1,0 +1,114 @@
+"""The names of mates: which pictures of ``setwise.patterns.mates`` a mate shows, the most particular first."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from setwise.compiler import entry, subroutine
+from setwise.compiler.signatures import boolean, int64, reads, uint64, void, writes
+from setwise.features.side import own_attacks
+from setwise.patterns import mates
+from setwise.patterns.bits import EMPTY, ONE
+from setwise.rules.board import board_at, mirrored
+
+__all__ = ["NAMES", "write_names"]
+
+
+class Names(NamedTuple):
+    """Whether each picture is there, in the order of particularity: the first that holds names the mate.
+
+    First come those that say where each piece stands, then those that say who takes which squares, last those that
+    hold for every tenth mate.
+    """
+
+    legal: Any
+    reti: Any
+    boden: Any
+    double_bishop: Any
+    suffocation: Any
+    smothered: Any
+    hook: Any
+    vukovic: Any
+    arabian: Any
+    anastasia: Any
+    greco: Any
+    mayet: Any
+    dovetail: Any
+    swallowtail: Any
+    damiano: Any
+    lolli: Any
+    kill_box: Any
+    triangle: Any
+    balestra: Any
+    blind_swine: Any
+    epaulette: Any
+    opera: Any
+    morphy: Any
+    corner: Any
+    back_rank: Any
+    pillsbury: Any
+    two_rooks: Any
+    ladder: Any
+    queen_and_king: Any
+    support: Any
+
+
+#: The names of mates, the most particular first.
+NAMES = Names._fields
+
+
+@subroutine
+def _names(side):
+    """The pictures on a board whose own side has mated."""
+    king, blockers = side.enemy & side.kings, side.enemy & ~side.kings
+    occupied = side.own | side.enemy
+    pawns, knights, bishops = side.own & side.pawns, side.own & side.knights, side.own & side.bishops
+    rooks, queens, kings = side.own & side.rooks, side.own & side.queens, side.own & side.kings
+    straight = rooks | queens
+    attacked = own_attacks(side, side.own, occupied & ~king)
+    others = own_attacks(side, side.own & ~queens, occupied & ~king)
+    return Names(
+        legal=mates.legal(king, blockers, knights, bishops, occupied),
+        reti=mates.reti(king, blockers, bishops, straight, occupied),
+        boden=mates.boden(king, blockers, bishops, occupied),
+        double_bishop=mates.double_bishop(king, blockers, bishops, occupied),
+        suffocation=mates.suffocation(king, blockers, knights, bishops, occupied),
+        smothered=mates.smothered(king, blockers, knights),
+        hook=mates.hook(king, pawns, knights, rooks),
+        vukovic=mates.vukovic(king, knights, rooks),
+        arabian=mates.arabian(king, knights, rooks),
+        anastasia=mates.anastasia(king, blockers, knights, straight, occupied),
+        greco=mates.greco(king, blockers, bishops, straight, occupied),
+        mayet=mates.mayet(king, bishops, rooks, occupied),
+        dovetail=mates.dovetail(king, blockers, queens, occupied, others),
+        swallowtail=mates.swallowtail(king, blockers, queens),
+        damiano=mates.damiano(king, pawns, queens),
+        lolli=mates.lolli(king, pawns, queens),
+        kill_box=mates.kill_box(king, rooks, queens, occupied),
+        triangle=mates.triangle(king, rooks, queens, occupied),
+        balestra=mates.balestra(king, blockers, bishops, queens, occupied),
+        blind_swine=mates.blind_swine(king, rooks),
+        epaulette=mates.epaulette(king, straight, occupied),
+        opera=mates.opera(king, bishops, rooks, occupied),
+        morphy=mates.morphy(king, blockers, bishops, rooks, occupied),
+        corner=mates.corner(king, blockers, knights, straight, occupied),
+        back_rank=mates.back_rank(king, blockers, straight, occupied, attacked),
+        pillsbury=mates.pillsbury(king, blockers, bishops, rooks, occupied),
+        two_rooks=mates.two_rooks(king, blockers, rooks, occupied),
+        ladder=mates.ladder(king, straight, occupied),
+        queen_and_king=mates.queen_and_king(king, blockers, queens, kings, occupied),
+        support=mates.support(king, queens, attacked),
+    )
+
+
+@entry(void, reads(uint64, 2), reads(boolean), reads(int64), writes(uint64))
+def write_names(sets, white_to_move, rows, out):
+    """Write which names the mates in some rows bear: a bit for each of ``NAMES``, the first one the lowest."""
+    for i in range(rows.size):
+        board = board_at(sets, rows[i])
+        found = _names(mirrored(board) if white_to_move[rows[i]] else board)
+        word, bit = EMPTY, ONE
+        for k in range(len(found)):
+            word |= bit * found[k]
+            bit <<= ONE
+        out[i] = word

@@ -1,0 +1,85 @@
+"""The texts of games as their sources have them, and how they are written one after the other.
+
+A game's text is that of its source, byte for byte, from its first tag to where the next game begins, without the blanks
+at its end. Written, each is followed by an empty line, in the line ends of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.game.batch import Batch
+from setwise.notation.characters import BLANKS
+from setwise.notation.pgn import table as pgn
+from setwise.notation.pgn.stripping import stripped
+
+__all__ = ["TextFile", "spans", "texts_of"]
+
+_CLOSED = re.compile(rb"(?:1-0|0-1|1/2|\*)\s*\Z")
+#: What begins a game wherever it stands.
+_ANY_TAG = b'[Event "?"]\n\n'
+
+
+def spans(games: Batch) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the texts of games begin and end; what stands between two of them belongs to the first."""
+    starts = games.table[:, pgn.START].copy()
+    return starts, np.append(starts, len(games.block.text))[1:]
+
+
+def texts_of(games: Batch, without: tuple[str, ...] = ()) -> tuple[pa.BinaryArray, pa.BooleanArray]:
+    """Return the texts of games, each with an empty line behind it, and whether each ends with a result.
+
+    Args:
+        games: the games.
+        without: what is left out of the texts, of ``PARTS``.
+    """
+    text = games.block.text
+    starts, stops = spans(games)
+    if without:
+        out, offsets = stripped(games.text, starts, stops, without)
+        text, starts, stops = out.tobytes(), offsets[:-1], offsets[1:]
+    found = [text[start:stop].rstrip(BLANKS) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+    closed = games.table[:, pgn.FAULT] == pgn.NO_FAULT
+    # Results are what mostly ends a game; only where none does it matters.
+    closed &= np.array([_CLOSED.search(it, max(len(it) - 8, 0)) is not None for it in found], np.bool_)
+    return pa.array([it + _line_break(it) * 2 for it in found], pa.binary()), pa.array(closed)
+
+
+def _line_break(text: bytes) -> bytes:
+    at = text.find(b"\n")
+    return b"\r\n" if at > 0 and text[at - 1 : at] == b"\r" else b"\n"
+
+
+class TextFile:
+    """Where texts of games are written, one after the other.
+
+    A game without tags gets one before it where the game in front has no end: both would be read as one otherwise.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self._closed = True
+
+    def write(self, texts: pa.BinaryArray, closed: pa.BooleanArray) -> None:
+        """Append games: their texts, and whether each ends with a result."""
+        if not len(texts):
+            return
+        tagged = pc.starts_with(texts, b"[")
+        if (self._closed and pc.all(closed).as_py()) or pc.all(tagged).as_py():
+            self.file.write(_joined(texts))
+            self._closed = closed[-1].as_py()
+            return
+        for text, has_tags, ends in zip(texts.to_pylist(), tagged.to_pylist(), closed.to_pylist(), strict=True):
+            self.file.write(text if has_tags or self._closed else _ANY_TAG + text)
+            self._closed = ends
+
+
+def _joined(texts: pa.BinaryArray) -> memoryview:
+    """Texts one after the other, which is how Arrow has them."""
+    offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return memoryview(texts.buffers()[2])[offsets[0] : offsets[-1]]

@@ -1,0 +1,82 @@
+"""What is shown of a game on a page: its moves with their glyphs, what is noted beside them in words."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from setwise.view.captions import place, players
+from setwise.view.viewer import Scene, changes_of, page
+
+if TYPE_CHECKING:
+    from setwise.game.game import Game
+
+__all__ = ["framed", "page_of"]
+
+_GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
+_COMMAND = re.compile(r"\[%\w+[^\]]*\]")
+_MATE = 32_000
+#: Beyond this an evaluation tells in how many moves it is mate.
+_LONGEST_MATE = 1_000
+
+
+def page_of(game: Game, side: str) -> str:
+    """Return the page of a game, seen from a side."""
+    drawn = [position.piece_string() for position in game.positions()]
+    tags = {name: None if value in {"?", "????.??.??"} else value for name, value in game.tags.items()}
+    sans = (
+        san + "".join(_GLYPHS.get(it, "") for it in game.nags.get(ply, ())) for ply, san in enumerate(game.sans(), 1)
+    )
+    scene = Scene(
+        players(tags["White"], tags["Black"], _elo(tags.get("WhiteElo")), _elo(tags.get("BlackElo"))),
+        place(tags["Event"], tags["Site"], tags["Date"], game.result),
+        drawn[0], changes_of(drawn), list(sans), game.position.fullmove_number, game.position.white_to_move,
+        notes_of(game), side=side,
+    )  # fmt: skip
+    return page(scene)
+
+
+def framed(document: str) -> str:
+    """Return a page as a part of another one, which it cannot reach, as notebooks show it."""
+    style = "border:0;width:100%;max-width:28rem;height:46rem"
+    return (
+        f'<iframe sandbox="allow-scripts" style="{style}" title="a game of chess" srcdoc="{escape(document)}"></iframe>'
+    )
+
+
+def _elo(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdecimal() else None
+
+
+def notes_of(game: Game) -> dict[int, str]:
+    """Return what is noted by ply, in words: clock, evaluation, comment.
+
+    >>> from setwise import Game
+    >>> notes_of(Game.from_pgn("1. e4 { [%clk 1:02:03] [%eval 0.17] best by test } e5 { [%eval #-4] }"))
+    {1: '1:02:03 · +0.17 · best by test', 2: 'mate in 4 for Black'}
+    """
+    notes, clocks, evaluations = {}, game.clocks, game.evaluations
+    for ply in range(len(game.moves) + 1):
+        words = [" ".join(_COMMAND.sub(" ", game.comments.get(ply, "")).split())]
+        if ply:
+            words = [_clock(clocks[ply - 1]), _evaluation(evaluations[ply - 1]), *words]
+        if said := " · ".join(filter(None, words)):
+            notes[ply] = said
+    return notes
+
+
+def _clock(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def _evaluation(centipawns: int | None) -> str:
+    if centipawns is None:
+        return ""
+    moves = _MATE - abs(centipawns)
+    if moves > _LONGEST_MATE:
+        return f"{centipawns / 100:+.2f}"
+    return f"mate in {moves} for {'White' if centipawns > 0 else 'Black'}"

@@ -1,0 +1,200 @@
+"""A game's text without some of what stands in it: comments, variations, NAGs, tags.
+
+All else stays as it is, letter by letter; where something goes between two moves, a line break stays one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import entry, routine, subroutine
+from setwise.compiler.memory import borrowed
+from setwise.compiler.signatures import boolean, int64, reads, uint8, void, writes
+from setwise.notation.characters import (
+    BAD,
+    BLANK,
+    CARRIAGE_RETURN,
+    CLASS,
+    CLOSE_PARENTHESIS,
+    DOT,
+    GOOD,
+    NEWLINE,
+    OPEN_PARENTHESIS,
+    SPACE,
+    word,
+)
+from setwise.notation.pgn.tags import FEN, VARIANT, is_named, tag_at
+from setwise.notation.pgn.tokens import (
+    COMMENT,
+    MOVE,
+    NAG,
+    NUMBER,
+    REST_OF_LINE,
+    TAG,
+    VARIATION,
+    blanks_end,
+    comment_end,
+    digits_end,
+    line_end,
+    number_end,
+    result_at,
+    token_at,
+    variation_end,
+)
+from setwise.notation.pgn.tokens import RESULT as RESULT_TOKEN
+from setwise.notation.scanning import TEXT
+
+__all__ = ["PARTS", "stripped"]
+
+#: What can be left out. Of the tags the Seven Tag Roster stays, and what says where the game starts.
+PARTS = ("comments", "variations", "nags", "tags")
+_KEPT = (word(b"Event"), word(b"Site"), word(b"Date"), word(b"Round"), word(b"White"), word(b"Black"), word(b"Result"))
+_SETUP = word(b"SetUp")
+_ENDS_MOVE = np.zeros(256, np.bool_)
+_ENDS_MOVE[list(b"!?$;{}()[]")] = True
+
+
+@routine
+def _is_kept(text, start, stop):
+    """Whether a tag stays whatever is left out."""
+    for name in _KEPT:
+        if is_named(text, start, stop, name):
+            return True
+    return (
+        is_named(text, start, stop, FEN) or is_named(text, start, stop, VARIANT) or is_named(text, start, stop, _SETUP)
+    )
+
+
+@subroutine
+def _parted(text, start, stop, out, first, at, in_moves):
+    """Write what parts two tokens between which something has gone, and return where it ends.
+
+    The blanks before that are at the end of what has been written, those behind it have a span. Before the first move
+    what has been written stays: an empty line parts the tags from the moves.
+    """
+    breaks = 0
+    for k in range(start, stop):
+        breaks += text[k] == NEWLINE
+    if not in_moves:
+        return at
+    windows = False
+    for k in range(start, stop):
+        windows |= text[k] == CARRIAGE_RETURN
+    while at > first and CLASS[out[at - 1]] == BLANK:
+        at -= 1
+        breaks += out[at] == NEWLINE
+        windows |= out[at] == CARRIAGE_RETURN
+    if breaks and windows:
+        out[at] = CARRIAGE_RETURN
+        at += 1
+    out[at] = NEWLINE if breaks else SPACE
+    return at + 1
+
+
+@subroutine
+def _copy(text, start, stop, out, at):
+    for k in range(stop - start):
+        out[at + k] = text[start + k]
+    return at + stop - start
+
+
+@subroutine
+def _move_end(text, at):
+    """Where the text of a move ends, before a glyph or a comment that stands behind it without a blank."""
+    while at < text.size and CLASS[text[at]] != BLANK and not _ENDS_MOVE[text[at]]:
+        at += 1
+    promotes = at + 2 < text.size and text[at] == OPEN_PARENTHESIS and text[at + 2] == CLOSE_PARENTHESIS  # a8(Q)
+    return at + 3 if promotes else at
+
+
+@routine
+def _is_blacks(text, start, stop):
+    """Whether a number has the dots of a black move."""
+    return stop - start > 2 and text[stop - 1] == DOT and text[stop - 2] == DOT
+
+
+@entry(
+    void, TEXT, reads(int64), reads(int64), boolean, boolean, boolean, boolean, writes(int64), writes(uint8),
+)  # fmt: skip
+def _strip(text, starts, stops, no_comments, no_variations, no_nags, no_tags, offsets, out):
+    text, out = borrowed(text), borrowed(out)
+    end = 0
+    for game in range(starts.size):
+        at, stop, first = starts[game], stops[game], end
+        offsets[game] = first
+        # Whether the tags are over, a move is before, and something has gone since.
+        in_moves = follows = has_gone = False
+        while at < stop:
+            start, kind = at, token_at(text, at)
+            goes = False
+            if CLASS[text[at]] == BLANK:
+                at = blanks_end(text, at)
+            elif kind == TAG and not in_moves:
+                name, name_stop, _, _, at = tag_at(text, at)
+                at = text.size if at < 0 else at
+                if no_tags and not _is_kept(text, name, name_stop):
+                    while at < stop and CLASS[text[at]] == BLANK and text[at] != NEWLINE:
+                        at += 1
+                    at += at < stop and text[at] == NEWLINE
+                    continue
+            elif kind == COMMENT:
+                at, _ = comment_end(text, at + 1)
+                goes = no_comments
+            elif kind == REST_OF_LINE:
+                at = line_end(text, at)
+                goes = no_comments
+            elif kind == VARIATION:
+                if no_variations:
+                    at, _ = variation_end(text, at + 1)
+                    goes = True
+                else:
+                    at += 1
+                    in_moves, follows, has_gone = True, False, False
+            elif kind == NAG:
+                at = digits_end(text, at + 1)
+                goes = no_nags
+            elif kind == MOVE:
+                at = _move_end(text, at)
+                in_moves, follows, has_gone = True, True, False
+            elif kind == RESULT_TOKEN:
+                at += result_at(text, at)[1]
+                in_moves = True
+            elif kind == NUMBER:
+                at = number_end(text, at)
+                in_moves = True
+                goes = follows and has_gone and _is_blacks(text, start, at)
+            elif text[at] == GOOD or text[at] == BAD:
+                at += 1
+                goes = no_nags
+            else:
+                if text[at] == CLOSE_PARENTHESIS:
+                    follows = has_gone = False
+                at += 1
+            at = min(at, stop)
+            if not goes:
+                has_gone &= kind != COMMENT and kind != REST_OF_LINE
+                end = _copy(text, start, at, out, end)
+                continue
+            blanks = at
+            at = min(blanks_end(text, at), stop)
+            end = _parted(text, blanks, at, out, first, end, in_moves)
+            has_gone = True
+    offsets[starts.size] = end
+
+
+def stripped(
+    text: np.ndarray, starts: np.ndarray, stops: np.ndarray, parts: tuple[str, ...]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the texts of games without some parts, one after the other, and where each begins and the last one ends.
+
+    Args:
+        text: bytes, uint8.
+        starts: int64, where each game begins in it.
+        stops: int64, where each ends.
+        parts: what is left out, of ``PARTS``.
+    """
+    offsets = np.empty(len(starts) + 1, np.int64)
+    # What goes leaves a blank, or of the blanks around it a line break: no more than two bytes for one.
+    out = np.empty(2 * int((stops - starts).sum()) + 2, np.uint8)
+    _strip(text, starts, stops, *(part in parts for part in PARTS), offsets, out)
+    return out[: offsets[-1]], offsets

@@ -1,0 +1,63 @@
+"""What ``find`` and ``sql`` give, as notebooks show it: boards for the first rows, then a table.
+
+Loaded by itself when a notebook asks for ``setwise.find`` or ``setwise.sql``; ``%load_ext setwise.notebooks`` does it
+by hand. Arrow tables that are not of setwise's making look as they always do.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pyarrow as pa
+
+from setwise.bitboard import Bitboard
+from setwise.corpus.columns import MADE_HERE
+from setwise.corpus.outputs.cells import is_set, plain
+from setwise.position.position import Position
+from setwise.view import board_svg
+from setwise.view.diagram import MOST_SETS
+from setwise.view.rows import beside, count, table
+
+__all__ = ["html_of", "load_ipython_extension"]
+
+_BOARDS, _ROWS = 3, 10
+
+
+def html_of(found: pa.Table) -> str | None:
+    """Return a table of setwise's as HTML, and None for any other."""
+    if not MADE_HERE.items() <= (found.schema.metadata or {}).items():
+        return None
+    first = found.slice(0, _ROWS)
+    cells = [column.to_pylist() for column in plain(first, raw=False).columns]
+    rows = list(zip(*cells, strict=True)) if cells else []
+    said = f"{count(found.num_rows, 'row')}, {count(found.num_columns, 'column')}"
+    return beside(_boards(first.slice(0, _BOARDS))) + table(found.schema.names, rows, said)
+
+
+def _boards(rows: pa.Table) -> list[tuple[str, str]]:
+    """The positions of some rows, with the sets that stand beside them."""
+    if "fen" not in rows.schema.names or not pa.types.is_string(rows.schema.field("fen").type):
+        return []
+    sets = [field.name for field in rows.schema if is_set(field)][:MOST_SETS]
+    drawn = []
+    for row in rows.to_pylist():
+        if row["fen"] is None:
+            continue
+        position = Position(row["fen"], strict=False)
+        marks = {name: Bitboard(row[name]) for name in sets if row[name] is not None}
+        players = " – ".join(row[name] for name in ("white_name", "black_name") if row.get(name))
+        drawn.append((board_svg(position, marks, size=240), players))
+    return drawn
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Have tables shown so, as ``%load_ext setwise.notebooks`` asks for it."""
+    shell.display_formatter.formatters["text/html"].for_type(pa.Table, html_of)
+
+
+def load() -> None:
+    """Have tables shown so, where this is a notebook."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None:
+        load_ipython_extension(shell)

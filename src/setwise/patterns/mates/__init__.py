@@ -1,0 +1,68 @@
+"""Mates by name: the pictures that mates leave on the board.
+
+We have mated and play up the board; the king is the one that is mated. A pattern looks at who checks, who takes the
+squares next to the king, and what stands in its way. That it is mate, it takes for granted: ask `is_checkmate` as
+well, or the columns `mate_pattern` and `mate_patterns`, which do. Several names may hold at once.
+"""
+
+from __future__ import annotations
+
+# The names stand in the order of the field, as the pages of the catalogue do.
+# isort: off
+from setwise.patterns.mates.rooks import back_rank, epaulette, blind_swine, ladder, two_rooks
+from setwise.patterns.mates.knights import smothered, suffocation, anastasia, arabian, hook, vukovic, corner, legal
+from setwise.patterns.mates.bishops import (
+    boden,
+    double_bishop,
+    opera,
+    mayet,
+    pillsbury,
+    morphy,
+    greco,
+    reti,
+    balestra,
+)
+from setwise.patterns.mates.queens import (
+    dovetail,
+    swallowtail,
+    kill_box,
+    triangle,
+    damiano,
+    lolli,
+    queen_and_king,
+    support,
+)
+# isort: on
+
+__all__ = [
+    "anastasia",
+    "arabian",
+    "back_rank",
+    "balestra",
+    "blind_swine",
+    "boden",
+    "corner",
+    "damiano",
+    "double_bishop",
+    "dovetail",
+    "epaulette",
+    "greco",
+    "hook",
+    "kill_box",
+    "ladder",
+    "legal",
+    "lolli",
+    "mayet",
+    "morphy",
+    "opera",
+    "pillsbury",
+    "queen_and_king",
+    "reti",
+    "smothered",
+    "suffocation",
+    "support",
+    "swallowtail",
+    "triangle",
+    "two_rooks",
+    "vukovic",
+]

@@ -1,0 +1,302 @@
+"""Mates by a bishop's check, or with its help.
+
+Why:
+    It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says who
+    checks and who takes what is free; sliders see past the king, which is lifted off the board for that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Flag, Set, pattern, popcount, routine
+from setwise.patterns.bits import EMPTY, FOUR
+from setwise.patterns.compass.steps import sideways
+from setwise.patterns.fills import (
+    ray_fill_north,
+    ray_fill_north_east,
+    ray_fill_north_west,
+    ray_fill_south,
+    ray_fill_south_east,
+    ray_fill_south_west,
+)
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.mates.near import CORNERS, aslant, beside
+from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
+
+__all__ = ["balestra", "boden", "double_bishop", "greco", "mayet", "morphy", "opera", "pillsbury", "reti"]
+
+
+@routine
+def _pair(king, blockers, bishops, occupied, crossing):
+    """Whether a bishop checks along a diagonal, and another takes what is free along such a line, or across it."""
+    lifted = occupied & ~king
+    rising = bishops & (ray_fill_north_east(king, occupied) | ray_fill_south_west(king, occupied))
+    falling = bishops & (ray_fill_north_west(king, occupied) | ray_fill_south_east(king, occupied))
+    checkers = rising | falling
+    flights, helpers = king_attacks(king) & ~blockers, bishops & ~checkers
+    left = flights & ~bishops_attacks(checkers, lifted)
+    on_rising = left & (ray_fill_north_east(helpers, lifted) | ray_fill_south_west(helpers, lifted))
+    on_falling = left & (ray_fill_north_west(helpers, lifted) | ray_fill_south_east(helpers, lifted))
+    taken = flights & ~bishops_attacks(bishops, lifted) == EMPTY
+    by_rising, by_falling = (on_falling, on_rising) if crossing else (on_rising, on_falling)
+    return np.uint64(taken and ((rising != EMPTY and by_rising != EMPTY) or (falling != EMPTY and by_falling != EMPTY)))
+
+
+@pattern
+def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
+    """Return whether two bishops mate on crossing diagonals: one checks, the other takes squares across that line.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        bishops: squares of our bishops.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, blockers, bishops = Bitboard("c8"), Bitboard("d8 d7 c6"), Bitboard("a6 f4")
+        >>> mates.boden(king, blockers, bishops, king | blockers | bishops)
+        True
+
+    Traps:
+        Every free square next to the king is taken by a bishop. A second bishop that takes none makes no Boden's mate.
+
+    Names:
+        Boden's mate, Boden mate, bodenMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Boden's mate"; Lichess, the theme "bodenMate".
+    """
+    return _pair(king, blockers, bishops, occupied, True)
+
+
+@pattern
+def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
+    """Return whether two bishops mate on diagonals side by side: one checks, the other takes squares along such a line.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        bishops: squares of our bishops.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, pawn, bishops = Bitboard("h8"), Bitboard("h7"), Bitboard("d5 e5")
+        >>> mates.double_bishop(king, pawn, bishops, king | pawn | bishops)
+        True
+
+    Traps:
+        Every free square next to the king is taken by a bishop. If the lines cross it is `boden`.
+
+    Names:
+        double bishop mate, two bishops mate, doubleBishopMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Double bishop mate"; Lichess, the theme "doubleBishopMate".
+    """
+    return _pair(king, blockers, bishops, occupied, False)
+
+
+@pattern
+def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a bishop checks, and it and the queen alone take every square that is free.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        bishops: squares of our bishops.
+        queens: squares of our queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, bishop, queen = Bitboard("g8"), Bitboard("e6"), Bitboard("h6")
+        >>> mates.balestra(king, Bitboard(0), bishop, queen, king | bishop | queen)
+        True
+
+    Names:
+        Balestra mate, balestraMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Balestra mate"; Lichess, the theme "balestraMate".
+    """
+    flights, lifted = king_attacks(king) & ~blockers, occupied & ~king
+    by_queens, by_bishops = queens_attacks(queens, lifted), bishops_attacks(bishops, lifted)
+    return np.uint64(
+        king & by_bishops != EMPTY and flights & by_queens != EMPTY and flights & ~(by_queens | by_bishops) == EMPTY
+    )
+
+
+@pattern
+def reti(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) -> Flag:
+    """Return whether a bishop next to the king checks, a rook or queen protects it, and four own pieces block the king.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        bishops: squares of our bishops.
+        straight: squares of our rooks and queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        Réti – Tartakower, Vienna 1910, 11. Bd8#:
+
+        >>> king, blockers = Bitboard("c7"), Bitboard("b8 c8 b7 c6")
+        >>> bishop, rook = Bitboard("d8"), Bitboard("d1")
+        >>> mates.reti(king, blockers, bishop, rook, king | blockers | bishop | rook)
+        True
+
+    Names:
+        Réti's mate, Réti mate, Reti's mate, Reti mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Réti's mate".
+    """
+    protected = aslant(king) & bishops & rooks_attacks(straight, occupied)
+    return np.uint64(protected != EMPTY and popcount(king_attacks(king) & blockers) >= FOUR)
+
+
+@pattern
+def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
+    """Return whether a rook beside the king is protected by a bishop.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        bishops: squares of our bishops.
+        rooks: squares of our rooks.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        Morphy – Duke of Brunswick and Count Isouard, Paris 1858, 17. Rd8#:
+
+        >>> king, rook, bishop = Bitboard("e8"), Bitboard("d8"), Bitboard("g5")
+        >>> mates.opera(king, bishop, rook, king | rook | bishop | Bitboard("f8 h8 f7"))
+        True
+
+    Traps:
+        Where the bishop takes a square as well, it is `pillsbury`, too.
+
+    Names:
+        opera mate, operaMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Opera mate"; Lichess, the theme "operaMate".
+    """
+    return np.uint64(beside(king) & rooks & bishops_attacks(bishops, occupied) != EMPTY)
+
+
+@pattern
+def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
+    """Return whether a rook in the corner, beside the king, is protected by a bishop from afar.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        bishops: squares of our bishops.
+        rooks: squares of our rooks.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, rook, bishop = Bitboard("g8"), Bitboard("h8"), Bitboard("b2")
+        >>> mates.mayet(king, bishop, rook, king | rook | bishop | Bitboard("f8 f7"))
+        True
+
+    Traps:
+        It is an `opera`, too.
+
+    Names:
+        Mayet's mate, Mayet mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Mayet's mate".
+    """
+    cornered = beside(king) & rooks & CORNERS
+    distant = bishops & ~king_attacks(cornered)
+    return np.uint64(cornered & bishops_attacks(distant, occupied) != EMPTY)
+
+
+@pattern
+def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
+    """Return whether a rook checks, and a bishop takes a square next to the king that no rook takes, or checks as well.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        bishops: squares of our bishops.
+        rooks: squares of our rooks.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, blockers, bishop, rook = Bitboard("g8"), Bitboard("f8 f7 h7"), Bitboard("f6"), Bitboard("g1")
+        >>> mates.pillsbury(king, blockers, bishop, rook, king | blockers | bishop | rook)
+        True
+
+    Traps:
+        Many are `opera`, too. Where both check it may be `morphy`, too.
+
+    Names:
+        Pillsbury's mate, Pillsbury mate, pillsburysMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Pillsbury's mate"; Lichess, the theme "pillsburysMate".
+    """
+    flights, lifted = king_attacks(king) & ~blockers, occupied & ~king
+    by_rooks, by_bishops = rooks_attacks(rooks, lifted), bishops_attacks(bishops, lifted)
+    confined = flights & by_bishops & ~by_rooks | king & by_bishops
+    return np.uint64(king & by_rooks != EMPTY and confined != EMPTY)
+
+
+@pattern
+def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
+    """Return whether a bishop checks, and a rook takes a square next to the king that no bishop takes.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        bishops: squares of our bishops.
+        rooks: squares of our rooks.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("h7"), Bitboard("f6"), Bitboard("g1")
+        >>> mates.morphy(king, pawn, bishop, rook, king | pawn | bishop | rook)
+        True
+
+    Names:
+        Morphy's mate, Morphy mate, morphysMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Morphy's mate"; Lichess, the theme "morphysMate".
+    """
+    flights, lifted = king_attacks(king) & ~blockers, occupied & ~king
+    by_rooks, by_bishops = rooks_attacks(rooks, lifted), bishops_attacks(bishops, lifted)
+    return np.uint64(king & by_bishops != EMPTY and flights & by_rooks & ~by_bishops != EMPTY)
+
+
+@pattern
+def greco(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) -> Flag:
+    """Return whether a cornered king with its own piece aslant is checked along the file, and a bishop takes the rest.
+
+    The rest is the square beside the king on its rank.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        bishops: squares of our bishops.
+        straight: squares of our rooks and queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("g7"), Bitboard("c4"), Bitboard("h5")
+        >>> mates.greco(king, pawn, bishop, rook, king | pawn | bishop | rook)
+        True
+
+    Names:
+        Greco's mate, Greco mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Greco's mate".
+    """
+    checked = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & straight
+    covered = sideways(king) & ~blockers & bishops_attacks(bishops, occupied)
+    return np.uint64(
+        king & CORNERS != EMPTY and checked != EMPTY and covered != EMPTY and aslant(king) & blockers != EMPTY
+    )

@@ -1,0 +1,245 @@
+"""Mates by a knight's check, or with its help.
+
+Why:
+    It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says where
+    the checking piece stands and who takes what is free; nobody stands between a knight and a king, and a rook beside
+    it must be protected.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Flag, Set, pattern
+from setwise.patterns.bits import EMPTY, FILE_A, FILE_H, RANK_1, RANK_8
+from setwise.patterns.compass import east, north, north_east, north_west, south, south_east, south_west, west
+from setwise.patterns.compass.steps import sideways
+from setwise.patterns.fills import ray_fill_north, ray_fill_south
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.knight import attacks as knight_attacks
+from setwise.patterns.mates.near import CORNERS, EDGES, beside
+from setwise.patterns.pawns import attacks as pawn_attacks
+from setwise.patterns.sliders import bishops_attacks, rooks_attacks
+
+__all__ = ["anastasia", "arabian", "corner", "hook", "legal", "smothered", "suffocation", "vukovic"]
+
+
+@pattern
+def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
+    """Return whether a knight checks a king that its own pieces surround.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        knights: squares of our knights.
+
+    Example:
+        >>> mates.smothered(Bitboard("h8"), Bitboard("g8 g7 h7"), Bitboard("f7"))
+        True
+
+    Names:
+        smothered mate, smotheredMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Smothered mate"; Lichess, the theme "smotheredMate".
+    """
+    around = king_attacks(king)
+    return np.uint64(king & knight_attacks(knights) != EMPTY and around & ~blockers == EMPTY)
+
+
+@pattern
+def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
+    """Return whether a knight checks, and bishops alone take every square that the king's own pieces leave it.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        knights: squares of our knights.
+        bishops: squares of our bishops.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, blockers = Bitboard("g8"), Bitboard("f8 f7 h7")
+        >>> knight, bishop = Bitboard("e7"), Bitboard("c3")
+        >>> mates.suffocation(king, blockers, knight, bishop, king | blockers | knight | bishop)
+        True
+
+    Traps:
+        Where nothing is left to take, the mate is `smothered`.
+
+    Names:
+        suffocation mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Suffocation mate".
+    """
+    flights = king_attacks(king) & ~blockers
+    taken = bishops_attacks(bishops, occupied & ~king)
+    return np.uint64(king & knight_attacks(knights) != EMPTY and flights != EMPTY and flights & ~taken == EMPTY)
+
+
+@pattern
+def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
+    """Return whether a knight checks while another protects a bishop beside the king, and these take all that is free.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        knights: squares of our knights.
+        bishops: squares of our bishops.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        Légal's trap: 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#
+
+        >>> king, blockers = Bitboard("e7"), Bitboard("d6 d8 f8")
+        >>> knights, bishop = Bitboard("d5 e5"), Bitboard("f7")
+        >>> mates.legal(king, blockers, knights, bishop, king | blockers | knights | bishop)
+        True
+
+    Names:
+        Légal's mate, Legal's mate, Légal mate, Legal mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Légal's mate".
+    """
+    flights = king_attacks(king) & ~blockers
+    guarded = sideways(king) & bishops & knight_attacks(knights)
+    taken = knight_attacks(knights) | bishops_attacks(bishops, occupied & ~king)
+    return np.uint64(king & knight_attacks(knights) != EMPTY and guarded != EMPTY and flights & ~taken == EMPTY)
+
+
+@pattern
+def corner(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set) -> Flag:
+    """Return whether a knight checks a king on the edge, and a rook or queen takes a square next to it along a line.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        knights: squares of our knights.
+        straight: squares of our rooks and queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, pawn, knight, rook = Bitboard("h8"), Bitboard("h7"), Bitboard("f7"), Bitboard("g1")
+        >>> mates.corner(king, pawn, knight, rook, king | pawn | knight | rook)
+        True
+
+    Traps:
+        The books show the king in the corner. Lichess counts it on any edge, and so does this.
+
+    Names:
+        corner mate, cornerMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Corner mate"; Lichess, the theme "cornerMate".
+    """
+    flights = king_attacks(king) & ~blockers
+    confined = flights & rooks_attacks(straight, occupied & ~king)
+    return np.uint64(king & EDGES & knight_attacks(knights) != EMPTY and confined != EMPTY)
+
+
+@pattern
+def anastasia(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set) -> Flag:
+    """Return whether a rook or queen checks along the a- or h-file a king shut in by its own piece and a knight beyond.
+
+    King, piece and knight stand on one rank, the knight three squares from the king: it takes both squares behind the
+    piece.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        knights: squares of our knights.
+        straight: squares of our rooks and queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, pawn, knight, rook = Bitboard("h7"), Bitboard("g7"), Bitboard("e7"), Bitboard("h5")
+        >>> mates.anastasia(king, pawn, knight, rook, king | pawn | knight | rook)
+        True
+
+    Names:
+        Anastasia's mate, Anastasia mate, anastasiaMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Anastasia's mate"; Lichess, the theme "anastasiaMate".
+    """
+    west_side = FILE_A & west(blockers) & west(west(west(knights)))
+    east_side = FILE_H & east(blockers) & east(east(east(knights)))
+    checked = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & straight
+    return np.uint64(king & ~CORNERS & (west_side | east_side) != EMPTY and checked != EMPTY)
+
+
+@pattern
+def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
+    """Return whether a rook beside a king in the corner is protected by a knight two squares off on the diagonal.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        knights: squares of our knights.
+        rooks: squares of our rooks.
+
+    Example:
+        >>> mates.arabian(Bitboard("h8"), Bitboard("f6"), Bitboard("h7"))
+        True
+
+    Names:
+        Arabian mate, arabianMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Arabian mate"; Lichess, the theme "arabianMate".
+    """
+    leaps = north_east(north_east(knights)) | north_west(north_west(knights))
+    leaps |= south_east(south_east(knights)) | south_west(south_west(knights))
+    return np.uint64(king & CORNERS & leaps != EMPTY and beside(king) & rooks != EMPTY)
+
+
+@pattern
+def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
+    """Return whether a rook beside the king is protected by a knight next to the king, and that knight by a pawn.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        pawns: squares of our pawns; they move up the board.
+        knights: squares of our knights.
+        rooks: squares of our rooks.
+
+    Example:
+        >>> mates.hook(Bitboard("e7"), Bitboard("e5"), Bitboard("f6"), Bitboard("e8"))
+        True
+
+    Names:
+        hook mate, hookMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Hook mate"; Lichess, the theme "hookMate".
+    """
+    guarded = knights & king_attacks(king) & pawn_attacks(pawns)
+    return np.uint64(beside(king) & rooks & knight_attacks(guarded) != EMPTY)
+
+
+@pattern
+def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
+    """Return whether a rook stands right before a king on the edge, and a knight right behind the rook.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        knights: squares of our knights.
+        rooks: squares of our rooks.
+
+    Example:
+        >>> mates.vukovic(Bitboard("e8"), Bitboard("e6"), Bitboard("e7"))
+        True
+
+    Traps:
+        A third piece protects the rook, or it would be no mate.
+
+    Names:
+        Vuković's mate, Vuković mate, Vukovic's mate, Vukovic mate, vukovicMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Vuković mate"; Lichess, the theme "vukovicMate".
+    """
+    top, bottom = RANK_8 & north(rooks & north(knights)), RANK_1 & south(rooks & south(knights))
+    left, right = FILE_A & west(rooks & west(knights)), FILE_H & east(rooks & east(knights))
+    return np.uint64(king & (top | bottom | left | right) != EMPTY)

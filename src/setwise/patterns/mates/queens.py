@@ -1,0 +1,249 @@
+"""Mates by a queen next to the king, or at the corner of a box.
+
+Why:
+    It is mate, so a queen next to the king is protected, and what she does not see is blocked by the king's own pieces
+    or taken by ours. Each picture is a step from her square to the king's, and steps from there to the others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Flag, Set, pattern
+from setwise.patterns.bits import EMPTY, RANK_8
+from setwise.patterns.compass import east, north, north_east, north_west, south, south_east, south_west, west
+from setwise.patterns.compass.steps import sideways
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.mates.near import EDGES
+from setwise.patterns.pawns import attacks as pawn_attacks
+from setwise.patterns.sliders import queens_attacks
+
+__all__ = ["damiano", "dovetail", "kill_box", "lolli", "queen_and_king", "support", "swallowtail", "triangle"]
+
+
+@pattern
+def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) -> Flag:
+    """Return whether a queen aslant of a king off the edge takes, all alone, every square but two that it blocks.
+
+    These two, the tail, a queen there does not see; the king's own pieces stand on them. No other piece of ours
+    attacks a square next to the king, and those that the queen sees past it on either side are empty.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        queens: squares of our queens.
+        occupied: squares of all pieces of both sides.
+        others: squares that our pieces other than queens attack, with the mated king lifted off the board.
+
+    Example:
+        >>> king, tail, queen, pawn = Bitboard("d6"), Bitboard("d7 c6"), Bitboard("e5"), Bitboard("f4")
+        >>> mates.dovetail(king, tail, queen, king | tail | queen | pawn, pawns.attacks(pawn))
+        True
+
+    Traps:
+        It is `support`, too.
+
+    Names:
+        dovetail mate, Cozio's mate, dovetailMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Dovetail mate"; Lichess, the theme "dovetailMate".
+    """
+    around, free = king_attacks(king), ~occupied
+    north_tail, south_tail, east_tail, west_tail = south(blockers), north(blockers), west(blockers), east(blockers)
+    north_free, south_free, east_free, west_free = south(free), north(free), west(free), east(free)
+    rising = north_east(free) & south_west(free)
+    falling = north_west(free) & south_east(free)
+    found = north_west(queens) & west_tail & north_tail & east_free & south_free & rising
+    found |= north_east(queens) & east_tail & north_tail & west_free & south_free & falling
+    found |= south_west(queens) & west_tail & south_tail & east_free & north_free & falling
+    found |= south_east(queens) & east_tail & south_tail & west_free & north_free & rising
+    return np.uint64(king & found & ~EDGES != EMPTY and around & ~queens & others == EMPTY)
+
+
+@pattern
+def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
+    """Return whether a queen stands beside the king, and its own pieces on the two squares aslant behind it.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        queens: squares of our queens.
+
+    Example:
+        >>> mates.swallowtail(Bitboard("e7"), Bitboard("d8 f8"), Bitboard("e6"))
+        True
+
+    Traps:
+        A queen there takes all other squares next to the king, so it is `support`, too.
+
+    Names:
+        swallow's tail mate, swallow's tail, swallowtail mate, guéridon, gueridon, swallowstailMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Swallow's tail mate"; Lichess, the theme "swallowstailMate".
+    """
+    north_west_tail, north_east_tail = south_east(blockers), south_west(blockers)
+    south_west_tail, south_east_tail = north_east(blockers), north_west(blockers)
+    found = north(queens) & north_west_tail & north_east_tail | south(queens) & south_west_tail & south_east_tail
+    found |= east(queens) & north_east_tail & south_east_tail | west(queens) & north_west_tail & south_west_tail
+    return np.uint64(king & found != EMPTY)
+
+
+@pattern
+def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a rook and a queen stand in opposite corners of a box of three by three that holds the king.
+
+    The square in its middle is empty, or the king's.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        rooks: squares of our rooks.
+        queens: squares of our queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, rook, queen = Bitboard("g8"), Bitboard("f8"), Bitboard("h6")
+        >>> mates.kill_box(king, rook, queen, king | rook | queen)
+        True
+
+    Names:
+        kill box mate, box mate, killBoxMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Kill box mate"; Lichess, the theme "killBoxMate".
+    """
+    middle = north_east(queens) & south_west(rooks) | south_west(queens) & north_east(rooks)
+    middle |= north_west(queens) & south_east(rooks) | south_east(queens) & north_west(rooks)
+    middle &= ~occupied | king
+    return np.uint64(king & (middle | king_attacks(middle)) != EMPTY)
+
+
+@pattern
+def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a rook, a queen and the king form a triangle around an empty square that all three stand next to.
+
+    Rook and queen stand on either side of the square, and protect each other; the king stands before it.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        rooks: squares of our rooks.
+        queens: squares of our queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, rook, queen = Bitboard("g8"), Bitboard("h7"), Bitboard("f7")
+        >>> mates.triangle(king, rook, queen, king | rook | queen)
+        True
+
+    Names:
+        triangle mate, triangleMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Triangle mate"; Lichess, the theme "triangleMate".
+    """
+    between = (east(queens) & west(rooks) | west(queens) & east(rooks)) & ~occupied
+    within = (north(queens) & south(rooks) | south(queens) & north(rooks)) & ~occupied
+    return np.uint64(king & (north(between) | south(between) | sideways(within)) != EMPTY)
+
+
+@pattern
+def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
+    """Return whether a queen aslant before a king on the last rank is protected by a pawn two squares before the king.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        pawns: squares of our pawns; they move up the board.
+        queens: squares of our queens.
+
+    Example:
+        >>> mates.damiano(Bitboard("g8"), Bitboard("g6"), Bitboard("h7"))
+        True
+
+    Traps:
+        It is `support`, too.
+
+    Names:
+        Damiano's mate, Damiano mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Damiano's mate".
+    """
+    return np.uint64(king & RANK_8 & north(north(pawns)) & (north_west(queens) | north_east(queens)) != EMPTY)
+
+
+@pattern
+def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
+    """Return whether a queen stands right before a king on the last rank, protected by a pawn.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        pawns: squares of our pawns; they move up the board.
+        queens: squares of our queens.
+
+    Example:
+        >>> mates.lolli(Bitboard("g8"), Bitboard("f6"), Bitboard("g7"))
+        True
+
+    Traps:
+        It is `support`, too.
+
+    Names:
+        Lolli's mate, Lolli mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Lolli's mate".
+    """
+    return np.uint64(king & RANK_8 & north(queens & pawn_attacks(pawns)) != EMPTY)
+
+
+@pattern
+def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: Set) -> Flag:
+    """Return whether queen and king mate by themselves: they take all squares next to a king that no own piece blocks.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        queens: squares of our queens.
+        kings: square of our king.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, queen, own_king = Bitboard("e8"), Bitboard("e7"), Bitboard("e6")
+        >>> mates.queen_and_king(king, Bitboard(0), queen, own_king, king | queen | own_king)
+        True
+
+    Names:
+        queen and king mate, king and queen mate, queen mate.
+
+    Source:
+        Wikipedia, "Checkmate", "King and queen".
+    """
+    around, lifted = king_attacks(king), occupied & ~king
+    by_queens, by_king = queens_attacks(queens, lifted), king_attacks(kings)
+    taken = around & ~blockers & (by_queens | by_king)
+    return np.uint64(king & by_queens != EMPTY and around & by_king != EMPTY and around == taken)
+
+
+@pattern
+def support(king: Set, queens: Set, attacked: Set) -> Flag:
+    """Return whether a queen next to the king is protected.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        queens: squares of our queens.
+        attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
+
+    Example:
+        >>> queen, bishop = Bitboard("g7"), Bitboard("d4")
+        >>> attacked = sliders.queens_attacks(queen, queen | bishop) | sliders.bishops_attacks(bishop, queen | bishop)
+        >>> mates.support(Bitboard("g8"), queen, attacked)
+        True
+
+    Names:
+        support mate, supported queen mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Support mate".
+    """
+    return np.uint64(king_attacks(king) & queens & attacked != EMPTY)

@@ -1,0 +1,163 @@
+"""Mates by rooks, or a queen in their place: along the edge, side by side, between the shoulders.
+
+Why:
+    It is mate, so nobody stands between and nobody takes. A picture says along which line the check comes, by rays from
+    the king to the first piece, and what keeps the king on that line.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Flag, Set, pattern
+from setwise.patterns.bits import EMPTY, FILE_A, FILE_H, RANK_1, RANK_8
+from setwise.patterns.compass import east, north, south, west
+from setwise.patterns.compass.steps import sideways
+from setwise.patterns.fills import ray_fill_east, ray_fill_north, ray_fill_south, ray_fill_west
+from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.sliders import rooks_attacks
+
+__all__ = ["back_rank", "blind_swine", "epaulette", "ladder", "two_rooks"]
+
+
+@pattern
+def back_rank(king: Set, blockers: Set, straight: Set, occupied: Set, attacked: Set) -> Flag:
+    """Return whether a rook or queen checks along the last rank a king shut in by its own pieces before it.
+
+    None of those squares is attacked: a luft would have saved it.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        straight: squares of our rooks and queens.
+        occupied: squares of all pieces of both sides.
+        attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
+
+    Example:
+        >>> king, wall, rook = Bitboard("g8"), Bitboard("f7 g7 h7"), Bitboard("d8")
+        >>> occupied = king | wall | rook
+        >>> mates.back_rank(king, wall, rook, occupied, sliders.rooks_attacks(rook, occupied))
+        True
+
+    Names:
+        back-rank mate, corridor mate, backRankMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Back-rank mate"; Lichess, the theme "backRankMate".
+    """
+    ahead = south(king | sideways(king))
+    checked = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & straight
+    return np.uint64(king & RANK_8 != EMPTY and checked != EMPTY and ahead & ~(blockers & ~attacked) == EMPTY)
+
+
+@pattern
+def epaulette(king: Set, straight: Set, occupied: Set) -> Flag:
+    """Return whether a rook or queen checks a king that has a piece on either shoulder, across the line of the check.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        straight: squares of our rooks and queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, shoulders, queen = Bitboard("e8"), Bitboard("d8 f8"), Bitboard("e6")
+        >>> mates.epaulette(king, queen, king | shoulders | queen)
+        True
+
+    Traps:
+        The books want the king's own pieces on its shoulders; Lichess counts ours as well, and so does this. Take
+        `occupied` without our pieces beside the king to be strict.
+
+    Names:
+        epaulette mate, epaulet mate, epauletteMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Epaulette mate"; Lichess, the theme "epauletteMate".
+    """
+    on_file = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & straight
+    on_rank = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & straight
+    across, along = king & east(occupied) & west(occupied), king & north(occupied) & south(occupied)
+    return np.uint64((on_file != EMPTY and across != EMPTY) or (on_rank != EMPTY and along != EMPTY))
+
+
+@pattern
+def blind_swine(king: Set, rooks: Set) -> Flag:
+    """Return whether a rook beside the king has another rook at its side.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        rooks: squares of our rooks.
+
+    Example:
+        >>> mates.blind_swine(Bitboard("g8"), Bitboard("g7 h7"))
+        True
+
+    Traps:
+        By the books they stand on the seventh rank. Lichess counts them wherever they stand, and so does this.
+
+    Names:
+        blind swine mate, blindSwineMate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Blind swine mate"; Lichess, the theme "blindSwineMate".
+    """
+    in_row, in_column = rooks & sideways(rooks), rooks & (north(rooks) | south(rooks))
+    return np.uint64(king & (north(in_row) | south(in_row) | sideways(in_column)) != EMPTY)
+
+
+@pattern
+def ladder(king: Set, straight: Set, occupied: Set) -> Flag:
+    """Return whether a rook or queen checks along the edge, and another one takes all of the next line by the king.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        straight: squares of our rooks and queens.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, rooks = Bitboard("g8"), Bitboard("a7 b8")
+        >>> mates.ladder(king, rooks, king | rooks)
+        True
+
+    Names:
+        ladder mate, lawnmower mate, staircase mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Ladder mate".
+    """
+    along = ray_fill_east(straight, occupied) | ray_fill_west(straight, occupied)
+    upright = ray_fill_north(straight, occupied) | ray_fill_south(straight, occupied)
+    row, column = king | sideways(king), king | north(king) | south(king)
+    held = king & RANK_8 & along != EMPTY and south(row) & ~along == EMPTY
+    held = held or (king & RANK_1 & along != EMPTY and north(row) & ~along == EMPTY)
+    held = held or (king & FILE_A & upright != EMPTY and east(column) & ~upright == EMPTY)
+    held = held or (king & FILE_H & upright != EMPTY and west(column) & ~upright == EMPTY)
+    return np.uint64(held)
+
+
+@pattern
+def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
+    """Return whether rooks check, and alone take all squares next to a king that no own piece blocks.
+
+    Args:
+        king: square of the enemy king, the mated one, a set.
+        blockers: squares of the pieces on its own side.
+        rooks: squares of our rooks.
+        occupied: squares of all pieces of both sides.
+
+    Example:
+        >>> king, rooks = Bitboard("g8"), Bitboard("a7 b8")
+        >>> mates.two_rooks(king, Bitboard(0), rooks, king | rooks)
+        True
+
+    Traps:
+        Most of them are `ladder`, too.
+
+    Names:
+        two rooks mate, rook roller.
+
+    Source:
+        Wikipedia, "Checkmate", "Two major pieces".
+    """
+    around, taken = king_attacks(king), rooks_attacks(rooks, occupied & ~king)
+    return np.uint64(king & taken != EMPTY and around & ~(taken & ~blockers) == EMPTY)

@@ -1,0 +1,86 @@
+"""Mates on the move: where to look for them, and which they are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.patterns import knight, lines, pawns
+from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_8
+from setwise.patterns.moves import Limits
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishops_attacks, rooks_attacks
+from setwise.rules.board import Board, in_check, king_square
+from setwise.rules.generate import MOST_MOVES, castling_rooks, count_moves, generate, legality
+from setwise.rules.moves import CASTLING, castling_targets, encoded, kind_of, origin_of, played, target_of
+
+__all__ = ["checking_squares", "is_mated", "mates", "moves_to"]
+
+_move_list = scratch(MOST_MOVES)
+
+
+@subroutine
+def moves_to(board, squares, moves):
+    """Write the legal moves to some squares into a uint16 array, and return how many.
+
+    Castling goes to the rook's square, as moves are written; en passant to the pawn's that is taken, or to its own.
+    """
+    limits = legality(board)
+    narrowed = Limits(
+        limits.targets & squares, limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal,
+        limits.danger | ~squares,
+    )  # fmt: skip
+    uncastled = Board(
+        board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
+        EMPTY, board.en_passant,
+    )  # fmt: skip
+    n = generate(uncastled, narrowed, moves, 0)
+    rooks = castling_rooks(board, limits) & squares
+    while rooks != EMPTY:
+        moves[n] = encoded(king_square(board), trailing_zeros(rooks), CASTLING)
+        n += 1
+        rooks &= rooks - ONE
+    return n
+
+
+@routine
+def is_mated(board):
+    """Whether the mover is mated."""
+    return in_check(board) and count_moves(board, legality(board)) == EMPTY
+
+
+@routine
+def checking_squares(board):
+    """Squares where a move of ours may give mate, as far as the squares next to their king tell.
+
+    Castling is told by the rook's square.
+    """
+    enemy_king, occupied = board.enemy & board.kings, board.own | board.enemy
+    straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
+    along, across = rooks_attacks(enemy_king, occupied), bishops_attacks(enemy_king, occupied)
+    reached = rooks_attacks(straight, occupied) | bishops_attacks(diagonal, occupied)
+    movers = board.own & board.pawns
+    steps = pawns.single_pushes(movers, ~occupied) | pawns.double_pushes(movers, ~occupied)
+    steps |= pawns.attacks(movers) & board.enemy
+    jumps = knight.attacks(enemy_king)
+    found = (along | across) & reached | jumps & knight.attacks(board.own & board.knights)
+    found |= steps & (attacks_down(enemy_king) | RANK_8 & (along | across | jumps))
+    screens = lines.pinned(enemy_king, board.own, straight, diagonal, occupied)
+    special = board.castling & RANK_1 | board.en_passant
+    found |= ALL if screens != EMPTY else special
+    return found & ~board.own | special
+
+
+@entry(uint64, named(Board), uint64)
+def mates(board, squares):
+    """The squares, of those given, to which a piece goes and mates; castling is told by the king's square."""
+    moves = _move_list(uint16)
+    found = EMPTY
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if here & squares & ~found != EMPTY and is_mated(played(board, move)):
+            castles = kind_of(move) == CASTLING
+            found |= ONE << castling_targets(origin_of(move), target_of(move))[0] if castles else here
+    return found

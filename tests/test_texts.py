@@ -1,0 +1,567 @@
+"""Texts of games: duplicates left out, sorted, split, merged, without some of their parts."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import chess.pgn
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import setwise
+from helpers.data import DATA, FAMOUS_GAMES
+from helpers.python_chess import games_of
+from setwise.cli import main
+from setwise.corpus import runs
+from setwise.corpus.arranged import _file_name
+from setwise.corpus.duplicates import KEEP, LISTED
+from setwise.errors import OutputError, QueryError, SourceError
+from setwise.notation.pgn.stripping import PARTS
+
+GAMES = FAMOUS_GAMES.read_bytes()
+
+
+def deduped(sources, **asked) -> bytes:
+    file = io.BytesIO()
+    setwise.dedupe(sources, file, **asked)
+    return file.getvalue()
+
+
+def merged(sources, **asked) -> bytes:
+    file = io.BytesIO()
+    setwise.merge(sources, file, **asked)
+    return file.getvalue()
+
+
+def ordered(sources, by, **asked) -> bytes:
+    file = io.BytesIO()
+    setwise.sort(sources, file, by, **asked)
+    return file.getvalue()
+
+
+def texts_in(text: bytes) -> list[bytes]:
+    """The games of a text of ours, where an empty line and a tag part two."""
+    return [game for game in re.split(rb"\n\n(?=\[)", text.strip()) if game]
+
+
+# -------------------------------------------------------------------------------------------------------- made-up games
+
+LINES = ("e4 e5 Nf3 Nc6 Bb5 a6", "d4 d5 c4 e6", "e4 e5 Nf3", "f3 e5 g4 Qh4#", "", "e4 Ke2")
+
+
+@st.composite
+def written_games(draw) -> bytes:
+    """A game, written in one of many ways; its moves may be illegal."""
+    line = draw(st.sampled_from(LINES)).split()
+    line = line[: draw(st.integers(0, len(line)))]
+    end = "\r\n" if draw(st.booleans()) else "\n"
+    tags = {
+        "Event": draw(st.sampled_from(["x", "Zürich", '\\"'])),
+        "White": draw(st.sampled_from(["Réti, R", "reti r", "Tal", "TAL", "?"])),
+        "Date": draw(st.sampled_from(["1999.01.02", "????.??.??", "1850.01.01"])),
+        "WhiteElo": draw(st.sampled_from(["2000", "900", "-"])),
+    }
+    words = []
+    for ply, move in enumerate(line):
+        words.append(f"{ply // 2 + 1}." if ply % 2 == 0 else "")
+        words.append(move + draw(st.sampled_from(["", "!", " $1", f" {{ good{end}move }}", " (1. a3 {x} a6)"])))
+    text = " ".join(filter(None, words))
+    head = end.join(f'[{name} "{value}"]' for name, value in tags.items())
+    result = draw(st.sampled_from(["1-0", "*", ""]))
+    return f"{head}{end}{end}{text} {result}".strip().encode(draw(st.sampled_from(["utf-8", "latin-1"]))) + (
+        end.encode() * 2
+    )
+
+
+#: Sources of such games: one or several texts.
+collections = st.lists(st.lists(written_games(), max_size=6).map(b"".join), min_size=1, max_size=3)
+
+
+def compared(game: chess.pgn.Game, by: Iterable[str]) -> tuple[object, ...]:
+    """What makes two games equal, as python-chess reads them."""
+    names = [re.sub(r"[^\w]|_", "", game.headers.get(tag, "\1").lower()) for tag in ("White", "Black")]
+    told = {"moves": None, "players": tuple(names), "date": game.headers.get("Date")}
+    return game.board().fen(), [move.uci() for move in game.mainline_moves()], *(told[name] for name in by)
+
+
+# ----------------------------------------------------------------------------------------------------------- duplicates
+
+
+def test_a_doubled_file_becomes_itself() -> None:
+    for keep in KEEP:
+        assert deduped([GAMES, GAMES], keep=keep).rstrip() == GAMES.rstrip()
+
+
+@settings(max_examples=60)
+@given(st.lists(written_games().map(lambda text: text.decode("latin-1").encode("ascii", "ignore")), max_size=8))
+def test_python_chess_finds_the_same_duplicates(games: list[bytes]) -> None:
+    text = b"".join(games)
+    # It would read the variations, too, and mind what is wrong in them.
+    read = [next(games_of(re.sub(r"\(.*?\)", "", game.decode()))) for game in games]
+    for by in (["players"], ["moves"], ["players", "date"]):
+        first: dict[object, bytes] = {}
+        for game, own in zip(read, games, strict=True):
+            says_too_little = game.errors or not game.variations
+            what = own.rstrip().splitlines() if says_too_little else compared(game, by)
+            first.setdefault(str(what), own.rstrip())
+        assert [it.rstrip() for it in split_by_tags(deduped(text, by=by))] == list(first.values())
+
+
+def split_by_tags(text: bytes) -> list[bytes]:
+    return [it for it in re.split(rb'(?=\[Event ")', text) if it]
+
+
+@settings(max_examples=60)
+@given(collections)
+def test_deduping_again_changes_nothing(sources: list[bytes]) -> None:
+    for keep in KEEP:
+        once = deduped(sources, keep=keep)
+        assert deduped(once, keep=keep) == once
+
+
+@settings(max_examples=60)
+@given(collections)
+def test_all_duplicates_together_are_one_game(sources: list[bytes]) -> None:
+    """What is listed and what is kept are all games; whatever is kept for another is kept."""
+    for keep in KEEP:
+        found = setwise.duplicates(sources, keep=keep)
+        assert found.schema == LISTED
+        gone = set(zip(found["source"].to_pylist(), found["game"].to_pylist(), strict=True))
+        if len(sources) == 1:
+            kept = set(zip(found["kept_source"].to_pylist(), found["kept_game"].to_pylist(), strict=True))
+            assert not gone & kept
+        done = setwise.dedupe(sources, io.BytesIO(), keep=keep)
+        assert done.duplicates == found.num_rows
+        assert len(split_by_tags(deduped(sources, keep=keep))) == done.kept
+
+
+@settings(max_examples=60)
+@given(collections)
+def test_the_longest_game_begins_with_all_that_go_for_it(sources: list[bytes]) -> None:
+    text = b"".join(sources)
+    games = [game for batch in setwise.read_pgn(text) for game in batch]
+    faults = {fault.game for batch in setwise.read_pgn(text) for fault in batch.faults()}
+    found = setwise.duplicates(text, keep="longest").to_pylist()
+    gone = {row["game"]: row["kept_game"] for row in found}
+    lines = [[move.uci() for move in game.moves] for game in games]
+    names = [re.sub("[^a-zé]", "", game.tags["White"].lower()) for game in games]
+    whole = [bool(line) and number not in faults for number, line in enumerate(lines, start=1)]
+    for number, kept in gone.items():
+        assert lines[kept - 1][: len(lines[number - 1])] == lines[number - 1]
+        assert names[kept - 1] == names[number - 1]
+    stay = [number for number in range(1, len(games) + 1) if number not in gone and whole[number - 1]]
+    for number in stay:
+        assert not any(
+            other != number
+            and names[other - 1] == names[number - 1]
+            and lines[other - 1][: len(lines[number - 1])] == lines[number - 1]
+            for other in stay
+        )
+
+
+def test_the_best_annotated_game_stays() -> None:
+    plain, nag, long = (f'[White "A"] 1. e4 {note} e5 *'.encode() for note in ("", "$1", "{ long and good }"))
+    for order in ([plain, nag, long], [long, plain, nag], [nag, long, plain]):
+        assert deduped(order, keep="best-annotated").strip() == long
+        assert deduped(order).strip() == order[0]
+
+
+def test_a_start_is_compared_and_its_name_is_not() -> None:
+    usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    other = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Qkq - 0 1"
+    games = [b"1. e4 *", *(f'[FEN "{fen}"]\n\n1. e4 *'.encode() for fen in (usual, other))]
+    for keep in KEEP:
+        found = setwise.duplicates(games, keep=keep).to_pylist()
+        assert [row["kept_game"] for row in found] == [1]
+        assert deduped(games, keep=keep).count(b"1. e4 *") == 2
+
+
+def test_games_without_moves_and_broken_ones_are_compared_whole() -> None:
+    forfeits = [f'[White "A"]\n[Date "{year}.01.01"]\n\n1-0'.encode() for year in (2001, 2002, 2001)]
+    broken = [b'[White "A"]\n\n1. e4 e5 2. Ke3 *', b'[White "A"]\n\n1. e4 e5 2. Kf6 *', b'[White "A"]\n\n1. e4 e5 *']
+    for keep in KEEP:
+        assert len(texts_in(deduped(forfeits, keep=keep))) == 2
+        assert len(texts_in(deduped(broken, keep=keep))) == 3
+        assert len(texts_in(deduped([*broken, *broken], keep=keep))) == 3
+
+
+PGN_EXTRACT = shutil.which("pgn-extract", path=f"{os.environ.get('PATH', '')}:/usr/games")
+
+
+def pgn_extract(*arguments: str | Path) -> bytes:
+    if PGN_EXTRACT is None:
+        pytest.skip("pgn-extract is not installed")
+    return subprocess.run([PGN_EXTRACT, "-s", *arguments], capture_output=True, check=True).stdout
+
+
+def moves_of(text: bytes) -> list[tuple[str, ...]]:
+    return [tuple(move.uci() for move in game.moves) for batch in setwise.read_pgn(text) for game in batch]
+
+
+def test_pgn_extract_leaves_the_same_games(tmp_path: Path) -> None:
+    source = tmp_path / "x.pgn"
+    short = re.sub(rb" \S+ (\S+)\n\n", rb" \1\n\n", GAMES)  # without its last move
+    source.write_bytes(GAMES + short + GAMES[: GAMES.rindex(b"[Event")] + short)
+    # It takes all games without moves for one.
+    ours = [line for line in moves_of(deduped(source, by="moves")) if line]
+    theirs = [line for line in moves_of(pgn_extract("-D", source)) if line]
+    assert ours == theirs
+    assert len(ours) > 60
+
+
+# ------------------------------------------------------------------------------------------------ sort, split and merge
+
+
+@settings(max_examples=60)
+@given(collections)
+def test_merging_keeps_every_text(sources: list[bytes]) -> None:
+    expected = [game.rstrip() for source in sources for game in split_by_tags(source)]
+    found = merged(sources)
+    assert [game.rstrip() for game in split_by_tags(found)] == expected
+    assert merged(found) == found
+
+
+@settings(max_examples=40)
+@given(collections, st.sampled_from(["date", "white_elo desc", "white_name, plies desc", "tag('Event')", "result"]))
+def test_sorting_is_a_stable_permutation(sources: list[bytes], by: str) -> None:
+    found = ordered(sources, by)
+    games = split_by_tags(merged(sources))
+    assert Counter(split_by_tags(found)) == Counter(games)
+    assert ordered(found, by) == found
+    if by == "date":
+        dates = [re.search(rb'Date "(.*?)"', game)[1] for game in games]
+        assert split_by_tags(found) == [
+            game for _, game in sorted(zip(dates, games, strict=True), key=lambda it: it[0])
+        ]
+    if by == "white_elo desc":
+        elos = [int(elo[1]) if (elo := re.search(rb'WhiteElo "(\d+)"', game)) else -1 for game in games]
+        assert split_by_tags(found) == [
+            game for _, game in sorted(zip(elos, games, strict=True), key=lambda it: -it[0])
+        ]
+
+
+@settings(max_examples=30)
+@given(collections, st.integers(1, 4))
+def test_what_is_split_every_so_many_merges_to_the_same(
+    tmp_path_factory: pytest.TempPathFactory, sources: list[bytes], every: int
+) -> None:
+    folder = tmp_path_factory.mktemp("split") / "parts"
+    done = setwise.split(sources, folder, every=every)
+    files = sorted(folder.iterdir())
+    assert len(files) == done.files == -(-done.games // every)
+    assert merged(map(str, files)) == merged(sources)
+    assert all(len(split_by_tags(file.read_bytes())) == every for file in files[:-1])
+
+
+@settings(max_examples=30)
+@given(collections, st.sampled_from(["white_name", "year", "tag('Event')", "white_elo"]))
+def test_what_is_split_by_a_column_merges_to_what_is_sorted_by_it(
+    tmp_path_factory: pytest.TempPathFactory, sources: list[bytes], by: str
+) -> None:
+    folder = tmp_path_factory.mktemp("split") / "parts"
+    setwise.split(sources, folder, by=by)
+    files = list(folder.iterdir())
+    together = merged(map(str, files)) if files else b""
+    assert Counter(split_by_tags(together)) == Counter(split_by_tags(merged(sources)))
+    for file in files:
+        values = setwise.sql("select distinct white_name n, year y, white_elo e from games", file.read_bytes())
+        if by in {"white_name", "year", "white_elo"}:
+            assert len(set(values[{"white_name": "n", "year": "y", "white_elo": "e"}[by]].to_pylist())) == 1
+
+
+def test_files_are_named_by_values() -> None:
+    values = ["B90", "1/2-1/2", "Carlsen, Magnus", None, "", "..", "con", "Ćirić", "a" * 500, "C:\\x?"]
+    names = [_file_name(value) for value in values]
+    assert names[:4] == ["B90", "1%2F2-1%2F2", "Carlsen, Magnus", "unknown"]
+    assert all(re.fullmatch(r"[^/\\:*?\"<>|\0]{1,200}", name) and name.strip(".") for name in names)
+    assert len(set(names)) == len(names)
+
+
+def test_names_that_differ_in_capitals_have_files_of_their_own(tmp_path: Path) -> None:
+    done = setwise.split(
+        b'[White "tal"] 1. e4 * [White "Tal"] 1. d4 * [White "TAL"] 1. c4 *', tmp_path / "x", by="white_name"
+    )
+    names = [file.name for file in (tmp_path / "x").iterdir()]
+    assert done.files == 3 == len({name.casefold() for name in names})
+
+
+def test_games_without_tags_stay_apart() -> None:
+    assert moves_of(merged([b"1. e4 e5", b"1. d4", b"1. c4 *", b"1. f4 *"])) == [
+        ("e2e4", "e7e5"),
+        ("d2d4",),
+        ("c2c4",),
+        ("f2f4",),
+    ]
+    assert moves_of(merged([b"1. e4 {open", b"1. d4 *"]))[-1] == ("d2d4",)
+    assert merged([b"1. e4 *", b"1. d4 1/2"]) == b"1. e4 *\n\n1. d4 1/2\n\n"
+
+
+@pytest.mark.parametrize("name", ["latin1.pgn", "windows.pgn"])
+def test_bytes_are_kept(name: str) -> None:
+    text = (DATA / name).read_bytes().removeprefix(b"\xef\xbb\xbf")
+    assert merged(text).rstrip() == deduped(text, by="moves").rstrip() == text.rstrip()
+
+
+def test_all_kinds_of_sources_are_read(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    packed = zstandard.ZstdCompressor().compress(GAMES)
+    (tmp_path / "in" / "a.pgn.zst").write_bytes(packed)
+    (tmp_path / "in" / "b.pgn").write_bytes(GAMES)
+    for source in (
+        tmp_path / "in",
+        str(tmp_path / "in" / "*"),
+        [io.BytesIO(packed), GAMES],
+        [io.BytesIO(GAMES), packed],
+    ):
+        assert deduped(source).rstrip() == GAMES.rstrip()
+    done = setwise.dedupe(tmp_path / "in", tmp_path / "out.pgn.zst")
+    assert (done.games, done.duplicates) == (82, 41)
+    assert deduped(tmp_path / "out.pgn.zst").rstrip() == GAMES.rstrip()
+
+
+def test_nothing_comes_of_nothing(tmp_path: Path) -> None:
+    for text in (b"", b"\n\n"):
+        assert deduped(text) == merged(text) == ordered(text, "date") == b""
+        assert setwise.duplicates(text).num_rows == 0
+    assert setwise.split(b"", tmp_path / "x", by="eco") == (0, 0)
+    assert list((tmp_path / "x").iterdir()) == []
+
+
+def test_a_file_may_be_written_over_itself(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_bytes(GAMES * 2)
+    setwise.dedupe(path, path)
+    assert path.read_bytes().rstrip() == GAMES.rstrip()
+
+
+def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_bytes(GAMES)
+
+    def grow(*_: int) -> None:
+        with path.open("ab") as file:
+            file.write(b'\n[Event "x"]\n\n1. e4 *\n')
+
+    with pytest.raises(SourceError, match="changed while"):
+        setwise.dedupe(path, tmp_path / "out.pgn", on_batch=grow)
+    assert [file.name for file in tmp_path.iterdir()] == ["x.pgn"]
+
+
+def test_what_cannot_be_read_to_its_end_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn.zst"
+    path.write_bytes(zstandard.ZstdCompressor().compress(GAMES)[:-40])
+    for done in (
+        lambda: setwise.dedupe(path, tmp_path / "out.pgn"),
+        lambda: setwise.merge([GAMES, str(path)], tmp_path / "out.pgn"),
+        lambda: setwise.sort(path, tmp_path / "out.pgn", "date"),
+        lambda: setwise.split(path, tmp_path / "out", by="date"),
+    ):
+        with pytest.raises(SourceError, match="cannot be read beyond"):
+            done()
+        assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_more_than_the_memory_holds_is_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_RUN", 1 << 21)
+    monkeypatch.setattr(runs, "_BATCH", 1 << 16)
+    games = b"".join(b'[Round "%d"]\n\n1. e4 {%s} *\n\n' % (k * 7919 % 10007, b"x" * (k % 5000)) for k in range(10007))
+    found = ordered(games, "round", threads=1)
+    rounds = re.findall(rb'Round "(\d+)"', found)
+    assert len(found) == len(games)
+    assert rounds == sorted(rounds)
+
+
+# ------------------------------------------------------------------------------------------------ leaving out of texts
+
+
+def told(node: chess.pgn.GameNode, without: Iterable[str]) -> tuple[object, ...]:
+    """A tree of moves, as python-chess reads it, without what is left out."""
+    children = node.variations[:1] if "variations" in without else node.variations
+    first = node.parent is None or not node.move
+    comment = "" if "comments" in without else " ".join(node.comment.split())
+    before = "" if "comments" in without or first else " ".join(getattr(node, "starting_comment", "").split())
+    nags = () if "nags" in without else tuple(sorted(node.nags))
+    return (
+        None if first else node.move.uci(),
+        comment,
+        before,
+        nags,
+        tuple(told(child, without) for child in children),
+    )
+
+
+AWKWARD = (
+    b'[Event "x"]\n[Annotator "y"]\n\n{first} 1. e4! $10 {good\nmove} 1... e5 (1... c5!? {so} 2. Nf3 (2. c3) 2... d6)\n'
+    b"2. Nf3{glued}Nc6 ; to the end\n3. Bb5 (3. Bc4 {a (b) c} Bc5) (3. d4) 3... a6?! 4. Ba4 $1 $14 Nf6 1/2-1/2\n\n"
+    b'[Event "z"]\n[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n[SetUp "1"]\n\n1. a8(Q)+!! {won} Kd7 2. Qd5+ Ke7?? *\n'
+)
+
+
+@pytest.mark.parametrize("without", [(), *((part,) for part in PARTS), PARTS[:3], PARTS, ("comments", "nags")])
+def test_python_chess_reads_what_is_left(without: tuple[str, ...]) -> None:
+    for text in (AWKWARD, AWKWARD.replace(b"\n", b"\r\n"), GAMES):
+        games, left = (
+            list(games_of(it.decode()))
+            for it in (text.replace(b"(Q)", b"=Q"), merged(text, without=without).replace(b"(Q)", b"=Q"))
+        )
+        assert len(games) == len(left) > 0
+        for game, found in zip(games, left, strict=True):
+            assert not found.errors
+            assert told(found, ()) == told(game, without)
+            kept = {"Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp"}
+            headers = {k: v for k, v in game.headers.items() if "tags" not in without or k in kept}
+            assert dict(found.headers) == headers
+    assert (merged(AWKWARD, without=without).strip() == AWKWARD.strip()) == (not without)
+
+
+@settings(max_examples=100)
+@given(collections, st.sets(st.sampled_from(PARTS)))
+def test_leaving_out_twice_is_leaving_out_once(sources: list[bytes], parts: set[str]) -> None:
+    once = merged(sources, without=parts)
+    assert merged(once, without=parts) == once
+    assert moves_of(once) == [line for source in sources for line in moves_of(source)]
+
+
+def test_black_moves_need_no_numbers_where_nothing_stands_between() -> None:
+    text = b"1. e4 {c} 1... e5 (1... c5) 2. Nf3 {d} Nc6 *"
+    assert merged(text, without="comments").strip() == b"1. e4 e5 (1... c5) 2. Nf3 Nc6 *"
+    assert merged(text, without=["comments", "variations"]).strip() == b"1. e4 e5 2. Nf3 Nc6 *"
+    assert merged(text, without="variations").strip() == b"1. e4 {c} 1... e5 2. Nf3 {d} Nc6 *"
+
+
+# -------------------------------------------------------------------------------------------------- what makes no sense
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "said"),
+    [
+        (lambda: deduped(GAMES, by="elo"), QueryError, "no column 'elo' of games; did you mean"),
+        (lambda: deduped(GAMES, by="ply"), QueryError, "ply differs from position to position"),
+        (lambda: deduped(GAMES, keep="last"), QueryError, "'last' is no way to choose"),
+        (lambda: deduped(GAMES, without="moves"), QueryError, "cannot do without 'moves'"),
+        (lambda: ordered(GAMES, []), QueryError, "name the columns to sort by"),
+        (lambda: ordered(GAMES, "date; drop table games"), QueryError, "no column"),
+        (lambda: setwise.split(GAMES, "x"), QueryError, "either every so many, or by a column"),
+        (lambda: setwise.split(GAMES, "x", every=2, by="eco"), QueryError, "either every so many, or by a column"),
+        (lambda: setwise.split(GAMES, "x", every=0), QueryError, "1 game or more, not 0"),
+        (lambda: setwise.split(GAMES, DATA, every=2), OutputError, "is there already"),
+        (lambda: setwise.merge(GAMES, "x.csv"), OutputError, "should end in .pgn or .pgn.zst"),
+        (lambda: setwise.merge(GAMES, DATA), OutputError, "is a directory"),
+        (lambda: merged("nothing.pgn"), SourceError, "there is no file"),
+        (lambda: merged(b"fen,x\n8/8/8/8/8/4k3/8/4K3 w - - 0 1,2\n"), SourceError, "is no PGN"),
+        (lambda: merged(b"\0\1\2junk"), SourceError, "is no PGN"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(wrong, error, said) -> None:
+    with pytest.raises(error, match=re.escape(said)) as caught:
+        wrong()
+    assert "\n" not in str(caught.value)
+    assert not Path("x").exists()
+
+
+# ----------------------------------------------------------------------------------------------------- the command line
+
+
+@pytest.fixture
+def run(capsysbinary):
+    def running(*arguments: object) -> tuple[object, bytes, str]:
+        with pytest.raises(SystemExit) as leaving:
+            main([str(it) for it in arguments])
+        out, err = capsysbinary.readouterr()
+        return leaving.value.code, out, err.decode()
+
+    return running
+
+
+def test_dedupe_writes_and_tells(run, tmp_path: Path) -> None:
+    out = tmp_path / "out.pgn"
+    code, printed, told = run("dedupe", FAMOUS_GAMES, FAMOUS_GAMES, "-o", out)
+    assert (code, printed) == (0, b"")
+    assert out.read_bytes().rstrip() == GAMES.rstrip()
+    assert re.search(r"82 games read, 41 kept, 41 duplicates left out, written to .*out\.pgn, in \d", told)
+    assert run("dedupe", FAMOUS_GAMES, FAMOUS_GAMES)[:2] == (0, out.read_bytes())
+
+
+def test_dedupe_lists(run, tmp_path: Path) -> None:
+    code, out, told = run("dedupe", FAMOUS_GAMES, FAMOUS_GAMES, "--list", "--format", "csv")
+    head, *rows = out.decode().splitlines()
+    assert code == 0
+    assert head.split(",") == [f'"{name}"' for name in LISTED.names]
+    assert len(rows) == 41
+    assert "41 duplicates" in told
+    assert run("dedupe", FAMOUS_GAMES, "--list", "-o", tmp_path / "x.csv")[0] == 1
+    assert (tmp_path / "x.csv").read_text().count("\n") == 1
+
+
+def test_sort_split_and_merge_write(run, tmp_path: Path) -> None:
+    code, out, told = run("sort", FAMOUS_GAMES, "--by", "date desc, white_name")
+    dates = re.findall(rb'\[Date "(.*?)"', out)
+    assert (code, dates) == (0, sorted(dates, reverse=True))
+    assert "41 games read and sorted, in" in told
+    code, _, told = run("split", FAMOUS_GAMES, "--every", 10, "-o", tmp_path / "parts")
+    assert code == 0
+    assert "split into 5 files" in told
+    assert run("merge", tmp_path / "parts", "-o", tmp_path / "one.pgn")[0] == 0
+    assert (tmp_path / "one.pgn").read_bytes().rstrip() == GAMES.rstrip()
+
+
+def test_broken_games_are_kept_and_told(run, tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text('[Event "x"]\n\n1. e4 e5 2. Ke3 *\n\n[Event "y"]\n\n1. d4 *\n')
+    code, out, told = run("merge", path)
+    assert (code, out.rstrip()) == (0, path.read_bytes().rstrip())
+    assert "Ke3" in told
+    assert "1 break off and are kept as they are" in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("dedupe", FAMOUS_GAMES, "--keep", "best"), ("dedupe", FAMOUS_GAMES, "--format", "csv"), ("sort", FAMOUS_GAMES),
+        ("sort", FAMOUS_GAMES, "--by", "elo"), ("split", FAMOUS_GAMES, "-o", "x"), ("split", FAMOUS_GAMES),
+        ("merge", FAMOUS_GAMES, "--without", "moves"), ("find", "ply = 0", FAMOUS_GAMES, "--without", "moves"),
+    ],
+)  # fmt: skip
+def test_wrong_options_get_one_sentence(run, arguments: tuple[object, ...]) -> None:
+    code, out, told = run(*arguments)
+    assert (code, out) == (2, b"")
+    assert len(told.splitlines()) == 1
+
+
+def test_find_copies_games_as_they_are(run, tmp_path: Path) -> None:
+    out = tmp_path / "x.pgn"
+    assert run("find", "true", FAMOUS_GAMES, "--without", "marks", "-o", out)[0] == 0
+    assert out.read_bytes() == merged(GAMES)
+    assert run("find", "true", FAMOUS_GAMES, "--without", "comments,nags", "-o", out)[0] == 0
+    assert out.read_bytes() == merged(GAMES, without=["comments", "nags"])
+    assert run("find", "ply = 60", DATA / "latin1.pgn", FAMOUS_GAMES, "--without", "marks", "-o", out)[0] == 0
+    assert {bytes(it) for it in texts_in(out.read_bytes())} < set(texts_in(GAMES))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no interrupts on Windows")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_command_leaves_nothing_half(tmp_path: Path, number: int) -> None:
+    source, out = tmp_path / "in.pgn", tmp_path / "out.pgn"
+    source.write_bytes(GAMES * 2000)
+    out.write_bytes(b"older")
+    command = [sys.executable, "-m", "setwise", "dedupe", str(source), "-o", str(out)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        while not (tmp_path / "out.pgn.part").exists() and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(number)
+        process.communicate()
+    assert process.returncode in {130, 143}
+    assert out.read_bytes() == b"older"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pgn", "out.pgn"]
