@@ -359,12 +359,20 @@ def test_garbage_is_told_in_a_line(bench: TestClient, task: str, given: dict[str
         assert answer.status_code in {404, 405, 422}
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"[]", b"null", b"{", b'{"fen":', b"\xff\xfe", b"[" * 60_000, b'{"question":"x"}']
-)
+@pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b'{"fen":', b"\xff\xfe", b"[" * 60_000])
 def test_a_question_is_an_object(bench: TestClient, body: bytes) -> None:
     assert bench.post("/api/ask/board", content=body).status_code == 422
     assert bench.post("/api/search/find", content=body).status_code == 422
+
+
+@pytest.mark.parametrize(
+    "name", ["self", "question", "task", "given", "sources", "limits", "folder", "numbers", "__class__"]
+)
+def test_no_name_reaches_what_is_not_asked(bench: TestClient, name: str) -> None:
+    answer = bench.post("/api/ask/board", json={"fen": "", name: "x"})
+    assert (answer.status_code, "TypeError" in answer.json()["error"]) == (422, True)
+    told = last(bench, "find", where="ply = 0", **{name: "x"})
+    assert (told["type"], "TypeError" in told["error"]) == ("error", True)
 
 
 def test_a_file_that_is_no_source_is_told(bench: TestClient) -> None:

@@ -40,7 +40,8 @@ _questions: dict[str, Callable[..., Any]] = {}
 
 
 def _question(function: Callable[..., Any]) -> Callable[..., Any]:
-    _questions[function.__name__] = function
+    """Let a function answer the question that has its name."""
+    _questions[function.__name__.rstrip("_")] = function
     return function
 
 
@@ -110,9 +111,6 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
     }
-
-
-_questions["catalogue"] = _questions.pop("catalogue_")
 
 
 def _asks(page: Page) -> bool:

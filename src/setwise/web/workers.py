@@ -33,6 +33,8 @@ __all__ = ["Busy", "TooLong", "Workers"]
 #: A line that tells why nothing comes: the work goes on.
 _COMPILING = b'{"type":"compiling"}'
 _START = threading.Lock()
+#: Threads that wait for processes: so many that a full house of searches leaves enough for other questions.
+_THREADS = 128
 #: The line of a search that has something to look at: the one behind what tells how it begins.
 _FIRST_LOOK = 1
 
@@ -69,6 +71,7 @@ class Workers:
     async def start(self) -> None:
         """Start the processes that stay."""
         self._searching = asyncio.Semaphore(self.limits.searching)
+        self._threads = anyio.CapacityLimiter(_THREADS)
         for _ in range(self.limits.answering):
             self._free.put_nowait(await self._begun(_answer_on))
 
@@ -79,7 +82,7 @@ class Workers:
             self._end(process)
             await self._renew()
 
-    async def ask(self, question: str, **given: Any) -> bytes:
+    async def ask(self, question: str, /, **given: Any) -> bytes:
         """Return the answer to a question, as JSON.
 
         Raises ``TooLong`` when it takes more than it may; ``Busy`` when all processes are at work for so long.
@@ -90,7 +93,7 @@ class Workers:
             raise Busy from None
         answer: bytes | None = None
         try:
-            answer = await _in_thread(process.asked, (question, given), self.limits)
+            answer = await self._in_thread(process.asked, (question, given), self.limits)
         finally:
             if answer is None:  # it is late, dead, or answers somebody who has gone
                 self._end(process)
@@ -104,7 +107,7 @@ class Workers:
         """Put a new process in the place of one that has ended."""
         self._free.put_nowait(await self._begun(_answer_on))
 
-    async def search(self, task: str, **given: Any) -> AsyncIterator[bytes]:
+    async def search(self, task: str, /, **given: Any) -> AsyncIterator[bytes]:
         """Yield the lines of a search; it ends when nobody wants more.
 
         Raises ``Busy`` when too many wait already.
@@ -125,7 +128,7 @@ class Workers:
             process = await self._begun(_search, task, given, str(folder))
             until = time.monotonic() + self.limits.search
             while True:
-                line = await _in_thread(process.line, until)
+                line = await self._in_thread(process.line, until)
                 if line is None:
                     return
                 yield line
@@ -148,7 +151,7 @@ class Workers:
     async def _begun(self, target: Any, *arguments: Any) -> _Process:
         """Return a new process; who is called off meanwhile leaves none behind."""
         given = self.context, target, self.sources, self.own, self.limits, *arguments
-        beginning = asyncio.ensure_future(_in_thread(_Process, *given))
+        beginning = asyncio.ensure_future(self._in_thread(_Process, *given))
         try:
             process: _Process = await asyncio.shield(beginning)
         except asyncio.CancelledError:
@@ -157,22 +160,13 @@ class Workers:
         self._all.add(process)
         return process
 
+    async def _in_thread(self, function: Any, *arguments: Any) -> Any:
+        """Call what waits in a thread, which is left to itself when nobody waits for it any more."""
+        return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True, limiter=self._threads)
+
     def _end(self, process: _Process) -> None:
         self._all.discard(process)
         process.end()
-
-
-async def _in_thread(function: Any, *arguments: Any) -> Any:
-    """Call what waits in a thread, which is left to itself when nobody waits for it any more."""
-    return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True, limiter=_threads())
-
-
-_limiters: dict[int, anyio.CapacityLimiter] = {}
-
-
-def _threads() -> anyio.CapacityLimiter:
-    """So many threads that a full house of searches leaves enough of them for other questions."""
-    return _limiters.setdefault(id(asyncio.get_running_loop()), anyio.CapacityLimiter(128))
 
 
 class _Process:
@@ -216,11 +210,9 @@ class _Process:
         return line
 
     def end(self) -> None:
-        """End it, whatever it is doing."""
+        """End it, whatever it is doing; whoever waits for a line of it sees that there will be none."""
         with contextlib.suppress(Exception):
             self.process.kill()
-        with contextlib.suppress(Exception):
-            self.line_to.close()
         threading.Thread(target=self.process.join, args=(5,), daemon=True).start()
 
 
