@@ -412,3 +412,10 @@ def test_parts_hold_what_they_hold_however_much_more_there_is() -> None:
         rest = count - sum(len(part) for part, _ in same)
         assert rest < 1.5 * (8 if count < 256 else 32)  # jobs of a part
         assert len(parts[-1]) <= (2 if count < 200 else len(whole[0]))
+
+
+def test_what_only_some_boards_have_is_null_on_the_others(tmp_path: Path) -> None:
+    done = scan(FAMOUS_GAMES, tmp_path, features=["mate_pattern", "mate_patterns"])
+    named = setwise.find("mate_pattern is not null", FAMOUS_GAMES, columns=["game", "mate_patterns"])
+    assert 0 < named.num_rows < done.positions
+    assert setwise.find("mate_pattern is not null", tmp_path, columns=["game", "mate_patterns"]).equals(named)

@@ -58,7 +58,10 @@ def packed_schema(schema: pa.Schema, others: Mapping[str, pa.DataType]) -> pa.Sc
 
 
 def _may_be_missing(name: str, others: Mapping[str, pa.DataType]) -> bool:
-    return name in others or not (name in _ALWAYS or (name in COLUMNS and COLUMNS[name].of_boards))
+    """Whether a column may lack values: what boards alone tell is always there, but for names and lists."""
+    if name in others or name not in COLUMNS:
+        return True
+    return name not in _ALWAYS and not (COLUMNS[name].of_boards and pa.types.is_primitive(COLUMNS[name].type))
 
 
 def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
