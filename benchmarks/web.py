@@ -112,9 +112,10 @@ def in_browser(address: str, browser: str) -> None:
             views.append(time.perf_counter() - began)
         page.goto(f"{address}?fen={FORK.replace(' ', '+')}")
         page.wait_for_selector("button[data-on]")
-        switched = [
-            page.evaluate(SWITCH, on) for on in 2 * ("white_attacks", "white_safe_fork_squares", "black_hanging")
-        ]
+        switched = []
+        for on in 2 * ("white_attacks", "white_safe_fork_squares", "black_hanging"):
+            page.wait_for_timeout(300)
+            switched.append(page.evaluate(SWITCH, on))
         opened.close()
     tell("first view, board and all switches there", views, 1.0)
     tell("a switch, from the click to the frame with its marks", [it / 1000 for it in switched], 0.05)

@@ -429,14 +429,20 @@ def test_what_is_found_is_downloaded(page: Page, name: str) -> None:
         assert len(setwise.find("true", file, columns="game")["game"].unique()) == 2
 
 
-def test_a_search_is_stopped(page: Page) -> None:
-    page.goto("search?" + urlencode({"q": "list_sum(list_transform(range(20000000), x -> x + ply)) > 0"}))
-    page.locator("#stop").click()
-    expect(page.locator("#search-status")).to_contain_text("stopped")
-    expect(page.locator("#stop")).to_be_hidden()
-    page.fill("#question", "ply = 0")
-    page.keyboard.press("Enter")
-    expect(page.locator("#search-status")).to_contain_text("41 matches")
+def test_a_search_is_stopped(browser: Browser, tmp_path: Path) -> None:
+    many = tmp_path / "many.pgn"
+    many.write_bytes(FAMOUS_GAMES.read_bytes() * 1500)
+    with workbench(many) as (address, _):
+        context = browser.new_context(base_url=address)
+        page = context.new_page()
+        page.goto("search?" + urlencode({"q": "white_discovered_attacks <> 0 and black_discovered_attacks <> 0"}))
+        page.locator("#stop").click()
+        expect(page.locator("#search-status")).to_contain_text("stopped")
+        expect(page.locator("#stop")).to_be_hidden()
+        page.fill("#question", "ply = 0")
+        page.keyboard.press("Enter")
+        expect(page.locator("#search-status")).to_contain_text("61,500 matches", timeout=60_000)
+        context.close()
 
 
 def test_what_is_wrong_is_told(page: Page) -> None:

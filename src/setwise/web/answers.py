@@ -23,6 +23,7 @@ from setwise.corpus.language import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.sources import expanded
 from setwise.errors import ImpossiblePosition, QueryError, SetwiseError, SourceError
+from setwise.features import FEATURES
 from setwise.patterns import compass
 from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
@@ -65,14 +66,15 @@ def answer(question: str, given: dict[str, Any], sources: list[str]) -> bytes:
 
 
 def warm() -> None:
-    """Answer each kind of question once, so that the code for it is in memory."""
-    switches = ["white_safe_fork_squares", "black:knight.attacks"]
-    for question, given in (
-        ("board", {"fen": "", "on": switches}),
+    """Answer each kind of question once, so that the code for it is in memory, and ask for what is compiled already."""
+    there = [f"{side}_{name}" for name, found in FEATURES.items() if found.cached() for side in ("white", "black")]
+    asked: list[tuple[str, dict[str, Any]]] = [
+        *(("board", {"fen": "", "on": there[at : at + MOST_SETS]}) for at in range(0, len(there), MOST_SETS)),
         ("play", {"fen": "", "move": "e4"}),
         ("desk", {"text": "knight.attacks(squares('d4'))"}),
         ("catalogue", {"sources": []}),
-    ):
+    ]
+    for question, given in asked:
         _questions[question](**given)
 
 
