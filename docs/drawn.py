@@ -49,6 +49,7 @@ REFERENCE = {
     "bitboard": ("Bitboard",),
     "searching": ("find", "sql", "connect", "columns"),
     "collections": ("scan", "batches", "torch_dataset"),
+    "texts": ("dedupe", "duplicates", "sort", "split", "merge"),
     "own": ("pattern", "feature", "load", "Set", "Square", "Fileset", "Count", "Steps", "Flag"),
     "view": ("view",),
     "errors": ("errors",),

@@ -316,7 +316,7 @@ def test_columns_lists_every_column(run) -> None:
         (["sql", "select whit_name from positions", GAMES], 2, "did you mean white_name"),
         (["sql", "select 1", GAMES, "--output", "x.pgn"], 1, "should end in one of .parquet"),
         (["sql", "select 1", GAMES, "--format", "fen"], 2, "there is no format 'fen'"),
-        (["show", "e4", "--output", "board.png"], 1, "should end in .svg"),
+        (["show", "e4", "--output", "board.gif"], 1, "should end in .svg or .png"),
         (["show", "e4", "--output", "no/such/folder/board.svg"], 1, "cannot be written"),
     ],
 )

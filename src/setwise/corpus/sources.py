@@ -124,7 +124,7 @@ class Pgn:
         """How much of the text is searched at once, by how many positions its beginning holds, where that is known."""
         if not self.head:
             return _SEARCHED
-        games = parse_block(Block(self.head, self.name, 0, 1))
+        games = Games.parsed(Block(self.head, self.name, 0, 1))
         positions = len(games) + len(games.moves)
         noted = len(self.head) // (_BYTES_A_POSITION * max(positions, 1))
         return _SEARCHED * min(max(noted, 1), _MOST_NOTED)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, SupportsIndex, TypeAlias, cast, runtime_checkable
 
 from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
+from setwise.errors import ImpossiblePosition
 
 __all__ = [
     "MOST_SETS", "Diagram", "Marks", "MoveSquares", "Pieces", "Squares", "one_line", "read_board", "squares_in_words",
@@ -158,7 +159,10 @@ def _letters(pieces: Pieces) -> str:
 
 def _checked_king(board: Any) -> Squares:
     """The square of the king in check, when a position or a board of python-chess has one."""
-    if not isinstance(board, _Position | _Board) or not board.is_check():  # type: ignore[union-attr]
+    try:
+        if not isinstance(board, _Position | _Board) or not board.is_check():  # type: ignore[union-attr]
+            return 0
+    except ImpossiblePosition:  # where moves mean nothing there is no check, either
         return 0
     king = "K" if getattr(board, "white_to_move", getattr(board, "turn", True)) else "k"
     return [square for square, letter in enumerate(_letters(board)) if letter == king]
