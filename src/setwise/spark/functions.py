@@ -12,7 +12,7 @@ from pyspark.sql.pandas.types import from_arrow_type
 
 from setwise import __version__
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES
-from setwise.compiler import PATTERNS, Pattern
+from setwise.compiler import Pattern
 from setwise.corpus.columns.registry import type_of
 from setwise.corpus.language.functions import answer, files, known_patterns, ranks, squares
 from setwise.spark.compiling import compiled_once
@@ -69,7 +69,7 @@ def _function(found: Pattern) -> Callable[..., object]:
 def _answer(name: str, module: str, kind: pa.DataType, columns: Sequence[pa.Array]) -> pa.Array:
     """What a pattern says of columns, in a worker."""
     importlib.import_module(module)
-    found = PATTERNS[name]
+    found = known_patterns()[name]
     with compiled_once(__version__, name):
         return signed(answer(found, columns), kind)
 
