@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 import tomllib
 from html import unescape
@@ -13,7 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import setwise
-from helpers.data import ROOT
+from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
 from setwise.catalogue.pages import Page, pages, topics
 from setwise.catalogue.steps import has_steps
@@ -180,3 +181,28 @@ def test_the_page_of_questions_shows_the_lines_that_run(site: Path) -> None:
     assert shown == [question for question in questions if question.get("waits_for", "ply") in known]
     boards = page.count(OUR_SVG)
     assert page.count('<section class="entry"') == boards == len(shown) > 30
+
+
+def rows(heading: str) -> list[str]:
+    """What stands in the second column of a table of the page for users of CQL and Scid."""
+    _, _, below = (DOCS / "coming.md").read_text("utf-8").partition(f"## {heading}\n")
+    cells = [
+        re.split(r"(?<!\\)\|", line)[2] for line in below.partition("\n## ")[0].splitlines() if line.startswith("|")
+    ]
+    return [code.replace("\\|", "|") for cell in cells[2:] for code in re.findall("`([^`]+)`", cell)]
+
+
+def test_what_users_of_cql_ask_runs() -> None:
+    conditions = rows("CQL")
+    counts = [setwise.find(condition, FAMOUS_GAMES, columns=["ply"]).num_rows for condition in conditions]
+    assert len(counts) > 20
+    assert sum(count > 0 for count in counts) > 20
+
+
+def test_what_users_of_scid_do_runs(tmp_path: Path) -> None:
+    commands = [line for line in rows("Scid") if line.startswith("setwise ")]
+    for command in commands:
+        words = shlex.split(command.replace("clean", f"{tmp_path}/clean"))
+        words = [str(FAMOUS_GAMES) if word == "games" else word for word in words]
+        assert run(sys.executable, "-m", *words).stdout or "-o" in words, command
+    assert len(commands) > 5
