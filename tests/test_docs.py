@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import sys
 import tomllib
 from html import unescape
@@ -181,6 +182,19 @@ def test_the_page_of_questions_shows_the_lines_that_run(site: Path) -> None:
     assert shown == [question for question in questions if question.get("waits_for", "ply") in known]
     boards = page.count(OUR_SVG)
     assert page.count('<section class="entry"') == boards == len(shown) > 30
+
+
+def test_no_page_scrolls_sideways_on_a_phone(site: Path, read: dict[str, Reader]) -> None:
+    browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if (chromium := shutil.which("chromium")) is None:
+        pytest.skip("no chromium here")
+    with browsers.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        for name in read:
+            page.goto((site / name).as_uri(), wait_until="domcontentloaded")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+        browser.close()
 
 
 def rows(heading: str) -> list[str]:
