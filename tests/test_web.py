@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 pytest.importorskip("starlette", reason="the workbench needs the extra web")
-pytest.importorskip("httpx", reason="Starlette's test client needs httpx")
+pytest.importorskip("httpx2", reason="Starlette's test client needs httpx2")
 
 import chess.pgn
 from starlette.testclient import TestClient
