@@ -374,10 +374,10 @@ def test_a_question_is_an_object(bench: TestClient, body: bytes) -> None:
 )
 def test_no_name_reaches_what_is_not_asked(bench: TestClient, name: str) -> None:
     answer = bench.post("/api/ask/board", json={"fen": "", name: "x"})
-    assert (answer.status_code, "TypeError" in answer.json()["error"]) == (422, True)
+    assert (answer.status_code, "nothing is asked by the name" in answer.json()["error"]) == (422, True)
     searched = bench.post("/api/search/find", json={"where": "ply = 0", name: "x"})
     told = json.loads(searched.text.splitlines()[-1])
-    assert (told["type"], "TypeError" in told["error"]) == ("error", True)
+    assert (told["type"], "nothing is asked by the name" in told["error"]) == ("error", True)
 
 
 def test_a_file_that_is_no_source_is_told(bench: TestClient) -> None:
