@@ -210,7 +210,7 @@ def test_a_set_is_the_number_that_each_mapping_makes_of_it(bench: TestClient) ->
         ("0x42", "b1 g1"), ("66", "b1 g1"), ("0b100'0010", "b1 g1"), ("0x0000_0042ULL", "b1 g1"), ("66u64", "b1 g1"),
         ("-1", " ".join(Bitboard(2**64 - 1).names())), ("b1 g1", "b1 g1"), ("g1,b1", "b1 g1"), ("", ""),
         (str(Bitboard("b1 g1")), "b1 g1"), ("knight.attacks(squares('a1'))", "c2 b3"),
-        ("white_knights", "b1 g1"), ("squares('b1') | 64", "b1 g1"),
+        ("0" * 5000 + "66", "b1 g1"), ("white_knights", "b1 g1"), ("squares('b1') | 64", "b1 g1"),
     ],
 )  # fmt: skip
 def test_a_set_is_read_however_it_is_written(bench: TestClient, text: str, names: str) -> None:
@@ -221,6 +221,8 @@ def test_a_set_is_read_however_it_is_written(bench: TestClient, text: str, names
     "text",
     [
         "0x1ffffffffffffffff",
+        "9" * 5000,
+        "0x_",
         "knight.atacks(1)",
         "e9",
         "select 1",
