@@ -16,6 +16,8 @@ __all__ = ["framed", "page_of"]
 
 _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 _COMMAND = re.compile(r"\[%\w+[^\]]*\]")
+#: What a rating looks like, as the columns of ratings have it: no text of thousands of digits, no foreign ones.
+_NUMBER = re.compile(r"[0-9]{1,4}")
 _MATE = 32_000
 #: Beyond this an evaluation tells in how many moves it is mate.
 _LONGEST_MATE = 1_000
@@ -46,7 +48,7 @@ def framed(document: str) -> str:
 
 
 def _elo(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdecimal() else None
+    return int(text) if text is not None and _NUMBER.fullmatch(text) else None
 
 
 def notes_of(game: Game) -> dict[int, str]:
