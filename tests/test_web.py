@@ -666,11 +666,11 @@ def test_ten_searches_at_once_leave_it_alive() -> None:
 
 def test_too_many_searches_are_told_to_come_again() -> None:
     limits = Limits(searching=1, waiting=1, search=6)
-    with (
-        TestClient(application(SOURCES, limits=limits), base_url="http://localhost") as bench,
-        ThreadPoolExecutor(4) as pool,
-    ):
-        told = [pool.submit(last, bench, "find", where=LONG) for _ in range(4)]
+    guard = application(SOURCES, limits=limits)
+    with TestClient(guard, base_url="http://localhost") as bench, ThreadPoolExecutor(4) as pool:
+        told = [pool.submit(last, bench, "find", where=LONG)]
+        assert eventually(lambda: running(guard.app.state.workers) > limits.answering)
+        told += [pool.submit(last, bench, "find", where=LONG) for _ in range(3)]
         errors = [it.result()["error"] for it in told]
         assert sum("too many searches wait" in error for error in errors) == 2
 
