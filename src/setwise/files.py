@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from setwise.errors import OutputError
 
-__all__ = ["Aside", "reason_of", "settle", "written"]
+__all__ = ["Aside", "own_folder", "reason_of", "settle", "written"]
 
 _NUMBERED = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 
@@ -40,6 +42,12 @@ def settle(place: str | os.PathLike[str]) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@functools.cache
+def own_folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder of this process's own, gone when it ends: what is written there nobody else needs."""
+    return tempfile.TemporaryDirectory(prefix="setwise-")
 
 
 class Aside(io.FileIO):

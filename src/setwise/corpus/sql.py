@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -21,6 +19,7 @@ from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
 from setwise.corpus.streams import GAMES, GamesStream, PositionsStream
 from setwise.errors import QueryError, SetwiseError, did_you_mean
+from setwise.files import own_folder
 
 __all__ = ["connect", "sql"]
 
@@ -45,7 +44,8 @@ def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | No
 
     Args:
         statement: one SELECT.
-        sources: as for ``find``.
+        sources: as for ``find``. A stream, such as standard input, is kept in a file meanwhile when the statement names
+            tables more than once.
         threads: how many, else as many as there are processors.
 
     Raises:
@@ -61,7 +61,7 @@ def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | No
         ``next``, ``previous``, ``later`` and ``earlier`` look along a game, so they stand where ``positions`` alone is
         read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
     """
-    question = _Statement(statement, list(resolved(sources)))
+    question = _Statement(statement, sources)
     return question.answer(usable_threads(threads)).replace_schema_metadata(MADE_HERE)
 
 
@@ -72,7 +72,8 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     ``select *`` asks for every column there is. The connection reaches no file, no network and nothing else.
 
     Args:
-        sources: as for ``find``.
+        sources: as for ``find``. A stream, such as an open file, is read now, into a file that goes with the
+            connection.
         threads: how many, else as many as there are processors.
 
     Raises:
@@ -90,7 +91,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
         What needs more than a row (``next``, ``later``, ``over game``) is for ``sql`` and ``find``; here windows of SQL
         do it: ``lead(san) over (partition by source, game order by ply)``.
     """
-    opened = list(resolved(sources))
+    opened = list(resolved(sources, again=True))
     count = usable_threads(threads)
     database = _database(count)
     for found in known_patterns().values():
@@ -104,15 +105,9 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     return database
 
 
-@functools.cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder of this process's own, gone when it ends: what a statement writes there nobody else needs."""
-    return tempfile.TemporaryDirectory(prefix="setwise-")
-
-
 def _database(threads: int) -> duckdb.DuckDBPyConnection:
     """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else."""
-    return open_database(threads, temp_directory=_folder().name, python_enable_replacements="false")
+    return open_database(threads, temp_directory=own_folder().name, python_enable_replacements="false")
 
 
 def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
@@ -125,17 +120,18 @@ def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
 class _Statement:
     """A statement that has been understood, and what it needs."""
 
-    def __init__(self, statement: str, opened: list[Opened]) -> None:
+    def __init__(self, statement: str, sources: Source | Iterable[Source]) -> None:
         if not isinstance(statement, str):
             raise QueryError(
                 f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
             )
         self.what = f"statement {quoted(statement)}"
-        self.opened = opened
-        self.expressions = Expressions(_others(opened))
         windowed = _OVER.sub(lambda over: _WINDOWS[over[1].lower()], statement)
-        tree = rewritten(parsed(windowed, self.what), self.expressions.expanded)
+        tree = parsed(windowed, self.what)
         self._check_tables(tree)
+        self.opened = list(resolved(sources, again=_reads_again(tree)))
+        self.expressions = Expressions(_others(self.opened))
+        tree = rewritten(tree, self.expressions.expanded)
         self.columns = self._columns_in(tree)
         self.query = to_sql(rewritten(tree, self._looked_along))
 
@@ -209,6 +205,12 @@ def _nodes(tree: Any) -> Iterator[Node]:
         yield tree
     for child in children(tree):
         yield from _nodes(child)
+
+
+def _reads_again(tree: Node) -> bool:
+    """Whether the sources may be read more than once: what WITH makes may be made wherever it is named."""
+    tables = [node for node in _nodes(tree) if node.get("type") == "BASE_TABLE"]
+    return len(tables) > 1 or any(_common_tables(tree))
 
 
 def _common_tables(tree: Any) -> Iterator[str]:

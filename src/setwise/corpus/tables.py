@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import json
 import os
 import re
@@ -299,11 +300,12 @@ def _told_by_first(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> O
     if first is None:
         raise SourceError(f"{name} is a table without rows")
 
+    begun = [itertools.chain([first], reading)]
+
     def batches() -> Iterator[pa.Table]:
         def each() -> Iterator[pa.RecordBatch]:
-            yield first
             try:
-                yield from (batch.cast(first.schema) for batch in reading)
+                yield from (batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
             except (pa.ArrowException, ValueError) as error:
                 raise SourceError(f"{name} cannot be read to its end as a table: {error}") from None
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -106,13 +104,13 @@ def checked_parts(parts: str | Iterable[str]) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def pgn_sources(sources: Source | Iterable[Source]) -> list[Pgn]:
-    """Return the sources, all of them PGN.
+def pgn_sources(sources: Source | Iterable[Source], *, again: bool = False) -> list[Pgn]:
+    """Return the sources, all of them PGN; ``again`` when they are read several times.
 
     Raises:
         SourceError: for one that is missing, or no PGN.
     """
-    found = list(resolved(sources))
+    found = list(resolved(sources, again=again))
     for source in found:
         if not isinstance(source, Pgn):
             raise SourceError(f"{source.name} is no PGN, and texts of games are asked for")
@@ -126,19 +124,12 @@ def repeatable(sources: Source | Iterable[Source]) -> Iterator[list[Pgn]]:
     Raises:
         SourceError: for one that is missing or no PGN, and at the end for one that has changed since.
     """
-    with tempfile.TemporaryDirectory(prefix="setwise-") as folder:
-        found = pgn_sources(sources)
-        for number, source in enumerate(found):
-            if hasattr(source.source, "read"):
-                kept = Path(folder, str(number))
-                with kept.open("wb") as file:
-                    shutil.copyfileobj(cast("IO[bytes]", source.source), file)
-                source.source = kept
-        stamps = list(map(_stamp, found))
-        yield found
-        for source, stamp in zip(found, stamps, strict=True):
-            if _stamp(source) != stamp:
-                raise SourceError(f"{source.name} has changed while it was read")
+    found = pgn_sources(sources, again=True)
+    stamps = list(map(_stamp, found))
+    yield found
+    for source, stamp in zip(found, stamps, strict=True):
+        if _stamp(source) != stamp:
+            raise SourceError(f"{source.name} has changed while it was read")
 
 
 def _stamp(source: Pgn) -> tuple[int, int] | None:
