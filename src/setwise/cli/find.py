@@ -109,14 +109,18 @@ def find_command(
     On a terminal each match is drawn; in a pipe it is a line. The exit code is 0 when something matches, 1 when nothing
     does.
     """
+    if count and output is not None:
+        raise click.BadParameter("--count prints the number alone: leave out --output, or --count")
     ready(load)
     from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.search import Query, planned
-    from setwise.corpus.sources import bytes_of
+    from setwise.corpus.sources import apart, bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     named = sources_in(sources)
+    if output is not None and len(given := list(expanded(named))) > 1:
+        named = list(apart(given, output))
     left_out = None if without is None else _left_out(without)
     notes = kind.needs_notes and left_out is None
     query = Query(where, names_in(columns), notes=notes, player=player, per_game=per_game)
@@ -137,7 +141,7 @@ def find_command(
             elif output is not None:
                 file = stack.enter_context(opened(output, asked, kind))
             else:
-                file = kind(sys.stdout.buffer, asked)
+                file = kind(terminal.results(drawn=kind is Boards), asked)
                 stack.callback(file.close)
             for found in _matches(_read(plans, threads, meter, faults), sample, seed, limit):
                 meter.matches += found.matched
@@ -259,7 +263,7 @@ def sql_command(
     answer = sql(statement, sources_in(sources), threads=threads)
     asked = Asked(answer.schema, statement, raw)
     if output is None:
-        shown = kind(sys.stdout.buffer, asked)
+        shown = kind(terminal.results(), asked)
         shown.write_table(answer)
         shown.close()
     else:

@@ -30,7 +30,7 @@ import pyarrow.parquet
 from setwise.corpus import layout, tables
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
-from setwise.errors import SourceError
+from setwise.errors import OutputError, SourceError
 from setwise.files import own_folder, reason_of
 from setwise.game.games import Games, parse_block
 from setwise.game.ranges import Range
@@ -40,7 +40,7 @@ from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 
-__all__ = ["Pgn", "Source", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
+__all__ = ["Pgn", "Source", "apart", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table | Range
@@ -239,11 +239,15 @@ def _remove(path: str) -> None:
         Path(path).unlink()
 
 
-def expanded(sources: Source | Iterable[Source]) -> Iterator[Any]:
+def expanded(sources: Source | Iterable[Source], *, scan: Path | None = None) -> Iterator[Any]:
     """Yield every source that is meant, files by their names, before any of them is opened.
 
+    Args:
+        sources: what is meant.
+        scan: a folder that stands for its files of games, whether it holds a scan or not, as that is being written.
+
     Raises:
-        SourceError: for a folder or a pattern of names without files.
+        SourceError: for a folder or a pattern of names without files, and a stream that is named twice.
     """
     single = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
     several: Iterable[Any] = [sources] if isinstance(sources, single) or hasattr(sources, "read") else sources
@@ -253,7 +257,7 @@ def expanded(sources: Source | Iterable[Source]) -> Iterator[Any]:
             yield Positions.from_positions(group)
         else:
             for source in group:
-                yield from _files_of(source) if is_file(source) else [source]
+                yield from _files_of(source, scan) if is_file(source) else [source]
 
 
 def _once(sources: Iterable[Any]) -> Iterator[Any]:
@@ -299,10 +303,27 @@ def recognised(source: Any) -> Opened:
     return _of_text(source)
 
 
-def _files_of(path: str | os.PathLike[str]) -> list[str]:
+def apart(sources: Iterable[Any], *places: str | os.PathLike[str]) -> Iterator[Any]:
+    """Yield sources that are taken apart already, none of which is a file or folder that is written, or in such one.
+
+    Raises:
+        OutputError: for another.
+    """
+    written = [_real(place) for place in places]
+    for source in sources:
+        if is_file(source) and any(_real(source).is_relative_to(place) for place in written):
+            raise OutputError(f"{source} is a source, and would be written at the same time: name another output")
+        yield source
+
+
+def _real(path: str | os.PathLike[str]) -> Path:
+    return Path(os.path.realpath(os.fsdecode(path)))
+
+
+def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
     path = os.fsdecode(path)
     if Path(path).is_dir():
-        if Path(path, layout.MANIFEST).is_file():
+        if Path(path, layout.MANIFEST).is_file() and (scan is None or _real(scan) != _real(path)):
             return [str(file) for file in layout.parts_in(Path(path, layout.POSITIONS))]
         names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
         if not names and (scan := Path(path, "positions.parquet")).is_file():

@@ -17,7 +17,7 @@ from setwise.corpus.columns import checked
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.jobs import Opened
 from setwise.corpus.search import Found, Plan, search
-from setwise.corpus.sources import Pgn, Source, is_file, resolved
+from setwise.corpus.sources import Pgn, Source, apart, expanded, is_file, resolved
 from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.files import written
@@ -104,13 +104,24 @@ def checked_parts(parts: str | Iterable[str]) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def pgn_sources(sources: Source | Iterable[Source], *, again: bool = False) -> list[Pgn]:
-    """Return the sources, all of them PGN; ``again`` when they are read several times.
+def pgn_sources(
+    sources: Source | Iterable[Source], *, again: bool = False, output: str | os.PathLike[str] | IO[bytes] | None = None
+) -> list[Pgn]:
+    """Return the sources, all of them PGN.
+
+    Args:
+        sources: what is meant.
+        again: whether they are read several times.
+        output: where their games go.
 
     Raises:
         SourceError: for one that is missing, or no PGN.
+        OutputError: when the output is one of several sources: the next time its games would be there twice.
     """
-    found = list(resolved(sources, again=again))
+    given = list(expanded(sources))
+    if len(given) > 1 and isinstance(output, str | os.PathLike):
+        given = list(apart(given, output))
+    found = list(resolved(given, again=again))
     for source in found:
         if not isinstance(source, Pgn):
             raise SourceError(f"{source.name} is no PGN, and texts of games are asked for")
