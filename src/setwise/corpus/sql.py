@@ -14,6 +14,7 @@ from setwise.corpus.jobs import Opened
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
+from setwise.corpus.language.hints import unknown_column
 from setwise.corpus.language.tree import Node, children, name_of, open_database, parsed, quoted, rewritten, to_sql
 from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
@@ -132,7 +133,7 @@ class _Statement:
         self.opened = list(resolved(sources, again=_reads_again(tree)))
         self.expressions = Expressions(_others(self.opened))
         tree = rewritten(tree, self.expressions.expanded)
-        self.columns = self._columns_in(tree)
+        self.tree, self.columns = tree, self._columns_in(tree)
         self.query = to_sql(rewritten(tree, self._looked_along))
 
     def _check_tables(self, tree: Node) -> None:
@@ -188,15 +189,17 @@ class _Statement:
                     if stream is not None and isinstance(stream.error, SetwiseError):
                         raise stream.error from None
                 if isinstance(error, duckdb.Error):
-                    raise QueryError(f"the {self.what} cannot be answered: {_told(error)}") from None
+                    raise QueryError(f"the {self.what} cannot be answered: {_told(error, self.tree)}") from None
                 raise QueryError(f"the {self.what} cannot be answered: {error}") from None
 
 
-def _told(error: duckdb.Error) -> str:
+def _told(error: duckdb.Error, tree: Node) -> str:
     """What DuckDB says; for an unknown column the nearest of ours."""
     told = reason(error)
-    if unknown := re.match(r'Referenced column "(\w+)" (?:was )?not found', told):
-        return f"there is no column {unknown[1]!r}{did_you_mean(unknown[1], [*COLUMNS, *GAMES.names])}"
+    if unknown := re.match(r'Referenced column "(.+?)" (?:was )?not found', told):
+        if unknown[1].lower() in COLUMNS:
+            return f"{unknown[1]} is a column of positions, which is not read here: write FROM positions"
+        return unknown_column(unknown[1], tree, [*COLUMNS, *GAMES.names])
     return told
 
 

@@ -111,9 +111,11 @@ const canGo = (from, to) => shown.moves?.some(([uci]) => squareOf(uci) === from 
 async function move(from, to) {
   chosen = null;
   const promotes = shown.moves?.some(([uci]) => uci.length === 5 && squareOf(uci) === from && squareOf(uci.slice(2)) === to);
-  const text = SQUARES[from] + SQUARES[to] + (promotes ? await promotion() : "");
+  const before = position();
+  const piece = promotes ? await promotion() : "";
+  if (promotes && (!piece || before.fen !== state.fen)) return draw(); // nothing was chosen, or for another position
   try {
-    const answer = await ask("play", { ...position(), move: text });
+    const answer = await ask("play", { ...before, move: SQUARES[from] + SQUARES[to] + piece });
     last = { fen: answer.fen, move: answer.last };
     change({ fen: answer.fen, c960: answer.chess960 ? "1" : "" }, { push: true });
   } catch (error) {
@@ -122,6 +124,7 @@ async function move(from, to) {
   }
 }
 
+/** The letter of the piece that a pawn shall become; nothing where the dialog is left. */
 function promotion() {
   return new Promise((done) => {
     const dialog = h("dialog", { className: "choose", "aria-label": "Promote to" });
@@ -130,7 +133,7 @@ function promotion() {
     dialog.append(...buttons);
     dialog.addEventListener("close", () => {
       dialog.remove();
-      done(dialog.returnValue || "q");
+      done(dialog.returnValue);
     });
     document.body.append(dialog);
     dialog.showModal();
@@ -226,8 +229,12 @@ $("clear").onclick = () => {
 };
 $("turn").onclick = () => setUp(shown.fen.split(" ")[0], { turn: shown.white ? "b" : "w" });
 $("start960").onclick = async () => {
-  const answer = await ask("start960", { number: Math.floor(960 * Math.random()) });
-  change({ fen: answer.fen, c960: "1" }, { push: true });
+  try {
+    const answer = await ask("start960", { number: Math.floor(960 * Math.random()) });
+    change({ fen: answer.fen, c960: "1" }, { push: true });
+  } catch (error) {
+    tell($("fault"), error.message);
+  }
 };
 $("chess960").onchange = (event) => change({ c960: event.target.checked ? "1" : "" });
 $("fen-form").onsubmit = (event) => {
@@ -272,7 +279,12 @@ function mirror() {
 }
 
 async function list() {
-  known = await catalogue();
+  try {
+    known = await catalogue();
+  } catch (error) {
+    tell($("fault"), error.message);
+    return;
+  }
   const topics = known.topics.map((topic) =>
     h("details", { open: topic.name === "features" },
       h("summary", {}, topic.name === "features" ? "Features of a position" : topic.name, h("span", { className: "quiet" }, topic.name === "features" ? "" : topic.title)),
