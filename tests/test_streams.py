@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import itertools
 import os
 import subprocess
 import sys
@@ -183,6 +184,114 @@ def test_a_process_stands_for_a_file() -> None:
     assert ran.stdout.count(b"[Event ") == 82
 
 
+# ----------------------------------------------------------------------------------------------------- tables and lists
+
+
+def told_of(sources: Any, **asked: Any) -> list[str]:
+    faults: list[Any] = []
+    setwise.find("true", sources, on_fault=faults.append, **asked)
+    return [str(fault) for fault in faults]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_list_begins_with_its_first_line_and_names_the_others(mark: str, end: str) -> None:
+    lines = ["# positions", "", START, "nonsense", "", f"{START} ; \x0bc0 \u2028;", "x/8"]
+    text = (mark + end.join(lines)).encode()
+    assert setwise.find("true", text, columns="game").column(0).to_pylist() == [1, 3]
+    assert [line.partition(": ")[0] for line in told_of(text)] == [
+        "<bytes>, line 4, game 2", "<bytes>, line 7, game 4",
+    ]  # fmt: skip
+
+
+def test_lines_are_counted_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from setwise.corpus import tables
+
+    monkeypatch.setattr(tables, "_ROWS", 7)
+    monkeypatch.setattr(tables, "_TEXT", 100)
+    lines = [START if number % 3 else "" if number % 2 else "nonsense" for number in range(1, 100)]
+    expected = [number for number, line in enumerate(lines, 1) if line == "nonsense"]
+    faults: list[Any] = []
+    assert setwise.find("true", "\n".join(lines).encode(), on_fault=faults.append).num_rows == lines.count(START)
+    assert [fault.line for fault in faults] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"fen,x\n{START},1\nnonsense,2\n",
+        f'{{"fen": "{START}"}}\n{{"fen": "nonsense"}}\n',
+        f"fen,moves\n{START},e2e4\n{START},e2e5\n",
+    ],
+)
+def test_a_table_has_rows(text: str) -> None:
+    for mark in ("", "\ufeff"):
+        [told] = told_of((mark + text).encode())
+        assert told.startswith("<bytes>, row 2: ")
+        assert "''" not in told
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "fen", "epd", "parquet"])
+@pytest.mark.parametrize("columns", ["fen", "fen,game"])
+def test_what_find_writes_is_a_source(ending: str, columns: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{ending}"
+    subprocess.run([*SETWISE, "find", "ply < 3", FAMOUS_GAMES, "--columns", columns, "-o", path], check=True)
+    assert setwise.find("true", path).num_rows == 3 * 41
+    assert told_of(path) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["fen,name\n{0},Jörg\n{0},Søren\n", '{{"fen": "{0}", "name": "Jörg"}}\n{{"fen": "{0}", "name": "Søren"}}\n']
+)
+def test_a_table_in_latin_1_has_names(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from setwise.corpus import tables
+
+    written = text.format(START)
+    lines = written.splitlines(keepends=True)
+    mixed = b"".join(line.encode("latin-1" if number % 2 else "utf-8") for number, line in enumerate(lines))
+    for size in (1 << 23, 70):
+        monkeypatch.setattr(tables, "_TEXT", size)
+        for encoded in (written.encode(), written.encode("latin-1"), mixed):
+            assert setwise.find("true", encoded, columns="name").column(0).to_pylist() == ["Jörg", "Søren"]
+
+
+def test_sql_tells_each_fault_once(tmp_path: Path) -> None:
+    broken = b'[Event "x"]\n\n1. e4 e5 2. Ke3 *\n\n' * 3
+    for statement in ("select count(*) from positions", *OFTEN):
+        faults: list[Any] = []
+        setwise.sql(statement, [broken, f"{START}\nnonsense\n".encode()], on_fault=faults.append)
+        assert [(fault.source, fault.game) for fault in faults] == [
+            ("<bytes>", 1),
+            ("<bytes>", 2),
+            ("<bytes>", 3),
+            ("<bytes> 2", 2),
+        ]
+    path = tmp_path / "x.pgn"
+    path.write_bytes(broken)
+    said = [
+        subprocess.run([*SETWISE, *command, path], capture_output=True, check=True).stderr.decode().splitlines()[:3]
+        for command in (["find", "true"], ["sql", "select * from games"])
+    ]
+    assert said[0] == said[1]
+    assert "Ke3" in said[1][2]
+
+
+def test_a_game_of_more_moves_than_columns_count_is_a_game(tmp_path: Path) -> None:
+    path = tmp_path / "long.pgn"
+    moves = " ".join(itertools.islice(itertools.cycle(["Nf3", "Nf6", "Ng1", "Ng8"]), 40_000))
+    path.write_text(f'[White "A"]\n\n{moves} *\n\n' * 2)
+    assert setwise.sql("select plies from games", path).column(0).to_pylist() == [32767] * 2
+    assert setwise.duplicates(path).column("plies").to_pylist() == [32767]
+    assert setwise.sort(path, tmp_path / "x.pgn", by="plies") == 2
+    assert setwise.scan(path, tmp_path / "scan").positions == 80_002
+
+
+def test_a_scan_without_positions_has_none(tmp_path: Path) -> None:
+    (tmp_path / "manifest.jsonl").write_bytes(b"")
+    ran = subprocess.run([*SETWISE, "find", "true", tmp_path, "--count"], capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout) == (1, b"0\n")
+
+
 # ---------------------------------------------------------------------------------------------------------------- names
 
 
@@ -213,3 +322,38 @@ def test_parts_of_one_source_share_its_name() -> None:
     answer = setwise.sql(count, [positions[:3], positions[3:]])
     assert [row["n"] for row in answer.to_pylist()] == [3, 4]
     assert {row["source"] for row in answer.to_pylist()} == {"<bytes>"}
+
+
+@pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="names are Unicode on this system")
+def test_names_that_are_no_utf8_are_told_as_far_as_they_are(tmp_path: Path) -> None:
+    paths = [Path(os.fsdecode(os.fsencode(tmp_path) + ending)) for ending in (b"/g\xff.pgn", b"/g\xfe.pgn")]
+    for path in paths:
+        path.write_bytes(GAMES)
+    name = f"{tmp_path}/g\N{REPLACEMENT CHARACTER}.pgn"
+    found = setwise.find("ply = 0", paths, columns=["source"]).column(0).to_pylist()
+    assert found == [name] * 41 + [f"{name} 2"] * 41
+    assert (
+        setwise.sql("select count(*) from positions join games using (source, game)", paths[0]).column(0)[0].as_py()
+        == 2512
+    )
+    assert set(setwise.duplicates(paths).column("kept_source").to_pylist()) == {name}
+    assert setwise.split(paths, tmp_path / "split", by="source") == (82, 2)
+    assert setwise.scan(paths, tmp_path / "scan", features="source").games == 82
+    for command in (["find", "ply = 0", "--format", "epd"], ["find", "ply = 0", "-o", tmp_path / "x.html"], ["merge"]):
+        subprocess.run([*SETWISE, *command, *paths], check=True, capture_output=True)
+
+
+@pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="names are Unicode on this system")
+@pytest.mark.parametrize("command", [["find", "ply = 0"], ["scan"]])
+@pytest.mark.parametrize("ending", [b"x\xff.parquet", b"x\xff.arrow", b"x\xff"])
+def test_outputs_that_arrow_cannot_name_are_refused(command: list[str], ending: bytes, tmp_path: Path) -> None:
+    if command == ["find", "ply = 0"] and not ending.endswith((b"arrow", b"parquet")):
+        command = [*command, "--format", "csv"]  # which needs no Arrow
+    output = os.fsencode(tmp_path) + b"/" + ending
+    ran = subprocess.run([*SETWISE, *command, FAMOUS_GAMES, "-o", output], capture_output=True, check=False)
+    if "csv" in command:
+        assert ran.returncode == 0
+        return
+    assert ran.returncode == 1
+    assert ran.stderr.decode().endswith("cannot be written: Arrow and Parquet take names in UTF-8 alone\n")
+    assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ from typing import IO
 
 from setwise.errors import OutputError
 
-__all__ = ["Aside", "beside", "made", "own_folder", "reason_of", "settle", "write_all", "written"]
+__all__ = ["Aside", "beside", "in_utf8", "made", "own_folder", "reason_of", "settle", "write_all", "written"]
 
 _NUMBERED = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 
@@ -35,6 +35,16 @@ def reason_of(error: BaseException) -> str:
     numbered = _NUMBERED.search(str(error))
     number = getattr(error, "errno", None) or (int(numbered[1]) if numbered else None)
     return os.strerror(number) if number else str(error)
+
+
+def in_utf8(path: str | os.PathLike[str]) -> str:
+    """Return a path as Arrow takes it; raises ``OutputError`` for a name that is no UTF-8."""
+    name = os.fspath(path)
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise OutputError(f"{name} cannot be written: Arrow and Parquet take names in UTF-8 alone") from None
+    return name
 
 
 def settle(place: str | os.PathLike[str]) -> None:

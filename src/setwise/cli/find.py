@@ -127,7 +127,7 @@ def find_command(
     plans = list(planned(named, query))
     capped = kind is Boards and limit is None and sample is None and not every and sys.stdout.isatty()
     limit = _BOARDS if capped else limit
-    schema = schema_of_all([plan.schema for _, plan in plans])
+    schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
     asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out)
     meter, faults = Meter(bytes_of(named)), Faults()
     file: Output | None = None
@@ -260,7 +260,11 @@ def sql_command(
     from setwise.corpus.sql import sql
 
     kind: Any = format_of(output, style, draws=False, rows=True)
-    answer = sql(statement, sources_in(sources), threads=threads)
+    faults = Faults()
+    try:
+        answer = sql(statement, sources_in(sources), threads=threads, on_fault=faults)
+    finally:
+        faults.close()
     asked = Asked(answer.schema, statement, raw)
     if output is None:
         shown = kind(terminal.results(), asked)

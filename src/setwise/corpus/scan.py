@@ -17,6 +17,7 @@ from setwise.corpus.sources import Source, apart, expanded
 from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, did_you_mean
 from setwise.features import FEATURES
+from setwise.files import in_utf8
 from setwise.game.games import Fault
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
@@ -119,7 +120,7 @@ def scan(
     """
     columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
     threads = usable_threads(threads)
-    path = Path(output)
+    path = Path(in_utf8(output))
     if path.suffix.lower() == ".parquet":
         if partition_by:
             raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")

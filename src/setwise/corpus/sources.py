@@ -6,6 +6,7 @@ batch of positions; the jobs of one source may run at the same time.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
 import glob
@@ -35,7 +36,18 @@ from setwise.files import own_folder, reason_of
 from setwise.game.games import Games, parse_block
 from setwise.game.ranges import Range
 from setwise.game.recognition import pgn_blocks
-from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, Stream, begun_small, is_stream, opened, packed
+from setwise.game.sources import (
+    BLOCK,
+    BYTES,
+    UNREADABLE,
+    Block,
+    Stream,
+    begun_small,
+    is_stream,
+    opened,
+    packed,
+    shown_name,
+)
 from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
@@ -299,7 +311,7 @@ def recognised(source: Any) -> Opened:
     if isinstance(source, pa.Table):
         return tables.table(source)
     if isinstance(source, Range):
-        return Pgn(source, source.path, b"")
+        return Pgn(source, shown_name(source.path), b"")
     return _of_text(source)
 
 
@@ -350,14 +362,15 @@ def _of_text(source: Text) -> Opened:
             head = _head_of(file)
     if head.startswith(b"PAR1"):
         return tables.parquet(source, name)
-    line = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
-    text = line.decode("utf-8", "replace").lstrip("\ufeff").strip()
+    lines = head.removeprefix(codecs.BOM_UTF8).splitlines()
+    line = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
+    text = line.decode("utf-8", "replace").strip()
     if (names := tables.json_names(text)) is not None:
         return tables.json_lines(source, name, names)
     if _FEN_LINE.match(text):
         return tables.FenList(source, name)
     fields = next(csv.reader([text], delimiter=_delimiter(text)), [])
-    if len(fields) > 1 and tables.fen_name(fields):
+    if tables.fen_name(fields):
         return tables.csv_rows(source, name, _delimiter(text))
     return Pgn(source, name, head)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import duckdb
@@ -21,6 +21,7 @@ from setwise.corpus.sources import Source, resolved
 from setwise.corpus.streams import GAMES, GamesStream, PositionsStream
 from setwise.errors import QueryError, SetwiseError, did_you_mean
 from setwise.files import own_folder
+from setwise.game.games import Fault
 
 __all__ = ["connect", "sql"]
 
@@ -36,7 +37,13 @@ _WINDOWS = {
 _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
 
-def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | None = None) -> pa.Table:
+def sql(
+    statement: str,
+    sources: Source | Iterable[Source],
+    *,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> pa.Table:
     """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
 
     Both are computed as they stream by, and only the columns that the statement names. ``positions`` has all that
@@ -48,6 +55,7 @@ def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | No
         sources: as for ``find``. A stream, such as standard input, is kept in a file meanwhile when the statement names
             tables more than once.
         threads: how many, else as many as there are processors.
+        on_fault: called once for every game that breaks off where it is read, and every record that is no position.
 
     Raises:
         QueryError: for what is no SELECT over these tables, unknown columns and functions.
@@ -63,7 +71,7 @@ def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | No
         read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
     """
     question = _Statement(statement, sources)
-    return question.answer(usable_threads(threads)).replace_schema_metadata(MADE_HERE)
+    return question.answer(usable_threads(threads), on_fault).replace_schema_metadata(MADE_HERE)
 
 
 def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
@@ -172,15 +180,16 @@ class _Statement:
             )
         return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
 
-    def answer(self, threads: int) -> pa.Table:
+    def answer(self, threads: int, on_fault: Callable[[Fault], Any] | None) -> pa.Table:
         """Read the sources and return the answer."""
         positions = games = None
         with _database(threads) as database:
             for found in self.expressions.named.values():
                 register(database, found)
             try:
-                positions = PositionsStream(self.opened, self.columns, self.expressions, threads)
-                games = GamesStream(self.opened, threads)
+                listeners = [] if on_fault is None else [on_fault]
+                positions = PositionsStream(self.opened, self.columns, self.expressions, threads, listeners)
+                games = GamesStream(self.opened, threads, listeners)
                 database.register("positions", positions)
                 database.register("games", games)
                 return database.sql(self.query).to_arrow_table()

@@ -25,8 +25,8 @@ from setwise.game import frames
 from setwise.notation.characters import BLANKS
 
 __all__ = [
-    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "Stream", "beginning_in", "begun_small",
-    "blocks", "is_stream", "opened", "packed",
+    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Chunks", "Source", "Stream", "beginning_in",
+    "begun_small", "blocks", "is_stream", "opened", "packed", "shown_name",
 ]  # fmt: skip
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
@@ -60,16 +60,18 @@ class Block(NamedTuple):
         return len(self.text) if self.packed is None else self.packed
 
 
-class _Texts(io.RawIOBase):
+class Chunks(io.RawIOBase):
     """A text that comes piece by piece, as a file."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self.pieces, self.text = pieces, memoryview(b"")
 
     def readable(self) -> bool:
+        """Return that it can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with what comes next, as far as that goes."""
         if not self.text:
             self.text = memoryview(next(self.pieces, b""))
         count = min(len(buffer), len(self.text))
@@ -89,8 +91,8 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
 UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.error, ValueError)
 
 
-def _shown(name: object) -> str:
-    """A name as tables hold it: bytes of it that are no UTF-8 cannot stand there."""
+def shown_name(name: object) -> str:
+    """Return a name as tables hold it, where bytes that are no UTF-8 cannot stand."""
     return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -113,14 +115,14 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
     if isinstance(source, Stream):
         return source.taken(), source.name
     if hasattr(source, "read"):
-        return source, _shown(getattr(source, "name", "<file>"))  # type: ignore[return-value]
+        return source, shown_name(getattr(source, "name", "<file>"))  # type: ignore[return-value]
     if source == "-":
         return sys.stdin.buffer, "<stdin>"
     path = Path(os.fspath(source))
     if path.is_dir():
         raise SourceError(f"{path} is a directory; name the files in it, for example {path}/*.pgn")
     try:
-        return path.open("rb"), _shown(getattr(source, "shown", path))
+        return path.open("rb"), shown_name(getattr(source, "shown", path))
     except FileNotFoundError:
         raise SourceError(f"there is no file {path}") from None
     except OSError as error:
@@ -145,7 +147,7 @@ def _is_zstd(head: bytes) -> bool:
 def _unpacked(head: bytes, file: IO[bytes]) -> IO[bytes]:
     """The text of a file that begins so, whatever it is packed in."""
     if _is_zstd(head):
-        return _Texts(frames.texts(file))  # type: ignore[return-value]
+        return Chunks(frames.texts(file))  # type: ignore[return-value]
     for magic, opened in _ARCHIVES:
         if head.startswith(magic):
             return opened(file)
