@@ -347,17 +347,18 @@ def test_a_file_may_be_written_over_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("write", [setwise.merge, lambda *given: setwise.sort(*given, "date")])
-def test_an_output_is_not_one_of_several_sources(write, tmp_path: Path) -> None:
+def test_an_output_is_not_among_the_files_of_a_folder(write, tmp_path: Path) -> None:
     for name in ("a.pgn", "b.pgn"):
         (tmp_path / name).write_bytes(GAMES)
     out = tmp_path / "m.pgn"
     assert write(tmp_path, out) == 82
     held = out.read_bytes()
-    for sources in (tmp_path, str(tmp_path / "*.pgn"), [out, GAMES], iter([GAMES, out])):
+    for sources in (tmp_path, str(tmp_path / "*.pgn"), [GAMES, tmp_path], iter([out, tmp_path])):
         with pytest.raises(OutputError, match=r"m\.pgn is a source, and would be written at the same time"):
             write(sources, out)
     assert out.read_bytes() == held
     assert write(out, out) == 82
+    assert write([out, tmp_path / "a.pgn"], out) == 123  # who names it appends
     assert setwise.dedupe(tmp_path, out).kept == 41  # nothing is there twice after that
 
 
@@ -637,3 +638,15 @@ def test_an_interrupted_command_leaves_nothing_half(tmp_path: Path, number: int)
     assert process.returncode in {130, 143}
     assert out.read_bytes() == b"older"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pgn", "out.pgn"]
+
+
+def test_find_writes_no_file_of_the_folder_that_it_searches(run, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_bytes(GAMES)
+    (tmp_path / "b.pgn").write_bytes(GAMES)
+    out = tmp_path / "found.pgn"
+    assert run("find", "ply = 0", tmp_path, "-o", out)[0] == 0
+    held = out.read_bytes()
+    code, _, told = run("find", "ply = 0", tmp_path, "-o", out)
+    assert (code, out.read_bytes()) == (1, held)
+    assert "found.pgn is a source, and would be written at the same time: name another output" in told
+    assert run("find", "ply = 0", out, "-o", out)[0] == 0

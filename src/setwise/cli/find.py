@@ -115,12 +115,12 @@ def find_command(
     from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.search import Query, planned
-    from setwise.corpus.sources import apart, bytes_of, expanded
+    from setwise.corpus.sources import bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     named = sources_in(sources)
-    if output is not None and len(given := list(expanded(named))) > 1:
-        named = list(apart(given, output))
+    if output is not None:
+        named = list(expanded(named, output=output))
     left_out = None if without is None else _left_out(without)
     notes = kind.needs_notes and left_out is None
     query = Query(where, names_in(columns), notes=notes, player=player, per_game=per_game)

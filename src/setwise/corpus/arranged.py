@@ -68,7 +68,7 @@ def merge(
 
     Raises:
         QueryError: an unknown part. SourceError: a source is missing, no PGN, or cannot be read to its end.
-        OutputError: the output cannot be written, or is one of several sources.
+        OutputError: the output cannot be written, or a folder or pattern of names gives it.
 
     Example:
         >>> import io, setwise
@@ -142,7 +142,8 @@ def sort(
 
     Raises:
         QueryError: an unknown column or part. SourceError: a source is missing, no PGN, or cannot be read to its end.
-        OutputError: the output cannot be written, is one of several sources, or there is no room on the disk.
+        OutputError: the output cannot be written, a folder or pattern of names gives it, or there is no room on the
+            disk.
 
     Example:
         >>> import io, setwise

@@ -251,15 +251,19 @@ def _remove(path: str) -> None:
         Path(path).unlink()
 
 
-def expanded(sources: Source | Iterable[Source], *, scan: Path | None = None) -> Iterator[Any]:
+def expanded(
+    sources: Source | Iterable[Source], *, scan: Path | None = None, output: str | os.PathLike[str] | None = None
+) -> Iterator[Any]:
     """Yield every source that is meant, files by their names, before any of them is opened.
 
     Args:
         sources: what is meant.
         scan: a folder that stands for its files of games, whether it holds a scan or not, as that is being written.
+        output: what is written meanwhile; whoever names it as a source, too, knows.
 
     Raises:
         SourceError: for a folder or a pattern of names without files, and a stream that is named twice.
+        OutputError: for a folder or a pattern of names that gives the output.
     """
     single = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
     several: Iterable[Any] = [sources] if isinstance(sources, single) or hasattr(sources, "read") else sources
@@ -269,7 +273,11 @@ def expanded(sources: Source | Iterable[Source], *, scan: Path | None = None) ->
             yield Positions.from_positions(group)
         else:
             for source in group:
-                yield from _files_of(source, scan) if is_file(source) else [source]
+                if not is_file(source):
+                    yield source
+                    continue
+                files = _files_of(source, scan)
+                yield from files if output is None or files == [os.fsdecode(source)] else apart(files, output)
 
 
 def _once(sources: Iterable[Any]) -> Iterator[Any]:

@@ -17,7 +17,7 @@ from setwise.corpus.columns import checked
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.jobs import Opened
 from setwise.corpus.search import Found, Plan, search
-from setwise.corpus.sources import Pgn, Source, apart, expanded, is_file, resolved
+from setwise.corpus.sources import Pgn, Source, expanded, is_file, resolved
 from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.files import written
@@ -116,11 +116,9 @@ def pgn_sources(
 
     Raises:
         SourceError: for one that is missing, or no PGN.
-        OutputError: when the output is one of several sources: the next time its games would be there twice.
+        OutputError: when a folder or a pattern of names gives the output: its games would be there twice.
     """
-    given = list(expanded(sources))
-    if len(given) > 1 and isinstance(output, str | os.PathLike):
-        given = list(apart(given, output))
+    given = list(expanded(sources, output=output if isinstance(output, str | os.PathLike) else None))
     found = list(resolved(given, again=again))
     for source in found:
         if not isinstance(source, Pgn):
