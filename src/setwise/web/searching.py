@@ -114,7 +114,7 @@ def _find(
         if isinstance(opened, Pgn):
             opened.first = _FIRST
     meter = _Meter(sources)
-    numbers = {name: number for number, name in enumerate(sources, start=source)}
+    numbers = {opened.name: number for number, (opened, _) in enumerate(plans, start=source)}
     limit = min(limit, limits.matches)
     yield {"type": "start", "shown": plans[0][1].shown, "marks": _marks(plans[0][1].shown)}
     for found in search(plans):
