@@ -18,7 +18,7 @@ from setwise.catalogue import Page, tables, words
 from setwise.catalogue.applied import applied, arguments
 from setwise.catalogue.steps import has_steps
 from setwise.catalogue.steps import steps as steps_of
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.sources import expanded
@@ -271,7 +271,8 @@ def _values(expression: str) -> Values:
 
 def _value(expression: str, columns: Positions) -> dict[str, Any]:
     """What an expression says of one position: a set as a word of 16 hex digits, anything else as a value."""
-    [value] = (found := _values(expression).of(columns)).to_pylist()
+    found = values_of(columns, expression) if expression in COLUMNS else _values(expression).of(columns)
+    [value] = found.to_pylist()
     if found.type == pa.uint64() and value is not None:
         return {"word": f"{value:016x}", "count": value.bit_count()}
     if isinstance(value, float) and not math.isfinite(value):

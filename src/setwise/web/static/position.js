@@ -25,7 +25,7 @@ const EXAMPLES = [
 ];
 let shown = null; // what the server said last,
 let answered = null; // and to what
-let told = { place: null, marks: new Map() }; // the marks of that position, by their switches: off and on again ask nobody
+let told = { place: null, marks: new Map() }; // all marks of that position that were asked for, by their switches
 let chosen = null; // the square that a click has taken up
 let brush = null; // the piece that a click puts down
 let editing = false;
@@ -49,6 +49,7 @@ export function key(event) {
   } else if (event.key === "e") edit(!editing);
 }
 
+const most = () => known?.most ?? 6;
 const position = () => ({ fen: state.fen, chess960: state.c960 === "1" });
 
 export async function show() {
@@ -57,15 +58,16 @@ export async function show() {
   const wanted = place + JSON.stringify(state.on);
   try {
     if (wanted !== answered) {
-      if (place === told.place && state.on.every((on) => told.marks.has(on))) {
-        shown = { ...shown, marks: state.on.map((on) => told.marks.get(on)) };
-      } else {
-        const answer = await ask("board", { ...position(), on: state.on });
+      const marks = place === told.place ? told.marks : new Map();
+      const unknown = state.on.filter((on) => !marks.has(on));
+      if (place !== told.place || unknown.length) {
+        const answer = await ask("board", { ...position(), on: unknown });
         if (number !== asked) return;
         shown = answer;
-        if (place !== told.place) told = { place, marks: new Map() };
-        for (const mark of answer.marks) told.marks.set(mark.on, mark);
+        told = { place, marks };
+        for (const mark of answer.marks) marks.set(mark.on, mark);
       }
+      shown = { ...shown, marks: state.on.filter((on) => marks.has(on)).slice(0, most()).map((on) => marks.get(on)) };
       answered = wanted;
     }
     tell($("fault"), "");
@@ -255,8 +257,8 @@ $("fen-form").onsubmit = (event) => {
 
 export function toggle(on, name) {
   const there = state.on.includes(on);
-  if (!there && state.on.length >= (known?.most ?? 6)) {
-    tell($("fault"), `One board shows ${known.most} of them at the most: switch another one off.`);
+  if (!there && state.on.length >= most()) {
+    tell($("fault"), `One board shows ${most()} of them at the most: switch another one off.`);
     return;
   }
   change({ on: there ? state.on.filter((it) => it !== on) : [...state.on, on], about: name ?? state.about, step: "" });
