@@ -253,6 +253,28 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
     expect(page.locator("#legend > li")).to_have_count(4)
 
 
+def test_a_switch_that_has_been_on_asks_nobody_again(page: Page) -> None:
+    """Off and on again is drawn at once; another position has other marks."""
+    page.goto("?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
+    expect(page.locator("#legend > li")).to_contain_text(["white_safe_fork_squares"])
+    page.get_by_role("button", name="pawn_attacks for Black").click()
+    expect(page.locator("#legend .count")).to_have_count(2)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/ask/board") else None)
+    page.get_by_role("button", name="Switch off white_safe_fork_squares").click()
+    expect(page.locator("#legend > li")).to_have_count(1)
+    assert marked(page, "white_safe_fork_squares") == set()
+    page.get_by_role("button", name="safe_fork_squares for White", exact=True).click()
+    expect(page.locator("#legend > li")).to_have_count(2)
+    assert marked(page, "white_safe_fork_squares") == set(Position(FORK).feature("white_safe_fork_squares").names())
+    assert marked(page, "black_pawn_attacks") == set(Position(FORK).feature("black_pawn_attacks").names())
+    assert asked == []
+    page.locator("#start").click()
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    assert marked(page, "black_pawn_attacks") == set(Position().feature("black_pawn_attacks").names())
+    assert len(asked) == 1
+
+
 def test_an_explanation_has_formula_and_reason(page: Page) -> None:
     page.goto("?" + urlencode({"on": "white:knight.fork_targets", "about": "white:knight.fork_targets"}))
     about = page.locator("#about")

@@ -25,6 +25,7 @@ const EXAMPLES = [
 ];
 let shown = null; // what the server said last,
 let answered = null; // and to what
+let told = { place: null, marks: new Map() }; // the marks of that position, by their switches: off and on again ask nobody
 let chosen = null; // the square that a click has taken up
 let brush = null; // the piece that a click puts down
 let editing = false;
@@ -52,12 +53,19 @@ const position = () => ({ fen: state.fen, chess960: state.c960 === "1" });
 
 export async function show() {
   const number = ++asked;
-  const wanted = JSON.stringify([state.fen, state.c960, state.on]);
+  const place = JSON.stringify([state.fen, state.c960]);
+  const wanted = place + JSON.stringify(state.on);
   try {
     if (wanted !== answered) {
-      const answer = await ask("board", { ...position(), on: state.on });
-      if (number !== asked) return;
-      shown = answer;
+      if (place === told.place && state.on.every((on) => told.marks.has(on))) {
+        shown = { ...shown, marks: state.on.map((on) => told.marks.get(on)) };
+      } else {
+        const answer = await ask("board", { ...position(), on: state.on });
+        if (number !== asked) return;
+        shown = answer;
+        if (place !== told.place) told = { place, marks: new Map() };
+        for (const mark of answer.marks) told.marks.set(mark.on, mark);
+      }
       answered = wanted;
     }
     tell($("fault"), "");
