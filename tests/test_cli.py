@@ -391,6 +391,25 @@ def test_lost_output_is_told_whatever_the_buffer(arguments: list[str], unbuffere
     assert whole.startswith((tmp_path / "out").read_bytes())
 
 
+@pytest.mark.skipif(not SHELL.exists(), reason="no bash, which closes standard output")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_closed_output_is_told(unbuffered: str, tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+
+    def closing(what: str, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        line = f'exec "$@" {what}'
+        command = [SHELL, "-c", line, "bash", *SETWISE, *arguments]
+        return subprocess.run(command, env=environment, capture_output=True, check=False)
+
+    for arguments in (["find", "true", GAMES], ["sql", "select 1", GAMES], ["columns"], ["merge", GAMES]):
+        ran = closing(">&-", *arguments)
+        assert (ran.returncode, ran.stderr.splitlines()[-1]) == (1, b"setwise: standard output is closed")
+    assert closing(">&-", "find", "ply = 0", GAMES, "-o", str(tmp_path / "x.csv")).returncode == 0
+    assert len((tmp_path / "x.csv").read_text().splitlines()) == 42
+    ran = closing("2>&-", "find", "ply = 0", GAMES, "--count")
+    assert (ran.returncode, ran.stdout) == (0, b"41\n")
+
+
 def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> None:
     path = tmp_path / "broken.pgn"
     path.write_text("".join(f'[Event "{n}"]\n\n1. e4 e5 2. Ke3 *\n\n' for n in range(15)))

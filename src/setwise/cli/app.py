@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import io
 import os
 import signal
 import sys
@@ -81,7 +82,7 @@ def main(arguments: list[str] | None = None) -> None:
     gc.set_threshold(_RUBBISH)
     with contextlib.suppress(ValueError):  # signals come to the main thread alone
         signal.signal(signal.SIGTERM, _terminate)
-    terminal.buffer_stdout()
+    terminal.settle_output()
     try:
         code: Any = app.main(arguments, prog_name="setwise", standalone_mode=False)
         sys.stdout.flush()
@@ -99,6 +100,8 @@ def main(arguments: list[str] | None = None) -> None:
         code = _fail(str(error), 1)
     except MemoryError:
         code = _fail("there is not enough memory", 1)
+    except io.UnsupportedOperation:
+        code = _fail("standard output is closed", 1)
     except OSError as error:
         _close_stdout()
         code = _fail(f"{error.filename or 'the output'}: {error.strerror or error}", 1)

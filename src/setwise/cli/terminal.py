@@ -7,11 +7,12 @@ import os
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import IO, cast
 
 from setwise.view.diagram import one_line
 
-__all__ = ["Meter", "announce", "buffer_stdout", "choose_colors", "results", "shows_colors", "tell"]
+__all__ = ["Meter", "announce", "choose_colors", "results", "settle_output", "shows_colors", "tell"]
 
 _wanted = "auto"
 
@@ -29,11 +30,16 @@ def shows_colors() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def buffer_stdout() -> None:
+def settle_output() -> None:
     """Have standard output take all that it is given, or raise ``OSError``.
 
     Python's own has no buffer when it is told to have none (``PYTHONUNBUFFERED``): what it cannot write whole is lost.
+    Where it is closed nothing can be written; where standard error is, nobody is told anything.
     """
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open()  # noqa: SIM115  (for reading)
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
         told = {name: getattr(sys.stdout, name) for name in ("encoding", "errors")}
         sys.stdout = open(sys.stdout.fileno(), "w", buffering=1, closefd=False, **told)  # noqa: SIM115
