@@ -1,7 +1,7 @@
 """Memory for large arrays that comes back when the last of them is gone, and is lent again.
 
 A batch of games takes tens of megabytes for a few milliseconds. To get them from the system and give them back, page by
-page, each time anew, took a fifth of a search.
+page, each time anew, took a tenth to a fifth of a search.
 """
 
 from __future__ import annotations
