@@ -1,7 +1,7 @@
 """The columns of scans and conditions; importing this package defines them all."""
 
 from setwise.corpus.columns import boards, moves, notes, place
-from setwise.corpus.columns.place import GAME_TAGS, POINTS, SIDED_TAGS, numbers, years
+from setwise.corpus.columns.place import GAME_TAGS, POINTS, SIDED_TAGS, numbers, plies, years
 from setwise.corpus.columns.registry import (
     COLUMNS,
     MADE_HERE,
@@ -16,5 +16,5 @@ from setwise.corpus.columns.registry import (
 
 __all__ = [
     "COLUMNS", "GAME_TAGS", "MADE_HERE", "POINTS", "SIDED_TAGS", "Column", "boards", "checked", "columns", "moves",
-    "need_notes", "notes", "numbers", "place", "schema_of", "table_of", "values_of", "years",
+    "need_notes", "notes", "numbers", "place", "plies", "schema_of", "table_of", "values_of", "years",
 ]  # fmt: skip
