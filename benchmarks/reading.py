@@ -92,6 +92,20 @@ def beside_python_chess(plan: Plan) -> Iterator[Row]:
         yield timed.row("PGN to checked positions", name, target, scale=ours / theirs, note=note)
 
 
+# ------------------------------------------------------------------------------------------------------- without peers
+
+
+@topic("pgn")
+def one_pass(plan: Plan) -> Iterator[Row]:
+    """Games alone, and games with every position of theirs, from the same text."""
+    text = collection(plan).path.read_bytes()
+    positions = positions_of(text)
+    parsed, written = rounds(plan, lambda: [len(games) for games in setwise.read_pgn(text)], lambda: positions_of(text))
+    share = statistics.median(parsed) / statistics.median(written)
+    note = f"{share:.0%} of the time is that of games without positions"
+    yield rate("PGN to checked positions, one thread", positions / 1e6, "million positions/s", written, 30, note=note)
+
+
 # -------------------------------------------------------------------------------------------------------- other readers
 
 

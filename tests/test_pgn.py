@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.cost import stays_in_proportion
-from helpers.games import batch
+from helpers.games import batch, written_on_the_way
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS
 from setwise import read_pgn
@@ -28,7 +28,7 @@ from setwise.errors import SourceError
 from setwise.notation.pgn.parser import parse, read_games, room
 from setwise.notation.pgn.table import GAME_COLUMNS
 from setwise.notation.pgn.tokens import RESULTS
-from setwise.rules.state import WORDS
+from setwise.rules.state import SETS, WORDS
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples" / "famous_games.pgn"
@@ -284,6 +284,7 @@ def test_faults_say_where_and_why_and_leave_the_neighbours_intact(
         whole = (before + text.removeprefix('[Event "x"]\n')).replace("\n", newline).encode()
         shift = 5 - text.startswith("[Event")
         (fault,) = batch(whole).faults()
+        assert written_on_the_way(whole) > 2
         assert (fault.source, fault.line, fault.game) == ("<bytes>", line + shift, 2)
         assert reason in fault.reason
         assert fault.token.startswith(token)
@@ -292,6 +293,7 @@ def test_faults_say_where_and_why_and_leave_the_neighbours_intact(
             continue
         whole += after.replace("\n", newline).encode()
         games = batch(whole)
+        assert written_on_the_way(whole) >= 6
         assert [fault.game for fault in games.faults()] == [2]
         assert sans(whole) == ["d4", moves, "c4 c5"]
         assert games.tag("White").to_pylist() == [None, None, "w"]
@@ -394,6 +396,7 @@ SMALL = (
 
 def holds(text: bytes) -> None:
     """What is true of the games of any text."""
+    written_on_the_way(text)
     for games in [batch(text, notes=True)]:
         offsets = games.move_offsets.tolist()
         assert offsets == sorted(offsets)
@@ -496,7 +499,7 @@ DENSE: dict[str, bytes] = {
 }  # fmt: skip
 
 
-def guarded(text: bytes, *, notes: bool) -> tuple[int, int, int]:
+def guarded(text: bytes, *, notes: bool, positions: int = 0) -> tuple[int, int, int]:
     """How many moves, tags and boards came out; nothing was written beyond the room that there is for them."""
     most_moves, most_tags, most_boards = room(len(text))
     arrays = {
@@ -507,8 +510,13 @@ def guarded(text: bytes, *, notes: bool) -> tuple[int, int, int]:
     }
     kept = {name: array[most:].copy() for name, (array, most) in arrays.items()}
     games = np.empty((len(text) + 1, GAME_COLUMNS), np.int64)
-    _, *counts, end = parse(np.frombuffer(text, np.uint8), games, *(array[:most] for array, most in arrays.values()))
+    sets = np.full((len(SETS) + 1) * positions + 50, 0xA5A5, np.uint64)
+    room_for_sets = sets[: len(SETS) * positions].reshape(len(SETS), positions)
+    parsed = (array[:most] for array, most in arrays.values())
+    n_games, *counts, end = parse(np.frombuffer(text, np.uint8), games, *parsed, room_for_sets)
     assert end == len(text)
+    assert (sets[room_for_sets.size :] == 0xA5A5).all()
+    assert (room_for_sets[:, n_games + counts[0] :] == 0xA5A5).all()
     for name, (array, most) in arrays.items():
         assert (array[most:] == kept[name]).all(), name
     return tuple(counts)
@@ -528,7 +536,7 @@ def test_the_densest_texts_stay_within_the_room_for_them() -> None:
     for name, text in DENSE.items():
         for cut in range(30):
             for notes in (False, True):
-                counts = guarded(text[cut:], notes=notes)
+                counts = guarded(text[cut:], notes=notes, positions=300 * cut)
                 assert all(count <= most for count, most in zip(counts, room(len(text) - cut), strict=True)), name
         no_byte_counts_twice(text)
     shares = {name: np.divide(guarded(text, notes=True), room(len(text))) for name, text in DENSE.items()}
@@ -540,9 +548,9 @@ def test_the_densest_texts_stay_within_the_room_for_them() -> None:
 @given(st.lists(st.sampled_from([
     b"e4", b"e5", b"Nf3", b"Nf6", b"Ng1", b"Ng8", b".", b"*", b"\n", b"[A", b"[B", b'"', b"]", b"{", b"}", b"(", b")",
     b"!", b"=", SHORT_FEN, b'[FEN "', b"K6k/8/8/8/8/8/8/8", b"\n\n", b" ", b"e.p.", b"0-0", b"b",
-]), max_size=40).map(b"".join), st.booleans())  # fmt: skip
-def test_no_text_leaves_the_room_for_its_rows(text: bytes, notes: bool) -> None:
-    guarded(text, notes=notes)
+]), max_size=40).map(b"".join), st.booleans(), st.integers(0, 50))  # fmt: skip
+def test_no_text_leaves_the_room_for_its_rows(text: bytes, notes: bool, positions: int) -> None:
+    guarded(text, notes=notes, positions=positions)
     no_byte_counts_twice(text)
 
 
@@ -559,7 +567,7 @@ def reads_everything() -> None:
     for text in texts:
         for notes in (False, True):
             games = batch(text, notes=notes)
-            games.positions()
+            written_on_the_way(text, notes=notes)
             games.tag("Event")
             games.tag("A")
             if notes:

@@ -46,6 +46,7 @@ def search_nothing(where: str, columns: Sequence[str] | None, own: Sequence[str]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the other process's to answer
     with contextlib.suppress(Exception):
         replay.replay.warmup()
+        replay.describe.warmup()
         for name in own:
             load(name)
         usual = ["san", "fen"] if columns is None else columns

@@ -33,6 +33,7 @@ from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
 from setwise.errors import OutputError, SourceError
 from setwise.files import own_folder, reason_of
+from setwise.game.batch import Asked
 from setwise.game.games import Games, parse_block
 from setwise.game.ranges import Range
 from setwise.game.recognition import pgn_blocks
@@ -77,21 +78,24 @@ _GLOB = re.compile(r"[*?\[]")
 class _ParseJob(Job):
     """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
 
-    def __init__(self, block: Block, first: Future[int], notes: bool) -> None:
-        self.block, self.first, self.notes = block, first, notes
+    def __init__(self, block: Block, first: Future[int], notes: bool, asked: Asked) -> None:
+        self.block, self.first, self.notes, self.asked = block, first, notes, asked
         self.following: Future[int] = Future()
         self.games: Games | None = None
 
     def prepare(self) -> None:
+        self._parse(None)  # it may wait for long, without its positions
+
+    def _parse(self, asked: Asked | None) -> None:
         try:
-            self.games = parse_block(self.block, notes=self.notes)
+            self.games = parse_block(self.block, notes=self.notes, asked=asked)
         except BaseException as error:
             self.following.set_exception(error)
             raise
 
     def settle(self) -> None:
         if self.games is None:
-            self.prepare()
+            self._parse(self.asked)
         games = cast("Games", self.games)
         try:
             games.first = self.first.result()
@@ -149,10 +153,10 @@ class Pgn:
         """Yield its blocks."""
         source, size = self.source, self._size()
         found = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
-        number: Future[int] = Future()
+        asked, number = Asked(), Future[int]()
         number.set_result(source.game if isinstance(source, Range) else 1)
         for block in found if self.first is None else begun_small(found, self.first):
-            job = _ParseJob(block._replace(name=self.name), number, notes)
+            job = _ParseJob(block._replace(name=self.name), number, notes, asked)
             number = job.following
             yield job
 

@@ -13,21 +13,24 @@ import pyarrow.compute as pc
 from setwise.errors import shortened
 from setwise.game.parts import CHESS960_VARIANTS
 from setwise.game.sources import Block
+from setwise.lending import lent
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
 from setwise.notation.pgn.parser import read_games
-from setwise.notation.pgn.replay import replay
+from setwise.notation.pgn.replay import describe, replay
 from setwise.notation.pgn.tags import values_of
 from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.positions import Positions
-from setwise.rules.state import State
+from setwise.rules.state import SETS, State
 
-__all__ = ["Batch", "Fault"]
+__all__ = ["Asked", "Batch", "Fault"]
 
 #: The column of a starting position that tells whose turn it is.
 _TURN = State._fields.index("white_to_move")
 _TOKEN_ENDS = frozenset(BLANKS + b"{}()[];")
+#: Texts of a source have about as many positions a byte as the one before, which is exceeded by a few percent at times.
+_MORE = 1.125
 #: The results that tell how a game ended.
 _TOLD = frozenset(RESULTS) - {"*"}
 
@@ -49,22 +52,38 @@ class Fault(NamedTuple):
         return f"{self.source}, {place}: {f'{shortened(self.token)}: ' if self.token else ''}{self.reason}"
 
 
+class Asked:
+    """Whether somebody asks for the positions of a source's games: those of the next ones are written as it is read.
+
+    To play the moves again, when they are asked for, takes longer.
+    """
+
+    def __init__(self) -> None:
+        #: For how many positions a byte of text there is to be room.
+        self.share = 0.0
+
+
 class Batch:
     """The columns of some games; ``Games`` is what people see of it."""
 
     #: Where each move and all that is noted behind it starts and stops; None without ``notes=True``.
     notes: np.ndarray | None
+    #: Who is told when the positions are asked for.
+    _asked: Asked | None = None
 
     def __init__(self, block: Block, columns: pgn.Columns, first: int) -> None:
         self.block = block
-        self.table, self.moves, self.tags, self.boards, self.notes = columns
+        self.table, self.moves, self.tags, self.boards, self.notes, self._sets = columns
         #: The number of the first game in its source, from 1.
         self.first = first
 
     @classmethod
-    def parsed(cls, block: Block, *, notes: bool = False) -> Self:
+    def parsed(cls, block: Block, *, notes: bool = False, asked: Asked | None = None) -> Self:
         """Return the games of a block; their numbers count from 1 until somebody knows better."""
-        return cls(block, read_games(np.frombuffer(block.text, np.uint8), notes=notes), first=1)
+        rows = 0 if asked is None else int(asked.share * len(block.text))
+        games = cls(block, read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows), first=1)
+        games._asked = asked
+        return games
 
     def __len__(self) -> int:
         return len(self.table)
@@ -112,9 +131,15 @@ class Batch:
     def positions(self) -> Positions:
         """Replay all games: every position of every game, the first and the last too."""
         count = len(self.moves) + len(self.table)
-        sets, white_to_move = np.empty((10, count), np.uint64), np.empty(count, np.bool_)
+        if self._asked is not None:
+            self._asked.share = _MORE * count / max(len(self.block.text), 1)
+        sets, self._sets = self._sets, None  # whoever has them may write to them
+        if sets is None:
+            sets = lent((len(SETS), count), np.uint64)
+            replay(self.table, self.moves, self.boards, sets)
+        white_to_move = np.empty(count, np.bool_)
         clocks, places = np.empty((3, count), np.uint16), np.empty((2, count), np.int32)
-        replay(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
+        describe(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
         return Positions(
             sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self
         )

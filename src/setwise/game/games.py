@@ -9,7 +9,7 @@ from typing import SupportsIndex, overload
 
 import numpy as np
 
-from setwise.game.batch import Batch, Fault
+from setwise.game.batch import Asked, Batch, Fault
 from setwise.game.game import Game
 from setwise.game.marked import text_of
 from setwise.game.recognition import pgn_blocks
@@ -74,9 +74,9 @@ class Games(Batch):
 # ----------------------------------------------------------------------------------------------------------- reading
 
 
-def parse_block(block: Block, *, notes: bool = False) -> Games:
+def parse_block(block: Block, *, notes: bool = False, asked: Asked | None = None) -> Games:
     """Return the games of a block; their numbers count from 1 until somebody knows better."""
-    return Games.parsed(block, notes=notes)
+    return Games.parsed(block, notes=notes, asked=asked)
 
 
 def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
@@ -100,9 +100,10 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
 
 
 def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
-    first = 1
+    first, asked = 1, Asked()
     for block in pgn_blocks(source, batch_bytes):
-        games = parse_block(block, notes=notes)
+        games = parse_block(block, notes=notes, asked=asked)
+        asked.share = 0.0  # unless these are asked for theirs, nobody may ever ask the next
         games.first = first
         first += len(games)
         yield games

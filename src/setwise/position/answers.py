@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import as_strided
 
 from setwise import features
+from setwise.lending import lent
 from setwise.position import mates, planes
 from setwise.position.played import Played, exchanges, played_moves
 from setwise.rules import checks, children, indices, polyglot
@@ -45,13 +47,24 @@ class Answers:
     def __len__(self) -> int:
         return self.sets.shape[1]
 
+    @property
+    def _rows(self) -> np.ndarray:
+        """The sets as compiled code takes them: whole rows, of which it looks at as much as there are positions.
+
+        Where positions were written as their games were read, there was room for more.
+        """
+        gap, step = self.sets.strides
+        if step != self.sets.itemsize or gap % step or gap < len(self) * step:
+            return np.ascontiguousarray(self.sets)
+        return as_strided(self.sets, (len(self.sets), gap // step))
+
     def keys(self) -> np.ndarray:
         """Return the Polyglot key of every position, uint64: what ``Position.key`` gives.
 
         Each key is made from the one before by what has changed on the board, so games cost little.
         """
         out = np.empty(len(self), np.uint64)
-        polyglot.keys(self.sets, self.white_to_move, out)
+        polyglot.keys(self._rows, self.white_to_move, out)
         return out
 
     def planes(
@@ -85,7 +98,7 @@ class Answers:
     @functools.cached_property
     def _moves_and_checks(self) -> tuple[np.ndarray, np.ndarray]:
         counts, checks = np.empty(len(self), np.uint16), np.empty(len(self), np.bool_)
-        children.legal_move_counts(self.sets, self.white_to_move, counts, checks)
+        children.legal_move_counts(self._rows, self.white_to_move, counts, checks)
         return counts, checks
 
     def legal_move_counts(self) -> np.ndarray:
@@ -121,7 +134,7 @@ class Answers:
             >>> Positions.from_fens(["6rk/5Npp/8/8/8/8/8/6K1 b", "8/8/8/8/8/8/8/k1K5 b"]).mate_pattern().to_pylist()
             ['smothered', None]
         """
-        return mates.first_names(self.sets, self.white_to_move, self.is_checkmate())
+        return mates.first_names(self._rows, self.white_to_move, self.is_checkmate())
 
     def mate_patterns(self) -> pa.ListArray:
         """Return all names of each mate, the most particular first, as ``Position.mate_patterns``; null if it is none.
@@ -131,7 +144,7 @@ class Answers:
             >>> Positions.from_fens(["1R4k1/R7/8/8/8/8/8/6K1 b", "8/8/8/8/8/8/8/k1K5 b"]).mate_patterns().to_pylist()
             [['two_rooks', 'ladder'], None]
         """
-        return mates.all_names(self.sets, self.white_to_move, self.is_checkmate())
+        return mates.all_names(self._rows, self.white_to_move, self.is_checkmate())
 
     def legal_moves(self) -> LegalMoves:
         """Return the legal moves of all positions, those of each in the order of ``Position.legal_moves``.
@@ -253,8 +266,8 @@ class Answers:
             return self.sets
         if side not in self._views:
             upright = self._upright(side)
-            self._views[side] = view = np.empty_like(self.sets)
-            checks.turn_boards(self.sets, upright, view)
+            self._views[side] = view = lent(self.sets.shape, np.uint64)
+            checks.turn_boards(self._rows, upright, view)
         return self._views[side]
 
     def _moves_next(self, side: str) -> np.ndarray:
@@ -279,7 +292,7 @@ class Answers:
             QueryError: for an unknown name, with the nearest ones.
         """
         found, side = features.one_sided(name)
-        seen = *np.ascontiguousarray(self.seen_by(side)), self._moves_next(side)
+        seen = *map(np.ascontiguousarray, self.seen_by(side)), self._moves_next(side)
         values = found.ufunc(*seen)
         if side == "white":
             return values

@@ -117,7 +117,7 @@ class Positions(Answers):
     def chess960(self) -> np.ndarray:
         """Whether castling is that of Chess960, by rights that standard chess does not know or by the game's tags."""
         standard = np.empty(len(self), np.bool_)
-        checks.standard(self.sets, standard)
+        checks.standard(self._rows, standard)
         return ~standard if self.games is None else ~standard | self.games.chess960[self.game]
 
     def equals(self, other: Positions) -> bool:
@@ -201,13 +201,13 @@ class Positions(Answers):
         """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
         mode = np.uint64(fen.mode_of(en_passant, shredder=shredder))
         out, offsets = np.empty(len(self) * fen.MOST_BYTES, np.uint8), np.empty(len(self) + 1, np.int64)
-        fen.write_fens(self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number, mode, out, offsets)
+        fen.write_fens(self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number, mode, out, offsets)
         return _strings(out, offsets)
 
     def _move_texts(self, san: bool) -> pa.StringArray:
         moves = self._moves_played()
         out, offsets = np.empty(len(self) * LONGEST_MOVE, np.uint8), np.empty(len(self) + 1, np.int64)
-        write_moves(self.sets, self.white_to_move, moves, self.chess960, san, out, offsets)
+        write_moves(self._rows, self.white_to_move, moves, self.chess960, san, out, offsets)
         return _strings(out, offsets, present=moves != 0)
 
     def san(self) -> pa.StringArray:
@@ -250,7 +250,7 @@ class Positions(Answers):
         white_to_move = ~self.white_to_move[parents]
         sets = np.empty((len(SETS), len(parents)), np.uint64)
         halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
-        before = self.sets, self.white_to_move, self.halfmove_clock, self.fullmove_number
+        before = self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number
         children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
         game = None if self.game is None else self.game[parents]
         return Children(

@@ -42,6 +42,7 @@ from setwise.notation.characters import (
     SPACE,
     UPPER_A,
 )
+from setwise.notation.pgn.replay import put_board
 from setwise.notation.resolve import is_move
 from setwise.notation.san import read_san
 from setwise.notation.scanning import blanks_in, find, others_than_digits
@@ -187,12 +188,13 @@ def _begins_before(places, place):
 
 
 @subroutine
-def read_moves(text, at, board, flip, moves, n, notes, first):
+def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
     """Read moves until something else comes; where, their number, the board and its side then.
 
-    ``moves`` and ``notes`` get them from row ``n`` on; rows from ``first`` on are of the same game.
+    ``moves`` and ``notes`` get them from row ``n`` on; rows from ``first`` on are of the same game. ``boards`` gets the
+    board before each, ``number`` places further on, as every game before has had a position more than moves.
     """
-    text, moves, notes = borrowed(text), borrowed(moves), borrowed(notes)
+    text, moves, notes, boards = borrowed(text), borrowed(moves), borrowed(notes), borrowed(boards)
     sets, castling, passed = lanes_of(board), board.castling, board.en_passant
     usual = 0
     while at + _BEYOND <= text.size:
@@ -227,6 +229,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
         start, end, length = _read_plain(word, sets, flip)
         if start != EMPTY:
             stop = at + np.int64(length >> THREE)
+            put_board(boards, n + number, sets, castling, passed, flip)
             record(moves, notes, n, trailing_zeros(start) | trailing_zeros(end) << SIX, flip, at, stop)
             sets, castling, passed = _turn(after_normal(sets, castling, start, end))
             n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
@@ -237,6 +240,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first):
         move, stop = read_san(text, at, text.size, board_of(sets, castling, passed), flip)
         if not is_move(move):
             break
+        put_board(boards, n + number, sets, castling, passed, flip)
         record(moves, notes, n, move, flip, at, stop)
         sets, castling, passed = _turn(after(sets, castling, move))
         n, at, flip = n + 1, stop, flip ^ FIFTY_SIX

@@ -11,9 +11,11 @@ import numpy as np
 from setwise.compiler import entry, routine, subroutine
 from setwise.compiler.memory import borrowed
 from setwise.compiler.signatures import int32, int64, tuple_of, uint16, uint64, writes
+from setwise.lending import lent
 from setwise.notation.characters import END_BRACKET
 from setwise.notation.fen import read_fen
 from setwise.notation.pgn.fast_moves import read_moves, record
+from setwise.notation.pgn.replay import put_board, start_of
 from setwise.notation.pgn.table import (
     BAD_FEN,
     BAD_VARIANT,
@@ -64,8 +66,9 @@ from setwise.notation.resolve import is_move
 from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
 from setwise.patterns.bits import ONE, ZERO
+from setwise.rules.board import lanes_of
 from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, played
-from setwise.rules.state import USUAL_START, WORDS, movers_board, put_state, state_in
+from setwise.rules.state import SETS, USUAL_START, WORDS, movers_board, put_state
 
 __all__ = ["parse", "read_games", "room"]
 
@@ -124,8 +127,17 @@ def _read_tag(text, at, game, tags, n_tags, boards, n_boards):
 @routine
 def _start(game, boards):
     """The mover's board at the start of a game, and 56 if that is Black's."""
-    state = state_in(boards[game[BOARD]]) if game[BOARD] >= 0 else USUAL_START
+    state = start_of(game, boards)
     return movers_board(state), FIFTY_SIX * (ONE - state.white_to_move)
+
+
+@routine
+def _end(game, at, place, board, flip, boards, sets, row):
+    """End a game, and write the board after its last move as this position."""
+    game[STOP] = at
+    if place != _MOVES:
+        board, flip = _start(game, boards)
+    put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
 
 
 @routine
@@ -138,16 +150,17 @@ def _extend_note(notes, n_moves, game, at):
 @entry(
     tuple_of(*[int64] * 5),
     TEXT, writes(int64, 2), writes(uint16), writes(int32, 2), writes(uint64, 2), writes(int32, 2),
+    writes(uint64, 2),
 )  # fmt: skip
-def parse(text, games, moves, tags, boards, notes):
+def parse(text, games, moves, tags, boards, notes, sets):
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
     The end is that of the text, or the start of the first game for which ``games`` has no row. The arrays are those of
     ``Columns``; ``room`` says how many rows the others need, which nothing here checks. ``notes`` has no rows when
-    nobody asked for it.
+    nobody asked for it, and ``sets`` a column for each position or fewer: what has none is not written.
     """
     text, games, moves = borrowed(text), borrowed(games), borrowed(moves)
-    tags, boards, notes = borrowed(tags), borrowed(boards), borrowed(notes)
+    tags, boards, notes, sets = borrowed(tags), borrowed(boards), borrowed(notes), borrowed(sets)
     n_games = n_moves = n_tags = n_boards = 0
     at = 3 if text.size >= 3 and text[0] == 0xEF and text[1] == 0xBB and text[2] == 0xBF else 0  # a byte order mark
     place, game = _BETWEEN, games[0]
@@ -155,7 +168,8 @@ def parse(text, games, moves, tags, boards, notes):
     while True:
         if place == _MOVES and game[FAULT] == NO_FAULT:
             _extend_note(notes, n_moves, game, at)
-            at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, game[FIRST_MOVE])
+            first = game[FIRST_MOVE]
+            at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, first, sets, n_games)
         at = blanks_end(text, at)
         token = token_at(text, at)
         if token == TAG and place == _MOVES and not at_line_start(text, at):
@@ -165,7 +179,7 @@ def parse(text, games, moves, tags, boards, notes):
         if place != _BETWEEN and (
             token == END or (token == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG], n_tags))
         ):
-            game[STOP] = at
+            _end(game, at, place, board, flip, boards, sets, n_moves + n_games)
             n_games, place = n_games + 1, _BETWEEN
         if token == END or (place == _BETWEEN and n_games == games.shape[0]):
             return n_games, n_moves, n_tags, n_boards, at
@@ -183,7 +197,7 @@ def parse(text, games, moves, tags, boards, notes):
         elif token == RESULT_TOKEN:
             game[RESULT], length = result_at(text, at)
             at = blanks_end(text, at + length)
-            game[STOP] = at
+            _end(game, at, place, board, flip, boards, sets, n_moves + n_games)
             n_games, place = n_games + 1, _BETWEEN
         elif token == MOVE:
             if game[FAULT] != NO_FAULT:
@@ -194,6 +208,7 @@ def parse(text, games, moves, tags, boards, notes):
                 continue
             move, at = read_san(text, start, text.size, board, flip)
             if is_move(move):
+                put_board(sets, n_moves + n_games, lanes_of(board), board.castling, board.en_passant, flip)
                 record(moves, notes, n_moves, move, flip, start, at)
                 n_moves, board, flip = n_moves + 1, played(board, move), flip ^ FIFTY_SIX
             else:
@@ -243,19 +258,27 @@ def room(size: int) -> tuple[int, int, int]:
     return size // _MOVE_BYTES, size // _TAG_BYTES, size // _BOARD_BYTES
 
 
-def read_games(text: np.ndarray, *, notes: bool = False) -> Columns:
-    """Return the games of a text, bytes as uint8; ``notes`` says whether to keep where what is noted stands."""
+def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> Columns:
+    """Return the games of a text, bytes as uint8.
+
+    Args:
+        text: it.
+        notes: whether to keep where what is noted stands.
+        positions: for how many positions there is to be room; where the text has more, or none, there are no boards.
+    """
     most_moves, most_tags, most_boards = room(text.size)
-    moves, tags = np.empty(most_moves, np.uint16), np.empty((most_tags, 4), np.int32)
-    boards, spans = np.empty((most_boards, WORDS), np.uint64), np.empty((most_moves * notes, 2), np.int32)
+    moves, tags = lent((most_moves,), np.uint16), lent((most_tags, 4), np.int32)
+    boards, spans = lent((most_boards, WORDS), np.uint64), lent((most_moves * notes, 2), np.int32)
+    sets = lent((len(SETS), positions), np.uint64)
     rows, end = text.size // _GAME_BYTES + 1, -1
     while end < text.size:
         # A result alone is a game, too; but room for one a byte would be 64 times the text.
         rows *= 4 if end >= 0 else 1
         games = np.empty((rows, GAME_COLUMNS), np.int64)
-        n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans)
+        n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets)
     games.resize((n_games, GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
+    count = n_moves + n_games
     return Columns(
         games, moves[:n_moves].copy(), tags[:n_tags].copy(), boards[:n_boards].copy(),
-        spans[:n_moves].copy() if notes else None,
+        spans[:n_moves].copy() if notes else None, sets[:, :count] if 0 < count <= positions else None,
     )  # fmt: skip

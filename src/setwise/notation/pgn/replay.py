@@ -1,61 +1,89 @@
-"""Games replayed: every position of every game, in columns."""
+"""Games as positions: every position of every game, in columns.
+
+Boards are written by whoever plays the moves: the parser as it reads them, where they are known to be wanted, or
+``replay`` afterwards. What stands beside them follows from boards and moves.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import byteswap, entry
-from setwise.compiler.lanes import lane, unpacked
+from setwise.compiler import byteswap, entry, routine
+from setwise.compiler.lanes import unpacked
 from setwise.compiler.signatures import boolean, int32, int64, reads, uint16, uint64, void, writes
 from setwise.notation.pgn.table import BOARD, FIRST_MOVE
-from setwise.patterns.bits import EMPTY
-from setwise.rules.board import ENEMY, PAWNS, lanes_of, other_side
-from setwise.rules.moves import after, clocks_after, turned
+from setwise.patterns.bits import EMPTY, ONE
+from setwise.rules.board import PAWNS, lanes_of, other_side
+from setwise.rules.moves import FIFTY_SIX, after, clocks_after, turned
 from setwise.rules.state import USUAL_START, movers_board, state_in
 
-__all__ = ["replay"]
+__all__ = ["describe", "put_board", "replay", "start_of"]
+
+
+@routine
+def start_of(game, boards):
+    """The state that a game starts from."""
+    return state_in(boards[game[BOARD]]) if game[BOARD] >= 0 else USUAL_START
+
+
+@routine
+def _moves_of(games, number, moves):
+    """Where the moves of a game begin and end."""
+    first = games[number, FIRST_MOVE]
+    return first, games[number + 1, FIRST_MOVE] if number + 1 < games.shape[0] else np.int64(moves.size)
+
+
+@routine
+def put_board(sets, row, lanes, castling, passed, flip):
+    """Write the mover's board as White sees it, if there is room for it; ``flip`` is empty if White moves."""
+    if row < sets.shape[1]:
+        row, white = np.uint64(row), flip == EMPTY
+        shown = unpacked(lanes if white else other_side(lanes))
+        sets[0, row], sets[1, row], sets[2, row], sets[3, row] = shown[0], shown[1], shown[2], shown[3]
+        sets[4, row], sets[5, row], sets[6, row], sets[7, row] = shown[4], shown[5], shown[6], shown[7]
+        sets[8, row], sets[9, row] = (castling, passed) if white else (byteswap(castling), byteswap(passed))
+
+
+@entry(void, reads(int64, 2, "A"), reads(uint16), reads(uint64, 2, "A"), writes(uint64, 2))
+def replay(games, moves, boards, sets):
+    """Write the board of every position of the games, the first and the last ones too, each game's in a row.
+
+    ``sets`` gets ten rows (eight sets, castling, en passant) from White's side.
+    """
+    for number in range(games.shape[0]):
+        first, last = _moves_of(games, number, moves)
+        start = start_of(games[number], boards)
+        board, flip = movers_board(start), FIFTY_SIX * (ONE - start.white_to_move)
+        lanes, castling, passed = lanes_of(board), board.castling, board.en_passant
+        for n in range(first, last):
+            put_board(sets, n + number, lanes, castling, passed, flip)
+            move = np.uint64(moves[np.uint64(n)])
+            lanes, castling, passed = after(lanes, castling, turned(move) if flip != EMPTY else move)
+            lanes, castling, passed, flip = other_side(lanes), byteswap(castling), byteswap(passed), flip ^ FIFTY_SIX
+        put_board(sets, last + number, lanes, castling, passed, flip)
 
 
 @entry(
     void,
-    reads(int64, 2, "A"), reads(uint16),
-    reads(uint64, 2, "A"), writes(uint64, 2),
-    writes(boolean),
-    writes(uint16, 2), writes(int32, 2),
+    reads(int64, 2, "A"), reads(uint16), reads(uint64, 2, "A"), reads(uint64, 2, "A"),
+    writes(boolean), writes(uint16, 2), writes(int32, 2),
 )  # fmt: skip
-def replay(games, moves, boards, sets, white_to_move, clocks, places):
-    """Write every position of the games, the first and the last ones too, each game's in a row.
+def describe(games, moves, boards, sets, white_to_move, clocks, places):
+    """Write what stands beside the boards of all positions.
 
-    ``sets`` gets ten rows (eight sets, castling, en passant) from White's side; ``clocks`` the halfmove clock, the
-    number of the full move and the move played next (0 when there is none); ``places`` the game's row and the ply.
+    ``clocks`` gets the halfmove clock, the number of the full move and the move played next (0 when there is none);
+    ``places`` the game's row and the ply.
     """
-    n = 0
-    for game in range(games.shape[0]):
-        first = games[game, FIRST_MOVE]
-        last = games[game + 1, FIRST_MOVE] if game + 1 < games.shape[0] else np.int64(moves.size)
-        custom = games[game, BOARD]
-        start = state_in(boards[custom]) if custom >= 0 else USUAL_START
-        white, halfmoves, fullmoves = start.white_to_move != EMPTY, start.halfmove_clock, start.fullmove_number
-        board = movers_board(start)
-        lanes, castling, passed = lanes_of(board), board.castling, board.en_passant
-        for ply in range(last - first + 1):
-            row = np.uint64(n)
-            shown = unpacked(lanes if white else other_side(lanes))
-            sets[0, row], sets[1, row], sets[2, row], sets[3, row] = shown[0], shown[1], shown[2], shown[3]
-            sets[4, row], sets[5, row], sets[6, row], sets[7, row] = shown[4], shown[5], shown[6], shown[7]
-            sets[8, row], sets[9, row] = (castling, passed) if white else (byteswap(castling), byteswap(passed))
-            white_to_move[row] = white
-            clocks[0, row], clocks[1, row], clocks[2, row] = np.uint16(halfmoves), np.uint16(fullmoves), np.uint16(0)
-            places[0, row], places[1, row] = np.int32(game), np.int32(ply)
-            n += 1
-            if first + ply == last:
-                break
-            move = np.uint64(moves[np.uint64(first + ply)])
-            clocks[2, row] = np.uint16(move)
-            if not white:
-                move = turned(move)
-            pawns, enemy = lane(lanes, PAWNS), lane(lanes, ENEMY)
-            halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, np.uint64(not white))
-            lanes, castling, passed = after(lanes, castling, move)
-            lanes, castling, passed = other_side(lanes), byteswap(castling), byteswap(passed)
-            white = not white
+    for number in range(games.shape[0]):
+        first, last = _moves_of(games, number, moves)
+        start = start_of(games[number], boards)
+        white, halfmoves, fullmoves = start.white_to_move, start.halfmove_clock, start.fullmove_number
+        for n in range(first, last + 1):
+            row = np.uint64(n + number)
+            move = np.uint64(moves[np.uint64(n)]) if n < last else EMPTY
+            white_to_move[row] = white != EMPTY
+            clocks[0, row], clocks[1, row], clocks[2, row] = np.uint16(halfmoves), np.uint16(fullmoves), np.uint16(move)
+            places[0, row], places[1, row] = np.int32(number), np.int32(n - first)
+            pawns, enemy = sets[PAWNS, row], sets[white, row]
+            halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, white ^ ONE)
+            white ^= ONE

@@ -52,3 +52,5 @@ class Columns(NamedTuple):
     boards: np.ndarray
     #: Where each move and all that is noted behind it starts and stops; None when nobody asked for it.
     notes: np.ndarray | None
+    #: The boards of all positions as ``replay`` writes them; None when nobody asked for them, or for too few.
+    sets: np.ndarray | None = None
