@@ -18,11 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus import layout
-from setwise.corpus.columns import table_of
+from setwise.corpus.columns import GAMES, games_table, table_of
 from setwise.corpus.jobs import Batch, Job
 from setwise.corpus.manifest import Part
 from setwise.corpus.packing import packed_schema, writer
-from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.files import reason_of, settle
 from setwise.game.games import Fault
