@@ -19,11 +19,12 @@ _PIECES = pa.array(["P", "N", "B", "R", "Q", "K"])
 
 @column("move", TEXTS, "the move played in this position (UCI); null at the end of the game")
 def _move(positions: Positions) -> pa.Array:
-    """Each text is made once: games have some 1,800 different moves."""
+    """Each text is made once, and told once, as Parquet asks of a dictionary: castling reads like a king's move."""
     known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
     count = number_moves(positions.moves, positions.chess960, known, numbers, rows)
-    texts = cast("Positions", positions[rows[:count]]).uci()
-    return pa.DictionaryArray.from_arrays(pa.array(numbers, mask=positions.moves == 0), texts)
+    texts = cast("Positions", positions[rows[:count]]).uci().dictionary_encode()
+    numbers = texts.indices.to_numpy()[numbers] if count else numbers
+    return pa.DictionaryArray.from_arrays(pa.array(numbers, mask=positions.moves == 0), texts.dictionary)
 
 
 column("san", pa.string(), "the same in SAN")(lambda p: p.san())
