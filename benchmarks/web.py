@@ -30,6 +30,9 @@ SEARCHES = {
 }
 GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 AT_ONCE = 10
+SWITCHES = (
+    "white_attacks", "white_safe_fork_squares", "black_hanging", "white_pawn_attacks", "black_holes", "white_pins",
+)  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -113,12 +116,13 @@ def in_browser(address: str, browser: str) -> None:
         page.goto(f"{address}?fen={FORK.replace(' ', '+')}")
         page.wait_for_selector("button[data-on]")
         switched = []
-        for on in 2 * ("white_attacks", "white_safe_fork_squares", "black_hanging"):
+        for on in 2 * SWITCHES:
             page.wait_for_timeout(300)
             switched.append(page.evaluate(SWITCH, on))
         opened.close()
     tell("first view, board and all switches there", views, 1.0)
-    tell("a switch, from the click to the frame with its marks", [it / 1000 for it in switched], 0.05)
+    for name, some in (("on", switched[: len(SWITCHES)]), ("off again", switched[len(SWITCHES) :])):
+        tell(f"a switch {name}, from the click to the frame", [it / 1000 for it in some], 0.05)
 
 
 SWITCH = """async on => {

@@ -312,6 +312,7 @@ def test_columns_lists_every_column(run) -> None:
         (["find", "true", GAMES, "--pgn", "moves"], 2, "--pgn"),
         (["find", "true", GAMES, "--sample", "0"], 2, "--sample"),
         (["find", "true", GAMES, "--load", "none.py"], 1, "there is no file and no module none.py"),
+        (["find", "ply = 0", GAMES, "--count", "--output", "x.csv"], 2, "--count prints the number alone"),
         (["sql", "select * from postions", GAMES], 2, "did you mean positions"),
         (["sql", "select whit_name from positions", GAMES], 2, "did you mean white_name"),
         (["sql", "select 1", GAMES, "--output", "x.pgn"], 1, "should end in one of .parquet"),
@@ -362,6 +363,34 @@ def test_a_full_disk_is_told_in_a_sentence(target: str) -> None:
     assert "No space left on device" in the_sentence(ran.stderr.decode())
 
 
+SHELL = Path("/bin/bash")
+
+
+@pytest.mark.skipif(not SHELL.exists(), reason="no bash, which limits the size of files")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["sql", "select ply, fen from positions", GAMES],
+        ["find", "true", GAMES],
+        ["merge", GAMES, GAMES],
+        ["dedupe", GAMES, GAMES, "--list", "--by", "moves"],
+        ["columns"],
+    ],
+)
+def test_lost_output_is_told_whatever_the_buffer(arguments: list[str], unbuffered: str, tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    whole = subprocess.run([*SETWISE, *arguments], env=environment, capture_output=True, check=True).stdout
+    assert len(whole) > 2048
+    line = f'ulimit -f 1; exec "$@" > {tmp_path / "out"}'  # of 1,024 bytes, or 512
+    ran = subprocess.run(
+        [SHELL, "-c", line, "bash", *SETWISE, *arguments], env=environment, stderr=subprocess.PIPE, check=False
+    )
+    assert ran.returncode == 1
+    assert ran.stderr.decode().splitlines()[-1] == "setwise: the output: File too large"
+    assert whole.startswith((tmp_path / "out").read_bytes())
+
+
 def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> None:
     path = tmp_path / "broken.pgn"
     path.write_text("".join(f'[Event "{n}"]\n\n1. e4 e5 2. Ke3 *\n\n' for n in range(15)))
@@ -399,13 +428,12 @@ def test_a_closed_pipe_ends_quietly() -> None:
     assert b"Broken" not in complaints
 
 
-@windows_has_none("pseudo-terminals")
-def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
+def on_a_terminal(*arguments: str) -> bytes:
+    """What a command shows on a terminal."""
     import pty
 
     leader, follower = pty.openpty()
-    command = [*SETWISE, "find", "white_royal_fork_squares <> 0", GAMES, "--limit", "1"]
-    with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL) as running:
+    with subprocess.Popen([*SETWISE, *arguments], stdout=follower, stderr=subprocess.DEVNULL) as running:
         os.close(follower)
         shown = b""
         while True:
@@ -418,8 +446,41 @@ def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
             shown += chunk
     os.close(leader)
     assert running.returncode == 0
+    return shown
+
+
+@windows_has_none("pseudo-terminals")
+def test_on_a_terminal_matches_are_drawn_in_colour() -> None:
+    shown = on_a_terminal("find", "white_royal_fork_squares <> 0", GAMES, "--limit", "1")
     assert b"48;5;" in shown
     assert b"white_royal_fork_squares" in shown
+
+
+#: Orders to a terminal: of one byte, of several, of the second row of control characters, and to write backwards.
+ORDERS = "\x1b[2J\x07\x08\r\x9b2J\u202e"
+TEXTS = ["--no-boards", *(f"--format={name}" for name in ("tsv", "csv", "jsonl", "table", "markdown", "epd", "pgn"))]
+
+
+@windows_has_none("pseudo-terminals")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(["find", "ply = 0", "{path}", option] for option in [*TEXTS, "--pgn=positions"]),
+        *(["sql", "select white_name from positions", "{path}", option] for option in TEXTS[1:6]),
+        ["merge", "{path}"], ["sort", "{path}", "--by", "date"], ["dedupe", "{path}", "--by", "players"],
+        ["dedupe", "{path}", "{path}", "--list"], ["dedupe", "{path}", "{path}", "--list", "--format", "csv"],
+    ],
+)  # fmt: skip
+def test_no_text_of_others_gives_a_terminal_orders(arguments: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_text(f'[White "Anders{ORDERS}sen"]\n\n1. e4 {{é{ORDERS}}} *\n', encoding="utf-8", newline="")
+    shown = on_a_terminal(*(it.format(path=path) for it in arguments)).decode()
+    assert "Anders" in shown
+    assert not set(ORDERS) & set(re.sub(r"\x1b\[[\d;]*m", "", shown).replace("\r\n", "\n")) - set("[2J")
+    if arguments[:2] == ["merge", "{path}"]:  # bytes are bytes where no terminal shows them
+        assert subprocess.run([*SETWISE, "merge", path], capture_output=True, check=True).stdout.startswith(
+            path.read_bytes()
+        )
 
 
 def test_version_and_help_are_printed(run) -> None:
@@ -485,3 +546,15 @@ def test_progress_tells_bytes_positions_rate_and_time_left() -> None:
     assert re.search(r" MB \(0 %\), .* 27:4\d:\d\d left$", meter.sentence())
     meter.total = 0  # standard input
     assert meter.sentence() == "1 MB, 2,000,000 positions, 0.2 million a second"
+
+
+def test_a_path_without_a_way_from_here_is_told_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    from setwise.cli.demo import near
+
+    assert Path(near(FAMOUS_GAMES)).resolve() == FAMOUS_GAMES
+
+    def no_way(*_: object) -> str:
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    monkeypatch.setattr(os.path, "relpath", no_way)
+    assert near(FAMOUS_GAMES) == GAMES

@@ -213,6 +213,31 @@ def test_what_users_of_cql_ask_runs() -> None:
     assert sum(count > 0 for count in counts) > 20
 
 
+CROSS_CHECK = '[FEN "4r3/8/8/8/8/8/8/R3K2k w - - 0 1"]\n\n1. Kd2+ *\n'
+CASTLING_CHECK = '[FEN "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1"]\n\n1. O-O-O+ Ke7 *\n'
+TWO_CHECKS = '[FEN "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"]\n\n1. Ra8+ Kd7 2. Ra7+ *\n'
+
+
+@pytest.mark.parametrize(
+    ("asked", "game", "plies"),
+    [
+        ("next (check check)", CROSS_CHECK, [0]),
+        ("next (check check)", TWO_CHECKS, []),
+        ("next2 (check check)", TWO_CHECKS, [1]),
+        ("line --> castle --> check", CASTLING_CHECK, [0]),
+        ("line --> castle --> check", TWO_CHECKS, []),
+        ("next* stalemate", "1. e4 *", []),
+        ("previous* check", TWO_CHECKS, [1, 2, 3]),
+    ],
+)
+def test_what_cql_looks_for_along_a_game_is_found(asked: str, game: str, plies: list[int]) -> None:
+    """The next position is one ply on, and every other one two."""
+    [row] = [line for line in (DOCS / "coming.md").read_text("utf-8").splitlines() if f"`{asked}`" in line]
+    left, right = (re.findall("`([^`]+)`", cell) for cell in row.split("|")[1:3])
+    found = setwise.find(right[left.index(asked)], game.encode(), columns=["ply"])
+    assert found["ply"].to_pylist() == plies
+
+
 def test_what_users_of_scid_do_runs(tmp_path: Path) -> None:
     commands = [line for line in rows("Scid") if line.startswith("setwise ")]
     for command in commands:

@@ -229,6 +229,11 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
         ("white_unstoppable_passers", "2k5/2P5/2K5/6P1/8/8/8/8 b - - 0 1", ""),
         # The enemy has a piece: the rule of the square says nothing.
         ("white_unstoppable_passers", "8/8/8/7P/3k4/8/8/K6b w - - 0 1", ""),
+        # It is taken en passant; and the king helps its pawn, which promotes first.
+        ("white_unstoppable_passers", "8/8/8/8/1pP5/8/8/K6k b - c3 0 1", ""),
+        ("black_unstoppable_passers", "k6K/8/8/1Pp5/8/8/8/8 w - c6 0 1", ""),
+        ("white_unstoppable_passers", "8/8/8/8/7P/2p5/K2k4/8 w - - 0 1", ""),
+        ("white_unstoppable_passers", "8/8/8/8/7P/8/K2k4/8 w - - 0 1", "h4"),
         # The rook behind the queen protects what she attacks, once she has gone ahead.
         ("white_mate_at_a_glance", "5rk1/5pp1/8/8/8/7Q/8/K6R w - - 0 1", "h7 h8"),
         # A queen pinned to her king may go along the line only.

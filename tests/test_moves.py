@@ -24,7 +24,7 @@ from setwise import Bitboard, Move, Position, Positions
 from setwise.compiler import entry, scratch
 from setwise.compiler.signatures import reads, uint16, uint64, void, writes
 from setwise.patterns import moves
-from setwise.patterns.moves import Limits, safety
+from setwise.patterns.moves.limits import Limits, safety
 from setwise.rules.board import board_at
 from setwise.rules.children import moved_in_lanes
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, legality

@@ -426,6 +426,17 @@ def test_of_a_disk_that_is_full_nothing_is_left_under_a_name(tmp_path: Path, end
     assert {file.name for file in tmp_path.iterdir()} <= {path.name, f"{path.name}.part"}
 
 
+def test_what_was_kept_beside_stays(tmp_path: Path) -> None:
+    (tmp_path / "x.csv.part").write_bytes(b"found before")
+    for number in range(2):
+        with written(tmp_path / "x.csv") as file, written(tmp_path / "x.csv") as other:
+            assert {file.part.name, other.part.name} == {"x.csv~2.part", "x.csv~3.part"}
+            file.write(b"%d" % number)
+    assert (tmp_path / "x.csv").read_bytes() == b"1"
+    assert {path.name for path in tmp_path.iterdir()} == {"x.csv", "x.csv.part"}
+    assert (tmp_path / "x.csv.part").read_bytes() == b"found before"
+
+
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "file")
     with written(tmp_path / "link") as file:

@@ -62,6 +62,15 @@ def test_colours_are_those_that_are_chosen() -> None:
     assert all(f'"{color}"' in svg for color in chosen.values())
 
 
+@pytest.mark.parametrize("name", list(view.shapes.COLORS))
+def test_a_set_may_be_named_like_a_part_of_the_board(name: str) -> None:
+    """It looks like a set of any other name, on the board and in the legend, until somebody chooses its colour."""
+    shown, usual = (view.board_svg(Position(), {it: "e4", "other": "a1"}, arrows=["g1f3"]) for it in (name, "forks"))
+    assert shown.replace(name, "forks") == usual
+    colored = view.board_svg(Position(), {name: "e4", "other": "a1"}, colors={name: "#123456"})
+    assert colored.count('fill="#123456" fill-opacity=".8"') == 2
+
+
 @pytest.mark.parametrize(
     ("colors", "says"),
     [
@@ -178,6 +187,16 @@ def test_what_is_noted_beside_moves_is_told_in_words() -> None:
     told = json.loads(re.search('data-game="([^"]*)"', game.html())[1].replace("&quot;", '"').replace("&lt;", "<"))
     assert told["moves"] == ["e4!", "e5?!", "Nf3"]
     assert told["notes"] == {"0": "before", "1": "0:00:59 · -1.50 · <b&gt;", "2": "mate in 3 for White"}
+
+
+@pytest.mark.parametrize("elo", ["2851", "0", "?", "", "-5", "9" * 5000, "0" * 4999 + "7", "12345", "٣", "²", "2851.5"])
+def test_a_rating_is_shown_where_the_column_has_one(elo: str) -> None:
+    """Of digits without end, or of another script, there is a page all the same."""
+    text = f'[White "Carlsen"]\n[Black "Anand"]\n[WhiteElo "{elo}"]\n\n1. e4 *\n'
+    [rating] = setwise.find("ply = 0", text.encode(), columns=["white_elo"])["white_elo"].to_pylist()
+    game = Game.from_pgn(text)
+    for page in (game.html(), game._repr_html_()):
+        assert (f"Carlsen ({rating})" in page, "Carlsen" in page) == (bool(rating), True)
 
 
 def test_a_page_in_a_notebook_reaches_nothing() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import setwise
 from setwise.corpus.columns import COLUMNS, table_of
 from setwise.corpus.language import Condition
 from setwise.errors import QueryError
@@ -63,7 +64,21 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
     ("where", "said"),
     [
         ("wite_pawns <> 0", "did you mean white_pawns"),
-        ("white_pawns <>", "syntax error"),
+        ("white_pawns <>", "is not SQL: it ends too early"),
+        ("fen like ", "the condition 'fen like' is not SQL: it ends too early"),
+        ("(ply > 1", "it ends too early"),
+        ("ply > 1)", "it has a closing parenthesis too many"),
+        ("fen likes 'x'", "syntax error"),
+        ('white_name = "Morphy"', "there is no column 'Morphy'; a text stands in single quotes: 'Morphy'"),
+        ("white_name = Morphy", "there is no column 'Morphy'; a text stands in single quotes: 'Morphy'"),
+        ("white_name = morphy", "there is no column 'morphy'; a text stands in single quotes: 'morphy'"),
+        ("white_name in ('x', Morphy)", "a text stands in single quotes: 'Morphy'"),
+        ("white_name like Paul || '%'", "a text stands in single quotes: 'Paul'"),
+        ("next(san) = Nf3", "there is no column 'Nf3'; a text stands in single quotes: 'Nf3'"),
+        ("san = Nf3", "there is no column 'Nf3'; a text stands in single quotes: 'Nf3'"),
+        ("has(white_knights, e4)", "a text stands in single quotes: 'e4'"),
+        ('white_name = "O\'Brien"', "a text stands in single quotes: 'O''Brien'"),
+        ("black_name = white_nam", "a text stands in single quotes: 'white_nam'; did you mean white_name"),
         ("1 = 1; drop table positions", "syntax error"),
         ("white_pawns = 'x'", "Could not convert"),
         ("foo(ply)", "there is no function foo"),
@@ -73,7 +88,7 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("ply > ?", "parameters"),
         ("len([x for x in nags if y > 3]) > 0", "there is no column 'y'"),
         ("len([x for x in nags if x > 3]) > x", "there is no column 'x'"),
-        (")", "syntax error"),
+        (")", "is not SQL"),
         ("'" * 10_001, "is not SQL"),
     ],
 )
@@ -83,6 +98,37 @@ def test_a_broken_condition_is_told_in_one_sentence(where: str, said: str) -> No
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("name", ["White_Pasd_Pawns", "plies_", "no_such", "own_mobilty"])
+def test_a_name_beside_numbers_is_no_text(name: str) -> None:
+    with pytest.raises(QueryError, match=f"there is no column '{name}'") as caught:
+        Condition(f"{name} > 3")
+    assert "single quotes" not in str(caught.value)
+
+
+def test_a_result_without_quotes_is_told() -> None:
+    with pytest.raises(QueryError, match="result holds texts, and a text stands in single quotes"):
+        setwise.find("result = 1-0", b"1. e4 *")
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ('select 1 from games where white_name = "Morphy"', "a text stands in single quotes: 'Morphy'"),
+        ("select 1 from positions where san = Nf3", "there is no column 'Nf3'; a text stands in single quotes: 'Nf3'"),
+        ("select White_Nam from positions", "there is no column 'White_Nam'; did you mean white_name"),
+        ("select ply from positions where fen like ", "is not SQL: it ends too early"),
+        ("select ply from positions where", "is not SQL: it ends too early"),
+        ("select ply from positions limit 3 3", 'is not SQL: syntax error at or near "3"'),
+        ("select fen from games", "fen is a column of positions, which is not read here: write FROM positions"),
+    ],
+)
+def test_a_broken_statement_is_told_in_one_sentence(statement: str, said: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        setwise.sql(statement, b"1. e4 *")
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_condition_cannot_reach_the_file_system() -> None:

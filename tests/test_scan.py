@@ -303,6 +303,40 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     assert tmp_path.joinpath("positions", "mine.parquet").read_bytes() == b"mine"
 
 
+def test_a_folder_is_scanned_into_itself_once(tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_bytes(games(5))
+    assert [scan(tmp_path, tmp_path).games for _ in range(3)] == [5, 5, 5]
+    (tmp_path / "b.pgn").write_bytes(games(3))
+    done = scan(tmp_path, tmp_path)
+    assert done.games == pa.dataset.dataset(done.games_path).count_rows() == 8
+    assert setwise.find("ply = 0", tmp_path).num_rows == 8  # to others it is the scan
+
+
+@pytest.mark.parametrize("source", [f"positions/{FIRST}", "positions", "*/*.parquet", f"games/{FIRST}", "link"])
+def test_a_scan_is_no_source_of_itself(source: str, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_bytes(games(5))
+    out = tmp_path / "out"
+    before = scan(tmp_path / "a.pgn", out).positions
+    if source == "link":
+        (out / source).symlink_to(out / "positions" / FIRST)
+    with pytest.raises((OutputError, SourceError), match=r"would be written at the same time|holds no \.pgn files"):
+        scan(out / source, out)
+    assert scan(tmp_path / "a.pgn", out).positions == before
+
+
+@pytest.mark.parametrize("output", ["p.parquet", "../{name}/p.parquet"])
+def test_a_file_is_not_scanned_into_itself_nor_over_its_games(output: str, tmp_path: Path) -> None:
+    place = tmp_path / "p.parquet"
+    done = scan(games(5), place)
+    held = done.positions_path.read_bytes(), done.games_path.read_bytes()
+    with pytest.raises(OutputError, match="would be written at the same time: name another output"):
+        scan(place, tmp_path / output.format(name=tmp_path.name))
+    with pytest.raises(OutputError, match="would be written at the same time"):
+        scan(iter([games(1), tmp_path / "p.games.parquet"]), place)
+    assert (done.positions_path.read_bytes(), done.games_path.read_bytes()) == held
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 # ------------------------------------------------------------------------------------------------------------- readers
 
 

@@ -220,6 +220,7 @@ print(setwise.sql('select count(*) n from positions where own_rim_knights <> 0',
         ({"load": "no_such_module"}, "there is no file and no module no_such_module of patterns"),
         ({"partition_bytes": "-1"}, "the option partition_bytes is a number of bytes from 1,024 on, not '-1'"),
         ({"partition_bytes": "x"}, "the option partition_bytes is a number of bytes from 1,024 on, not 'x'"),
+        ({"partition_bytes": "9" * 5000}, "the option partition_bytes is a number of bytes from 1,024 on, not '999"),
     ],
 )
 def test_wrong_options_are_told_before_anything_is_read(spark: Any, options: dict[str, str], sentence: str) -> None:

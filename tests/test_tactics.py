@@ -34,11 +34,22 @@ PLAYED = [name for name in TACTICS if name not in {"attacked_twice", "pins"}]
 def mates() -> list[chess.Board]:
     """Positions before a mate: pieces anywhere, castling and pawns that may be captured en passant among them."""
     found, chance = [], random.Random(18)  # noqa: S311
-    for board in [*made_up(6000, "QqRrRBbNPp", most=9, seed=16), *(scattered(chance) for _ in range(400))]:
+    strewn = [*made_up(6000, "QqRrRBbNPp", most=9, seed=16), *(scattered(chance) for _ in range(400))]
+    for board in [*strewn, *map(about_to_promote, strewn[:3000])]:
         moves = list(board.legal_moves)
         if any(mated(board, move) for move in moves):
             found.append(board)
     return found
+
+
+def about_to_promote(board: chess.Board) -> chess.Board:
+    """The board with the mover's pawns put on their last rank but one, where that is free, and the king is not shot."""
+    changed = board.copy(stack=False)
+    for square in board.pieces(chess.PAWN, board.turn):
+        there = chess.square(chess.square_file(square), 6 if board.turn else 1)
+        if changed.piece_at(there) is None:
+            changed.set_piece_at(there, changed.remove_piece_at(square))
+    return board if changed.was_into_check() else changed
 
 
 def mated(board: chess.Board, move: chess.Move) -> bool:
@@ -64,10 +75,10 @@ def strewn() -> tuple[list[chess.Board], Positions]:
 def test_tactics_are_their_twins(name: str, colour: str) -> None:
     some, positions = strewn()
     wins = positions.feature(f"{colour}_{name}")
-    hits = np.flatnonzero(wins)[: 4 if name in DEEP else 12]
-    every = 11 if name in DEEP else 1
-    examples = [*boards()[::every], *(some[k] for k in hits)]
-    ours = np.concatenate([column(name, colour)[::every], wins[hits]])
+    number, every = (4, 11) if name in DEEP else (12, 1)
+    looked_at = np.concatenate([np.flatnonzero(wins)[:number], np.flatnonzero(wins == 0)[: 5 * number]])
+    examples = [*boards()[::every], *(some[k] for k in looked_at)]
+    ours = np.concatenate([column(name, colour)[::every], wins[looked_at]])
     theirs = np.array([word_of(TACTICS[name](board, COLOURS[colour])) for board in examples], np.uint64)
     assert not first_difference(name, colour, ours, theirs, examples)
     assert theirs.any()
@@ -201,6 +212,14 @@ def test_men_that_are_trapped_are_en_prise() -> None:
         # The bishop skewers king and queen.
         ("white_skewers", "8/1q6/8/3k4/8/8/8/3BK3 w - - 0 1", "f3"),
         ("white_trapped", "6k1/1p1p4/p1p5/Bp6/1p6/1P6/8/6K1 b - - 0 1", ""),
+        # What the pawn becomes sees the king through the square that the pawn leaves.
+        ("white_mates_in_one", "8/3P4/2R5/3k4/8/2R1R3/8/K7 w - - 0 1", "d8"),
+        ("white_mates_in_one", "8/4P3/8/2K1k3/8/3R1R2/8/8 w - - 0 1", "e3 e8"),
+        ("white_mates_in_one", "5bb1/2P3P1/7k/5Q2/8/1R6/4K3/8 w - - 0 1", "f8"),
+        # The knight behind the king is protected.
+        ("white_skewers", "2n5/4n3/7Q/4k3/8/n7/8/7K w - - 0 1", ""),
+        # The knight takes the queen, and the pawn that takes back becomes one.
+        ("white_fork_squares_by_queen", "3K2Qn/1b1n2P1/Q7/2k5/6QQ/8/8/8 w - - 0 1", "b4 d4 f5 h5 a7 e7 f8"),
     ],
 )
 def test_a_case_to_look_at(name: str, fen: str, answer: str) -> None:

@@ -346,6 +346,73 @@ def test_a_file_may_be_written_over_itself(tmp_path: Path) -> None:
     assert path.read_bytes().rstrip() == GAMES.rstrip()
 
 
+@pytest.mark.parametrize("write", [setwise.merge, lambda *given: setwise.sort(*given, "date")])
+def test_an_output_is_not_among_the_files_of_a_folder(write, tmp_path: Path) -> None:
+    for name in ("a.pgn", "b.pgn"):
+        (tmp_path / name).write_bytes(GAMES)
+    out = tmp_path / "m.pgn"
+    assert write(tmp_path, out) == 82
+    held = out.read_bytes()
+    for sources in (tmp_path, str(tmp_path / "*.pgn"), [GAMES, tmp_path], iter([out, tmp_path])):
+        with pytest.raises(OutputError, match=r"m\.pgn is a source, and would be written at the same time"):
+            write(sources, out)
+    assert out.read_bytes() == held
+    assert write(out, out) == 82
+    assert write([out, tmp_path / "a.pgn"], out) == 123  # who names it appends
+    assert setwise.dedupe(tmp_path, out).kept == 41  # nothing is there twice after that
+
+
+def test_what_others_have_left_beside_is_theirs(tmp_path: Path) -> None:
+    (tmp_path / "m.pgn.part").write_bytes(b"mine")
+    assert setwise.merge(GAMES, tmp_path / "m.pgn") == 41
+    (tmp_path / "by.part").mkdir()
+    (tmp_path / "by.part" / "mine").write_bytes(b"mine")
+    assert setwise.split(GAMES, tmp_path / "by", every=41).files == 1
+    with pytest.raises(SourceError):
+        setwise.split([GAMES, b"no games"], tmp_path / "other", every=41)
+    assert (tmp_path / "m.pgn.part").read_bytes() == (tmp_path / "by.part" / "mine").read_bytes() == b"mine"
+    assert {path.name for path in tmp_path.iterdir()} == {"m.pgn", "m.pgn.part", "by", "by.part"}
+
+
+@pytest.mark.parametrize("folder", [".", "", "../here", "link"])
+def test_games_are_split_into_an_empty_folder_that_is_there(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    if folder == "link":
+        folder = str(tmp_path / "link")
+        Path(folder).symlink_to(here)
+    with pytest.raises(SourceError):
+        setwise.split([GAMES, b"no games"], folder, by="result")
+    assert list(here.iterdir()) == []
+    assert setwise.split(GAMES, folder, by="result") == (41, 3)
+    assert {path.suffix for path in Path().iterdir()} == {".pgn"}
+    with pytest.raises(OutputError, match="is there already"):
+        setwise.split(GAMES, folder, by="result")
+
+
+class Bits(io.RawIOBase):
+    """A file that takes a few bytes at once, as raw ones may."""
+
+    def __init__(self) -> None:
+        self.taken = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data) -> int:
+        self.taken += bytes(data[:1000])
+        return min(len(data), 1000)
+
+
+def test_a_raw_file_gets_all_of_it() -> None:
+    file = Bits()
+    setwise.merge([GAMES, b"1. e4", b"1. d4 *"], file)
+    assert bytes(file.taken) == merged([GAMES, b"1. e4", b"1. d4 *"])
+
+
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.pgn"
     path.write_bytes(GAMES)
@@ -449,6 +516,9 @@ def test_black_moves_need_no_numbers_where_nothing_stands_between() -> None:
     [
         (lambda: deduped(GAMES, by="elo"), QueryError, "no column 'elo' of games; did you mean"),
         (lambda: deduped(GAMES, by="ply"), QueryError, "ply differs from position to position"),
+        (lambda: deduped(GAMES, by=[]), QueryError, "say what is equal besides the moves"),
+        (lambda: deduped(GAMES, by=""), QueryError, "say what is equal besides the moves"),
+        (lambda: setwise.duplicates(GAMES, by=()), QueryError, "say what is equal besides the moves"),
         (lambda: deduped(GAMES, keep="last"), QueryError, "'last' is no way to choose"),
         (lambda: deduped(GAMES, without="moves"), QueryError, "cannot do without 'moves'"),
         (lambda: ordered(GAMES, []), QueryError, "name the columns to sort by"),
@@ -529,6 +599,9 @@ def test_broken_games_are_kept_and_told(run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
+        ("dedupe", FAMOUS_GAMES, "--by", ""), ("dedupe", FAMOUS_GAMES, "--by", ","),
+        ("dedupe", FAMOUS_GAMES, "--list", "--by", ""), ("dedupe", FAMOUS_GAMES, "--list", "--without", "comments"),
+        ("dedupe", FAMOUS_GAMES, "--list", "--without", "nonsense"),
         ("dedupe", FAMOUS_GAMES, "--keep", "best"), ("dedupe", FAMOUS_GAMES, "--format", "csv"), ("sort", FAMOUS_GAMES),
         ("sort", FAMOUS_GAMES, "--by", "elo"), ("split", FAMOUS_GAMES, "-o", "x"), ("split", FAMOUS_GAMES),
         ("merge", FAMOUS_GAMES, "--without", "moves"), ("find", "ply = 0", FAMOUS_GAMES, "--without", "moves"),
@@ -565,3 +638,15 @@ def test_an_interrupted_command_leaves_nothing_half(tmp_path: Path, number: int)
     assert process.returncode in {130, 143}
     assert out.read_bytes() == b"older"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pgn", "out.pgn"]
+
+
+def test_find_writes_no_file_of_the_folder_that_it_searches(run, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_bytes(GAMES)
+    (tmp_path / "b.pgn").write_bytes(GAMES)
+    out = tmp_path / "found.pgn"
+    assert run("find", "ply = 0", tmp_path, "-o", out)[0] == 0
+    held = out.read_bytes()
+    code, _, told = run("find", "ply = 0", tmp_path, "-o", out)
+    assert (code, out.read_bytes()) == (1, held)
+    assert "found.pgn is a source, and would be written at the same time: name another output" in told
+    assert run("find", "ply = 0", out, "-o", out)[0] == 0

@@ -148,6 +148,24 @@ def test_a_pawn_becomes_what_is_chosen(page: Page) -> None:
     shows_fen(page, "N7/7k/8/8/8/8/8/K7 b - - 0 1")
 
 
+def test_a_pawn_stays_where_nothing_is_chosen(page: Page) -> None:
+    """Escape takes the move back, and so does leaving for another position."""
+    fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1"
+    page.goto("?" + urlencode({"fen": fen}))
+    expect(page.locator("#status")).to_contain_text("White to move")
+    drag(page, middle(page, "a7"), middle(page, "a8"))
+    expect(page.get_by_role("button", name="Knight")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Knight")).to_be_hidden()
+    expect(square(page, "a7")).to_have_attribute("aria-label", "a7, white pawn")
+    page.wait_for_load_state("networkidle")
+    shows_fen(page, fen)
+    expect(page.locator("#fault")).to_be_hidden()
+    drag(page, middle(page, "a7"), middle(page, "a8"))
+    page.get_by_role("button", name="Queen", exact=True).click()
+    shows_fen(page, "Q7/7k/8/8/8/8/8/K7 b - - 0 1")
+
+
 def test_a_position_is_set_up_by_hand_kings_or_not(page: Page) -> None:
     page.goto("")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
@@ -233,6 +251,28 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
     assert uses == 4
     page.get_by_role("button", name="Switch off white_safe_fork_squares").click()
     expect(page.locator("#legend > li")).to_have_count(4)
+
+
+def test_a_switch_that_has_been_on_asks_nobody_again(page: Page) -> None:
+    """Off and on again is drawn at once; another position has other marks."""
+    page.goto("?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
+    expect(page.locator("#legend > li")).to_contain_text(["white_safe_fork_squares"])
+    page.get_by_role("button", name="pawn_attacks for Black").click()
+    expect(page.locator("#legend .count")).to_have_count(2)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/ask/board") else None)
+    page.get_by_role("button", name="Switch off white_safe_fork_squares").click()
+    expect(page.locator("#legend > li")).to_have_count(1)
+    assert marked(page, "white_safe_fork_squares") == set()
+    page.get_by_role("button", name="safe_fork_squares for White", exact=True).click()
+    expect(page.locator("#legend > li")).to_have_count(2)
+    assert marked(page, "white_safe_fork_squares") == set(Position(FORK).feature("white_safe_fork_squares").names())
+    assert marked(page, "black_pawn_attacks") == set(Position(FORK).feature("black_pawn_attacks").names())
+    assert asked == []
+    page.locator("#start").click()
+    expect(page.locator("#status")).to_contain_text("20 legal moves")
+    assert marked(page, "black_pawn_attacks") == set(Position().feature("black_pawn_attacks").names())
+    assert len(asked) == 1
 
 
 def test_an_explanation_has_formula_and_reason(page: Page) -> None:
@@ -451,6 +491,53 @@ def test_what_is_wrong_is_told(page: Page) -> None:
     page.get_by_role("button", name="Results").click()
     expect(page.locator("#search-fault")).to_be_hidden()
     expect(page.locator(".bars")).to_be_visible()
+
+
+#: What comes instead of an answer, and what the page says then.
+NO_ANSWERS = {
+    "gone": (None, "The workbench does not answer: it has ended, or too much is asked of it."),
+    "text": (
+        {"status": 401, "content_type": "text/plain; charset=utf-8", "body": "Open the address that setwise printed."},
+        "Open the address that setwise printed.",
+    ),
+    "json": ({"status": 503, "json": {"error": "too much is asked at the moment"}}, "too much is asked at the moment"),
+    "page": (
+        {"status": 502, "content_type": "text/html", "body": "<h1>Bad gateway</h1>"},
+        "The workbench does not answer: it has ended, or too much is asked of it.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NO_ANSWERS)
+def test_what_does_not_come_is_told_in_a_sentence(browser: Browser, address: str, kind: str) -> None:
+    """Each way to ask, where nobody answers, or a door on the way does in its own words."""
+    answer, sentence = NO_ANSWERS[kind]
+    context = browser.new_context(viewport=WIDE, base_url=address)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto("search")
+    page.wait_for_load_state("networkidle")
+    page.route("**/api/**", lambda route: route.fulfill(**answer) if answer else route.abort())
+    page.fill("#question", "ply = 1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#search-fault")).to_have_text(sentence)
+    page.set_input_files("#file", FAMOUS_GAMES)
+    expect(page.locator("#search-fault")).to_have_text(
+        sentence if "does not answer" not in sentence else "The file is too large, or the workbench has ended."
+    )
+    page.get_by_role("link", name="Board", exact=True).click()
+    page.locator("#start960").click()
+    expect(page.locator("#fault")).to_have_text(sentence)
+    page.goto("search?" + urlencode({"q": ROYAL, "game": "0.34.67"}))
+    expect(page.locator("#game-place")).to_have_text(sentence)
+    page.unroute("**/api/**")
+    page.goto("search")
+    page.fill("#question", "ply = 1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#search-status")).to_contain_text("41 matches")
+    context.close()
+    assert faults == []
 
 
 # ------------------------------------------------------------------------------------------------------ for everybody

@@ -320,15 +320,19 @@ def arguments(board: chess.Board) -> dict[str, int]:
     for square in kings:
         lifted.remove_piece_at(square)
 
-    def attacked(*kinds: int) -> int:
-        return word({(t % 8, t // 8) for k in kinds for s in board.pieces(k, chess.WHITE) for t in lifted.attacks(s)})
+    def attacked(squares: chess.SquareSet) -> int:
+        return word({(t % 8, t // 8) for s in squares for t in lifted.attacks(s)})
 
+    ours = chess.SquareSet(board.occupied_co[chess.WHITE])
+    near_queens = {
+        s for s in board.pieces(chess.QUEEN, chess.WHITE) if any(chess.square_distance(s, k) == 1 for k in kings)
+    }
     names = dict(zip(("pawns", "knights", "bishops", "rooks", "queens", "kings"), chess.PIECE_TYPES, strict=True))
     found = {name: int(board.pieces(kind, chess.WHITE)) for name, kind in names.items()}
     return found | {
         "king": int(kings), "blockers": board.occupied_co[chess.BLACK] & ~int(kings),
         "straight": found["rooks"] | found["queens"], "occupied": board.occupied,
-        "attacked": attacked(*chess.PIECE_TYPES), "others": attacked(1, 2, 3, 4, 6),
+        "attacked": attacked(ours), "others": attacked(ours - near_queens),
     }  # fmt: skip
 
 

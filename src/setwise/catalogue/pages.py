@@ -10,6 +10,7 @@ import ast
 import functools
 import importlib
 import inspect
+import itertools
 import pkgutil
 import re
 import sys
@@ -176,8 +177,13 @@ def _own() -> dict[str, tuple[str, list[Page]]]:
 
 def _modules() -> dict[str, ModuleType]:
     """The modules of patterns by name, topics and those that only have tables."""
-    found = (module.name for module in pkgutil.iter_modules(patterns.__path__))
-    return {name: importlib.import_module(f"{patterns.__name__}.{name}") for name in found}
+    return {module.__name__.rpartition(".")[2]: module for module in _files_of(patterns)}
+
+
+def _files_of(package: ModuleType) -> list[ModuleType]:
+    """The modules inside a package."""
+    found = pkgutil.iter_modules(getattr(package, "__path__", ()))
+    return [importlib.import_module(f"{package.__name__}.{it.name}") for it in found]
 
 
 def _topic(name: str, module: ModuleType, its_pages: list[Page]) -> Topic:
@@ -235,8 +241,12 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
 
 
 def _tables(topic: str, module: ModuleType) -> Iterator[Page]:
-    """The arrays of words and small numbers that a module makes and gives a public name, with their ``#:`` comments."""
-    for names, comment in assignments(inspect.getsource(module)):
+    """The arrays of words and small numbers that a module makes and gives a public name, with their ``#:`` comments.
+
+    It, or a file of it.
+    """
+    made = [assignments(inspect.getsource(file)) for file in (module, *_files_of(module))]
+    for names, comment in itertools.chain.from_iterable(made):
         for name in names:
             table = _as_table(getattr(module, name, None))
             if table is not None and not name.startswith("_"):

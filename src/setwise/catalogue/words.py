@@ -78,7 +78,12 @@ def mapping(name: str) -> Mapping:
 
 
 #: A number as programs write it: 0x…, 0b…, 0o…, decimal, grouped by _ or ', with the suffixes that languages have.
-_NUMBER = re.compile(r"(-?)(0[xX][0-9a-fA-F_']+|0[bB][01_']+|0[oO][0-7_']+|[0-9][0-9_',]*)([uUlL]{0,3}|[uUiI]64)")
+_NUMBER = re.compile(
+    r"(-?)(0[xX]['_]*[0-9a-fA-F][0-9a-fA-F_']*|0[bB]['_]*[01][01_']*|0[oO]['_]*[0-7][0-7_']*|[0-9][0-9_',]*)"
+    r"([uUlL]{0,3}|[uUiI]64)"
+)
+#: Decimal digits that are looked at: one more than 64 bits have.
+_DIGITS = 21
 
 
 def read_word(text: str) -> int | None:
@@ -97,7 +102,7 @@ def read_word(text: str) -> int | None:
     if found is None:
         return None
     digits = re.sub("[_',]", "", found[2])
-    number = int(digits, 0 if digits[1:2].isalpha() else 10)
+    number = int(digits, 0) if digits[1:2].isalpha() else int(digits.lstrip("0")[:_DIGITS] or 0)
     number = -number if found[1] else number
     if not -(2**63) <= number < 2**64:
         raise QueryError(f"{shortened(text.strip(), 40)} has more than 64 bits")

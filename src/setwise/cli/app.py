@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from setwise import __version__
+from setwise.cli import terminal
 from setwise.cli.catalogue import explain_command, patterns_command, table_command
 from setwise.cli.completion import completion_command
 from setwise.cli.demo import demo_command
@@ -80,8 +81,10 @@ def main(arguments: list[str] | None = None) -> None:
     gc.set_threshold(_RUBBISH)
     with contextlib.suppress(ValueError):  # signals come to the main thread alone
         signal.signal(signal.SIGTERM, _terminate)
+    terminal.buffer_stdout()
     try:
         code: Any = app.main(arguments, prog_name="setwise", standalone_mode=False)
+        sys.stdout.flush()
     except click.Abort:
         code = _fail("terminated", _TERMINATED) if _ended_by else _fail("interrupted", _INTERRUPTED)
     except (BrokenPipeError, SystemExit) as leaving:

@@ -29,12 +29,20 @@ _COMMANDS = (
 def demo_command(context: click.Context) -> None:
     """Show the main jobs on the games that come along: each command, and what it answers."""
     group = context.find_root().command
-    games = os.path.relpath(example_games())
+    games = near(example_games())
     for command in _COMMANDS:
         arguments = [games if it == _GAMES else it for it in command]
         click.secho(f"$ setwise {shlex.join(arguments)}\n", bold=True)
         group.main(arguments, prog_name="setwise", standalone_mode=False)
         click.echo()
+
+
+def near(path: Path) -> str:
+    """Return a path as seen from here, where it can be: Windows knows no way from one drive to another."""
+    try:
+        return os.path.relpath(path)
+    except ValueError:
+        return str(path)
 
 
 def example_games() -> Path:

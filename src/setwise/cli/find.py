@@ -109,21 +109,25 @@ def find_command(
     On a terminal each match is drawn; in a pipe it is a line. The exit code is 0 when something matches, 1 when nothing
     does.
     """
+    if count and output is not None:
+        raise click.BadParameter("--count prints the number alone: leave out --output, or --count")
     ready(load)
     from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.search import Query, planned
-    from setwise.corpus.sources import bytes_of
+    from setwise.corpus.sources import bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     named = sources_in(sources)
+    if output is not None:
+        named = list(expanded(named, output=output))
     left_out = None if without is None else _left_out(without)
     notes = kind.needs_notes and left_out is None
     query = Query(where, names_in(columns), notes=notes, player=player, per_game=per_game)
     plans = list(planned(named, query))
     capped = kind is Boards and limit is None and sample is None and not every and sys.stdout.isatty()
     limit = _BOARDS if capped else limit
-    schema = schema_of_all([plan.schema for _, plan in plans])
+    schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
     asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out)
     meter, faults = Meter(bytes_of(named)), Faults()
     file: Output | None = None
@@ -137,7 +141,7 @@ def find_command(
             elif output is not None:
                 file = stack.enter_context(opened(output, asked, kind))
             else:
-                file = kind(sys.stdout.buffer, asked)
+                file = kind(terminal.results(drawn=kind is Boards), asked)
                 stack.callback(file.close)
             for found in _matches(_read(plans, threads, meter, faults), sample, seed, limit):
                 meter.matches += found.matched
@@ -256,10 +260,14 @@ def sql_command(
     from setwise.corpus.sql import sql
 
     kind: Any = format_of(output, style, draws=False, rows=True)
-    answer = sql(statement, sources_in(sources), threads=threads)
+    faults = Faults()
+    try:
+        answer = sql(statement, sources_in(sources), threads=threads, on_fault=faults)
+    finally:
+        faults.close()
     asked = Asked(answer.schema, statement, raw)
     if output is None:
-        shown = kind(sys.stdout.buffer, asked)
+        shown = kind(terminal.results(), asked)
         shown.write_table(answer)
         shown.close()
     else:

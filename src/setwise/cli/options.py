@@ -112,4 +112,4 @@ def sources_in(named: Iterable[str]) -> list[str]:
 
 def names_in(columns: str | None) -> list[str] | None:
     """Return the names in a list with commas."""
-    return [name.strip() for name in columns.split(",") if name.strip()] if columns else None
+    return [name.strip() for name in (columns or "").split(",") if name.strip()] or None

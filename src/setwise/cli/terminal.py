@@ -1,15 +1,17 @@
-"""What a terminal can show, and what the user wants of it; what is told there while work goes on."""
+"""What a terminal can show, and what the user wants of it; what is told there while work goes on; standard output."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import threading
 import time
+from typing import IO, cast
 
 from setwise.view.diagram import one_line
 
-__all__ = ["Meter", "announce", "choose_colors", "shows_colors", "tell"]
+__all__ = ["Meter", "announce", "buffer_stdout", "choose_colors", "results", "shows_colors", "tell"]
 
 _wanted = "auto"
 
@@ -25,6 +27,38 @@ def shows_colors() -> bool:
     if _wanted != "auto":
         return _wanted == "always"
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def buffer_stdout() -> None:
+    """Have standard output take all that it is given, or raise ``OSError``.
+
+    Python's own has no buffer when it is told to have none (``PYTHONUNBUFFERED``): what it cannot write whole is lost.
+    """
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        told = {name: getattr(sys.stdout, name) for name in ("encoding", "errors")}
+        sys.stdout = open(sys.stdout.fileno(), "w", buffering=1, closefd=False, **told)  # noqa: SIM115
+
+
+def results(*, drawn: bool = False) -> IO[bytes]:
+    """Return where results go: standard output, to which texts of others give no orders if it is a terminal.
+
+    Args:
+        drawn: whether they are for a terminal, with colours, and hold no such texts as they are.
+    """
+    file = sys.stdout.buffer
+    return file if drawn or not sys.stdout.isatty() else cast("IO[bytes]", _Harmless(file))
+
+
+class _Harmless:
+    """A file that gets blanks for what is no letter, no tab and no end of a line."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file, self.flush = file, file.flush
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write text that may hold anything."""
+        text = bytes(data).decode("utf-8", "replace").replace("\r\n", "\n")
+        self.file.write("".join(it if it.isprintable() or it in "\t\n" else " " for it in text).encode())
 
 
 #: What takes back a line that is written over and over.

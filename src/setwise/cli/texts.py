@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -60,7 +59,7 @@ def _reading(sources: tuple[str, ...]) -> Iterator[_Reading]:
 
 def _place(output: Path | None) -> Path | IO[bytes]:
     """Where games go: into the file that is named, or to standard output."""
-    return sys.stdout.buffer if output is None else output
+    return terminal.results() if output is None else output
 
 
 @click.command("dedupe")
@@ -98,6 +97,8 @@ def dedupe_command(
     """
     if style is not None and not lists:
         raise click.BadParameter("--format is how --list writes the duplicates; games are written as PGN")
+    if without is not None and lists:
+        raise click.BadParameter("--without is for games that are written, and --list writes none")
     with _reading(sources) as reading:
         from setwise.corpus.duplicates import dedupe
 
@@ -120,13 +121,13 @@ def _list(reading: _Reading, output: Path | None, style: str | None, by: str, ke
 
     kind: Any = format_of(output, style, draws=False, rows=True)
     asked, count = Asked(LISTED), 0
+    found = listed(reading.sources, by=names_in(by) or [], keep=keep, threads=threads, **reading.listeners)  # type: ignore[arg-type]
     with ExitStack() as stack:
         if output is None:
-            file = kind(sys.stdout.buffer, asked)
+            file = kind(terminal.results(), asked)
             stack.callback(file.close)
         else:
             file = stack.enter_context(opened(output, asked, kind))
-        found = listed(reading.sources, by=names_in(by) or [], keep=keep, threads=threads, **reading.listeners)  # type: ignore[arg-type]
         for table in found:
             if table.num_rows:
                 terminal.clear()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from setwise.cli import options
@@ -35,9 +33,9 @@ def web_command(sources: tuple[str, ...], host: str, port: int | None, opens: bo
 
 def _examples() -> list[str]:
     """The games that come along, if they have."""
-    from setwise.cli.demo import example_games
+    from setwise.cli.demo import example_games, near
 
     try:
-        return [os.path.relpath(example_games())]
+        return [near(example_games())]
     except SourceError:
         return []

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import pyarrow as pa
 
 from setwise.corpus.runs import in_order
-from setwise.corpus.sources import Source
+from setwise.corpus.sources import Pgn, Source
 from setwise.corpus.texts import (
     Listeners,
     checked_parts,
@@ -26,7 +26,7 @@ from setwise.corpus.texts import (
     write,
 )
 from setwise.errors import OutputError, QueryError
-from setwise.files import reason_of
+from setwise.files import beside, made, reason_of
 from setwise.game.games import Fault
 from setwise.game.texts import TextFile
 
@@ -68,7 +68,7 @@ def merge(
 
     Raises:
         QueryError: an unknown part. SourceError: a source is missing, no PGN, or cannot be read to its end.
-        OutputError: the output cannot be written.
+        OutputError: the output cannot be written, or a folder or pattern of names gives it.
 
     Example:
         >>> import io, setwise
@@ -79,7 +79,7 @@ def merge(
         b'1. e4 e5 1-0\n\n1. d4 *\n\n'
     """
     parts, listeners, count = checked_parts(without), Listeners(on_batch, on_fault), 0
-    found = pgn_sources(sources)
+    found = pgn_sources(sources, output=output)
     with text_file(output) as file:
         for table in table_of_texts(found, _WRITTEN, without=parts, threads=threads, listeners=listeners):
             count += write(file, table)
@@ -103,7 +103,7 @@ def _ordered(by: str | Iterable[str]) -> list[tuple[str, str]]:
 
 
 def _in_order(
-    sources: Source | Iterable[Source],
+    sources: list[Pgn],
     keys: list[tuple[str, str]],
     without: tuple[str, ...],
     threads: int | None,
@@ -111,7 +111,7 @@ def _in_order(
 ) -> Iterator[pa.Table]:
     """Columns of games and their texts, in order; equal ones as the sources have them."""
     names = [*(name for name, _ in keys), "place", *_WRITTEN]
-    read = table_of_texts(pgn_sources(sources), names, without=without, threads=threads, listeners=listeners)
+    read = table_of_texts(sources, names, without=without, threads=threads, listeners=listeners)
     return in_order(read, [*keys, ("place", "ascending")])
 
 
@@ -142,7 +142,8 @@ def sort(
 
     Raises:
         QueryError: an unknown column or part. SourceError: a source is missing, no PGN, or cannot be read to its end.
-        OutputError: the output cannot be written, or there is no room on the disk.
+        OutputError: the output cannot be written, a folder or pattern of names gives it, or there is no room on the
+            disk.
 
     Example:
         >>> import io, setwise
@@ -159,8 +160,9 @@ def sort(
         <BLANKLINE>
     """
     parts, keys, count = checked_parts(without), _ordered(by), 0
+    found = pgn_sources(sources, output=output)
     with text_file(output) as file:
-        for table in _in_order(sources, keys, parts, threads, Listeners(on_batch, on_fault)):
+        for table in _in_order(found, keys, parts, threads, Listeners(on_batch, on_fault)):
             count += write(file, table)
     return count
 
@@ -216,28 +218,30 @@ def _file_name(value: Any) -> str:
 
 @contextmanager
 def _new_folder(folder: str | os.PathLike[str]) -> Iterator[_Files]:
-    """A folder that gets its name when all its files are whole."""
-    place = Path(folder)
-    if place.exists() and (not place.is_dir() or any(place.iterdir())):
-        raise OutputError(f"{place} is there already; name a folder that is new or empty")
-    aside = place.with_name(f"{place.name}.part")
+    """A folder that gets its name when all its files are whole, or its files if it is there and empty."""
+    place = Path(folder).resolve()
     try:
+        is_there = place.exists()
+        if is_there and (not place.is_dir() or any(place.iterdir())):
+            raise OutputError(f"{folder} is there already; name a folder that is new or empty")
         place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(aside, ignore_errors=True)
-        aside.mkdir()
+        aside = made(beside(place / "games" if is_there else place), Path.mkdir)
         files = _Files(aside)
         try:
             yield files
             files.close()
-            if place.exists():
-                place.rmdir()
-            aside.rename(place)
+            if is_there:
+                for file in aside.iterdir():
+                    file.rename(place / file.name)
+                aside.rmdir()
+            else:
+                aside.rename(place)
         except BaseException:
             files.close()
             shutil.rmtree(aside, ignore_errors=True)
             raise
     except OSError as error:
-        raise OutputError(f"{place} cannot be written: {reason_of(error)}") from None
+        raise OutputError(f"{folder} cannot be written: {reason_of(error)}") from None
 
 
 def split(
@@ -284,13 +288,13 @@ def split(
         raise QueryError(f"a file holds 1 game or more, not {every}")
     parts, listeners = checked_parts(without), Listeners(on_batch, on_fault)
     keys = [] if by is None else _ordered([by])
+    found = pgn_sources(sources)
     with _new_folder(folder) as files:
         if every is not None:
-            found = pgn_sources(sources)
             tables = table_of_texts(found, _WRITTEN, without=parts, threads=threads, listeners=listeners)
             _cut_every(tables, every, files)
         else:
-            _cut_by_value(_in_order(sources, keys, parts, threads, listeners), files)
+            _cut_by_value(_in_order(found, keys, parts, threads, listeners), files)
     return Split(files.games, len(files.names))
 
 

@@ -24,10 +24,11 @@ from setwise.corpus.jobs import Job, Opened
 from setwise.corpus.manifest import Known, Manifest, Part, Seen
 from setwise.corpus.parts import Made, Work, parts_of
 from setwise.corpus.search import Query
-from setwise.corpus.sources import expanded, is_file, recognised
+from setwise.corpus.sources import apart, expanded, is_file, recognised
 from setwise.errors import OutputError, SourceError
 from setwise.files import reason_of
 from setwise.game.games import Fault
+from setwise.game.sources import is_stream
 
 __all__ = ["Dataset"]
 
@@ -81,11 +82,13 @@ class Dataset:
         """Bring the scan to its end; the parts that it has then, and how many positions were there before.
 
         Raises:
-            OutputError: when it is another scan's folder, when somebody else writes to it, when it cannot be written.
+            OutputError: when it is another scan's folder, when somebody else writes to it, when it cannot be written,
+                when a source is part of it.
             SourceError: for a source that is missing, before anything is done; that has changed since; that cannot be
                 read to its end, when all others are done.
         """
-        given = list(_seen(sources))
+        own = (self.folder / name for name in (layout.POSITIONS, layout.GAMES))
+        given = list(_seen(apart(expanded(sources, scan=self.folder), *own)))
         try:
             with self._locked():
                 shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
@@ -227,11 +230,11 @@ class Dataset:
         return SourceError(f"{'; '.join(errors[:_NAMED])}{more}; all other sources are in {self.folder}")
 
 
-def _seen(sources: Any) -> Iterator[tuple[Any, Seen]]:
+def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
     """Every source, each file once, with what it is known by."""
     paths = set()
-    for source in expanded(sources):
-        if not is_file(source) or Path(source).is_fifo() or Path(source).is_char_device():
+    for source in sources:
+        if not is_file(source) or is_stream(source):
             yield source, Seen(None, None, None)
             continue
         try:

@@ -152,6 +152,10 @@ def _beginnings(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.nda
 
 def _compared(by: str | Iterable[str], keep: str) -> _Compared:
     named = [name.strip() for name in ([by] if isinstance(by, str) else by)]
+    if not any(named):
+        raise QueryError(
+            "say what is equal besides the moves: players, columns such as date, or moves for nothing more"
+        )
     columns: list[str] = []
     for name in named:
         if name == _PLAYERS:
@@ -274,9 +278,14 @@ def listed(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Iterator[pa.Table]:
-    """Yield what ``duplicates`` returns, batch by batch of the games that are read."""
-    reading = _second_reading(sources, _compared(by, keep), _TOLD, (), threads, Listeners(on_batch, on_fault))
-    with reading as (found, batches):
+    """Yield what ``duplicates`` returns, batch by batch of the games that are read; raises ``QueryError`` before."""
+    return _listed(sources, _compared(by, keep), threads, Listeners(on_batch, on_fault))
+
+
+def _listed(
+    sources: Source | Iterable[Source], compared: _Compared, threads: int | None, listeners: Listeners
+) -> Iterator[pa.Table]:
+    with _second_reading(sources, compared, _TOLD, (), threads, listeners) as (found, batches):
         names = pa.array([source.name for source in found], pa.string())
         for table, rows, kept in batches:
             gone = table.take(pa.array(rows))

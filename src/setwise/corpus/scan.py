@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,9 +13,10 @@ from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS, checke
 from setwise.corpus.dataset import Dataset
 from setwise.corpus.outputs import Asked, Parquet, opened
 from setwise.corpus.search import Query, planned, search, usable_threads
-from setwise.corpus.sources import Source
+from setwise.corpus.sources import Source, apart, expanded
 from setwise.errors import OutputError, QueryError, did_you_mean
 from setwise.features import FEATURES
+from setwise.files import in_utf8
 from setwise.game.games import Fault
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
@@ -108,8 +109,8 @@ def scan(
     Raises:
         QueryError: an unknown feature. SourceError: a source is missing, cannot be read, or is no PGN; of several, all
             others are done then.
-        OutputError: the output cannot be written, holds a scan with other arguments or of sources that have changed, or
-            is written to by another scan.
+        OutputError: the output cannot be written, holds a scan with other arguments or of sources that have changed, is
+            written to by another scan, or is itself among the sources.
         ValueError: ``threads`` is less than 1.
 
     Files get their names when they are whole. In a directory whatever ends a scan leaves the parts that are done, and
@@ -118,7 +119,7 @@ def scan(
     """
     columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
     threads = usable_threads(threads)
-    path = Path(output)
+    path = Path(in_utf8(output))
     if path.suffix.lower() == ".parquet":
         if partition_by:
             raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")
@@ -139,6 +140,8 @@ def _into_one_file(
 ) -> Scanned:
     games_path = path.with_suffix(".games.parquet")
     games_count = positions_count = 0
+    given = apart(expanded(sources), path, games_path)
+    plans = planned(given if isinstance(sources, Iterator) else list(given), Query(columns=columns))
     with ExitStack() as stack:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -148,7 +151,7 @@ def _into_one_file(
             stack.enter_context(opened(place, Asked(schema), Parquet))
             for place, schema in ((path, schema_of(columns)), (games_path, GAMES))
         )
-        for found in search(planned(sources, Query(columns=columns)), threads=threads):
+        for found in search(plans, threads=threads):
             # First the games: no position lacks its game.
             games_file.write_table(games_table(found.games, found.batch.faults))
             positions_file.write(found)

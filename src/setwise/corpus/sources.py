@@ -6,17 +6,21 @@ batch of positions; the jobs of one source may run at the same time.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
 import glob
-import io
 import itertools
 import os
 import re
+import shutil
+import tempfile
+import weakref
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
-from typing import IO, Any, TypeAlias, cast
+from typing import IO, Any, Self, TypeAlias, cast
 
 import numpy as np
 import pyarrow as pa
@@ -27,16 +31,28 @@ import pyarrow.parquet
 from setwise.corpus import layout, tables
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
-from setwise.errors import SourceError
+from setwise.errors import OutputError, SourceError
+from setwise.files import own_folder, reason_of
 from setwise.game.games import Games, parse_block
 from setwise.game.ranges import Range
 from setwise.game.recognition import pgn_blocks
-from setwise.game.sources import BLOCK, BYTES, UNREADABLE, Block, begun_small, opened
+from setwise.game.sources import (
+    BLOCK,
+    BYTES,
+    UNREADABLE,
+    Block,
+    Stream,
+    begun_small,
+    is_stream,
+    opened,
+    packed,
+    shown_name,
+)
 from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 
-__all__ = ["Pgn", "Source", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
+__all__ = ["Pgn", "Source", "apart", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table | Range
@@ -172,29 +188,111 @@ class _Held(Job):
 # ---------------------------------------------------------------------------------------------------- telling the kind
 
 
-def resolved(sources: Source | Iterable[Source]) -> Iterator[Opened]:
+def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iterator[Opened]:
     """Yield every source that is meant, folders and patterns of names taken apart, in order.
+
+    A game is known by its source and its number, so each source has a name of its own: a second ``<bytes>`` is
+    ``<bytes> 2``.
+
+    Args:
+        sources: what is meant.
+        again: whether they are read several times; what can be read once alone is kept in a file meanwhile.
 
     Raises:
         SourceError: for one that is missing, or is none.
     """
-    return map(recognised, expanded(sources))
+    names: Counter[str] = Counter()
+    for source in expanded(sources):
+        found = recognised(_Kept.of(source) if again and is_stream(source) else source)
+        if not isinstance(source, Range) and not (isinstance(source, Positions) and source.games is not None):
+            found.name = _own_name(found.name, names)  # type: ignore[misc]
+        yield found
 
 
-def expanded(sources: Source | Iterable[Source]) -> Iterator[Any]:
+def _own_name(name: str, names: Counter[str]) -> str:
+    names[name] += 1
+    while names[name] > 1:
+        own = f"{name} {names[name]}"
+        if own not in names:
+            names[own] = 1
+            return own
+        names[name] += 1
+    return name
+
+
+class _Kept(str):
+    """The path of a file that holds what could be read once alone; it goes with this."""
+
+    __slots__ = ("__weakref__", "shown")
+    #: What messages, and the column ``source``, call it.
+    shown: str
+
+    @classmethod
+    def of(cls, source: Text) -> Self:
+        """Keep a stream, in bounded memory.
+
+        Raises:
+            SourceError: when it cannot be read, or there is no room for it.
+        """
+        handle, path = tempfile.mkstemp(dir=own_folder().name)
+        kept = cls(path)
+        weakref.finalize(kept, _remove, path)
+        with os.fdopen(handle, "wb") as copy, packed(source) as (_, file, kept.shown):
+            try:
+                shutil.copyfileobj(file, copy, BLOCK)
+            except OSError as error:
+                why = reason_of(error)
+                raise SourceError(f"{kept.shown} cannot be kept in a file while it is read: {why}") from None
+        return kept
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):  # where it is open still it goes with its folder
+        Path(path).unlink()
+
+
+def expanded(
+    sources: Source | Iterable[Source], *, scan: Path | None = None, output: str | os.PathLike[str] | None = None
+) -> Iterator[Any]:
     """Yield every source that is meant, files by their names, before any of them is opened.
 
+    Args:
+        sources: what is meant.
+        scan: a folder that stands for its files of games, whether it holds a scan or not, as that is being written.
+        output: what is written meanwhile; whoever names it as a source, too, knows.
+
     Raises:
-        SourceError: for a folder or a pattern of names without files.
+        SourceError: for a folder or a pattern of names without files, and a stream that is named twice.
+        OutputError: for a folder or a pattern of names that gives the output.
     """
     single = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
     several: Iterable[Any] = [sources] if isinstance(sources, single) or hasattr(sources, "read") else sources
+    several = _once(several) if isinstance(several, Iterator) else list(_once(several))
     for in_memory, group in itertools.groupby(several, lambda source: isinstance(source, Position)):
         if in_memory:
             yield Positions.from_positions(group)
         else:
             for source in group:
-                yield from _files_of(source) if is_file(source) else [source]
+                if not is_file(source):
+                    yield source
+                    continue
+                files = _files_of(source, scan)
+                yield from files if output is None or files == [os.fsdecode(source)] else apart(files, output)
+
+
+def _once(sources: Iterable[Any]) -> Iterator[Any]:
+    """Sources, none of which is a stream that was there before."""
+    names, files = set[str](), weakref.WeakSet[Any]()
+    for source in sources:
+        if is_stream(source):
+            named = isinstance(source, str | os.PathLike)
+            known: Any = names if named else files
+            key: Any = os.fsdecode(source) if named else source
+            if key in known:
+                name = "standard input" if key == "-" else getattr(key, "name", key)
+                raise SourceError(f"{name} can be read once alone, and is named twice")
+            known.add(key)
+        yield source
 
 
 def is_file(source: Any) -> bool:
@@ -221,14 +319,31 @@ def recognised(source: Any) -> Opened:
     if isinstance(source, pa.Table):
         return tables.table(source)
     if isinstance(source, Range):
-        return Pgn(source, source.path, b"")
+        return Pgn(source, shown_name(source.path), b"")
     return _of_text(source)
 
 
-def _files_of(path: str | os.PathLike[str]) -> list[str]:
+def apart(sources: Iterable[Any], *places: str | os.PathLike[str]) -> Iterator[Any]:
+    """Yield sources that are taken apart already, none of which is a file or folder that is written, or in such one.
+
+    Raises:
+        OutputError: for another.
+    """
+    written = [_real(place) for place in places]
+    for source in sources:
+        if is_file(source) and any(_real(source).is_relative_to(place) for place in written):
+            raise OutputError(f"{source} is a source, and would be written at the same time: name another output")
+        yield source
+
+
+def _real(path: str | os.PathLike[str]) -> Path:
+    return Path(os.path.realpath(os.fsdecode(path)))
+
+
+def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
     path = os.fsdecode(path)
     if Path(path).is_dir():
-        if Path(path, layout.MANIFEST).is_file():
+        if Path(path, layout.MANIFEST).is_file() and (scan is None or _real(scan) != _real(path)):
             return [str(file) for file in layout.parts_in(Path(path, layout.POSITIONS))]
         names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
         if not names and (scan := Path(path, "positions.parquet")).is_file():
@@ -247,46 +362,33 @@ def _files_of(path: str | os.PathLike[str]) -> list[str]:
 
 def _of_text(source: Text) -> Opened:
     """The source of a file, bytes or a stream, by how it begins."""
-    with opened(source) as (stream, name):
-        head = _head_of(stream)
-    if not isinstance(source, str | os.PathLike | bytes | bytearray | memoryview) or source == "-":
-        source = cast("Text", _Rest(head, source, stream, name))  # what has been read of a stream cannot be read again
+    if is_stream(source):
+        stream = Stream(source)
+        name, head, source = stream.name, _head_of(stream), cast("Text", stream)
+    else:
+        with opened(source) as (file, name):
+            head = _head_of(file)
     if head.startswith(b"PAR1"):
         return tables.parquet(source, name)
-    line = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
-    text = line.decode("utf-8", "replace").lstrip("\ufeff").strip()
+    lines = head.removeprefix(codecs.BOM_UTF8).splitlines()
+    line = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
+    text = line.decode("utf-8", "replace").strip()
     if (names := tables.json_names(text)) is not None:
         return tables.json_lines(source, name, names)
     if _FEN_LINE.match(text):
         return tables.FenList(source, name)
     fields = next(csv.reader([text], delimiter=_delimiter(text)), [])
-    if len(fields) > 1 and tables.fen_name(fields):
+    if tables.fen_name(fields):
         return tables.csv_rows(source, name, _delimiter(text))
     return Pgn(source, name, head)
 
 
-def _head_of(stream: IO[bytes]) -> bytes:
+def _head_of(stream: IO[bytes] | Stream) -> bytes:
     head = b""
     with contextlib.suppress(*UNREADABLE):  # whoever reads it anew tells where that ends
         while len(head) < _HEAD and (chunk := stream.read(_HEAD - len(head))):
             head += chunk
     return head
-
-
-class _Rest(io.RawIOBase):
-    """A stream whose beginning has been read already."""
-
-    def __init__(self, head: bytes, source: Any, rest: IO[bytes], name: str) -> None:
-        self.head, self.source, self.rest, self.name = head, source, rest, name
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        chunk = self.head[: len(buffer)] or self.rest.read(len(buffer))
-        self.head = self.head[len(buffer) :]
-        buffer[: len(chunk)] = chunk
-        return len(chunk)
 
 
 def _delimiter(line: str) -> str:

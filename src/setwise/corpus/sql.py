@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import re
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import duckdb
@@ -16,11 +14,14 @@ from setwise.corpus.jobs import Opened
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
+from setwise.corpus.language.hints import unknown_column
 from setwise.corpus.language.tree import Node, children, name_of, open_database, parsed, quoted, rewritten, to_sql
 from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
 from setwise.corpus.streams import GamesStream, PositionsStream
 from setwise.errors import QueryError, SetwiseError, did_you_mean
+from setwise.files import own_folder
+from setwise.game.games import Fault
 
 __all__ = ["connect", "sql"]
 
@@ -36,7 +37,13 @@ _WINDOWS = {
 _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
 
-def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | None = None) -> pa.Table:
+def sql(
+    statement: str,
+    sources: Source | Iterable[Source],
+    *,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> pa.Table:
     """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
 
     Both are computed as they stream by, and only the columns that the statement names. ``positions`` has all that
@@ -45,8 +52,10 @@ def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | No
 
     Args:
         statement: one SELECT.
-        sources: as for ``find``.
+        sources: as for ``find``. A stream, such as standard input, is kept in a file meanwhile when the statement names
+            tables more than once.
         threads: how many, else as many as there are processors.
+        on_fault: called once for every game that breaks off where it is read, and every record that is no position.
 
     Raises:
         QueryError: for what is no SELECT over these tables, unknown columns and functions.
@@ -61,8 +70,8 @@ def sql(statement: str, sources: Source | Iterable[Source], *, threads: int | No
         ``next``, ``previous``, ``later`` and ``earlier`` look along a game, so they stand where ``positions`` alone is
         read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
     """
-    question = _Statement(statement, list(resolved(sources)))
-    return question.answer(usable_threads(threads)).replace_schema_metadata(MADE_HERE)
+    question = _Statement(statement, sources)
+    return question.answer(usable_threads(threads), on_fault).replace_schema_metadata(MADE_HERE)
 
 
 def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
@@ -72,7 +81,8 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     ``select *`` asks for every column there is. The connection reaches no file, no network and nothing else.
 
     Args:
-        sources: as for ``find``.
+        sources: as for ``find``. A stream, such as an open file, is read now, into a file that goes with the
+            connection.
         threads: how many, else as many as there are processors.
 
     Raises:
@@ -90,7 +100,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
         What needs more than a row (``next``, ``later``, ``over game``) is for ``sql`` and ``find``; here windows of SQL
         do it: ``lead(san) over (partition by source, game order by ply)``.
     """
-    opened = list(resolved(sources))
+    opened = list(resolved(sources, again=True))
     count = usable_threads(threads)
     database = _database(count)
     for found in known_patterns().values():
@@ -104,15 +114,9 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     return database
 
 
-@functools.cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    """A folder of this process's own, gone when it ends: what a statement writes there nobody else needs."""
-    return tempfile.TemporaryDirectory(prefix="setwise-")
-
-
 def _database(threads: int) -> duckdb.DuckDBPyConnection:
     """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else."""
-    return open_database(threads, temp_directory=_folder().name, python_enable_replacements="false")
+    return open_database(threads, temp_directory=own_folder().name, python_enable_replacements="false")
 
 
 def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
@@ -125,18 +129,19 @@ def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
 class _Statement:
     """A statement that has been understood, and what it needs."""
 
-    def __init__(self, statement: str, opened: list[Opened]) -> None:
+    def __init__(self, statement: str, sources: Source | Iterable[Source]) -> None:
         if not isinstance(statement, str):
             raise QueryError(
                 f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
             )
         self.what = f"statement {quoted(statement)}"
-        self.opened = opened
-        self.expressions = Expressions(_others(opened))
         windowed = _OVER.sub(lambda over: _WINDOWS[over[1].lower()], statement)
-        tree = rewritten(parsed(windowed, self.what), self.expressions.expanded)
+        tree = parsed(windowed, self.what)
         self._check_tables(tree)
-        self.columns = self._columns_in(tree)
+        self.opened = list(resolved(sources, again=_reads_again(tree)))
+        self.expressions = Expressions(_others(self.opened))
+        tree = rewritten(tree, self.expressions.expanded)
+        self.tree, self.columns = tree, self._columns_in(tree)
         self.query = to_sql(rewritten(tree, self._looked_along))
 
     def _check_tables(self, tree: Node) -> None:
@@ -175,15 +180,16 @@ class _Statement:
             )
         return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
 
-    def answer(self, threads: int) -> pa.Table:
+    def answer(self, threads: int, on_fault: Callable[[Fault], Any] | None) -> pa.Table:
         """Read the sources and return the answer."""
         positions = games = None
         with _database(threads) as database:
             for found in self.expressions.named.values():
                 register(database, found)
             try:
-                positions = PositionsStream(self.opened, self.columns, self.expressions, threads)
-                games = GamesStream(self.opened, threads)
+                listeners = [] if on_fault is None else [on_fault]
+                positions = PositionsStream(self.opened, self.columns, self.expressions, threads, listeners)
+                games = GamesStream(self.opened, threads, listeners)
                 database.register("positions", positions)
                 database.register("games", games)
                 return database.sql(self.query).to_arrow_table()
@@ -192,15 +198,17 @@ class _Statement:
                     if stream is not None and isinstance(stream.error, SetwiseError):
                         raise stream.error from None
                 if isinstance(error, duckdb.Error):
-                    raise QueryError(f"the {self.what} cannot be answered: {_told(error)}") from None
+                    raise QueryError(f"the {self.what} cannot be answered: {_told(error, self.tree)}") from None
                 raise QueryError(f"the {self.what} cannot be answered: {error}") from None
 
 
-def _told(error: duckdb.Error) -> str:
+def _told(error: duckdb.Error, tree: Node) -> str:
     """What DuckDB says; for an unknown column the nearest of ours."""
     told = reason(error)
-    if unknown := re.match(r'Referenced column "(\w+)" (?:was )?not found', told):
-        return f"there is no column {unknown[1]!r}{did_you_mean(unknown[1], [*COLUMNS, *GAMES.names])}"
+    if unknown := re.match(r'Referenced column "(.+?)" (?:was )?not found', told):
+        if unknown[1].lower() in COLUMNS:
+            return f"{unknown[1]} is a column of positions, which is not read here: write FROM positions"
+        return unknown_column(unknown[1], tree, [*COLUMNS, *GAMES.names])
     return told
 
 
@@ -209,6 +217,12 @@ def _nodes(tree: Any) -> Iterator[Node]:
         yield tree
     for child in children(tree):
         yield from _nodes(child)
+
+
+def _reads_again(tree: Node) -> bool:
+    """Whether the sources may be read more than once: what WITH makes may be made wherever it is named."""
+    tables = [node for node in _nodes(tree) if node.get("type") == "BASE_TABLE"]
+    return len(tables) > 1 or any(_common_tables(tree))
 
 
 def _common_tables(tree: Any) -> Iterator[str]:

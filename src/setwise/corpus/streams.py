@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -24,12 +24,18 @@ __all__ = ["GamesStream", "PositionsStream"]
 _NAME = re.compile(r"[\w:]+")
 
 
+#: Who is told of games that break off, by whoever reads first: what is read again is not told again.
+Listeners = list[Callable[[Fault], Any]]
+
+
 class _Stream(pyarrow.dataset.InMemoryDataset):
     """A dataset whose rows come from a search."""
 
-    def __init__(self, sources: list[Opened], schema: pa.Schema, threads: int | None) -> None:
+    def __init__(
+        self, sources: list[Opened], schema: pa.Schema, threads: int | None, listeners: Listeners | None
+    ) -> None:
         super().__init__(schema.empty_table())
-        self.sources, self.threads = sources, threads
+        self.sources, self.threads, self.listeners = sources, threads, [] if listeners is None else listeners
         #: What went wrong while the sources were read: DuckDB tells it in words of its own.
         self.error: Exception | None = None
 
@@ -52,9 +58,15 @@ class _Stream(pyarrow.dataset.InMemoryDataset):
 
     def _batches(self, names: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         notes = need_notes(self.based_on(names))
+        try:
+            on_fault: Callable[[Fault], Any] | None = self.listeners.pop()
+        except IndexError:  # another reading tells
+            on_fault = None
         plan = Plan(None, notes, names, names, schema, lambda found: self.table(found.batch, names).cast(schema))
         try:
             for found in search(((source, plan) for source in self.sources), threads=self.threads):
+                for fault in found.batch.faults if on_fault is not None else ():
+                    on_fault(fault)  # type: ignore[misc]
                 yield from found.computed.to_batches()
         except Exception as error:
             self.error = error
@@ -65,11 +77,16 @@ class PositionsStream(_Stream):
     """Every position of the sources: columns that every position has, those of the sources, and computed ones."""
 
     def __init__(
-        self, sources: list[Opened], names: Iterable[str], expressions: Expressions, threads: int | None = None
+        self,
+        sources: list[Opened],
+        names: Iterable[str],
+        expressions: Expressions,
+        threads: int | None = None,
+        listeners: Listeners | None = None,
     ) -> None:
         self.expressions = expressions
         types = {name: expressions.type_of(name) for name in names} | expressions.types_of_derived()
-        super().__init__(sources, pa.schema([(name, _plain(kind)) for name, kind in types.items()]), threads)
+        super().__init__(sources, pa.schema([(name, _plain(kind)) for name, kind in types.items()]), threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return the columns that must be computed first."""
@@ -91,8 +108,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 class GamesStream(_Stream):
     """Every game of the sources."""
 
-    def __init__(self, sources: list[Opened], threads: int | None = None) -> None:
-        super().__init__(sources, GAMES, threads)
+    def __init__(self, sources: list[Opened], threads: int | None = None, listeners: Listeners | None = None) -> None:
+        super().__init__(sources, GAMES, threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return nothing: no column of games comes of notes."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +25,7 @@ from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
 from setwise.errors import InvalidFen, SourceError, shortened
 from setwise.game.games import Fault, parse_block
-from setwise.game.sources import Block, opened
+from setwise.game.sources import Block, Chunks, opened
 from setwise.game.sources import Source as Text
 from setwise.position.positions import Positions
 
@@ -31,6 +33,8 @@ __all__ = ["FenList", "csv_rows", "fen_name", "json_lines", "json_names", "parqu
 
 #: Rows of a table, and lines of a list, that are searched at once.
 _ROWS = 1 << 16
+#: Bytes of lines that are read at once.
+_TEXT = 1 << 23
 
 _LIST_LINE = re.compile(r"\s*(\S+(?:\s+[wb](?:\s+\S+(?:\s+[a-h1-8-]+(?:\s+\d+(?:\s+\d+)?)?)?)?)?)\s*;?(.*)", re.DOTALL)
 _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h1-8nbrqNBRQ ]*")
@@ -48,6 +52,8 @@ class _TableJob(Job):
     others: pa.Table
     fens: pa.ChunkedArray | None
     moves: pa.ChunkedArray | None
+    #: The lines of the rows, where each has one.
+    lines: list[int] | None = None
 
     def run(self) -> Batch:
         if self.fens is not None and self.moves is not None:
@@ -62,7 +68,8 @@ class _TableJob(Job):
         positions.game, positions.ply = _games_in(table, rows)
         positions.moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
         positions.games = records = Records(self.name, self.first, table.num_rows)
-        faults = [Fault(self.name, self.first + row, self.first + row, "", str(error)) for row, error in wrong.items()]
+        lines = self.lines or [0] * table.num_rows
+        faults = [Fault(self.name, lines[row], self.first + row, "", str(error)) for row, error in wrong.items()]
         return Batch(records, positions, faults, table.nbytes)
 
     def _games(self, fens: pa.ChunkedArray, moves: pa.ChunkedArray) -> Batch:
@@ -73,7 +80,7 @@ class _TableJob(Job):
         games.first = self.first
         positions = games.positions()
         positions.others, positions.row = unsigned(self.others), positions.game
-        faults = [fault._replace(line=fault.game) for fault in games.faults()]
+        faults = [fault._replace(line=0) for fault in games.faults()]
         return Batch(games, positions, faults, self.others.nbytes)
 
 
@@ -103,7 +110,7 @@ def _of_columns(table: pa.Table, name: str) -> Positions:
 def _games_in(table: pa.Table, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the games that rows belong to, and the plies; a table without these columns has a game a row."""
     if not {"game", "ply"} <= set(table.column_names):
-        return np.arange(len(rows), dtype=np.int32), np.zeros(len(rows), np.int32)
+        return rows.astype(np.int32), np.zeros(len(rows), np.int32)
     game, ply = (table.column(name).to_numpy()[rows] for name in ("game", "ply"))
     return (np.cumsum(np.r_[0, game[1:] != game[:-1]]) if len(game) else game).astype(np.int32), ply.astype(np.int32)
 
@@ -186,24 +193,46 @@ class FenList:
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield so many lines at once."""
         with opened(self.source) as (stream, _):
-            lines = codecs.getreader("utf-8")(stream, "replace")
-            number, fens, operations = 1, list[str](), list[str]()
-            for line in lines:
+            texts = (io.StringIO(text.decode(), newline=None) for text in _lines_in(stream))
+            first, fens, operations, lines = 1, list[str](), list[str](), list[int]()
+            for number, line in enumerate(itertools.chain.from_iterable(texts), start=1):
                 if not line.strip() or line.startswith("#"):
                     continue
                 found = _LIST_LINE.match(line)
                 fens.append(found[1] if found else line)
                 operations.append(found[2].strip() if found else "")
+                lines.append(number)
                 if len(fens) == _ROWS:
-                    yield self._job(number, fens, operations)
-                    number, fens, operations = number + len(fens), [], []
+                    yield self._job(first, fens, operations, lines)
+                    first, fens, operations, lines = first + len(fens), [], [], []
             if fens:
-                yield self._job(number, fens, operations)
+                yield self._job(first, fens, operations, lines)
 
-    def _job(self, number: int, fens: list[str], operations: list[str]) -> Job:
-        return _TableJob(
-            self.name, number, pa.table({"operations": operations}), pa.chunked_array([fens], pa.string()), None
-        )
+    def _job(self, first: int, fens: list[str], operations: list[str], lines: list[int]) -> Job:
+        table, column = pa.table({"operations": operations}), pa.chunked_array([fens], pa.string())
+        return _TableJob(self.name, first, table, column, None, lines)
+
+
+def _lines_in(stream: IO[bytes]) -> Iterator[bytes]:
+    """Many whole lines of a text at once, in UTF-8; those that are not are read as Latin-1, as tags of games are."""
+    held, mark = list[bytes](), codecs.BOM_UTF8
+    while chunk := stream.read(_TEXT):
+        text, newline, rest = chunk.rpartition(b"\n")
+        if newline:
+            yield _in_utf8(b"".join((*held, text, newline)).removeprefix(mark))
+            held, mark = [], b""
+        held.append(rest)
+    if any(held):
+        yield _in_utf8(b"".join(held).removeprefix(mark))
+
+
+def _in_utf8(text: bytes) -> bytes:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        lines = text.split(b"\n")
+        return text.decode("latin-1").encode() if len(lines) == 1 else b"\n".join(map(_in_utf8, lines))
+    return text
 
 
 # ------------------------------------------------------------------------------------------------------------- readers
@@ -251,13 +280,13 @@ def _kind_of(name: str) -> pa.DataType:
 def csv_rows(source: Text, name: str, delimiter: str) -> Opened:
     """Return the source that a text of rows is, packed or not."""
     options = {
-        "read_options": pyarrow.csv.ReadOptions(block_size=1 << 23),
+        "read_options": pyarrow.csv.ReadOptions(block_size=_TEXT),
         "parse_options": pyarrow.csv.ParseOptions(delimiter=delimiter),
     }
 
     def read() -> Iterator[pa.RecordBatch]:
         with opened(source) as (stream, _):
-            yield from pyarrow.csv.open_csv(pa.PythonFile(stream, "r"), **options)
+            yield from pyarrow.csv.open_csv(pa.PythonFile(Chunks(_lines_in(stream)), "r"), **options)
 
     return _told_by_first(name, read)
 
@@ -278,13 +307,9 @@ def json_lines(source: Text, name: str, names: list[str]) -> Opened:
 
     def read() -> Iterator[pa.RecordBatch]:
         with opened(source) as (stream, _):
-            held = b""
-            while chunk := stream.read(1 << 23):
-                text, newline, held = (held + chunk).rpartition(b"\n")
-                if newline:
-                    yield from pyarrow.json.read_json(io.BytesIO(text + newline)).to_batches()
-            if held.strip():
-                yield from pyarrow.json.read_json(io.BytesIO(held)).to_batches()
+            for text in _lines_in(stream):
+                if text.strip():
+                    yield from pyarrow.json.read_json(io.BytesIO(text)).to_batches()
 
     return _told_by_first(name, read)
 
@@ -299,11 +324,12 @@ def _told_by_first(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> O
     if first is None:
         raise SourceError(f"{name} is a table without rows")
 
+    begun = [itertools.chain([first], reading)]
+
     def batches() -> Iterator[pa.Table]:
         def each() -> Iterator[pa.RecordBatch]:
-            yield first
             try:
-                yield from (batch.cast(first.schema) for batch in reading)
+                yield from (batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
             except (pa.ArrowException, ValueError) as error:
                 raise SourceError(f"{name} cannot be read to its end as a table: {error}") from None
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +17,7 @@ from setwise.corpus.columns import GAMES, checked, games_table
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.jobs import Opened
 from setwise.corpus.search import Found, Plan, search
-from setwise.corpus.sources import Pgn, Source, is_file, resolved
+from setwise.corpus.sources import Pgn, Source, expanded, is_file, resolved
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.files import written
 from setwise.game.games import Fault, Games
@@ -105,13 +103,22 @@ def checked_parts(parts: str | Iterable[str]) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------- reading
 
 
-def pgn_sources(sources: Source | Iterable[Source]) -> list[Pgn]:
+def pgn_sources(
+    sources: Source | Iterable[Source], *, again: bool = False, output: str | os.PathLike[str] | IO[bytes] | None = None
+) -> list[Pgn]:
     """Return the sources, all of them PGN.
+
+    Args:
+        sources: what is meant.
+        again: whether they are read several times.
+        output: where their games go.
 
     Raises:
         SourceError: for one that is missing, or no PGN.
+        OutputError: when a folder or a pattern of names gives the output: its games would be there twice.
     """
-    found = list(resolved(sources))
+    given = list(expanded(sources, output=output if isinstance(output, str | os.PathLike) else None))
+    found = list(resolved(given, again=again))
     for source in found:
         if not isinstance(source, Pgn):
             raise SourceError(f"{source.name} is no PGN, and texts of games are asked for")
@@ -125,19 +132,12 @@ def repeatable(sources: Source | Iterable[Source]) -> Iterator[list[Pgn]]:
     Raises:
         SourceError: for one that is missing or no PGN, and at the end for one that has changed since.
     """
-    with tempfile.TemporaryDirectory(prefix="setwise-") as folder:
-        found = pgn_sources(sources)
-        for number, source in enumerate(found):
-            if hasattr(source.source, "read"):
-                kept = Path(folder, str(number))
-                with kept.open("wb") as file:
-                    shutil.copyfileobj(cast("IO[bytes]", source.source), file)
-                source.source = kept
-        stamps = list(map(_stamp, found))
-        yield found
-        for source, stamp in zip(found, stamps, strict=True):
-            if _stamp(source) != stamp:
-                raise SourceError(f"{source.name} has changed while it was read")
+    found = pgn_sources(sources, again=True)
+    stamps = list(map(_stamp, found))
+    yield found
+    for source, stamp in zip(found, stamps, strict=True):
+        if _stamp(source) != stamp:
+            raise SourceError(f"{source.name} has changed while it was read")
 
 
 def _stamp(source: Pgn) -> tuple[int, int] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from setwise.compiler import Moves, Set, popcount, routine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks
-from setwise.patterns import compass, fills, king, lines, pawns
+from setwise.patterns import fills, king, knight, lines, pawns
 
 __all__ = ["attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
 
@@ -133,20 +133,6 @@ def _diagonal_moves(movers, occupied, allowed):
 
 
 @routine
-def _knight_moves(knights, allowed):
-    return (
-        popcount(compass.no_no_ea(knights) & allowed)
-        + popcount(compass.no_ea_ea(knights) & allowed)
-        + popcount(compass.so_ea_ea(knights) & allowed)
-        + popcount(compass.so_so_ea(knights) & allowed)
-        + popcount(compass.so_so_we(knights) & allowed)
-        + popcount(compass.so_we_we(knights) & allowed)
-        + popcount(compass.no_we_we(knights) & allowed)
-        + popcount(compass.no_no_we(knights) & allowed)
-    )
-
-
-@routine
 def _pawn_moves(movers, enemy, empty):
     return (
         popcount(pawns.single_pushes(movers, empty))
@@ -182,7 +168,7 @@ def mobility(side: Side) -> Moves:
     return (
         _straight_moves(side.own & (side.rooks | side.queens), occupied, allowed)
         + _diagonal_moves(side.own & (side.bishops | side.queens), occupied, allowed)
-        + _knight_moves(side.own & side.knights, allowed)
+        + knight.jumps(side.own & side.knights, allowed)
         + _pawn_moves(side.own & side.pawns, side.enemy, ~occupied)
         + popcount(king.attacks(side.own & side.kings) & allowed)
     )

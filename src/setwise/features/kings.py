@@ -208,7 +208,7 @@ _attacks = subroutine(pieces_attacks.py_func)
 
 @subroutine
 def _mates(side, queen, moves):
-    """Where one queen mates next to the enemy's king, of the squares that she moves to."""
+    """Where one queen mates next to the enemy's king, of the squares that it moves to."""
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     others = side.own ^ queen
     occupied = others | side.enemy
@@ -227,7 +227,7 @@ def _mates(side, queen, moves):
         rest = side.enemy & ~target
         attacked = attacks_down(rest & side.pawns) | _attacks(side, rest, occupied | target)
         if attacked & own_king != EMPTY:
-            mates ^= target  # she is pinned, or leaves a check as it is
+            mates ^= target  # it is pinned, or leaves a check as it is
     return mates
 
 
@@ -246,7 +246,7 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
     Why:
         A queen that no other piece protects on a square next to the king can be taken there, so that few positions need
         a look. For each queen, lifted off the board first, `setwise.king.mate_at_a_glance` gives the squares; they are
-        kept if the move leaves her own king out of check.
+        kept if the move leaves its own king out of check.
 
     Traps:
         It is read as if it were this side's turn, so that threats are seen as well; it is empty while the enemy is in

@@ -9,6 +9,7 @@ from setwise.compiler.signatures import boolean, int64, reads, uint64, void, wri
 from setwise.features.side import own_attacks
 from setwise.patterns import mates
 from setwise.patterns.bits import EMPTY, ONE
+from setwise.patterns.king import attacks as king_attacks
 from setwise.rules.board import board_at, mirrored
 
 __all__ = ["NAMES", "write_names"]
@@ -66,7 +67,7 @@ def _names(side):
     rooks, queens, kings = side.own & side.rooks, side.own & side.queens, side.own & side.kings
     straight = rooks | queens
     attacked = own_attacks(side, side.own, occupied & ~king)
-    others = own_attacks(side, side.own & ~queens, occupied & ~king)
+    others = own_attacks(side, side.own & ~(queens & king_attacks(king)), occupied & ~king)
     return Names(
         legal=mates.legal(king, blockers, knights, bishops, occupied),
         reti=mates.reti(king, blockers, bishops, straight, occupied),

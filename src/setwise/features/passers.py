@@ -9,6 +9,8 @@ from setwise.features.registry import feature
 from setwise.features.side import Side
 from setwise.patterns import king, pawns, race
 from setwise.patterns.bits import EIGHT, EMPTY, FIVE, ONE, SEVEN, THREE, TWO
+from setwise.patterns.compass import north
+from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = ["candidate_pawns", "passed_pawns", "unstoppable_passers"]
 
@@ -53,10 +55,13 @@ def candidate_pawns(side: Side) -> Set:
 
 @routine
 def _outrun(side, waits):
-    """Squares from which a pawn of ours promotes later than one of theirs that our king cannot catch."""
+    """Squares from which a pawn of ours promotes later than one of theirs that our king cannot stop."""
     own, enemy = byteswap(side.enemy), byteswap(side.own)
-    theirs = pawns.passed_free(own & byteswap(side.pawns), enemy & byteswap(side.pawns), own)
-    runners = byteswap(race.unstoppable(theirs, enemy & byteswap(side.kings), waits ^ ONE))
+    kings, all_pawns = byteswap(side.kings), byteswap(side.pawns)
+    theirs = pawns.passed_free(own & all_pawns, enemy & all_pawns, own)
+    runners = race.unstoppable(theirs, enemy & kings, waits ^ ONE)
+    escorted = race.escorted(own & all_pawns, own & kings, enemy & kings, waits ^ ONE)
+    runners = byteswap(runners | escorted & theirs)
     if runners == EMPTY:
         return EMPTY
     pushes = min(trailing_zeros(runners) >> THREE, FIVE)  # a pawn that has not moved yet takes two steps at once
@@ -76,8 +81,8 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
 
     They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
     rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
-    A pawn is not among them where one of the enemy's that this side's king cannot catch promotes first. Empty where the
-    enemy has a piece besides king and pawns.
+    A pawn is not among them that may be taken en passant, nor where one of the enemy's that this side's king cannot
+    stop promotes first. Empty where the enemy has a piece besides king and pawns.
 
     Where only kings and this side's pawns are left, so are pawns that their own king brings home, one that it stands in
     front of, too; and where no pawn gets there alone, two that the enemy's king cannot both stop, though it may choose
@@ -111,9 +116,10 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
         these pawns promotes, or the enemy's king is mated before. What is missing takes more than the race: a king
         that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
-        that somebody plays for is not seen, nor an enemy's pawn that promotes with check after this side's has. Without
-        an enemy king all free passers are here, unless that side is to move and cannot; with several kings on a side
-        the answer means nothing. Pawns on the first and the last rank are never here.
+        that somebody plays for is not seen, nor an enemy's pawn that promotes with check after this side's has, nor one
+        that its king needs two moves or more to help. Without an enemy king all free passers are here, unless that side
+        is to move and cannot; with several kings on a side the answer means nothing. Pawns on the first and the last
+        rank are never here.
 
     Source:
         Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.
@@ -122,7 +128,8 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     checked = np.uint64(pawns.attacks(own_king) & enemy_pawns != EMPTY)
     waits = side.to_move ^ ONE | checked
-    passers = pawns.passed_free(own_pawns, enemy_pawns, side.own)
+    captured = side.en_passant & attacks_down(enemy_pawns) if side.to_move == EMPTY else EMPTY
+    passers = pawns.passed_free(own_pawns, enemy_pawns, side.own) & ~north(captured)
     free = race.unstoppable(passers, enemy_king, waits) & ~_outrun(side, waits)
     if (side.enemy ^ enemy_king) | (side.own ^ (own_king | own_pawns)) != EMPTY:
         return free

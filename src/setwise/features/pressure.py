@@ -161,8 +161,9 @@ def pins(side: Side, men: Set) -> Set:
         is, if that one falls once the first is lifted off the board.
 
     Traps:
-        These are the enemy's pieces; `pinned` are the side's own that stand before their king. It is read as if it were
-        this side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+        These are the enemy's pieces; `pinned` are the side's own that stand before their king. Those before a king are
+        always here. The others are read as if it were this side's turn: there are none while the enemy stands in check,
+        nor where not each side has one king.
 
     Source:
         Chess Programming Wiki, "Pin".
@@ -177,7 +178,7 @@ def pins(side: Side, men: Set) -> Set:
 def _is_skewer(board, square):
     """Whether the slider on a square attacks a king, or a piece that falls, before a piece of no more worth.
 
-    The piece falls, too, once the piece before it has gone.
+    That piece falls once the one before it has gone.
     """
     here, occupied = ONE << square, board.own | board.enemy
     straight = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
@@ -191,10 +192,9 @@ def _is_skewer(board, square):
         beyond = rook_attacks(square, through) if front & straight != EMPTY else bishop_attacks(square, through)
         behind = beyond & LINE[square, there] & ~(straight | diagonal) & board.enemy & ~(board.pawns | board.kings)
         if behind != EMPTY:
-            if front & board.kings != EMPTY:
-                return True
-            is_less = value_on(board, behind) <= value_on(board, front)
-            if is_less and falls(board, square, there) and falls(lifted(board, front), square, trailing_zeros(behind)):
+            is_less = value_on(board, behind) <= value_on(board, front) and falls(board, square, there)
+            must_go = is_less or front & board.kings != EMPTY
+            if must_go and falls(lifted(board, front), square, trailing_zeros(behind)):
                 return True
     return False
 
@@ -237,9 +237,9 @@ def _skewer_squares(side):
 def skewers(side: Side, squares: Set) -> Set:
     """Return the squares to which a slider of this side goes next and skewers two pieces of the enemy's.
 
-    A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that is worth
-    no more and falls when the first has gone. The move wins two pawns' worth at least whatever the reply, and more than
-    any other capture.
+    A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that falls when
+    the first has gone, and is worth no more than that. The move wins two pawns' worth at least whatever the reply, and
+    more than any other capture.
 
     Example:
         >>> position = setwise.Position("8/1q6/8/3k4/8/8/P7/3BK3 w - - 0 1")

@@ -15,15 +15,15 @@ from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks
 from setwise.patterns import king, knight, pawns, tactics
-from setwise.patterns.bits import EMPTY, ONE, THREE, TWO
+from setwise.patterns.bits import EMPTY, ONE, RANK_8, THREE, TWO
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, queens_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import attackers
 from setwise.rules.exchange import see
-from setwise.rules.gains import gain, wins_most
+from setwise.rules.gains import falls, gain, wins_most
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
-from setwise.rules.moves import EN_PASSANT, NORMAL, encoded, kind_of, moved, origin_of, target_of
+from setwise.rules.moves import EN_PASSANT, NORMAL, kind_of, moved, origin_of, target_of
 
 __all__ = [
     "fork_squares_by_bishop",
@@ -68,14 +68,8 @@ def _falling(board, square):
         target = attacked & (EMPTY - attacked)
         attacked ^= target
         there = trailing_zeros(target)
-        move = encoded(square, there, NORMAL)
-        if by_king:
-            falls = attackers(board, there, occupied) == EMPTY
-        else:
-            won = see(board, move)
-            falls = won != EMPTY and won <= gain(board, move)
-        if falls:
-            found |= target
+        is_won = attackers(board, there, occupied) == EMPTY if by_king else falls(board, square, there)
+        found |= target if is_won else EMPTY
     return found
 
 
@@ -293,6 +287,12 @@ def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
 
 
 @routine
+def _avenged(side):
+    """Where a pawn takes back and is promoted: it may win more than was lost."""
+    return RANK_8 & pawns.attacks(side.own & side.pawns)
+
+
+@routine
 def _rook_moves(side):
     movers, heavy = side.own & side.rooks, side.kings | side.queens
     occupied = (side.own | side.enemy) & ~movers
@@ -302,7 +302,7 @@ def _rook_moves(side):
     lost = view.lost | enemy_attacks(
         side, view.free & (side.pawns | side.knights | side.bishops), side.own | side.enemy
     )
-    safely = rooks_attacks(movers, side.own | side.enemy) & ~lost
+    safely = rooks_attacks(movers, side.own | side.enemy) & ~(lost & ~_avenged(side))
     return _landings(side, quiet, coarse, safely, rooks_attacks(view.openers, side.own | side.enemy))
 
 
@@ -341,7 +341,7 @@ def _queen_moves(side):
     quiet = tactics.queen_fork_targets(view.pieces & (side.kings | view.falling), occupied)
     coarse = tactics.queen_fork_targets(view.pieces, occupied)
     lost = view.lost | enemy_attacks(side, view.free & ~side.queens, side.own | side.enemy)
-    safely = queens_attacks(movers, side.own | side.enemy) & ~lost
+    safely = queens_attacks(movers, side.own | side.enemy) & ~(lost & ~_avenged(side))
     return _landings(side, quiet, coarse, safely, queens_attacks(view.openers, side.own | side.enemy))
 
 

@@ -31,7 +31,10 @@ _TOKEN_ENDS = frozenset(BLANKS + b"{}()[];")
 
 
 class Fault(NamedTuple):
-    """Why a game ends before its text does: the file, the line (from 1), the game (from 1), the token, the reason."""
+    """Why a game ends before its text does: the file, the line (from 1), the game (from 1), the token, the reason.
+
+    A record of a table has no line, which is 0 then: its number is the row's.
+    """
 
     source: str
     line: int
@@ -40,7 +43,8 @@ class Fault(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.source}, line {self.line}, game {self.game}: {shortened(self.token)}: {self.reason}"
+        place = f"line {self.line}, game {self.game}" if self.line else f"row {self.game}"
+        return f"{self.source}, {place}: {f'{shortened(self.token)}: ' if self.token else ''}{self.reason}"
 
 
 class Batch:

@@ -23,7 +23,7 @@ from setwise.game.parts import (
 )  # fmt: skip
 from setwise.game.single import parts_of
 from setwise.game.sources import Block
-from setwise.game.viewing import framed, page_of
+from setwise.game.viewing import framed, notes_of, page_of
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
 from setwise.notation.pgn.export import movetext, pgn_text, tags_in_order
 from setwise.position.move import AnyMove, Move
@@ -289,7 +289,8 @@ class Game(Line):
             >>> page = Game({"White": "Fool"}, ["f3", "e5", "g4", "Qh4#"]).html()
             >>> Path("fool.html").write_text(page, encoding="utf-8")  # doctest: +SKIP
         """
-        return page_of(self, side)
+        notes = notes_of(self.comments, self.clocks, self.evaluations)
+        return page_of(self, self.tags, self.result, self.nags, notes, side)
 
     def _repr_html_(self) -> str:
         return framed(self.html())

@@ -9,6 +9,7 @@ import itertools
 import lzma
 import os
 import re
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -24,8 +25,8 @@ from setwise.game import frames
 from setwise.notation.characters import BLANKS
 
 __all__ = [
-    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Source", "beginning_in", "begun_small", "blocks",
-    "opened",
+    "BLOCK", "BYTES", "LONGEST_GAME", "UNREADABLE", "Block", "Chunks", "Source", "Stream", "beginning_in",
+    "begun_small", "blocks", "is_stream", "opened", "packed", "shown_name",
 ]  # fmt: skip
 
 #: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
@@ -59,16 +60,18 @@ class Block(NamedTuple):
         return len(self.text) if self.packed is None else self.packed
 
 
-class _Texts(io.RawIOBase):
+class Chunks(io.RawIOBase):
     """A text that comes piece by piece, as a file."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self.pieces, self.text = pieces, memoryview(b"")
 
     def readable(self) -> bool:
+        """Return that it can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with what comes next, as far as that goes."""
         if not self.text:
             self.text = memoryview(next(self.pieces, b""))
         count = min(len(buffer), len(self.text))
@@ -88,18 +91,38 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
 UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.error, ValueError)
 
 
+def shown_name(name: object) -> str:
+    """Return a name as tables hold it, where bytes that are no UTF-8 cannot stand."""
+    return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def is_stream(source: Any) -> bool:
+    """Return whether a source can be read once alone: standard input, an open file, a pipe by its name."""
+    if not isinstance(source, str | os.PathLike):
+        return hasattr(source, "read")
+    if source == "-":
+        return True
+    try:
+        kind = Path(os.fspath(source)).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(kind) or stat.S_ISDIR(kind))
+
+
 def _named(source: Source) -> tuple[IO[bytes], str]:
     if isinstance(source, BYTES):
         return io.BytesIO(source), "<bytes>"
+    if isinstance(source, Stream):
+        return source.taken(), source.name
     if hasattr(source, "read"):
-        return source, str(getattr(source, "name", "<file>"))  # type: ignore[return-value]
+        return source, shown_name(getattr(source, "name", "<file>"))  # type: ignore[return-value]
     if source == "-":
         return sys.stdin.buffer, "<stdin>"
     path = Path(os.fspath(source))
     if path.is_dir():
         raise SourceError(f"{path} is a directory; name the files in it, for example {path}/*.pgn")
     try:
-        return path.open("rb"), str(path)
+        return path.open("rb"), shown_name(getattr(source, "shown", path))
     except FileNotFoundError:
         raise SourceError(f"there is no file {path}") from None
     except OSError as error:
@@ -124,7 +147,7 @@ def _is_zstd(head: bytes) -> bool:
 def _unpacked(head: bytes, file: IO[bytes]) -> IO[bytes]:
     """The text of a file that begins so, whatever it is packed in."""
     if _is_zstd(head):
-        return _Texts(frames.texts(file))  # type: ignore[return-value]
+        return Chunks(frames.texts(file))  # type: ignore[return-value]
     for magic, opened in _ARCHIVES:
         if head.startswith(magic):
             return opened(file)
@@ -134,8 +157,8 @@ def _unpacked(head: bytes, file: IO[bytes]) -> IO[bytes]:
 class _Rejoined(io.RawIOBase):
     """A file whose first bytes have been read already (standard input cannot be rewound)."""
 
-    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
-        self.head, self.rest = head, rest
+    def __init__(self, head: bytes, rest: IO[bytes], ours: IO[bytes] | None = None) -> None:
+        self.head, self.rest, self.ours = head, rest, ours
 
     def readable(self) -> bool:
         return True
@@ -145,6 +168,33 @@ class _Rejoined(io.RawIOBase):
         self.head = self.head[len(buffer) :]
         buffer[: len(chunk)] = chunk
         return len(chunk)
+
+    def close(self) -> None:
+        if self.ours is not None:
+            self.ours.close()
+        super().close()
+
+
+class Stream:
+    """A source that can be read once, and whose beginning is known before that."""
+
+    def __init__(self, source: Source) -> None:
+        file, self.name = _named(source)
+        self._ours = file if _is_ours(file, source) else None
+        self.text, self.head, self.is_taken = _unpacked(*_begun(file)), b"", False
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes of its beginning."""
+        chunk = self.text.read(size)
+        self.head += chunk
+        return chunk
+
+    def taken(self) -> IO[bytes]:
+        """Return all of its text; raises ``SourceError`` the second time."""
+        if self.is_taken:
+            raise SourceError(f"{self.name} can be read once alone, and is asked for again: keep it in a file first")
+        self.is_taken = True
+        return _Rejoined(self.head, self.text, self._ours)  # type: ignore[return-value]
 
 
 #: Where a game begins whatever stands before: ``[Event "`` on a new line, or any tag after an empty line.
@@ -188,17 +238,29 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
 
     Raises ``SourceError`` for a file that is missing or a directory.
     """
+    with packed(source) as (head, file, name):
+        yield _unpacked(head, file), name
+
+
+@contextmanager
+def packed(source: Source) -> Iterator[tuple[bytes, IO[bytes], str]]:
+    """Open a source; its first bytes, all of them as they are, and its name. Raises as ``opened`` does."""
     file, name = _named(source)
     try:
-        yield _unpacked(*_begun(file)), name
+        yield *_begun(file), name
     finally:
-        if file is not source and file is not sys.stdin.buffer:
+        if _is_ours(file, source):
             file.close()
+
+
+def _is_ours(file: IO[bytes], source: Source) -> bool:
+    """Whether a file was opened here, and nobody else closes it."""
+    return file is not source and file is not sys.stdin.buffer
 
 
 def _chunks(file: IO[bytes], size: int, *, is_ours: bool) -> Iterator[tuple[list[bytes], int | None]]:
     """The text of a file, about ``size`` bytes at once in pieces no larger, and how much of the file has been read."""
-    told = file.tell if is_ours else lambda: None
+    told = file.tell if is_ours and file.seekable() else lambda: None
     head, file = _begun(file)
     if not _is_zstd(head):
         stream = _unpacked(head, file)
@@ -256,7 +318,7 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     was read before has been yielded then.
     """
     file, name = _named(source)
-    is_ours = file is not source and file is not sys.stdin.buffer
+    is_ours = _is_ours(file, source)
     offset, line, before = 0, 1, 0
     try:
         for text, read in _texts(_chunks(file, size, is_ours=is_ours), size):

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from setwise.files import write_all
 from setwise.game.batch import Batch
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
@@ -71,11 +72,11 @@ class TextFile:
             return
         tagged = pc.starts_with(texts, b"[")
         if (self._closed and pc.all(closed).as_py()) or pc.all(tagged).as_py():
-            self.file.write(_joined(texts))
+            write_all(self.file, _joined(texts))
             self._closed = closed[-1].as_py()
             return
         for text, has_tags, ends in zip(texts.to_pylist(), tagged.to_pylist(), closed.to_pylist(), strict=True):
-            self.file.write(text if has_tags or self._closed else _ANY_TAG + text)
+            write_all(self.file, text if has_tags or self._closed else _ANY_TAG + text)
             self._closed = ends
 
 

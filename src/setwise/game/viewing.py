@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+from setwise.game.line import Line
 from setwise.view.captions import place, players
 from setwise.view.viewer import Scene, changes_of, page
 
-if TYPE_CHECKING:
-    from setwise.game.game import Game
-
-__all__ = ["framed", "page_of"]
+__all__ = ["framed", "notes_of", "page_of"]
 
 _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 _COMMAND = re.compile(r"\[%\w+[^\]]*\]")
+#: What a rating looks like, as the columns of ratings have it: no text of thousands of digits, no foreign ones.
+_NUMBER = re.compile(r"[0-9]{1,4}")
 _MATE = 32_000
 #: Beyond this an evaluation tells in how many moves it is mate.
 _LONGEST_MATE = 1_000
 
 
-def page_of(game: Game, side: str) -> str:
-    """Return the page of a game, seen from a side."""
-    drawn = [position.piece_string() for position in game.positions()]
-    tags = {name: None if value in {"?", "????.??.??"} else value for name, value in game.tags.items()}
-    sans = (
-        san + "".join(_GLYPHS.get(it, "") for it in game.nags.get(ply, ())) for ply, san in enumerate(game.sans(), 1)
-    )
+def page_of(
+    line: Line,
+    told: Mapping[str, str],
+    result: str,
+    nags: Mapping[int, Iterable[int]],
+    notes: dict[int, str],
+    side: str,
+) -> str:
+    """Return the page of a game, seen from a side: of its moves, what its tags tell, and what is noted by ply."""
+    drawn = [position.piece_string() for position in line.positions()]
+    tags = {name: None if value in {"?", "????.??.??"} else value for name, value in told.items()}
+    sans = [san + "".join(_GLYPHS.get(it, "") for it in nags.get(ply, ())) for ply, san in enumerate(line.sans(), 1)]
     scene = Scene(
         players(tags["White"], tags["Black"], _elo(tags.get("WhiteElo")), _elo(tags.get("BlackElo"))),
-        place(tags["Event"], tags["Site"], tags["Date"], game.result),
-        drawn[0], changes_of(drawn), list(sans), game.position.fullmove_number, game.position.white_to_move,
-        notes_of(game), side=side,
+        place(tags["Event"], tags["Site"], tags["Date"], result),
+        drawn[0], changes_of(drawn), sans, line.position.fullmove_number, line.position.white_to_move, notes, side=side,
     )  # fmt: skip
     return page(scene)
 
@@ -46,19 +50,20 @@ def framed(document: str) -> str:
 
 
 def _elo(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isdecimal() else None
+    return int(text) if text is not None and _NUMBER.fullmatch(text) else None
 
 
-def notes_of(game: Game) -> dict[int, str]:
+def notes_of(
+    comments: Mapping[int, str], clocks: Sequence[float | None], evaluations: Sequence[int | None]
+) -> dict[int, str]:
     """Return what is noted by ply, in words: clock, evaluation, comment.
 
-    >>> from setwise import Game
-    >>> notes_of(Game.from_pgn("1. e4 { [%clk 1:02:03] [%eval 0.17] best by test } e5 { [%eval #-4] }"))
+    >>> notes_of({1: "[%clk 1:02:03] [%eval 0.17] best by test", 2: "[%eval #-4]"}, [3723, None], [17, -31996])
     {1: '1:02:03 · +0.17 · best by test', 2: 'mate in 4 for Black'}
     """
-    notes, clocks, evaluations = {}, game.clocks, game.evaluations
-    for ply in range(len(game.moves) + 1):
-        words = [" ".join(_COMMAND.sub(" ", game.comments.get(ply, "")).split())]
+    notes = {}
+    for ply in range(len(clocks) + 1):
+        words = [" ".join(_COMMAND.sub(" ", comments.get(ply, "")).split())]
         if ply:
             words = [_clock(clocks[ply - 1]), _evaluation(evaluations[ply - 1]), *words]
         if said := " · ".join(filter(None, words)):

@@ -30,6 +30,7 @@ RANK_5 = RANK_1 << np.uint64(32)
 RANK_6 = RANK_1 << np.uint64(40)
 RANK_7 = RANK_1 << np.uint64(48)
 RANK_8 = RANK_1 << np.uint64(56)
+CORNERS = (FILE_A | FILE_H) & (RANK_1 | RANK_8)
 #: Where pawns can stand.
 PAWN_RANKS = ~(RANK_1 | RANK_8)
 LIGHT_SQUARES = np.uint64(0x55AA_55AA_55AA_55AA)

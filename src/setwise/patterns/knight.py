@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Count, Flag, Pattern, Set, Steps, pattern, trailing_zeros
+from setwise.compiler import Count, Flag, Pattern, Set, Steps, pattern, popcount, routine, trailing_zeros
 from setwise.patterns.bits import (
     EIGHT,
     EMPTY,
@@ -19,6 +19,16 @@ from setwise.patterns.bits import (
     SIX,
     SIXTEEN,
     TWO,
+)
+from setwise.patterns.compass import (
+    no_ea_ea,
+    no_no_ea,
+    no_no_we,
+    no_we_we,
+    so_ea_ea,
+    so_so_ea,
+    so_so_we,
+    so_we_we,
 )
 from setwise.patterns.compass.steps import east, sideways, west
 from setwise.patterns.fills.paths import NO_WAY
@@ -83,6 +93,21 @@ def attacks(knights: Set) -> Set:
 #: ``ATTACKS[square]``: the squares that a knight attacks from there.
 ATTACKS = attacks.plain(SQUARES)
 ATTACKS.flags.writeable = False
+
+
+@routine
+def jumps(knights, allowed):
+    """How many moves knights have to the squares allowed: in one direction each is reached by one of them at most."""
+    return (
+        popcount(no_no_ea(knights) & allowed)
+        + popcount(no_ea_ea(knights) & allowed)
+        + popcount(so_ea_ea(knights) & allowed)
+        + popcount(so_so_ea(knights) & allowed)
+        + popcount(so_so_we(knights) & allowed)
+        + popcount(so_we_we(knights) & allowed)
+        + popcount(no_we_we(knights) & allowed)
+        + popcount(no_no_we(knights) & allowed)
+    )
 
 
 @pattern

@@ -15,7 +15,8 @@ from setwise.compiler import entry, routine, scratch, subroutine
 from setwise.compiler.memory import columns
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, ZERO
-from setwise.patterns.moves import Limits, checkers, legal_move_count, safety
+from setwise.patterns.moves import checkers, legal_move_count
+from setwise.patterns.moves.limits import Limits, safety
 from setwise.rules.board import Board, board_at, mirrored
 from setwise.rules.generate import MOST_MOVES, generate
 from setwise.rules.moves import (

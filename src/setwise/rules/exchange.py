@@ -93,15 +93,20 @@ def _attackers(men, occupied):
 
 
 @routine
-def _in_line(men, square, occupied):
-    """The sliders of both sides that see a king's square; the piece on the target will be gone."""
+def _is_shot_at(men, side, other, occupied):
+    """Whether a slider of the other side sees a king of this one; the piece on the target will be gone."""
+    if men.kings & side == EMPTY:
+        return False
+    square = trailing_zeros(men.kings & side)
     seen = rook_attacks(square, occupied) & men.straight | bishop_attacks(square, occupied) & men.diagonal
-    return seen & occupied & ~(ONE << men.target)
+    return seen & occupied & other & ~(ONE << men.target) != EMPTY
 
 
 @routine
 def _bound(men, side, other, occupied):
     """The pieces whose leaving may matter to a king of one side, and the sliders that would attack it then."""
+    if men.kings & side == EMPTY:  # it has been lifted, to look through it
+        return EMPTY
     square = trailing_zeros(men.kings & side)
     if other & (ROOK_LINES[square] & men.straight | BISHOP_LINES[square] & men.diagonal) == EMPTY:
         return EMPTY
@@ -193,7 +198,7 @@ def _searched(men, side, other, occupied, victim, least, most, doubts):
             mover &= EMPTY - mover
             candidates ^= mover
             after = occupied ^ mover
-            if men.bound != EMPTY and _in_line(men, trailing_zeros(men.kings & side), after) & other != EMPTY:
+            if men.bound != EMPTY and _is_shot_at(men, side, other, after):
                 continue
             settled = quiet != EMPTY and not cheaper
             left = doubts if settled else less(doubts, ONE)

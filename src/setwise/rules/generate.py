@@ -4,7 +4,7 @@ Both stages are one generator under different ``Limits``: ``patterns.moves`` tel
 sets. ``no_limits()`` gives the pseudo-legal moves: tables for knights and kings, shifts for pawns, lines for sliders.
 ``legality(board)`` finds the limits once per position, and under them the same generator gives exactly the legal moves:
 nothing is played and taken back. Here one board is looked at along eight lines at once; where there are many boards,
-``patterns.moves.safety`` looks at eight of them along one line after the other, and finds the same.
+``patterns.moves.limits.safety`` looks at eight of them along one line after the other, and finds the same.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from setwise.compiler import popcount, routine, scratch, subroutine, trailing_ze
 from setwise.compiler.lanes import mixed, packed, spread, union, unpacked
 from setwise.compiler.lanes import total as count_all
 from setwise.compiler.signatures import uint16
-from setwise.patterns import king, knight, moves, pawns
+from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, NINE, ONE, RANK_3, RANK_8, SEVEN, SIXTEEN, THREE
 from setwise.patterns.compass import north, north_east, north_west, south
 from setwise.patterns.geometry import LINE
-from setwise.patterns.moves import Limits
+from setwise.patterns.moves.limits import Limits, ending, exposing, may_castle, movers
+from setwise.patterns.moves.limits import en_passant_captors as captors_of
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, encoded
@@ -55,9 +56,9 @@ def legality(board):
     straight = board.enemy & (board.rooks | board.queens)
     held = board.own | south(board.en_passant)
     return Limits(
-        moves.ending(checkers, union(meetings) & ~men),
+        ending(checkers, union(meetings) & ~men),
         file & board.own,
-        rank & held | moves.exposing(here, board.own & board.pawns, straight, men, board.en_passant),
+        rank & held | exposing(here, board.own & board.pawns, straight, men, board.en_passant),
         diagonal & held,
         antidiagonal & held,
         attacked,
@@ -88,7 +89,7 @@ def officer_targets(board, limits, square):
 @routine
 def pawn_targets(board, limits):
     """Targets of all pawns at once: single steps, double steps, captures to the east, captures to the west."""
-    on_files, _, on_diagonals, on_antidiagonals, _ = moves.movers(board.own & board.pawns, limits)
+    on_files, _, on_diagonals, on_antidiagonals, _ = movers(board.own & board.pawns, limits)
     empty = ~(board.own | board.enemy)
     steps = north(on_files) & empty
     doubles = north(steps & RANK_3) & empty
@@ -99,13 +100,13 @@ def pawn_targets(board, limits):
 @routine
 def en_passant_captors(board, limits):
     """The pawns that may capture en passant."""
-    return moves.en_passant_captors(board.own, board.pawns, board.en_passant, limits)
+    return captors_of(board.own, board.pawns, board.en_passant, limits)
 
 
 @routine
 def castling_rooks(board, limits):
     """The rooks with which the king may castle now."""
-    return moves.may_castle(board.own, board.enemy, board.kings, board.castling, limits)
+    return may_castle(board.own, board.enemy, board.kings, board.castling, limits)
 
 
 # ----------------------------------------------------------------------------------------------------- lists and counts
@@ -192,7 +193,7 @@ def count_moves(board, limits):
         total += THREE * (popcount(steps & RANK_8) + popcount(east & RANK_8) + popcount(west & RANK_8))
     if board.en_passant != EMPTY:
         total += popcount(en_passant_captors(board, limits))
-    on_files, on_ranks, on_diagonals, on_antidiagonals, free = moves.movers(board.own, limits)
+    on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(board.own, limits)
     straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
     on_files, on_ranks = straight & on_files, straight & on_ranks
     on_diagonals, on_antidiagonals = diagonal & on_diagonals, diagonal & on_antidiagonals

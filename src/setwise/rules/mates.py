@@ -7,8 +7,9 @@ import numpy as np
 from setwise.compiler import entry, routine, scratch, subroutine, trailing_zeros
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.patterns import knight, lines, pawns
-from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_8
-from setwise.patterns.moves import Limits
+from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_7, RANK_8
+from setwise.patterns.compass import north
+from setwise.patterns.moves.limits import Limits
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishops_attacks, rooks_attacks
 from setwise.rules.board import Board, in_check, king_square
@@ -65,7 +66,9 @@ def checking_squares(board):
     steps |= pawns.attacks(movers) & board.enemy
     jumps = knight.attacks(enemy_king)
     found = (along | across) & reached | jumps & knight.attacks(board.own & board.knights)
-    found |= steps & (attacks_down(enemy_king) | RANK_8 & (along | across | jumps))
+    leaving = movers & RANK_7 & (along | across)  # what they become sees the king through where they stood
+    steps &= attacks_down(enemy_king) | RANK_8 & (along | across | jumps | pawns.attacks(leaving) | north(leaving))
+    found |= steps
     screens = lines.pinned(enemy_king, board.own, straight, diagonal, occupied)
     special = board.castling & RANK_1 | board.en_passant
     found |= ALL if screens != EMPTY else special

@@ -9,7 +9,7 @@ import numpy as np
 
 from setwise.bitboard import Bitboard
 from setwise.compiler import popcount, routine, subroutine, trailing_zeros
-from setwise.patterns.bits import EIGHT, EMPTY, FILE_A, FILE_H, ONE, RANK_1, RANK_6, RANK_8, SIXTEEN, TWO
+from setwise.patterns.bits import CORNERS, EIGHT, EMPTY, ONE, RANK_1, RANK_6, RANK_8, SIXTEEN, TWO
 from setwise.patterns.geometry import LINE
 from setwise.rules.board import attackers, in_check, king_square, mirrored
 
@@ -80,7 +80,6 @@ _BACK_RANK, _CASTLING, _EN_PASSANT, _OPPOSITE, _NO_MEN, _MANY_CHECKERS, _IMPOSSI
         Status.EMPTY, Status.TOO_MANY_CHECKERS, Status.IMPOSSIBLE_CHECK,
     )
 )  # fmt: skip
-_CORNERS = (FILE_A | FILE_H) & (RANK_1 | RANK_8)
 _E1, _E8 = ONE << np.uint64(4), ONE << np.uint64(60)
 
 
@@ -106,7 +105,7 @@ def _castling_is_sound(board):
 def castling_is_standard(board):
     """Whether all rights of a board seen from White's side are such as standard chess knows."""
     white, black = board.castling & RANK_1, board.castling & RANK_8
-    standard = board.castling & ~_CORNERS == EMPTY
+    standard = board.castling & ~CORNERS == EMPTY
     standard = standard and (white == EMPTY or board.own & board.kings & _E1 != EMPTY)
     return standard and (black == EMPTY or board.enemy & board.kings & _E8 != EMPTY)
 

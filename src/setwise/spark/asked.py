@@ -31,6 +31,7 @@ _TABLES = {"positions": None, "games": GAMES, "faults": _FAULTS}
 _OPTIONS = ("path", "paths", "table", "columns", "where", "load", "partition_bytes")
 
 _PARTITION_BYTES = 1 << 25
+_COUNT = re.compile(r"[0-9]{1,15}")
 _LEAST_BYTES, _MOST_BYTES = 1 << 10, 1 << 40
 _FILE, _ELSEWHERE = re.compile(r"file:(//)?(?=/)"), re.compile(r"\w[\w+.-]+://")
 
@@ -100,7 +101,7 @@ def _listed(options: Mapping[str, str], name: str) -> list[str]:
 
 
 def _bytes(text: str) -> int:
-    count = int(text) if text.strip().isdecimal() else 0
+    count = int(text) if _COUNT.fullmatch(text.strip()) else 0
     if not _LEAST_BYTES <= count <= _MOST_BYTES:
         raise QueryError(
             f"the option partition_bytes is a number of bytes from {_LEAST_BYTES:,} on, not {shortened(text)}"

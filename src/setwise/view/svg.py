@@ -92,7 +92,7 @@ def board_svg(
             lines.append(tinted(_shapes(board, squares, SQUARE), name, chosen))
     for number, (name, squares) in enumerate(board.marks):
         hint = f"<title>{escape(name)}</title>" if name else ""
-        lines.append(f"<g {paint(number, chosen.get(name))}>{hint}{_shapes(board, squares, MARKS[number][2])}</g>")
+        lines.append(f"<g {paint(number, colors.get(name))}>{hint}{_shapes(board, squares, MARKS[number][2])}</g>")
     lines += [
         piece(letter, *corner(square, turned=board.turned))
         for square, letter in enumerate(board.pieces or "")
@@ -106,14 +106,14 @@ def board_svg(
         lines.append(f'<g fill="{GREY}" font-size="32" text-anchor="middle">{"".join(files)}{"".join(ranks)}</g>')
     if board.has_legend:
         lines += [
-            _legend_line(k, name, _BOARD + below + _LEGEND_LINE * k + 8, chosen)
+            _legend_line(k, name, colors.get(name), _BOARD + below + _LEGEND_LINE * k + 8, chosen["light"])
             for k, (name, _) in enumerate(board.marks)
         ]
     return "\n".join([*lines, "</svg>"])
 
 
 def _chosen(colors: Mapping[str, str], names: list[str]) -> dict[str, str]:
-    """All colours, those that somebody chose among them."""
+    """The colours of the board, those that somebody chose among them; a set has none of these for its name."""
     for name, color in colors.items():
         if name not in COLORS and name not in names:
             known = [*COLORS, *filter(None, names)]
@@ -132,11 +132,11 @@ def _shapes(board: Diagram, squares: Bitboard, outline: str) -> str:
     return "".join(f'<path transform="translate({x} {y})" d="{outline}"/>' for x, y in corners)
 
 
-def _legend_line(number: int, name: str, y: int, colors: Mapping[str, str]) -> str:
+def _legend_line(number: int, name: str, color: str | None, y: int, ground: str) -> str:
     shown = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
     return (
-        f'<g transform="translate(0 {y}) scale(.5)"><path fill="{colors["light"]}" d="{SQUARE}"/>'
-        f'<path {paint(number, colors.get(name))} d="{MARKS[number][2]}"/></g>'
+        f'<g transform="translate(0 {y}) scale(.5)"><path fill="{ground}" d="{SQUARE}"/>'
+        f'<path {paint(number, color)} d="{MARKS[number][2]}"/></g>'
         f'<text x="68" y="{y + 37}" font-size="36" fill="{GREY}">{escape(shown)}</text>'
     )
 

@@ -6,7 +6,7 @@ import functools
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
+from setwise.web.given import taken
 
 __all__ = ["answer", "as_json", "warm"]
 
@@ -47,22 +48,28 @@ def _question(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_json(value: Any) -> bytes:
-    """Return a value as JSON that every browser reads: no NaN, no text that ends a script."""
+    """Return a value as JSON in ASCII, which every browser reads; raises ``ValueError`` for NaN and infinity."""
     return json.dumps(value, separators=(",", ":"), default=str, allow_nan=False).encode()
 
 
 def answer(question: str, given: dict[str, Any], sources: list[str]) -> bytes:
     """Return the answer to a question as JSON; what is wrong with it is told in ``error``."""
     try:
-        if question in {"catalogue", "files"}:
-            given = {"sources": sources}
-        if question not in _questions:
-            raise QueryError(f"nothing is known of {question:.40}")
-        return as_json(_questions[question](**given))
-    except SetwiseError as error:
-        return as_json({"error": str(error)})
-    except (TypeError, ValueError, MemoryError, RecursionError) as error:
+        return as_json(_answered(question, given, sources))
+    except MemoryError:
+        return as_json({"error": "one question may not have so much memory"})
+    except ValueError as error:
+        return as_json({"error": str(error) if isinstance(error, SetwiseError) else str(error)[:300]})
+    except Exception as error:  # noqa: BLE001  (whoever asks the next question needs this process)
         return as_json({"error": f"{type(error).__name__}: {error}"[:300]})
+
+
+def _answered(question: str, given: dict[str, Any], sources: list[str]) -> Any:
+    if question not in _questions:
+        raise QueryError(f"nothing is known of {question:.40}")
+    function = _questions[question]
+    ours = [sources] if question in {"catalogue", "files"} else []
+    return function(*ours, **taken(function, given))
 
 
 def warm() -> None:
@@ -72,10 +79,10 @@ def warm() -> None:
         *(("board", {"fen": "", "on": there[at : at + MOST_SETS]}) for at in range(0, len(there), MOST_SETS)),
         ("play", {"fen": "", "move": "e4"}),
         ("desk", {"text": "knight.attacks(squares('d4'))"}),
-        ("catalogue", {"sources": []}),
     ]
     for question, given in asked:
         _questions[question](**given)
+    catalogue_([])
 
 
 @_question
@@ -139,7 +146,7 @@ def _function(name: str) -> dict[str, str]:
 
 
 @_question
-def page(name: str) -> dict[str, Any]:
+def page(*, name: str) -> dict[str, Any]:
     """Return what there is to say of a pattern, a feature or a column."""
     switch = _SWITCH.fullmatch(name)
     found = catalogue.page(switch[2] if switch else name)
@@ -164,29 +171,29 @@ def _position(fen: str, chess960: bool = False) -> Position:
 
 
 @_question
-def board(fen: str, chess960: bool = False, on: list[str] | None = None) -> dict[str, Any]:
+def board(*, fen: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
     """Return a position as it is drawn, what can be played, and what is switched on."""
-    return _told(_position(fen, chess960), (on or [])[:MOST_SETS])
+    return _told(_position(fen, chess960), on[:MOST_SETS])
 
 
 @_question
-def play(fen: str, move: str, chess960: bool = False, on: list[str] | None = None) -> dict[str, Any]:
+def play(*, fen: str, move: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
     """Return the position after a move, which SAN or UCI names."""
     before = _position(fen, chess960)
     played = before.parse(move)
     return {
-        **_told(before.play(played), (on or [])[:MOST_SETS]),
+        **_told(before.play(played), on[:MOST_SETS]),
         "san": before.san(played), "last": before.uci(played),
     }  # fmt: skip
 
 
 @_question
-def start960(number: int) -> dict[str, Any]:
+def start960(*, number: int) -> dict[str, Any]:
     """Return a starting position of Chess960."""
     return _told(Position.chess960_start(number), [])
 
 
-def _told(position: Position, on: list[str]) -> dict[str, Any]:
+def _told(position: Position, on: Sequence[str]) -> dict[str, Any]:
     columns = Positions.from_positions([position])
     return {
         "fen": position.fen(shredder=position.chess960 and bool(position.castling_rights)),
@@ -211,7 +218,7 @@ def _playing(position: Position) -> dict[str, Any]:
 
 
 @_question
-def steps(fen: str, on: str, chess960: bool = False) -> dict[str, Any]:
+def steps(*, fen: str, on: str, chess960: bool = False) -> dict[str, Any]:
     """Return what the definition of a pattern makes of a position, line by line; nothing for one without steps."""
     side, name = _switched(on)
     shown = catalogue.page(name)
@@ -277,7 +284,7 @@ def _value(expression: str, columns: Positions) -> dict[str, Any]:
 
 @_question
 def desk(
-    text: str, fen: str = "", mapping: str = "a1b1", chess960: bool = False, name: str = "SQUARES"
+    *, text: str, fen: str = "", mapping: str = "a1b1", chess960: bool = False, name: str = "SQUARES"
 ) -> dict[str, Any]:
     """Return what a text means as a set: a number in a mapping, squares, a drawing, or any expression."""
     order = words.mapping(mapping)

@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from setwise.errors import SourceError
 from setwise.view.sprite import sprite
+from setwise.web.given import QUESTIONS, SEARCHES, SUFFIXES
 from setwise.web.guard import Guard, TooLarge
 from setwise.web.limits import Limits
 from setwise.web.workers import Busy, TooLong, Workers
@@ -28,10 +29,12 @@ __all__ = ["application"]
 _STATIC = Path(__file__).parent / "static"
 #: The views, each of which has an address.
 _VIEWS = ("", "bitboards", "search")
-_SUFFIXES = {
-    ".pgn": "application/vnd.chess-pgn", ".csv": "text/csv; charset=utf-8", ".parquet": "application/octet-stream",
-    ".html": "text/html; charset=utf-8",
-}  # fmt: skip
+#: What a file is asked for by, and the number of a source.
+_FILE_FIELDS = frozenset({"where", "statement", "source", "file"})
+_GONE = "this file is not here any more: drop it on the page again"
+_NUMBER = re.compile(r"[0-9]{1,9}")
+#: Bytes of the name of a file that is dropped on the page: less than any system takes.
+_NAME_BYTES = 80
 _CHUNK = 1 << 16
 
 
@@ -110,6 +113,8 @@ class _Bench:
         if given is None:
             return _wrong("a question is an object in JSON")
         question = request.path_params["question"]
+        if question not in QUESTIONS:
+            return _wrong(f"nothing is known of {question:.40}: {' '.join(QUESTIONS)}", 404)
         if question == "catalogue":  # every page asks for it, and it stays what it is
             return Response(self.catalogue, media_type="application/json")
         try:
@@ -122,14 +127,17 @@ class _Bench:
 
     async def search(self, request: Request) -> Response:
         """A search, its lines as they come."""
+        task = request.path_params["task"]
+        if task not in SEARCHES:
+            return _wrong(f"nothing is known of {task:.40}: {' '.join(SEARCHES)}", 404)
         given = await _given(request)
         if given is None:
             return _wrong("a search is an object in JSON")
         given = self._with_file(given)
         if given is None:
-            return _wrong("this file is not here any more: drop it on the page again", 410)
+            return _wrong(_GONE, 410)
         return StreamingResponse(
-            self._lines(request.path_params["task"], given),
+            self._lines(task, given),
             media_type="application/x-ndjson",
             headers={"x-accel-buffering": "no"},
         )
@@ -147,12 +155,16 @@ class _Bench:
     async def file(self, request: Request) -> Response:
         """What a search finds as a file."""
         given: dict[str, Any] = dict(request.query_params)
+        if unknown := given.keys() - _FILE_FIELDS:
+            return _wrong(f"a file is asked for by {' '.join(sorted(_FILE_FIELDS))}, not by {min(unknown):.40}")
         if "source" in given:
-            given["source"] = int(given["source"]) if given["source"].isdigit() else -1
-        checked = self._with_file(given)
+            given["source"] = int(given["source"]) if _NUMBER.fullmatch(given["source"]) else -1
         suffix = Path(request.path_params["name"]).suffix
-        if checked is None or suffix not in _SUFFIXES:
-            return _wrong(f"files are written as {' '.join(_SUFFIXES)}", 404)
+        if suffix not in SUFFIXES:
+            return _wrong(f"files are written as {' '.join(SUFFIXES)}", 404)
+        checked = self._with_file(given)
+        if checked is None:
+            return _wrong(_GONE, 410)
         lines = self.workers.search("write", **checked, suffix=suffix)
         written: dict[str, Any] = {}
         try:
@@ -175,13 +187,13 @@ class _Bench:
                 await lines.aclose()  # type: ignore[attr-defined]
 
         return StreamingResponse(
-            chunks(), media_type=_SUFFIXES[suffix],
+            chunks(), media_type=SUFFIXES[suffix],
             headers={"content-disposition": f'attachment; filename="setwise{suffix}"'},
         )  # fmt: skip
 
     async def upload(self, request: Request) -> Response:
         """A file that somebody drops on the page; it is gone when the workbench ends."""
-        name = re.sub(r"[^\w.+-]", "_", request.query_params.get("name", ""))[-80:].lstrip(".") or "games.pgn"
+        name = _file_name(request.query_params.get("name", ""))
         key = secrets.token_urlsafe(9)
         folder = self.workers.folder / f"dropped-{key}"
         folder.mkdir()
@@ -190,6 +202,9 @@ class _Bench:
             with path.open("xb") as file:
                 async for chunk in request.stream():
                     file.write(chunk)
+        except OSError as error:
+            _remove(path)
+            return _wrong(f"the file cannot be kept here: {error.strerror}", 507)
         except BaseException:
             _remove(path)
             raise
@@ -204,6 +219,12 @@ class _Bench:
             return {name: value for name, value in given.items() if name != "file"}
         path = self.uploads.get(str(given["file"]))
         return None if path is None else {**given, "file": str(path)}
+
+
+def _file_name(name: str) -> str:
+    """The end of a name that somebody gave a file, as it may stand in a folder of ours."""
+    plain = re.sub(r"[^\w.+-]", "_", name).encode()[-_NAME_BYTES:].decode(errors="ignore")
+    return plain.lstrip(".-") or "games.pgn"
 
 
 def _remove(path: Path) -> None:

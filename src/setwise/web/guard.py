@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
@@ -21,6 +22,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 COOKIE = "setwise"
+_LENGTH = re.compile(r"[0-9]{1,18}")
 
 #: No script and no style that is not a file of ours, no frame around us, no request to any other place.
 _POLICY = (
@@ -83,13 +85,13 @@ class Guard:
     def _refused(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer to a request that comes from somewhere else."""
         host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname or ""
+        name = _split(f"//{host}").hostname or ""
         # A page from elsewhere may have its own name point to this machine: then it names itself here.
         if self.token is None and not is_loopback(name):
             return PlainTextResponse("This page answers to localhost alone.", 421)
         origin = headers.get("origin")
         elsewhere = headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}
-        foreign = origin is not None and urlsplit(origin).netloc != host
+        foreign = origin is not None and _split(origin).netloc != host
         if scope["path"].startswith("/api/") and (elsewhere or foreign):
             return JSONResponse({"error": "only this page may ask"}, 403)
         return None
@@ -109,6 +111,14 @@ class Guard:
         return PlainTextResponse("Open the address that setwise printed: it has the token.", 401)
 
 
+def _split(address: str) -> SplitResult:
+    """The parts of an address; of what is none there are none."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
+
+
 def _bounded(receive: Receive, most: int) -> Receive:
     """What receives no more than so many bytes."""
     count = 0
@@ -126,7 +136,7 @@ def _bounded(receive: Receive, most: int) -> Receive:
 
 def _has_length(headers: Headers, most: int) -> bool:
     length = headers.get("content-length", "0")
-    return length.isascii() and length.isdigit() and int(length) <= most
+    return _LENGTH.fullmatch(length) is not None and int(length) <= most
 
 
 def _is_same(given: str, token: str) -> bool:

@@ -19,11 +19,12 @@ from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found, Query, planned, search
 from setwise.corpus.sources import Pgn, resolved
 from setwise.corpus.sql import sql
-from setwise.errors import QueryError, SetwiseError
+from setwise.errors import OutputError, QueryError, SetwiseError
 from setwise.game.games import Games, parse_block
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
+from setwise.web.given import SUFFIXES, taken
 from setwise.web.limits import Limits
 
 __all__ = ["run"]
@@ -46,32 +47,34 @@ def run(task: str, given: dict[str, Any], sources: list[str], limits: Limits, fo
         limits: how much may be sent.
         folder: where files are written.
     """
-    tasks: dict[str, Callable[..., Lines]] = {"find": _find, "sql": _sql, "write": _write, "game": _game}
     try:
-        if task not in tasks:
-            raise QueryError(f"nothing is known of {task:.40}")
-        file, source = given.pop("file", None), given.pop("source", None)
-        if file is not None:
-            os.chdir(Path(file).parent)
-            sources = [Path(file).name]
-        elif source is not None:
-            if not 0 <= source < len(sources):
-                raise QueryError(f"there is no source with the number {source}")
-            sources = sources if task == "game" else [sources[source]]
-        if not sources:
-            raise QueryError(
-                "there is nothing to search yet: drop a file of games on the page, or name one on the command line"
-            )
-        if task in {"find", "game"}:  # a match tells its source by its number among all, and so is a game asked for
-            given["source"] = source or 0
-        for line in tasks[task](sources, limits, Path(folder), **given):
-            yield as_json(line)
+        yield from map(as_json, _lines(task, given, sources, limits, Path(folder)))
     except SetwiseError as error:
         yield as_json({"type": "error", "error": str(error)})
     except MemoryError:
         yield as_json({"type": "error", "error": "one search may not have so much memory"})
-    except (TypeError, ValueError, OSError) as error:
+    except Exception as error:  # noqa: BLE001  (a search that fails says so)
         yield as_json({"type": "error", "error": f"{type(error).__name__}: {error}"[:300]})
+
+
+def _lines(task: str, given: dict[str, Any], sources: list[str], limits: Limits, folder: Path) -> Lines:
+    tasks: dict[str, Callable[..., Lines]] = {"find": _find, "sql": _sql, "write": _write, "game": _game}
+    if task not in tasks:
+        raise QueryError(f"nothing is known of {task:.40}")
+    file = given.pop("file", None)  # a path that the workbench put in the place of a key
+    source = taken(tasks[task], given).get("source")
+    if file is not None:
+        os.chdir(Path(file).parent)
+        sources = [Path(file).name]
+    elif source is not None:
+        if not 0 <= source < len(sources):
+            raise QueryError(f"there is no source with the number {source}")
+        sources = sources if task == "game" else [sources[source]]
+    if not sources:
+        raise QueryError(
+            "there is nothing to search yet: drop a file of games on the page, or name one on the command line"
+        )
+    yield from tasks[task](sources, limits, folder, **given)
 
 
 # -------------------------------------------------------------------------------------------------------------- find
@@ -103,7 +106,7 @@ class _Meter:
 
 
 def _find(
-    sources: list[str], limits: Limits, folder: Path, source: int, where: str, skip: int = 0, limit: int = 60
+    sources: list[str], limits: Limits, folder: Path, *, where: str, source: int = 0, skip: int = 0, limit: int = 60
 ) -> Lines:
     """The matches of a condition, so many of them behind the first few, and the number of all."""
     plans = list(planned(sources, Query(where)))
@@ -111,7 +114,7 @@ def _find(
         if isinstance(opened, Pgn):
             opened.first = _FIRST
     meter = _Meter(sources)
-    numbers = {name: number for number, name in enumerate(sources, start=source)}
+    numbers = {opened.name: number for number, (opened, _) in enumerate(plans, start=source)}
     limit = min(limit, limits.matches)
     yield {"type": "start", "shown": plans[0][1].shown, "marks": _marks(plans[0][1].shown)}
     for found in search(plans):
@@ -161,7 +164,7 @@ def _plain(value: Any) -> Any:
 # --------------------------------------------------------------------------------------------------------------- sql
 
 
-def _sql(sources: list[str], limits: Limits, folder: Path, statement: str) -> Lines:
+def _sql(sources: list[str], limits: Limits, folder: Path, *, statement: str, source: int = 0) -> Lines:
     """The answer to a statement, its first rows."""
     began = time.monotonic()
     answer = sql(statement, sources)
@@ -180,9 +183,18 @@ def _sql(sources: list[str], limits: Limits, folder: Path, statement: str) -> Li
 
 
 def _write(
-    sources: list[str], limits: Limits, folder: Path, suffix: str, where: str = "", statement: str = ""
+    sources: list[str],
+    limits: Limits,
+    folder: Path,
+    *,
+    suffix: str,
+    where: str = "",
+    statement: str = "",
+    source: int = 0,
 ) -> Lines:
     """A file of matches, or of the rows of an answer."""
+    if suffix not in SUFFIXES:
+        raise OutputError(f"files are written as {' '.join(SUFFIXES)}, not as {suffix!r:.40}")
     path = folder / f"setwise{suffix}"
     kind: Any = outputs.format_of(path, rows=bool(statement))
     if statement:
@@ -208,7 +220,7 @@ def _write(
 # ------------------------------------------------------------------------------------------------------------- games
 
 
-def _game(sources: list[str], limits: Limits, folder: Path, source: int, game: int, where: str = "") -> Lines:
+def _game(sources: list[str], limits: Limits, folder: Path, *, game: int, where: str = "", source: int = 0) -> Lines:
     """One game with all its positions, and what a condition marks in each."""
     if not 0 <= source < len(sources):
         raise QueryError(f"there is no source with the number {source}")

@@ -210,8 +210,13 @@ def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
     if set(men(board, not colour, *pieces)):
         return set()
     waits = board.turn != colour or bool(board.attackers(not colour, board.king(colour)))
-    theirs = [pushes(pawn, not colour) for pawn in runners(board, not colour, king_runs=not waits)]
+    helped = escorted(board, not colour, not waits) & free_passers(board, not colour)
+    theirs = [pushes(pawn, not colour) for pawn in runners(board, not colour, king_runs=not waits) | helped]
     ours = runners(board, colour, king_runs=waits)
+    if board.turn != colour:
+        ours -= {
+            move.to_square + (8 if colour else -8) for move in board.pseudo_legal_moves if board.is_en_passant(move)
+        }
     found = {pawn for pawn in ours if all(pushes(pawn, colour) + waits <= their for their in theirs)}
     if not set(men(board, not colour, chess.PAWN)) and not set(men(board, colour, *pieces)):
         if board.turn != colour and not any(board.legal_moves):

@@ -66,6 +66,8 @@ def is_safe(board: chess.Board, move: chess.Move, old: int) -> bool:
     """Whether a move is legal, where some checks are old ones that had to be answered in any case."""
     there = after(board, move)
     king = there.king(board.turn)
+    if king is None:  # it has been lifted, to look through it
+        return True
     checkers = there.attackers_mask(there.turn, king)
     return not (checkers if king == move.to_square else checkers & ~old)
 
@@ -130,7 +132,8 @@ def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
 
 def falls(board: chess.Board, origin: int, target: int) -> bool:
     """Whether the piece on a square wins what stands on the other one; a knight's or pawn's check is answered first."""
-    checkers = board.attackers_mask(board.turn, board.king(not board.turn)) & (board.knights | board.pawns)
+    king = board.king(not board.turn)
+    checkers = 0 if king is None else board.attackers_mask(board.turn, king) & (board.knights | board.pawns)
     return see(board, chess.Move(origin, target), checkers & ~chess.BB_SQUARES[origin]) > 0
 
 
@@ -237,16 +240,15 @@ def pins(board: chess.Board, colour: bool) -> set[int]:
 
 
 def is_skewer(board: chess.Board, slider: int) -> bool:
-    """Whether a slider attacks a king, or a piece that falls, and one of no more worth behind that then falls, too."""
+    """Whether a slider attacks a king, or a piece that falls and is worth no less, and one behind it then falls."""
     enemy, minor = not board.turn, {chess.PAWN, chess.KING}
     for front in board.attacks(slider) & board.occupied_co[enemy] & ~board.pawns:
         back = behind(board, slider, front)
         if back is None or board.color_at(back) != enemy or board.piece_type_at(back) in minor:
             continue
-        if board.piece_type_at(front) == chess.KING:
-            return True
         is_less = WORTH[board.piece_type_at(back)] <= WORTH[board.piece_type_at(front)]
-        if is_less and falls(board, slider, front) and falls(without(board, front), slider, back):
+        must_go = board.piece_type_at(front) == chess.KING or (is_less and falls(board, slider, front))
+        if must_go and falls(without(board, front), slider, back):
             return True
     return False
 

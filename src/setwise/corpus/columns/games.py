@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS, numbers, points, years
+from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS, numbers, plies, points, years
 from setwise.corpus.columns.registry import COLUMNS
 from setwise.game.games import Fault
 
@@ -47,7 +47,7 @@ def _of_games(games: Any, faults: Iterable[Fault], name: str) -> pa.Array:
     if name == "game":
         return pa.array(np.arange(games.first, games.first + len(games)))
     if name == "plies":
-        return pa.array(np.diff(games.move_offsets))
+        return plies(np.diff(games.move_offsets))
     if name == "year":
         return years(games)
     if name == "result":

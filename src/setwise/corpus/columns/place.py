@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from setwise.corpus.columns.registry import COLUMNS, TEXTS, by_game, column, games_of, pointed, sided_column, tag_column
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers", "points", "years"]
+__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers", "plies", "points", "years"]
 
 #: The tags that have columns under names of their own.
 GAME_TAGS = {
@@ -42,10 +42,15 @@ def chosen(
 # --------------------------------------------------------------------------------------------------------------- place
 
 
+def plies(counts: np.ndarray) -> pa.Array:
+    """Return numbers of moves as columns have them: what is more than the type holds is the most that it holds."""
+    return pa.array(np.minimum(counts, 2**15 - 1).astype(np.int16))
+
+
 @column("ply", pa.int16(), "how many moves of either side were played before")
 def _ply(positions: Positions) -> pa.Array:
     games_of(positions)
-    return pa.array(np.minimum(positions.ply, 2**15 - 1).astype(np.int16))
+    return plies(positions.ply)
 
 
 @column("game", pa.int32(), "the number of the game in its file, from 1")

@@ -81,7 +81,7 @@ class _Asked:
 
     def _understood(self) -> Node:
         """The tree of the statement that answers."""
-        tree = parsed(f"{_BEFORE}{self.text}\n)", self._said)
+        tree = parsed(f"{_BEFORE}{self.text}\n)", self._said, closed=True)
         node = tree["statements"][0]["node"]
         # A parenthesis may close the condition, and behind it may stand a limit, a sample, another SELECT.
         if _around(tree) != _nothing_around() or holds(node["qualify"], _is_more):

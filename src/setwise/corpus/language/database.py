@@ -42,4 +42,6 @@ def reason(error: duckdb.Error) -> str:
     told = str(error).split("\n")[0].split("Error: ")[-1]
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", told):
         return f"there is no function {unknown[1]}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
+    if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", told):
+        return f"{text[1]} holds texts, and a text stands in single quotes"
     return told

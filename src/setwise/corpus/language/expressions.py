@@ -16,6 +16,7 @@ from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language import sequences
 from setwise.corpus.language.database import database
 from setwise.corpus.language.functions import SEQUENCES, answer, expanded
+from setwise.corpus.language.hints import unknown_column
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
@@ -52,15 +53,19 @@ class Derived(NamedTuple):
     names: frozenset[str]
 
 
-def _references(node: Any) -> Iterator[str]:
-    """The names of the columns in a tree, in small letters but for tags, without the parameters of lambdas."""
+def _written(node: Any) -> Iterator[str]:
+    """The names of the columns in a tree as they are written, without the parameters of lambdas."""
     if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
-        name = node["column_names"][-1]
-        yield name if name.startswith(TAG) else name.lower()
+        yield node["column_names"][-1]
         return
     parameters = set(_references(node["lhs"])) if isinstance(node, dict) and node.get("class") == "LAMBDA" else set()
     for child in children(node):
-        yield from (name for name in _references(child) if name not in parameters)
+        yield from (name for name in _written(child) if name.lower() not in parameters)
+
+
+def _references(node: Any) -> Iterator[str]:
+    """The same in small letters, but for tags."""
+    return (name if name.startswith(TAG) else name.lower() for name in _written(node))
 
 
 def _parameters(node: Any) -> Iterator[str]:
@@ -103,7 +108,12 @@ class Expressions:
 
     def columns_in(self, asked: Node) -> list[str]:
         """The columns that a tree names, in order; as they are written in the source, where they are its own."""
-        names = [name for name in _references(asked) if name not in {ROW, GAME}]
+        names = dict.fromkeys(name for name in _written(asked) if name.lower() not in {ROW, GAME})
+        for name in names:
+            try:
+                checked([name], self.others)
+            except QueryError:
+                raise QueryError(unknown_column(name, asked, [*self.others, *COLUMNS])) from None
         return checked(names, self.others)
 
     def computed(self, asked: Node) -> Node:

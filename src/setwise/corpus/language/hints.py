@@ -1,15 +1,23 @@
-"""What cannot mean anything, told before anything is read: sets of squares taken for numbers."""
+"""What cannot mean anything, told before anything is read: sets of squares taken for numbers, texts without quotes."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import pyarrow as pa
+
+from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import pattern_named
 from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, name_of, text_of
-from setwise.errors import QueryError
+from setwise.errors import QueryError, did_you_mean
 
-__all__ = ["check_sets"]
+__all__ = ["check_sets", "unknown_column"]
+
+#: What names of columns look like, all of them.
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 _ORDERED = {
     "COMPARE_LESSTHAN": "<", "COMPARE_GREATERTHAN": ">", "COMPARE_LESSTHANOREQUALTO": "<=",
@@ -67,3 +75,47 @@ def check_sets(tree: Any) -> None:
         _check(tree)
     for child in children(tree):
         check_sets(child)
+
+
+def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
+    """Return what is wrong with a name that no column has; where a text may be meant, how texts are written.
+
+    Args:
+        name: the name as it is written.
+        tree: where it stands.
+        known: the names of the columns.
+    """
+    is_name = len(name) > 2 and _PLAIN_NAME.fullmatch(name.lower())
+    near = did_you_mean(name.lower()[:60], known) if is_name else ""
+    odd = name in SQUARE_NAMES or (not near and not _PLAIN_NAME.fullmatch(name))
+    told = ""
+    if odd or _stands_beside_text(name, tree):
+        text = name[:40].replace("'", "''")
+        told = f"; a text stands in single quotes: '{text}'"
+    return f"there is no column {name!r:.60}{told}{near}"
+
+
+def _stands_beside_text(name: str, node: Any) -> bool:
+    """Whether a name is compared with a text, or given to a function together with one."""
+    if isinstance(node, dict) and node.get("class") not in {None, "CONJUNCTION"}:
+        parts = list(_parts(node))
+        if any(part.get("column_names", [""])[-1] == name for part in parts) and any(map(_is_text, parts)):
+            return True
+    return any(_stands_beside_text(name, child) for child in children(node))
+
+
+def _parts(node: Node) -> Iterator[Node]:
+    """The expressions that one is made of, not what they are made of."""
+    for child in children(node):
+        if isinstance(child, dict) and child.get("class"):
+            yield child
+        else:
+            yield from _parts(child)
+
+
+def _is_text(node: Node) -> bool:
+    if node["class"] == "COLUMN_REF":
+        column = COLUMNS.get(node["column_names"][-1].lower())
+        kind = column.type if column else None
+        return isinstance(kind, pa.DictionaryType) or kind == pa.string()
+    return isinstance(constant_of(node), str)

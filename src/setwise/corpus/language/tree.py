@@ -39,13 +39,35 @@ def _parser() -> duckdb.DuckDBPyConnection:
     return _threads.parser
 
 
-def parsed(sql: str, what: str = "statement") -> Node:
-    """Return the tree of one SELECT statement; ``QueryError`` if a text is none."""
+def _of_its_end(sql: str, tree: Node, *, closed: bool) -> str | None:
+    """What is wrong with the end of a statement; None where something else is wrong."""
+    at = int(tree.get("position") or 0)
+    if closed and at == len(sql) - 1:
+        surplus = not _serialized(sql[:at])["error"]
+        return "it has a closing parenthesis too many" if surplus else "it ends too early"
+    if not closed and len(sql[at:].split()) == 1 and not _serialized(f"{sql} 1")["error"]:
+        return "it ends too early"
+    return None
+
+
+def _serialized(sql: str) -> Node:
     [(answer,)] = _parser().execute("select json_serialize_sql(?::varchar)", [sql]).fetchall()
-    tree = json.loads(answer)
+    tree: Node = json.loads(answer)
+    return tree
+
+
+def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
+    """Return the tree of one SELECT statement; ``QueryError`` if a text is none.
+
+    Args:
+        sql: the statement.
+        what: what messages call it.
+        closed: whether the parenthesis at its end is not of the user's writing.
+    """
+    tree = _serialized(sql)
     if tree["error"]:
         reason = tree.get("error_message", "it is no SELECT").split("\n")[0]
-        raise QueryError(f"the {what} is not SQL: {reason}")
+        raise QueryError(f"the {what} is not SQL: {_of_its_end(sql, tree, closed=closed) or reason}")
     if len(tree["statements"]) != 1:
         raise QueryError(f"the {what} is {len(tree['statements'])} statements, not one")
     return tree

@@ -12,6 +12,7 @@ import pyarrow as pa
 from setwise.corpus.outputs.cells import is_number, plain, plain_type
 from setwise.corpus.outputs.output import Asked, Rows
 from setwise.errors import OutputError
+from setwise.files import in_utf8
 from setwise.view.diagram import one_line
 
 __all__ = ["Arrow", "Csv", "JsonLines", "Markdown", "Parquet", "Table", "Tsv"]
@@ -146,6 +147,7 @@ class _Packed(Rows):
 
     def __init__(self, file: IO[bytes], asked: Asked) -> None:
         super().__init__(file, asked)
+        self.place = in_utf8(file.name)
         self.writer = self.opened(asked.schema)
 
     @abstractmethod
@@ -179,7 +181,7 @@ class Parquet(_Packed):
         """The writer of a file with these columns."""
         from setwise.corpus.packing import writer
 
-        return writer(self.file.name, schema)
+        return writer(self.place, schema)
 
 
 class Arrow(_Packed):
@@ -190,7 +192,7 @@ class Arrow(_Packed):
         import pyarrow.ipc
 
         self.schema = pa.schema([(field.name, plain_type(field.type)) for field in schema])
-        return pyarrow.ipc.new_file(self.file.name, self.schema)
+        return pyarrow.ipc.new_file(self.place, self.schema)
 
     def lines(self, table: pa.Table) -> bytes:
         """Nothing beside what the writer writes."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import Flag, Set, pattern, popcount, routine
-from setwise.patterns.bits import EMPTY, FOUR
+from setwise.patterns.bits import CORNERS, EMPTY, FOUR
 from setwise.patterns.compass.steps import sideways
 from setwise.patterns.fills import (
     ray_fill_north,
@@ -21,7 +21,7 @@ from setwise.patterns.fills import (
     ray_fill_south_west,
 )
 from setwise.patterns.king import attacks as king_attacks
-from setwise.patterns.mates.near import CORNERS, aslant, beside
+from setwise.patterns.mates.near import aslant, beside
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
 
 __all__ = ["balestra", "boden", "double_bishop", "greco", "mayet", "morphy", "opera", "pillsbury", "reti"]

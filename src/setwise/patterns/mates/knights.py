@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import Flag, Set, pattern
-from setwise.patterns.bits import EMPTY, FILE_A, FILE_H, RANK_1, RANK_8
+from setwise.patterns.bits import CORNERS, EMPTY, FILE_A, FILE_H, RANK_1, RANK_8
 from setwise.patterns.compass import east, north, north_east, north_west, south, south_east, south_west, west
 from setwise.patterns.compass.steps import sideways
 from setwise.patterns.fills import ray_fill_north, ray_fill_south
 from setwise.patterns.king import attacks as king_attacks
 from setwise.patterns.knight import attacks as knight_attacks
-from setwise.patterns.mates.near import CORNERS, EDGES, beside
+from setwise.patterns.mates.near import EDGES, beside
 from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.patterns.sliders import bishops_attacks, rooks_attacks
 
@@ -143,8 +143,8 @@ def corner(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set)
 def anastasia(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks along the a- or h-file a king shut in by its own piece and a knight beyond.
 
-    King, piece and knight stand on one rank, the knight three squares from the king: it takes both squares behind the
-    piece.
+    King, piece and knight stand on one rank, the knight three squares from the king: it takes the squares on either
+    side of the piece.
 
     Args:
         king: square of the enemy king, the mated one, a set.

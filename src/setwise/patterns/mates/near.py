@@ -1,4 +1,4 @@
-"""What lies near a king: the edges and corners of the board, the squares beside it and aslant of it."""
+"""What lies near a king: the edges of the board, the squares beside it and aslant of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from setwise.patterns.compass import north, south
 from setwise.patterns.compass.steps import sideways
 
 EDGES = FILE_A | FILE_H | RANK_1 | RANK_8
-CORNERS = (FILE_A | FILE_H) & (RANK_1 | RANK_8)
 
 
 @routine

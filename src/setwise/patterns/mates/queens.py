@@ -33,7 +33,7 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
         blockers: squares of the pieces on its own side.
         queens: squares of our queens.
         occupied: squares of all pieces of both sides.
-        others: squares that our pieces other than queens attack, with the mated king lifted off the board.
+        others: squares that our pieces attack, but for queens next to the king, with that king lifted off the board.
 
     Example:
         >>> king, tail, queen, pawn = Bitboard("d6"), Bitboard("d7 c6"), Bitboard("e5"), Bitboard("f4")

@@ -103,4 +103,4 @@ $("flips").append(
 catalogue().then((known) => {
   $("mapping").replaceChildren(...known.mappings.map((it) => h("option", { value: it.name }, `${it.name}: ${it.text}`)));
   $("mapping").value = state.map;
-});
+}).catch((error) => tell($("desk-fault"), error.message));

@@ -42,7 +42,7 @@ export function completing(field, words = () => []) {
   async function offer() {
     const word = written().toLowerCase();
     if (word.length < 2) return close();
-    const { columns, functions } = await catalogue();
+    const { columns, functions } = await catalogue().catch(() => ({ columns: [], functions: [] })); // who asks next is told
     const all = [
       ...columns.map((it) => ({ name: it.name, about: it.meaning })),
       ...functions.map((it) => ({ ...it, call: true })),

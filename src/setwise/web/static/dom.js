@@ -34,37 +34,47 @@ export function tell(place, text) {
   place.hidden = !text;
 }
 
-/** Answer to a question about one position. Throws an Error that says what is wrong. */
+const GONE = "The workbench does not answer: it has ended, or too much is asked of it.";
+
+/** What an answer that is none says: a sentence in JSON, or a plain text, which is shown as it stands. */
+async function reason(response) {
+  const text = await response.text();
+  const kind = response.headers.get("content-type") ?? "";
+  return kind.startsWith("application/json") ? JSON.parse(text).error : kind.startsWith("text/plain") && text;
+}
+
+/** What is made of the answer to a request. Throws an Error that says what is wrong; `gone` where nobody answers. */
+export async function post(path, body, made, { signal, gone = GONE } = {}) {
+  let told;
+  try {
+    const response = await fetch(path, { method: "POST", body, signal });
+    if (response.ok) return await made(response);
+    told = await reason(response);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+  }
+  throw new Error(told || gone);
+}
+
+/** Answer to a question about one position. */
 export async function ask(question, given = {}) {
   const slow = setTimeout(() => { $("busy").hidden = false; }, PATIENCE);
-  let answer;
   try {
-    const response = await fetch(`/api/ask/${question}`, {
-      method: "POST", body: JSON.stringify(given), headers: { "content-type": "application/json" },
-    });
-    answer = await response.json();
-  } catch {
-    throw new Error("The workbench does not answer: it has ended, or too much is asked of it.");
+    return await post(`/api/ask/${question}`, JSON.stringify(given), (response) => response.json());
   } finally {
     clearTimeout(slow);
     $("busy").hidden = true;
   }
-  if (answer.error) throw new Error(answer.error);
-  return answer;
 }
 
 /** The lines of a search, one after the other as they come. */
 export async function* lines(task, given, signal) {
-  const response = await fetch(`/api/search/${task}`, {
-    method: "POST", body: JSON.stringify(given), headers: { "content-type": "application/json" }, signal,
-  });
-  if (!response.headers.get("content-type").startsWith("application/x-ndjson")) {
-    throw new Error((await response.json()).error);
-  }
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const open = (response) => response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = await post(`/api/search/${task}`, JSON.stringify(given), open, { signal });
+  const read = () => reader.read().catch((error) => { throw signal?.aborted ? error : new Error(GONE); });
   let rest = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await read();
     if (done) break;
     const parts = (rest + value).split("\n");
     rest = parts.pop();
@@ -72,9 +82,12 @@ export async function* lines(task, given, signal) {
   }
 }
 
-/** What there is: asked once. */
+/** What there is: asked once, and again where nobody answered. */
 let known;
-export const catalogue = () => (known ??= ask("catalogue"));
+export const catalogue = () => (known ??= ask("catalogue").catch((error) => {
+  known = undefined;
+  throw error;
+}));
 
 export const plural = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 

@@ -25,6 +25,7 @@ const EXAMPLES = [
 ];
 let shown = null; // what the server said last,
 let answered = null; // and to what
+let told = { place: null, marks: new Map() }; // the marks of that position, by their switches: off and on again ask nobody
 let chosen = null; // the square that a click has taken up
 let brush = null; // the piece that a click puts down
 let editing = false;
@@ -52,12 +53,19 @@ const position = () => ({ fen: state.fen, chess960: state.c960 === "1" });
 
 export async function show() {
   const number = ++asked;
-  const wanted = JSON.stringify([state.fen, state.c960, state.on]);
+  const place = JSON.stringify([state.fen, state.c960]);
+  const wanted = place + JSON.stringify(state.on);
   try {
     if (wanted !== answered) {
-      const answer = await ask("board", { ...position(), on: state.on });
-      if (number !== asked) return;
-      shown = answer;
+      if (place === told.place && state.on.every((on) => told.marks.has(on))) {
+        shown = { ...shown, marks: state.on.map((on) => told.marks.get(on)) };
+      } else {
+        const answer = await ask("board", { ...position(), on: state.on });
+        if (number !== asked) return;
+        shown = answer;
+        if (place !== told.place) told = { place, marks: new Map() };
+        for (const mark of answer.marks) told.marks.set(mark.on, mark);
+      }
       answered = wanted;
     }
     tell($("fault"), "");
@@ -111,9 +119,11 @@ const canGo = (from, to) => shown.moves?.some(([uci]) => squareOf(uci) === from 
 async function move(from, to) {
   chosen = null;
   const promotes = shown.moves?.some(([uci]) => uci.length === 5 && squareOf(uci) === from && squareOf(uci.slice(2)) === to);
-  const text = SQUARES[from] + SQUARES[to] + (promotes ? await promotion() : "");
+  const before = position();
+  const piece = promotes ? await promotion() : "";
+  if (promotes && (!piece || before.fen !== state.fen)) return draw(); // nothing was chosen, or for another position
   try {
-    const answer = await ask("play", { ...position(), move: text });
+    const answer = await ask("play", { ...before, move: SQUARES[from] + SQUARES[to] + piece });
     last = { fen: answer.fen, move: answer.last };
     change({ fen: answer.fen, c960: answer.chess960 ? "1" : "" }, { push: true });
   } catch (error) {
@@ -122,6 +132,7 @@ async function move(from, to) {
   }
 }
 
+/** The letter of the piece that a pawn shall become; nothing where the dialog is left. */
 function promotion() {
   return new Promise((done) => {
     const dialog = h("dialog", { className: "choose", "aria-label": "Promote to" });
@@ -130,7 +141,7 @@ function promotion() {
     dialog.append(...buttons);
     dialog.addEventListener("close", () => {
       dialog.remove();
-      done(dialog.returnValue || "q");
+      done(dialog.returnValue);
     });
     document.body.append(dialog);
     dialog.showModal();
@@ -226,8 +237,12 @@ $("clear").onclick = () => {
 };
 $("turn").onclick = () => setUp(shown.fen.split(" ")[0], { turn: shown.white ? "b" : "w" });
 $("start960").onclick = async () => {
-  const answer = await ask("start960", { number: Math.floor(960 * Math.random()) });
-  change({ fen: answer.fen, c960: "1" }, { push: true });
+  try {
+    const answer = await ask("start960", { number: Math.floor(960 * Math.random()) });
+    change({ fen: answer.fen, c960: "1" }, { push: true });
+  } catch (error) {
+    tell($("fault"), error.message);
+  }
 };
 $("chess960").onchange = (event) => change({ c960: event.target.checked ? "1" : "" });
 $("fen-form").onsubmit = (event) => {
@@ -272,7 +287,12 @@ function mirror() {
 }
 
 async function list() {
-  known = await catalogue();
+  try {
+    known = await catalogue();
+  } catch (error) {
+    tell($("fault"), error.message);
+    return;
+  }
   const topics = known.topics.map((topic) =>
     h("details", { open: topic.name === "features" },
       h("summary", {}, topic.name === "features" ? "Features of a position" : topic.name, h("span", { className: "quiet" }, topic.name === "features" ? "" : topic.title)),

@@ -1,7 +1,7 @@
 // Searches: matches as small boards, answers as bars and a table, files.
 
 import { completing } from "./complete.js";
-import { $, catalogue, h, lines, plural, tell } from "./dom.js";
+import { $, catalogue, h, lines, plural, post, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
 import * as game from "./game.js";
 import { change, state } from "./state.js";
@@ -35,7 +35,13 @@ export function show() {
 }
 
 async function sources() {
-  const known = await catalogue();
+  let known;
+  try {
+    known = await catalogue();
+  } catch (error) {
+    tell($("search-fault"), error.message);
+    return;
+  }
   const short = (name) => name.split(/[\\/]/).pop();
   const options = [
     ...(known.sources.length === 1 ? [] : [["", known.sources.length ? `All ${known.sources.length} sources` : "No source yet"]]),
@@ -162,15 +168,14 @@ async function upload(file) {
   $("search-status").textContent = `Reading ${file.name} …`;
   tell($("search-fault"), "");
   try {
-    const response = await fetch(`/api/upload?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
-    const answer = await response.json();
-    if (answer.error) throw new Error(answer.error);
+    const gone = "The file is too large, or the workbench has ended.";
+    const answer = await post(`/api/upload?name=${encodeURIComponent(file.name)}`, file, (response) => response.json(), { gone });
     dropped = answer;
     $("search-status").textContent = `${answer.name} is here: ask something of it.`;
     change({ file: answer.file, src: "", view: "search", q: $("question").value.trim() || "own_safe_royal_fork_squares <> 0" }, { push: true });
   } catch (error) {
     $("search-status").textContent = "";
-    tell($("search-fault"), error instanceof TypeError ? "The file is too large, or the workbench has ended." : error.message);
+    tell($("search-fault"), error.message);
   }
 }
 

@@ -1,0 +1,13 @@
+"""Other ways to write the same: the forms in which the sources give a pattern, and those that show why it works.
+
+None of them is called by the package: they are there to be read, on the pages of the catalogue, and each is compared
+with its pattern by a test. NumPy evaluates them as they stand, on ``np.uint64``. A comment at the end of a line is the
+caption of a step (see `setwise.catalogue.steps`).
+"""
+
+from __future__ import annotations
+
+from setwise.catalogue.forms import boards, filesets, pieces
+from setwise.catalogue.forms.form import FORMS, Form
+
+__all__ = ["FORMS", "Form", "boards", "filesets", "pieces"]
