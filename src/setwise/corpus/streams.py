@@ -18,6 +18,7 @@ from setwise.corpus.columns import GAMES, games_table, need_notes, values_of
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.search import Plan, search
+from setwise.game.games import Fault
 
 __all__ = ["GamesStream", "PositionsStream"]
 
