@@ -423,6 +423,16 @@ def test_pieces_and_moves_take_less_than_six_bytes(shared_data: Path, tmp_path: 
     assert sum(sizes[name] for name in pieces) / done.positions < 6
 
 
+def test_moves_that_read_alike_are_told_once(tmp_path: Path) -> None:
+    castling = b"1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O *\n\n"
+    rook = b'[FEN "k7/8/8/8/8/8/8/4R2K w - - 0 1"]\n\n1. Rg1 *\n'
+    file = pq.ParquetFile(scan(castling + rook, tmp_path).positions_path / FIRST)
+    assert file.read(["move"])["move"].to_pylist().count("e1g1") == 2
+    group = file.metadata.row_group(0)
+    [move] = [it for it in map(group.column, range(group.num_columns)) if it.path_in_schema == "move"]
+    assert "RLE_DICTIONARY" in move.encodings, "Arrow tells every text in full where the dictionary has one twice"
+
+
 def test_the_manifest_names_what_there_is(folder: Path, tmp_path: Path) -> None:
     done = scan(folder, tmp_path)
     arguments, *lines = map(json.loads, tmp_path.joinpath("manifest.jsonl").read_text().splitlines())

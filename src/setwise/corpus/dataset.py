@@ -11,7 +11,7 @@ import shutil
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any, NamedTuple
@@ -203,7 +203,8 @@ class Dataset:
         """Enter what happens to be done when the scan is given up."""
         for it in self.under_way:
             if it.made is not None and it.made.done() and not it.made.cancelled() and it.made.exception() is None:
-                self._enter(it)
+                with suppress(OSError):  # of a full disk has been told
+                    self._enter(it)
 
     def _enter(self, it: _UnderWay) -> None:
         if it.made is None:
@@ -215,6 +216,7 @@ class Dataset:
         except SourceError as error:
             self.wrong.setdefault(it.source.number, error)
             return
+        made.name()
         self.manifest.part(it.source, it.number, made.part._replace(is_whole=it.is_whole))
         for fault in made.faults if self.on_fault is not None else ():
             self.on_fault(fault)  # type: ignore[misc]

@@ -1,33 +1,34 @@
 """How scans stand in Parquet: which encoding each column gets, which columns always have values.
 
-Measured on 557,290 positions of master games: bytes, and nanoseconds of one core, for a position, packed by zstd at
-level 1 (``dictionary -1`` and ``plain -2`` at those), without statistics and without nulls:
+Measured on 1,262,196 positions of master games: bytes, and nanoseconds of one core, for a position, packed by zstd at
+level 1, at -2, or by LZ4, without statistics and without nulls; in bold what is taken:
 
-| column | dictionary | dictionary -1 | plain | plain -2 | byte streams split | deltas |
-|---|---|---|---|---|---|---|
-| `white_pawns` | 1.05, 23 | 1.12, 23 | **0.57, 14** | 0.72, 10 | 0.64, 14 | 0.86, 26 |
-| `white_knights` | **0.35, 12** | 0.38, 14 | 0.42, 13 | 0.48, 11 | 0.39, 12 | 0.67, 23 |
-| `white_bishops` | **0.33, 11** | 0.36, 10 | 0.41, 11 | 0.58, 9 | 0.38, 11 | 0.66, 25 |
-| `white_rooks` | 0.38, 16 | 0.41, 15 | **0.36, 14** | 0.65, 13 | 0.33, 10 | 0.76, 25 |
-| `white_queens` | **0.19, 8** | 0.22, 9 | 0.30, 10 | 0.49, 8 | 0.27, 10 | 0.55, 21 |
-| `white_king` | **0.13, 7** | 0.16, 7 | 0.16, 7 | 0.32, 7 | 0.20, 8 | 0.37, 15 |
-| `castling_rights` | **0.06, 7** | 0.08, 7 | 0.21, 9 | 0.94, 9 | 0.10, 7 | 0.26, 20 |
-| `en_passant` | **0.13, 9** | 0.16, 9 | 0.17, 7 | 0.28, 7 | 0.15, 8 | 0.51, 21 |
-| `halfmove_clock` | 0.29, 16 | 0.31, 18 | 0.46, 14 | 0.58, 14 | 0.22, 5 | **0.39, 9** |
-| `ply` | 0.10, 8 | 0.10, 8 | **0.09, 4** | 0.11, 3 | 0.06, 4 | 0.12, 7 |
-| `key` | 7.15, 50 | 7.19, 49 | 6.70, 20 | **6.75, 12** | 7.12, 23 | 7.93, 24 |
-| `move`, a text | **1.35, 21** | 1.39, 20 | 1.97, 32 | – | – | – |
-| `moves`, uint16 | 1.33, 65 | 1.37, 56 | 1.64, 54 | – | 1.50, 30 | 1.93, 30 |
+| column | dictionary | plain | plain -2 | plain, LZ4 | deltas |
+|---|---|---|---|---|---|
+| `white_pawns` | 1.09, 17 | **0.58, 14** | 0.73, 9 | 1.12, 9 | 0.87, 27 |
+| `white_knights` | 0.34, 10 | 0.42, 9 | **0.48, 7** | 0.69, 5 | 0.66, 24 |
+| `black_bishops` | 0.31, 10 | 0.40, 9 | 0.50, 7; **at -4 0.48, 6** | 0.62, 4 | 0.66, 24 |
+| `white_rooks` | 0.38, 10 | **0.36, 9** | 0.64, 8 | 0.70, 5 | 0.76, 24 |
+| `white_queens` | **0.19, 8** | 0.30, 8 | 0.49, 7 | 0.44, 3 | 0.54, 20 |
+| `white_king` | **0.13, 7** | 0.16, 6 | 0.30, 5 | 0.38, 3 | 0.37, 14 |
+| `castling_rights` | 0.06, 7 | 0.20, 9 | 0.90, 8 | **0.27, 3** | 0.26, 19 |
+| `en_passant` | 0.13, 9 | **0.17, 6** | 0.29, 6 | 0.39, 3 | 0.51, 19 |
+| `halfmove_clock` | 0.27, 15 | 0.46, 10 | 0.58, 10 | 0.99, 5 | **0.39, 8** |
+| `ply` | 0.11, 8 | 0.09, 4 | 0.11, 4 | **0.14, 2** | 0.12, 7 |
+| `fullmove_number` | 0.10, 8 | 0.16, 6 | 0.23, 4 | **0.14, 1** | 0.12, 10 |
+| `key` | 7.27, 35 | 6.68, 15 | 6.73, 12 | **6.84, 10** | 7.96, 24 |
+| `white_pawn_islands` | 0.07, 7 | **0.11, 5** | 0.13, 5 | 0.26, 2 | 0.10, 7 |
+| `move`, a text | 1.38, 12; **at -2 1.38, 10** | 1.96, 35 | 2.53, 36 | 2.95, 25 | – |
 
-Byte streams split are the best for small numbers, but Spark's fast reader knows none. A move as a number is no smaller
-than its text, so it stays what people can read; its dictionary is made once for a batch (11 ns, not 21). Statistics,
-3 ns a column and 35 for a text, are kept where rows are in order: in ``game``.
+LZ4 throughout would take half the time, and pieces and moves more than eight bytes: columns have it that are small
+with it too. `move` stays a text that people can read; its dictionary is made once for a batch. Statistics, 3 ns a
+column and 35 for a text, are kept where rows are in order: in ``game``. Byte streams split are good for small numbers,
+but Spark's fast reader knows none.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -38,12 +39,17 @@ from setwise.corpus.columns import COLUMNS
 
 __all__ = ["packed_schema", "writer"]
 
-#: The sets that repeat often enough for a dictionary, and the numbers that do not.
-_REPEATED = re.compile(r"castling_rights|en_passant|(white|black|own|enemy)_(knights|bishops|queens|king)")
+_SIDES = ("white", "black", "own", "enemy")
+#: The sets that repeat often enough for a dictionary, and the numbers that do not; counts do so well without.
+_REPEATED = frozenset(f"{side}_{pieces}" for side in _SIDES for pieces in ("queens", "king"))
 _PLAIN = frozenset(("key", "game", "ply", "fullmove_number"))
-#: Other encodings, and other levels than 1.
+#: Other encodings; what LZ4 packs as well, or nearly, in half the time; other levels of zstd than 1.
 _ENCODINGS = {"halfmove_clock": "DELTA_BINARY_PACKED"}
-_LEVELS = {"key": -2}
+_LZ4 = frozenset((*_PLAIN, "castling_rights"))
+_LEVELS = {
+    "move": -2,
+    **{f"{side}_{pieces}": level for side in _SIDES for pieces, level in (("knights", -2), ("bishops", -4))},
+}
 #: Rows that are encoded at once, and bytes of a page: with Arrow's 1,024 and a megabyte it takes 15 % longer.
 _BATCH, _PAGE = 1 << 16, 1 << 22
 #: Columns of games that every position has.
@@ -73,8 +79,8 @@ def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
     return pq.ParquetWriter(
         os.fspath(place),
         schema,
-        compression="zstd",
-        compression_level={name: _LEVELS.get(name, 1) for name in names},
+        compression={name: "lz4" if name in _LZ4 else "zstd" for name in names},
+        compression_level={name: _LEVELS.get(name, 1) for name in names if name not in _LZ4} or None,
         use_dictionary=[name for name in names if _has_dictionary(name)],
         column_encoding={name: kind for name, kind in _ENCODINGS.items() if name in names} or None,
         write_statistics=[name for name in names if name in _IN_ORDER],
@@ -87,4 +93,6 @@ def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
 def _has_dictionary(name: str) -> bool:
     if name not in COLUMNS:
         return True
-    return bool(_REPEATED.fullmatch(name)) if COLUMNS[name].is_set else name not in _PLAIN and name not in _ENCODINGS
+    if COLUMNS[name].is_set:
+        return name in _REPEATED
+    return name not in _PLAIN and name not in _ENCODINGS and COLUMNS[name].type != pa.uint8()

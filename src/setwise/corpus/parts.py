@@ -18,11 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus import layout
-from setwise.corpus.columns import table_of
+from setwise.corpus.columns import GAMES, games_table, table_of
 from setwise.corpus.jobs import Batch, Job
 from setwise.corpus.manifest import Part
 from setwise.corpus.packing import packed_schema, writer
-from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.files import reason_of, settle
 from setwise.game.games import Fault
@@ -33,7 +32,7 @@ __all__ = ["Made", "Stopped", "Work", "parts_of"]
 #: ones of a source are divided into quarters of a part.
 _FEW, _MANY, _WITH_FEW = 8, 32, 32
 #: Rows that are packed together: the columns of so many are in memory at once.
-_ROWS = 3 << 17
+_ROWS = 1 << 18
 #: A part goes into so many folders at the most.
 _MOST_FOLDERS = 2_000
 
@@ -43,11 +42,23 @@ class Stopped(SetwiseError):
 
 
 class Made(NamedTuple):
-    """A part that has been made, what was wrong with its games, and the bytes of its source that it comes from."""
+    """A part that has been made and what was wrong with its games; its files lie aside, each with its place to be."""
 
     part: Part
     faults: list[Fault]
-    size: int
+    aside: Path
+    #: Games come first, so that no position lacks its game.
+    files: dict[Path, Path]
+
+    def name(self) -> None:
+        """Give the files their names, when they are on the disk: nobody who makes parts waits for that."""
+        for file, place in self.files.items():
+            if file.exists():  # else it has its name, and then came an interrupt
+                settle(file)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(place)
+            settle(place.parent)
+        shutil.rmtree(self.aside, ignore_errors=True)
 
 
 def parts_of(jobs: Iterator[Job], *, grow: bool) -> Iterator[tuple[list[Job], bool]]:
@@ -89,7 +100,7 @@ class Work(NamedTuple):
     on_batch: Callable[[int, int, int], Any]
 
     def make(self, name: str, jobs: list[Job]) -> Made:
-        """Write the files of a part, aside, and give them their names: games first, so that no position lacks its game.
+        """Write the files of a part, aside.
 
         Raises:
             OutputError: when they cannot be written. Stopped: when the scan is given up meanwhile.
@@ -101,40 +112,40 @@ class Work(NamedTuple):
                 job.prepare()
             for job in reversed(jobs):
                 job.settle()
-            aside.mkdir(parents=True)
-            first, games, positions, size, faults = None, 0, 0, 0, list[Fault]()
-            with ExitStack() as stack:
-                games_file = stack.enter_context(writer(aside / "games", GAMES))
-                files = _Files(stack, aside, self)
-                while jobs:
-                    if self.stop.is_set():
-                        raise Stopped("the scan is given up")
-                    batch = jobs[-1].run()
-                    jobs.pop()
-                    games_file.write_table(games_table(batch.games, batch.faults).combine_chunks())
-                    files.add(batch)
-                    first = batch.games.first if first is None else first
-                    games, positions = games + len(batch.games), positions + len(batch.positions)
-                    size, faults = size + batch.size, faults + batch.faults
-                    self.on_batch(len(batch.games), len(batch.positions), batch.size)
-                files.flush()
-            self._name(aside / "games", Path(layout.GAMES, name))
-            for branch, place in files.places.items():
-                self._name(place, Path(layout.POSITIONS, branch, name))
-            return Made(Part(first or 1, games, positions), faults, size)
+            with ExitStack() as undo:
+                undo.callback(shutil.rmtree, aside, ignore_errors=True)
+                made = self._written(aside, name, jobs)
+                undo.pop_all()
+                return made
         except (OSError, pa.ArrowException) as error:
             raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
         finally:
             for job in jobs:
                 job.abandon()
-            shutil.rmtree(aside, ignore_errors=True)
 
-    def _name(self, place: Path, name: Path) -> None:
-        settle(place)
-        named = self.folder / name
-        named.parent.mkdir(parents=True, exist_ok=True)
-        place.replace(named)
-        settle(named.parent)
+    def _written(self, aside: Path, name: str, jobs: list[Job]) -> Made:
+        aside.mkdir(parents=True)
+        first, positions, tables, faults = None, 0, list[pa.Table](), list[Fault]()
+        with ExitStack() as stack:
+            files = _Files(stack, aside, self)
+            while jobs:
+                if self.stop.is_set():
+                    raise Stopped("the scan is given up")
+                batch = jobs[-1].run()
+                jobs.pop()
+                tables.append(games_table(batch.games, batch.faults))
+                files.add(batch)
+                first = batch.games.first if first is None else first
+                positions, faults = positions + len(batch.positions), faults + batch.faults
+                self.on_batch(len(batch.games), len(batch.positions), batch.size)
+            files.flush()
+        games = pa.concat_tables(tables)
+        with writer(aside / "games", GAMES) as file:
+            file.write_table(games)
+        named = {aside / "games": self.folder / layout.GAMES / name}
+        for branch, place in files.places.items():
+            named[place] = self.folder / layout.POSITIONS / branch / name
+        return Made(Part(first or 1, games.num_rows, positions), faults, aside, named)
 
 
 class _Files:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from setwise.corpus import layout
-from setwise.corpus.columns import COLUMNS, GAME_TAGS, SIDED_TAGS, checked, schema_of
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS, checked, games_table, schema_of
 from setwise.corpus.dataset import Dataset
 from setwise.corpus.outputs import Asked, Parquet, opened
 from setwise.corpus.search import Query, planned, search, usable_threads
 from setwise.corpus.sources import Source, apart, expanded
-from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, did_you_mean
 from setwise.features import FEATURES
 from setwise.files import in_utf8

@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -14,12 +14,14 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of
 from setwise.corpus.jobs import Batch, Job, Opened
-from setwise.corpus.language import Condition
 from setwise.corpus.records import Records
 from setwise.corpus.sources import Source, resolved
 from setwise.errors import QueryError
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
+
+if TYPE_CHECKING:
+    from setwise.corpus.language import Condition
 
 __all__ = ["Found", "Plan", "Query", "find", "planned", "search", "usable_threads"]
 
@@ -63,7 +65,7 @@ class Query:
         return self._planned[key]
 
     def _plan(self, others: Mapping[str, pa.DataType]) -> Plan:
-        condition = None if self.where is None else Condition(self.where, others)
+        condition = None if self.where is None else _condition(self.where, others)
         named = condition.columns if condition else []
         usual = (*_OF_RECORDS, *others) if others else _OF_GAMES
         names = checked(self.columns if self.columns is not None else (*usual, *named), others)
@@ -84,6 +86,13 @@ class Query:
             counts = np.arange(len(game)) - np.repeat(begins, np.diff(np.r_[begins, len(game)]))
             rows = rows[counts < self.per_game]
         return rows
+
+
+def _condition(where: str, others: Mapping[str, pa.DataType]) -> Condition:
+    """The condition of a text; what asks for none, as a scan, need not wait until DuckDB is there."""
+    from setwise.corpus.language import Condition
+
+    return Condition(where, others)
 
 
 def _plays(games: Games | Records, name: str) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, MADE_HERE
+from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
 from setwise.corpus.jobs import Opened
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import Expressions, holds
@@ -18,7 +18,7 @@ from setwise.corpus.language.hints import unknown_column
 from setwise.corpus.language.tree import Node, children, name_of, open_database, parsed, quoted, rewritten, to_sql
 from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
-from setwise.corpus.streams import GAMES, GamesStream, PositionsStream
+from setwise.corpus.streams import GamesStream, PositionsStream
 from setwise.errors import QueryError, SetwiseError, did_you_mean
 from setwise.files import own_folder
 from setwise.game.games import Fault

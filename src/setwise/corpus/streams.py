@@ -11,18 +11,16 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.dataset
 
-from setwise.corpus.columns import COLUMNS, GAME_TAGS, POINTS, SIDED_TAGS, need_notes, numbers, plies, values_of, years
+from setwise.corpus.columns import GAMES, games_table, need_notes, values_of
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.expressions import Expressions
-from setwise.corpus.records import Records
 from setwise.corpus.search import Plan, search
-from setwise.game.games import Fault, Games
+from setwise.game.games import Fault
 
-__all__ = ["GAMES", "GamesStream", "PositionsStream", "games_table"]
+__all__ = ["GamesStream", "PositionsStream"]
 
 _NAME = re.compile(r"[\w:]+")
 
@@ -106,61 +104,6 @@ class PositionsStream(_Stream):
 def _plain(kind: pa.DataType) -> pa.DataType:
     """A type without dictionaries: they differ from batch to batch."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-# --------------------------------------------------------------------------------------------------------------- games
-
-_SIDES = ("white", "black")
-
-#: The columns of games, with their types.
-GAMES = pa.schema(
-    [
-        ("plies", COLUMNS["ply"].type),
-        ("game", COLUMNS["game"].type),
-        ("source", pa.string()),
-        *((name, pa.string()) for name in GAME_TAGS),
-        *(
-            (f"{side}_{stem}", pa.int16() if number else pa.string())
-            for stem, (_, number) in SIDED_TAGS.items()
-            for side in _SIDES
-        ),
-        ("year", COLUMNS["year"].type),
-        ("result", pa.string()),
-        ("points", COLUMNS["points"].type),
-        ("fault", pa.string()),
-    ]
-)  # fmt: skip
-
-
-def games_table(games: Games | Records, faults: Iterable[Fault], names: Iterable[str] = GAMES.names) -> pa.Table:
-    """Return columns of games, a row each."""
-    return pa.table({name: _of_games(games, faults, name).cast(GAMES.field(name).type) for name in names})
-
-
-def _of_games(games: Games | Records, faults: Iterable[Fault], name: str) -> pa.Array:
-    if name == "source":
-        return pa.repeat(games.source, len(games))
-    if name == "game":
-        return pa.array(np.arange(games.first, games.first + len(games)))
-    if name == "plies":
-        return plies(np.diff(games.move_offsets))
-    if name == "year":
-        return years(games)
-    if name == "result":
-        return pa.array(games.results, pa.string())
-    if name == "points":
-        return pa.array([POINTS.get(result) for result in games.results], pa.float32())
-    if name == "fault":
-        told: list[str | None] = [None] * len(games)
-        for fault in faults:
-            told[fault.game - games.first] = f"{fault.token}: {fault.reason}"
-        return pa.array(told, pa.string())
-    if name in GAME_TAGS:
-        return games.tag(GAME_TAGS[name])
-    side, _, stem = name.partition("_")
-    behind, number = SIDED_TAGS[stem]
-    texts = games.tag(side.title() + behind)
-    return numbers(texts) if number else texts
 
 
 class GamesStream(_Stream):

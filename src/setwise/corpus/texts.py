@@ -13,12 +13,11 @@ import numpy as np
 import pyarrow as pa
 import zstandard
 
-from setwise.corpus.columns import checked
+from setwise.corpus.columns import GAMES, checked, games_table
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.jobs import Opened
 from setwise.corpus.search import Found, Plan, search
 from setwise.corpus.sources import Pgn, Source, expanded, is_file, resolved
-from setwise.corpus.streams import GAMES, games_table
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.files import written
 from setwise.game.games import Fault, Games

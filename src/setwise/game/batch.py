@@ -31,8 +31,6 @@ _TURN = State._fields.index("white_to_move")
 _TOKEN_ENDS = frozenset(BLANKS + b"{}()[];")
 #: Texts of a source have about as many positions a byte as the one before, which is exceeded by a few percent at times.
 _MORE = 1.125
-#: The results that tell how a game ended.
-_TOLD = frozenset(RESULTS) - {"*"}
 
 
 class Fault(NamedTuple):
@@ -125,8 +123,8 @@ class Batch:
             >>> games.results, games.ends
             (['1-0', '0-1', '1/2-1/2', '0-1'], ['0-1', '0-1', '1/2-1/2', '*'])
         """
-        told = self.tag("Result").to_pylist()
-        return [tag if tag in _TOLD else end for tag, end in zip(told, self.ends, strict=True)]
+        told = pc.index_in(self.tag("Result"), pa.array(RESULTS)).fill_null(0).to_numpy()
+        return [RESULTS[code] for code in np.where(told, told, self.table[:, pgn.RESULT]).tolist()]
 
     def positions(self) -> Positions:
         """Replay all games: every position of every game, the first and the last too."""

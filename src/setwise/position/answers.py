@@ -265,10 +265,16 @@ class Answers:
         if side == "white":
             return self.sets
         if side not in self._views:
-            upright = self._upright(side)
-            self._views[side] = view = lent(self.sets.shape, np.uint64)
-            checks.turn_boards(self._rows, upright, view)
+            self._views[side] = self._turned() if side == "black" else lent(self.sets.shape, np.uint64)
+            if side != "black":
+                checks.turn_boards(self._rows, self._upright(side), self._views[side])
         return self._views[side]
+
+    def _turned(self) -> np.ndarray:
+        """All boards from Black's side: copied as words of the other byte order, which turns them on the way."""
+        turned = lent(self.sets.shape, self.sets.dtype.newbyteorder())
+        turned[:2], turned[2:] = self.sets[1::-1], self.sets[2:]
+        return turned.view(np.uint64)
 
     def _moves_next(self, side: str) -> np.ndarray:
         """For each position whether it is a side's turn."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import entry
-from setwise.compiler.signatures import boolean, int64, reads, uint8, uint16, uint64, void, writes
+from setwise.compiler.signatures import boolean, int32, int64, reads, uint8, uint16, uint64, void, writes
 from setwise.notation.resolve import is_move
 from setwise.notation.san import write_san
 from setwise.notation.uci import read_uci, write_uci
@@ -13,11 +13,14 @@ from setwise.patterns.bits import ZERO
 from setwise.rules.board import board_at, mirrored
 from setwise.rules.moves import turned
 
-__all__ = ["LONGEST_MOVE", "read_moves", "write_moves"]
+__all__ = ["LONGEST_MOVE", "MOVE_TEXTS", "number_moves", "read_moves", "write_moves"]
 
 #: No SAN of one move is longer: ``Qa1xb2#`` and ``exd8=Q+`` are the longest kinds.
 LONGEST_MOVE = 8
+#: No more moves than these differ as texts: 16 bits each, and castling is written in another way in Chess960.
+MOVE_TEXTS = 2 << 16
 
+_MOVE_BITS = np.uint64(16)
 _FLIP = np.uint64(56)
 
 
@@ -43,6 +46,27 @@ def write_moves(sets, white_to_move, moves, chess960, san, out, offsets):
         else:
             at = write_uci(move, chess960[k], out, at)
     offsets[offsets.size - 1] = at
+
+
+@entry(int64, reads(uint16), reads(boolean), writes(int32), writes(int32), writes(int32))
+def number_moves(moves, chess960, known, numbers, rows):
+    """Number the moves whose texts in UCI differ as they appear, from 0; how many there are.
+
+    ``numbers`` gets the number of each position's move, 0 where there is none, and ``rows`` where each number appears
+    first; ``known`` is room for ``MOVE_TEXTS`` numbers, all -1.
+    """
+    count = 0
+    for k in range(moves.size):
+        numbers[k] = 0
+        if moves[k] == ZERO:
+            continue
+        move = np.uint64(moves[k]) | np.uint64(chess960[k]) << _MOVE_BITS
+        if known[move] < 0:
+            known[move] = count
+            rows[count] = k
+            count += 1
+        numbers[k] = known[move]
+    return count
 
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint8), reads(int64), writes(uint16))

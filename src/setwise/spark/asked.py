@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, GAMES
 from setwise.corpus.search import Plan, Query
-from setwise.corpus.streams import GAMES
 from setwise.errors import QueryError, SourceError, did_you_mean, shortened
 from setwise.features.own import load
 

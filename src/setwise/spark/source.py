@@ -11,10 +11,10 @@ from pyspark.sql.types import StructType
 
 from setwise import __version__
 from setwise.corpus import layout
+from setwise.corpus.columns import games_table
 from setwise.corpus.packing import packed_schema
 from setwise.corpus.search import Found, search, usable_threads
 from setwise.corpus.sources import expanded, recognised
-from setwise.corpus.streams import games_table
 from setwise.errors import QueryError, SourceError
 from setwise.game.ranges import Range, numbered, ranges
 from setwise.spark.asked import Asked, understood

@@ -8,29 +8,23 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import TEXTS, column
+from setwise.position.move_texts import MOVE_TEXTS, number_moves
 from setwise.position.positions import Positions
 
 __all__: list[str] = []
 
 _LETTER = pa.dictionary(pa.int8(), pa.string())
-#: Moves have so many bits.
-_MOVE_BITS = 16
 _PIECES = pa.array(["P", "N", "B", "R", "Q", "K"])
 
 
 @column("move", TEXTS, "the move played in this position (UCI); null at the end of the game")
 def _move(positions: Positions) -> pa.Array:
-    """Each text is made once: games have some 1,800 different moves."""
-    codes = positions.moves.astype(np.int32)
-    if positions.chess960.any():  # where castling is written in another way
-        codes |= positions.chess960.astype(np.int32) << _MOVE_BITS
-    rows = np.full(2 << _MOVE_BITS, -1, np.int32)
-    rows[codes] = np.arange(len(codes), dtype=np.int32)
-    told = np.flatnonzero(rows >= 0)
-    texts = cast("Positions", positions[rows[told]]).uci().fill_null("")
-    numbers = rows
-    numbers[told] = np.arange(len(told), dtype=np.int32)
-    return pa.DictionaryArray.from_arrays(pa.array(numbers[codes], mask=positions.moves == 0), texts)
+    """Each text is made once, and told once, as Parquet asks of a dictionary: castling reads like a king's move."""
+    known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
+    count = number_moves(positions.moves, positions.chess960, known, numbers, rows)
+    texts = cast("Positions", positions[rows[:count]]).uci().dictionary_encode()
+    numbers = texts.indices.to_numpy()[numbers] if count else numbers
+    return pa.DictionaryArray.from_arrays(pa.array(numbers, mask=positions.moves == 0), texts.dictionary)
 
 
 column("san", pa.string(), "the same in SAN")(lambda p: p.san())

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from setwise.corpus.columns.registry import COLUMNS, TEXTS, by_game, column, games_of, pointed, sided_column, tag_column
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers", "plies", "years"]
+__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers", "plies", "points", "years"]
 
 #: The tags that have columns under names of their own.
 GAME_TAGS = {
@@ -72,13 +72,22 @@ for _name, _tag in GAME_TAGS.items():
 
 def numbers(texts: pa.Array) -> pa.Array:
     """Texts as numbers below ten thousand; null where they are none."""
-    return pc.if_else(pc.match_substring_regex(texts, r"^\d{1,4}$"), texts, None).cast(pa.int16())
+    are_numbers = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), 4))
+    return pc.if_else(are_numbers, texts, None).cast(pa.int16())
 
 
 def years(games: Any) -> pa.Array:
     """Return the year of each game, by the tag Date or else UTCDate; null where both tell none."""
-    found, other = (numbers(pc.utf8_slice_codeunits(games.tag(name), 0, 4)) for name in ("Date", "UTCDate"))
-    return pc.coalesce(found, other)
+    found = numbers(pc.utf8_slice_codeunits(games.tag("Date"), 0, 4))
+    if not found.null_count:
+        return found
+    return pc.coalesce(found, numbers(pc.utf8_slice_codeunits(games.tag("UTCDate"), 0, 4)))
+
+
+def points(games: Any) -> pa.Array:
+    """Return what White has of each game."""
+    rows = pc.index_in(pa.array(games.results, pa.string()), pa.array(list(POINTS)))
+    return pa.array(list(POINTS.values()), pa.float32()).take(rows)
 
 
 @column("year", pa.int16(), "the year of the tag Date, or else of UTCDate; null when they tell none")
@@ -114,5 +123,5 @@ def _points(positions: Positions) -> pa.Array:
 
 @sided_column("points", pa.float32(), "what {side} has of the game: 1, 0.5 or 0; null for a game without result")
 def _sided_points(positions: Positions, side: str) -> pa.Array:
-    white = pa.array([POINTS.get(result) for result in games_of(positions).results], pa.float32())
+    white = points(games_of(positions))
     return chosen(positions, side, white, pc.subtract(1, white).cast(pa.float32()))
