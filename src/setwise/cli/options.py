@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -72,24 +71,8 @@ def _without_pandas() -> None:
         sys.meta_path.remove(_NoPandas)
 
 
-#: What glibc's ``mallopt`` knows, and the most that it takes for the second: 32 MiB.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX, _LARGE = -1, -3, -8, 1 << 25
-
-
-def _keep_memory() -> None:
-    """Let the C library keep the memory of columns for the next batch: pages from the system are cleared, and cost.
-
-    They cost a tenth of a scan. Other systems, and other C libraries, have their own ways.
-    """
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
-        libc.mallopt(_ARENA_MAX, 1)
-        libc.mallopt(_MMAP_THRESHOLD, _LARGE)
-        libc.mallopt(_TRIM_THRESHOLD, 2**31 - 1)
-
-
 def ready(own: Iterable[str] = ()) -> None:
     """Load patterns of somebody's own, and have it told when something compiles."""
-    _keep_memory()
     _without_pandas()
     from setwise.compiler import cache
 
