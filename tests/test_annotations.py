@@ -343,9 +343,9 @@ def test_notes_are_read_only_for_columns_that_need_them(monkeypatch: pytest.Monk
     asked: list[bool] = []
     read = sources.parse_block
 
-    def parse(*args: Any, notes: bool) -> Any:
+    def parse(*args: Any, notes: bool, **more: Any) -> Any:
         asked.append(notes)
-        return read(*args, notes=notes)
+        return read(*args, notes=notes, **more)
 
     monkeypatch.setattr(sources, "parse_block", parse)
     find("ply = 0", NOTED)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import setwise
 from setwise.compiler import Entry, Pattern, cache_directory
+from setwise.processes import without_interrupts
 
 __all__ = ["Warmed", "entries", "warmup"]
 
@@ -88,7 +89,9 @@ def _compiled(found: list[Entry], processes: int) -> Iterator[str]:
     workers = min(processes, len(found))
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_interrupts_to_parent) as pool:
         try:
-            for done in as_completed([pool.submit(_compile, it.__module__, it.function.__name__) for it in found]):
+            with without_interrupts():
+                begun = [pool.submit(_compile, it.__module__, it.function.__name__) for it in found]
+            for done in as_completed(begun):
                 yield done.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)

@@ -14,6 +14,7 @@ from setwise.features.own import load
 from setwise.notation.pgn import parser, replay, tags
 from setwise.position.position import Position
 from setwise.position.positions import Positions
+from setwise.processes import without_interrupts
 
 __all__ = ["compiled_beside", "search_nothing"]
 
@@ -34,7 +35,8 @@ def compiled_beside(where: str, columns: Sequence[str] | None, own: Sequence[str
         return
     context = multiprocessing.get_context("spawn")
     other = context.Process(target=search_nothing, args=(where, columns, own), daemon=True)
-    other.start()
+    with without_interrupts():
+        other.start()
     try:
         yield
     finally:
