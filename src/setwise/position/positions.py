@@ -40,9 +40,10 @@ class Positions(Answers):
     """Many positions: every name of ``Position`` as a column, an array with an item a position.
 
     The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …,
-    ``castling_rights``, ``en_passant``), ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are
-    uint16. Positions that come from games also have ``moves`` (the move played next, 16 bits, 0 where there is none),
-    ``game`` (the row in ``games``) and ``ply``. Slices and arrays of indices or flags give Positions again.
+    ``castling_rights``, ``en_passant``; each lies in one piece, but there may be a gap before the next),
+    ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are uint16. Positions that come from games
+    also have ``moves`` (the move played next, 16 bits, 0 where there is none), ``game`` (the row in ``games``) and
+    ``ply``. Slices and arrays of indices or flags give Positions again.
     """
 
     def __init__(
