@@ -23,7 +23,7 @@ from setwise.catalogue.steps import steps as steps_of
 
 FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 ROYAL = "own_safe_royal_fork_squares <> 0"
-RESULTS = "select result, count(*) games from games group by all"
+RESULTS = "select result, count(*) games from games group by all order by all"
 NOTED = """[White "Clock"]
 [Black "Engine"]
 [Result "1-0"]
