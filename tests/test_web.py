@@ -45,10 +45,14 @@ STATIC = ROOT / "src" / "setwise" / "web" / "static"
 FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 KINGLESS = "8/2p5/8/3N4/8/8/5P2/8 b - - 0 1"
 SOURCES = [str(FAMOUS_GAMES)]
+#: Features whose code is there when the workbench starts.
+READY = ("attacks", "safe_fork_squares")
 
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[TestClient]:
+    for name in READY:
+        Position().feature(f"white_{name}")  # compiled, if that is still to do
     with TestClient(application(SOURCES), base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
 
@@ -139,6 +143,14 @@ def test_every_pattern_and_feature_is_a_switch_that_answers(bench: TestClient) -
                 if name in FEATURES:
                     value = position.feature(f"{side}_{name}")
                 assert mark.get("word", mark.get("value")) in {f"{value or 0:016x}", value}
+
+
+def test_a_board_tells_unasked_what_its_switches_would_say(bench: TestClient) -> None:
+    for fen in ("", FORK, KINGLESS):
+        ready = ask(bench, "board", fen=fen)["ready"]
+        assert {mark["on"] for mark in ready} >= {f"{side}_{name}" for name in READY for side in ("white", "black")}
+        for some in sixes(ready):
+            assert ask(bench, "board", fen=fen, on=[mark["on"] for mark in some])["marks"] == some
 
 
 def sixes(found: list[Any]) -> Iterator[list[Any]]:

@@ -50,6 +50,7 @@ COMPLETE = {
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     browser_or_skip()
+    Position().feature("black_hanging")  # compiled, if that is still to do
     with workbench(FAMOUS_GAMES) as (found, _):
         yield found
 
@@ -253,8 +254,8 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
     expect(page.locator("#legend > li")).to_have_count(4)
 
 
-def test_a_switch_that_has_been_on_asks_nobody_again(page: Page) -> None:
-    """One more asks for itself alone, off and on again for nothing; another position has other marks."""
+def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
+    """A feature is known with the board, a pattern since it was on; another position has other marks."""
     page.goto("?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
     expect(page.locator("#legend > li")).to_contain_text(["white_safe_fork_squares"])
     asked: list[list[str]] = []
@@ -262,21 +263,24 @@ def test_a_switch_that_has_been_on_asks_nobody_again(page: Page) -> None:
         "request",
         lambda request: asked.append(request.post_data_json["on"]) if request.url.endswith("/ask/board") else None,
     )
-    page.get_by_role("button", name="pawn_attacks for Black").click()
-    expect(page.locator("#legend .count")).to_have_count(2)
-    assert asked.pop() == ["black_pawn_attacks"]
-    page.get_by_role("button", name="Switch off white_safe_fork_squares").click()
-    expect(page.locator("#legend > li")).to_have_count(1)
-    assert marked(page, "white_safe_fork_squares") == set()
-    page.get_by_role("button", name="safe_fork_squares for White", exact=True).click()
+    page.get_by_role("button", name="hanging for Black", exact=True).click()
     expect(page.locator("#legend > li")).to_have_count(2)
-    assert marked(page, "white_safe_fork_squares") == set(Position(FORK).feature("white_safe_fork_squares").names())
-    assert marked(page, "black_pawn_attacks") == set(Position(FORK).feature("black_pawn_attacks").names())
+    assert marked(page, "black_hanging") == set(Position(FORK).feature("black_hanging").names())
+    page.fill("#filter", "knight.attacks")
+    page.get_by_role("button", name="knight.attacks for White").click()
+    expect(page.locator("#legend > li")).to_have_count(3)
+    assert [asked.pop(), *asked] == [["white:knight.attacks"]]
+    page.get_by_role("button", name="Switch off knight.attacks · white").click()
+    expect(page.locator("#legend > li")).to_have_count(2)
+    assert marked(page, "knight.attacks · white") == set()
+    page.get_by_role("button", name="knight.attacks for White").click()
+    expect(page.locator("#legend > li")).to_have_count(3)
+    assert marked(page, "knight.attacks · white") == set(setwise.knight.attacks(Bitboard("b5")).names())
     assert asked == []
     page.locator("#start").click()
     expect(page.locator("#status")).to_contain_text("20 legal moves")
-    assert marked(page, "black_pawn_attacks") == set(Position().feature("black_pawn_attacks").names())
-    assert asked == [["black_pawn_attacks", "white_safe_fork_squares"]]
+    assert marked(page, "white_safe_fork_squares") == set()
+    assert asked == [["white_safe_fork_squares", "black_hanging", "white:knight.attacks"]]
 
 
 def test_an_explanation_has_formula_and_reason(page: Page) -> None:

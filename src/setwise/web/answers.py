@@ -39,6 +39,8 @@ _SWITCH = re.compile(r"(white|black):([\w.]+)")
 _MOST_SOURCES = 500
 
 _questions: dict[str, Callable[..., Any]] = {}
+#: Switches that are answered without compiling: a board tells them unasked, so that a click only has to draw.
+_ready: list[str] = []
 
 
 def _question(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,9 +76,9 @@ def _answered(question: str, given: dict[str, Any], sources: list[str]) -> Any:
 
 def warm() -> None:
     """Answer each kind of question once, so that the code for it is in memory, and ask for what is compiled already."""
-    there = [f"{side}_{name}" for name, found in FEATURES.items() if found.cached() for side in ("white", "black")]
+    _ready[:] = [f"{side}_{name}" for name, found in FEATURES.items() if found.cached() for side in ("white", "black")]
     asked: list[tuple[str, dict[str, Any]]] = [
-        *(("board", {"fen": "", "on": there[at : at + MOST_SETS]}) for at in range(0, len(there), MOST_SETS)),
+        ("board", {"fen": ""}),
         ("play", {"fen": "", "move": "e4"}),
         ("desk", {"text": "knight.attacks(squares('d4'))"}),
     ]
@@ -172,8 +174,9 @@ def _position(fen: str, chess960: bool = False) -> Position:
 
 @_question
 def board(*, fen: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a position as it is drawn, what can be played, and what is switched on."""
-    return _told(_position(fen, chess960), on[:MOST_SETS])
+    """Return a position as it is drawn, what can be played, what is switched on, and what is ready to be."""
+    position = _position(fen, chess960)
+    return {**_told(position, on[:MOST_SETS]), "ready": _marks(position, _ready)}
 
 
 @_question
@@ -194,7 +197,6 @@ def start960(*, number: int) -> dict[str, Any]:
 
 
 def _told(position: Position, on: Sequence[str]) -> dict[str, Any]:
-    columns = Positions.from_positions([position])
     return {
         "fen": position.fen(shredder=position.chess960 and bool(position.castling_rights)),
         "pieces": position.piece_string(),
@@ -202,7 +204,7 @@ def _told(position: Position, on: Sequence[str]) -> dict[str, Any]:
         "chess960": position.chess960,
         "faults": position.faults(),
         **_playing(position),
-        "marks": [_mark(switch, columns) for switch in on],
+        "marks": _marks(position, on),
     }
 
 
@@ -250,6 +252,11 @@ def _switched(switch: str) -> tuple[str, str]:
         return found[1], found[2]
     side, _, name = switch.partition("_")
     return (side, name) if side in {"white", "black"} else ("white", switch)
+
+
+def _marks(position: Position, switches: Sequence[str]) -> list[dict[str, Any]]:
+    columns = Positions.from_positions([position])
+    return [_mark(switch, columns) for switch in switches]
 
 
 def _mark(switch: str, columns: Positions) -> dict[str, Any]:

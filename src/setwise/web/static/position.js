@@ -25,7 +25,7 @@ const EXAMPLES = [
 ];
 let shown = null; // what the server said last,
 let answered = null; // and to what
-let told = { place: null, marks: new Map() }; // all marks of that position that were asked for, by their switches
+let told = { place: null, marks: new Map() }; // all marks that are known of that position, by their switches
 let chosen = null; // the square that a click has taken up
 let brush = null; // the piece that a click puts down
 let editing = false;
@@ -65,7 +65,7 @@ export async function show() {
         if (number !== asked) return;
         shown = answer;
         told = { place, marks };
-        for (const mark of answer.marks) marks.set(mark.on, mark);
+        for (const mark of [...answer.ready, ...answer.marks]) marks.set(mark.on, mark);
       }
       shown = { ...shown, marks: state.on.filter((on) => marks.has(on)).slice(0, most()).map((on) => marks.get(on)) };
       answered = wanted;
