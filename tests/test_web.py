@@ -7,6 +7,8 @@ import contextlib
 import io
 import json
 import re
+import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -575,6 +577,41 @@ def test_an_answer_has_no_more_rows_and_matches_than_it_may() -> None:
         assert (len(told["rows"]), told["all"]) == (10, 2512)
         assert sum(line["type"] == "match" for line in lines(bench, "find", where="true", limit=10**9)) == 5
         assert len(bench.get("/api/file/x.csv", params={"where": "true"}).text.splitlines()) == 8
+
+
+#: A search with the limits of its process, on a machine of many processors.
+ON_MANY_PROCESSORS = """
+import json, os, sys
+os.cpu_count, os.sched_getaffinity = (lambda: 64), (lambda process: set(range(64)))
+from setwise.web import ready, searching, workers
+from setwise.web.limits import Limits
+workers._bounded(Limits())
+source, task, given = sys.argv[1:]
+for line in searching.run(task, json.loads(given), [source], Limits(), os.getcwd()):
+    pass
+print(line.decode())
+"""
+
+
+@pytest.mark.parametrize(
+    ("task", "given"),
+    [
+        ("find", {"where": "white_passed_pawns <> 0 and knight.attacks(white_knights) <> 0"}),
+        ("sql", {"statement": "select result, count(*), max(white_pawns) from positions group by all order by all"}),
+        ("write", {"where": "next(is_check)", "suffix": ".csv"}),
+    ],
+)
+def test_a_search_has_memory_enough_on_many_processors(tmp_path: Path, task: str, given: dict[str, Any]) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_bytes(b"\n\n".join([FAMOUS_GAMES.read_bytes()] * 1000))
+    ran = subprocess.run(
+        [sys.executable, "-c", ON_MANY_PROCESSORS, games, task, json.dumps(given)],
+        capture_output=True, cwd=tmp_path, check=True, text=True, timeout=200,
+    )  # fmt: skip
+    told = json.loads(ran.stdout)
+    assert told["type"] in {"done", "answer", "file"}, told
+    assert told.get("positions", 2512 * 1000) == 2512 * 1000
+    assert sum(row[1] for row in told.get("rows", [])) in {0, 2512 * 1000}
 
 
 def running(workers: Workers) -> int:

@@ -26,6 +26,8 @@ class Limits(NamedTuple):
     #: Searches that run at the same time, and that wait for their turn.
     searching: int = max(2, (os.cpu_count() or 2) // 2)
     waiting: int = 32
+    #: Threads of a search: all searches together get along with the processors, and each with its memory.
+    threads: int = 2 if (os.cpu_count() or 2) > 2 else 1
     #: Memory that a process may take beside what it shares with the others, and a file that it writes.
     memory: int = 512 << 20
     file: int = 1 << 30

@@ -117,7 +117,7 @@ def _find(
     numbers = {opened.name: number for number, (opened, _) in enumerate(plans, start=source)}
     limit = min(limit, limits.matches)
     yield {"type": "start", "shown": plans[0][1].shown, "marks": _marks(plans[0][1].shown)}
-    for found in search(plans):
+    for found in search(plans, threads=limits.threads):
         meter.read(found)
         before = meter.matches - found.matched
         if found.matched and before < skip + limit and meter.matches > skip:
@@ -167,7 +167,7 @@ def _plain(value: Any) -> Any:
 def _sql(sources: list[str], limits: Limits, folder: Path, *, statement: str, source: int = 0) -> Lines:
     """The answer to a statement, its first rows."""
     began = time.monotonic()
-    answer = sql(statement, sources)
+    answer = sql(statement, sources, threads=limits.threads)
     shown = answer.slice(0, limits.rows)
     rows = zip(*(column.to_pylist() for column in plain(shown, raw=False).columns), strict=True)
     yield {
@@ -198,7 +198,7 @@ def _write(
     path = folder / f"setwise{suffix}"
     kind: Any = outputs.format_of(path, rows=bool(statement))
     if statement:
-        answer = sql(statement, sources)
+        answer = sql(statement, sources, threads=limits.threads)
         with outputs.opened(path, outputs.Asked(answer.schema, statement), kind) as file:
             file.write_table(answer)
         yield {"type": "file", "path": str(path), "count": answer.num_rows}
@@ -207,7 +207,7 @@ def _write(
     asked = outputs.Asked(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
     left = limits.written
     with outputs.opened(path, asked, kind) as file:
-        for found in search(plans):
+        for found in search(plans, threads=limits.threads):
             if found.matched:
                 wanted = found.first(left)
                 file.write(wanted)
