@@ -239,6 +239,10 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
         # A queen pinned to her king may go along the line only.
         ("white_mate_at_a_glance", "6k1/5p1p/6pB/8/3Q4/8/8/6K1 w - - 0 1", "g7"),
         ("white_mate_at_a_glance", "6k1/b4p1p/6pB/8/3Q4/8/8/6K1 w - - 0 1", ""),
+        # A slider that is pinned itself holds nothing off its line: it could not take what is behind.
+        ("white_pins", "6k1/3q4/8/3p4/3Q4/8/8/6K1 w - - 0 1", "d5"),
+        ("white_pins", "6k1/3q4/8/2bp4/3Q4/8/8/6K1 w - - 0 1", ""),
+        ("white_pins", "3q2k1/8/8/3n4/3Q4/8/8/3K4 b - - 0 1", "d5"),
         # Two queens are no royal fork, and a knight that pawns can take is none either.
         ("white_royal_fork_squares", "4k3/8/8/1N6/4q3/8/8/4K3 w - - 0 1", "d6"),
         ("white_royal_fork_squares", "k3q3/8/8/1N6/4q3/8/8/4K3 w - - 0 1", "c7"),

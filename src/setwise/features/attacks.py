@@ -158,7 +158,8 @@ def mobility(side: Side) -> Moves:
         counts the moves.
 
     Traps:
-        It is no number of squares: two knights that reach the same square make two moves.
+        It is no number of squares: two knights that reach the same square make two moves. Of several kings on a side,
+        which chess does not know, a square that two of them reach counts once.
 
     Source:
         Chess Programming Wiki, "Mobility".

@@ -47,8 +47,9 @@ def mates_in_one(side: Side, squares: Set) -> Set:
         Bitboard('a8')
 
     Why:
-        A mate is a check, so that only moves to squares from where the king is attacked, or off a line of ours to it,
-        need to be played. Each of them is played, and the legal replies are counted: where there is none, it is mate.
+        A mate is a check, so that only moves to squares from where the king is attacked, moves off a line of ours to it,
+        castling and captures en passant need to be played. Each of them is played, and the legal replies are counted:
+        where there is none, it is mate.
 
     Traps:
         It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each

@@ -120,6 +120,9 @@ def _held(side, men):
     if men == EMPTY or not is_ready(board):
         return found
     occupied = board.own | board.enemy
+    ours, straight_enemies = board.own & board.kings, board.enemy & (board.rooks | board.queens)
+    diagonal_enemies = board.enemy & (board.bishops | board.queens)
+    tied = lines.pinned(ours, board.own, straight_enemies, diagonal_enemies, occupied)
     while men != EMPTY:
         man = men & (EMPTY - men)
         men ^= man
@@ -132,6 +135,8 @@ def _held(side, men):
             origin = trailing_zeros(sliders)
             sliders &= sliders - ONE
             line = LINE[origin, square]
+            if tied & ONE << origin != EMPTY and ours & line == EMPTY:
+                continue
             straight = rook_attacks(origin, ONE << square) & line != EMPTY
             seen = (rook_attacks(origin, occupied ^ man) | bishop_attacks(origin, occupied ^ man)) & line
             behind = seen & ~rook_attacks(origin, occupied) & ~bishop_attacks(origin, occupied) & board.enemy
@@ -147,8 +152,8 @@ def pins(side: Side, men: Set) -> Set:
     """Return the enemy's pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
 
     A piece pinned to its king may leave the line for nothing in the world. One that stands before a piece of more worth
-    is pinned where that one falls if it goes: exchanges are counted, and a piece that moves along the line itself is
-    not held.
+    is pinned where that one falls if it goes: exchanges are counted. A piece that moves along the line itself is not
+    held, nor does a slider hold anything off the line on which it is pinned to its own king.
 
     Example:
         >>> position = setwise.Position("r1bqk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2QK2R b KQkq - 0 6")
@@ -335,8 +340,8 @@ def discovered_attacks(side: Side, men: Set) -> Set:
         Bitboard('c5 g7')
 
     Why:
-        Only a piece of ours alone between our slider and something of theirs can open a line. Each of its moves off the
-        line is tried, and kept if what is attacked then falls and the whole wins.
+        Only a piece of ours alone between our slider and something of theirs can open a line, or an en passant capture,
+        which lifts two pawns. Each such move is tried, and kept if what is attacked then falls and the whole wins.
 
     Traps:
         Squares are those of the piece that steps aside. Replies beyond three captures by turns are not seen. It is read

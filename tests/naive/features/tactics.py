@@ -232,7 +232,7 @@ def pins(board: chess.Board, colour: bool) -> set[int]:
                 continue
             if board.piece_type_at(back) == chess.KING:
                 found.add(front)
-            elif mover is None or on_line(board, slider, front):
+            elif mover is None or on_line(board, slider, front) or back not in board.pin(colour, slider):
                 continue
             elif WORTH[board.piece_type_at(back)] > WORTH[board.piece_type_at(front)]:
                 found |= {front} if falls(without(mover, front), slider, back) else set()
