@@ -47,7 +47,7 @@ def mates_in_one(side: Side, squares: Set) -> Set:
         Bitboard('a8')
 
     Why:
-        A mate is a check, so that only moves to squares from where the king is attacked, moves off a line of ours to it,
+        A mate is a check, so that only moves to squares from where the king is attacked, or off a line of ours to it,
         castling and captures en passant need to be played. Each of them is played, and the legal replies are counted:
         where there is none, it is mate.
 

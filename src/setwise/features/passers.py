@@ -116,8 +116,10 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
         these pawns promotes, or the enemy's king is mated before. What is missing takes more than the race: a king
         that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
-        that somebody plays for is not seen, nor an enemy's pawn that promotes with check after this side's has, nor one
-        that its king needs two moves or more to help. Without an enemy king all free passers are here, unless that side
+        that somebody plays for is not seen. Nor is an enemy's pawn seen that promotes with check after this side's has,
+        that captures its way free, whose king stands before it or needs two moves or more to help, or that this side's
+        king stops only with a move that its own pawn lacks then: h2, where White's b3 runs from the king on h5 and
+        White's king on h3 must take first. Without an enemy king all free passers are here, unless that side
         is to move and cannot; with several kings on a side the answer means nothing. Pawns on the first and the last
         rank are never here.
 
