@@ -49,6 +49,12 @@ def test_a_mate_bears_its_name_and_what_looks_like_it_does_not(name: str) -> Non
     assert name not in position(near).mate_patterns()
 
 
+def test_a_second_bishop_that_takes_a_square_makes_no_balestra() -> None:
+    # Bishop b2 alone takes g7 and h8. Where these are blocked, the bishop that checks and the queen take the rest.
+    assert Position("6k1/8/4B3/5Q2/8/8/1B6/6K1 b - - 0 1").mate_patterns() == ()
+    assert Position("6kr/6p1/4B3/5Q2/8/8/8/6K1 b - - 0 1").mate_patterns() == ("balestra",)
+
+
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_names_are_the_same_for_either_colour_and_either_wing(name: str) -> None:
     for board in EXAMPLES[name]:

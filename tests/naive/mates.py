@@ -198,9 +198,10 @@ def pair(king: Places, blockers: Places, bishops: Places, occupied: Places, *, c
 
 def balestra(king: Places, blockers: Places, bishops: Places, queens: Places, occupied: Places) -> bool:
     flights = around(king) - blockers
+    checkers = {bishop for bishop in bishops if king & reach({bishop}, DIAGONAL, occupied)}
     by_queen = reach(queens, ALL_WAYS, occupied - king)
-    by_bishop = reach(bishops, DIAGONAL, occupied - king)
-    return bool(king & reach(bishops, DIAGONAL, occupied) and flights & by_queen) and flights <= by_queen | by_bishop
+    by_checker = reach(checkers, DIAGONAL, occupied - king)
+    return bool(checkers and flights & by_queen) and flights <= by_queen | by_checker
 
 
 # ------------------------------------------------------------------------------------------------------------ knights

@@ -120,9 +120,10 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
         Wikipedia, "Checkmate pattern", "Balestra mate"; Lichess, the theme "balestraMate".
     """
     flights, lifted = king_attacks(king) & ~blockers, occupied & ~king
-    by_queens, by_bishops = queens_attacks(queens, lifted), bishops_attacks(bishops, lifted)
+    checkers = bishops & bishops_attacks(king, occupied)
+    by_queens, by_checkers = queens_attacks(queens, lifted), bishops_attacks(checkers, lifted)
     return np.uint64(
-        king & by_bishops != EMPTY and flights & by_queens != EMPTY and flights & ~(by_queens | by_bishops) == EMPTY
+        checkers != EMPTY and flights & by_queens != EMPTY and flights & ~(by_queens | by_checkers) == EMPTY
     )
 
 

@@ -199,7 +199,9 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
 
 @pattern
 def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: Set) -> Flag:
-    """Return whether queen and king mate by themselves: they take all squares next to a king that no own piece blocks.
+    """Return whether queen and king mate by themselves: they take every square next to the mated king.
+
+    Each of the two takes some, the queen checks, and no piece of the mated king's own stands next to it.
 
     Args:
         king: square of the enemy king, the mated one, a set.

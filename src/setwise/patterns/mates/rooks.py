@@ -137,7 +137,7 @@ def ladder(king: Set, straight: Set, occupied: Set) -> Flag:
 
 @pattern
 def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
-    """Return whether rooks check, and alone take all squares next to a king that no own piece blocks.
+    """Return whether rooks check, and alone take every square next to the king; none holds a piece of its own.
 
     Args:
         king: square of the enemy king, the mated one, a set.
