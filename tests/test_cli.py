@@ -144,6 +144,24 @@ def test_standard_input_is_a_source() -> None:
     assert int(ran.stdout) > 20
 
 
+#: The command with standard input closed, as services and scheduled jobs have it.
+WITHOUT_INPUT = (
+    "import os, sys; os.close(0); os.execv(sys.executable, [sys.executable, '-m', 'setwise', *sys.argv[1:]])"
+)
+
+
+@pytest.mark.parametrize(
+    ("sources", "code", "told"),
+    [([GAMES], 0, "read in"), (["-"], 1, "standard input is closed"), ([], 1, "name a PGN file")],
+)
+def test_a_file_is_read_where_standard_input_is_closed(sources: list[str], code: int, told: str) -> None:
+    command = [sys.executable, "-c", WITHOUT_INPUT, "find", "ply = 1", "--count", *sources]
+    ran = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert ran.returncode == code, ran.stderr
+    assert told in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+
+
 @pytest.mark.parametrize("suffix", [".parquet", ".csv", ".jsonl", ".epd", ".pgn"])
 def test_find_writes_what_the_name_says(run, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"found{suffix}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
+
+import chess
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import setwise
 from setwise.corpus.columns import COLUMNS, table_of
-from setwise.corpus.language import Condition
+from setwise.corpus.language import Condition, Values
 from setwise.errors import QueryError
 from setwise.game.games import parse_block
 from setwise.game.sources import Block
@@ -178,3 +183,46 @@ def test_sets_are_unsigned(positions) -> None:
     assert rooks.dtype == np.uint64
     assert (rooks == positions.black_pieces & positions.rooks).all()
     assert rooks[0] >= 2**63, "h8 is the highest bit"
+
+
+def test_what_counts_is_signed(positions) -> None:
+    named = {"key", *(name for name, column in COLUMNS.items() if column.is_set)}
+    unsigned = {name for name, column in COLUMNS.items() if pa.types.is_unsigned_integer(column.type)}
+    assert unsigned == named
+    table = table_of(positions, ["white_material", "black_material"])
+    assert (table["black_material"].to_numpy() - table["white_material"].to_numpy()).min() == -1, "in data frames, too"
+
+
+@pytest.mark.parametrize(
+    ("value", "of_board"),
+    [
+        ("white_material - black_material", lambda board: worth(board, chess.WHITE) - worth(board, chess.BLACK)),
+        ("-enemy_material", lambda board: -worth(board, not board.turn)),
+        ("own_material * 100", lambda board: worth(board, board.turn) * 100),
+        ("bit_count(white_pawns) * 100", lambda board: len(board.pieces(chess.PAWN, chess.WHITE)) * 100),
+        ("legal_moves - 25", lambda board: board.legal_moves.count() - 25),
+        ("fullmove_number - 3", lambda board: board.fullmove_number - 3),
+        ("halfmove_clock - 1", lambda board: board.halfmove_clock - 1),
+        ("bits.count(white_pieces) - bits.count(black_pieces)", lambda board: many(board, True) - many(board, False)),
+        ("king.distance(white_king, black_king) * 50", lambda board: kings_apart(board) * 50),
+    ],
+)
+def test_numbers_can_be_reckoned_with(positions, value: str, of_board: Callable[[chess.Board], int]) -> None:
+    expected = [of_board(chess.Board(fen)) for fen in positions.fens().to_pylist()]
+    assert Values(value).of(positions).to_pylist() == expected
+    statement = f"select {value} as told from positions order by game, ply"  # noqa: S608
+    assert setwise.sql(statement, PGN)["told"].to_pylist() == expected
+    with contextlib.closing(setwise.connect(PGN)) as database:
+        assert database.sql(statement).fetchall() == [(number,) for number in expected]
+
+
+def worth(board: chess.Board, color: chess.Color) -> int:
+    return sum(len(board.pieces(kind, color)) * value for kind, value in zip(range(1, 6), (1, 3, 3, 5, 9), strict=True))
+
+
+def kings_apart(board: chess.Board) -> int:
+    return chess.square_distance(board.king(chess.WHITE), board.king(chess.BLACK))
+
+
+def many(board: chess.Board, color: chess.Color) -> int:
+    return len(chess.SquareSet(board.occupied_co[color]))

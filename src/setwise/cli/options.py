@@ -88,7 +88,7 @@ def sources_in(named: Iterable[str]) -> list[str]:
     """Return what is to be read: standard input, when nothing is named and something is piped in."""
     if names := list(named):
         return names
-    if sys.stdin.isatty():
+    if sys.stdin is None or sys.stdin.isatty():
         raise SourceError("name a PGN file to read, or pipe one in")
     return ["-"]
 

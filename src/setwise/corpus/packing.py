@@ -93,6 +93,8 @@ def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
 def _has_dictionary(name: str) -> bool:
     if name not in COLUMNS:
         return True
-    if COLUMNS[name].is_set:
+    column = COLUMNS[name]
+    if column.is_set:
         return name in _REPEATED
-    return name not in _PLAIN and name not in _ENCODINGS and COLUMNS[name].type != pa.uint8()
+    is_count = column.of_boards and column.type == pa.int16()
+    return name not in _PLAIN and name not in _ENCODINGS and not is_count

@@ -11,11 +11,11 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
 from setwise.corpus.jobs import Opened
-from setwise.corpus.language.database import reason
+from setwise.corpus.language.database import answering_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import unknown_column
-from setwise.corpus.language.tree import Node, children, name_of, open_database, parsed, quoted, rewritten, to_sql
+from setwise.corpus.language.tree import Node, children, name_of, parsed, quoted, rewritten, to_sql
 from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
 from setwise.corpus.streams import GamesStream, PositionsStream
@@ -116,7 +116,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
 
 def _database(threads: int) -> duckdb.DuckDBPyConnection:
     """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else."""
-    return open_database(threads, temp_directory=own_folder().name, python_enable_replacements="false")
+    return answering_database(threads, temp_directory=own_folder().name, python_enable_replacements="false")
 
 
 def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:

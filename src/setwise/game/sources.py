@@ -117,7 +117,9 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
     if hasattr(source, "read"):
         return source, shown_name(getattr(source, "name", "<file>"))  # type: ignore[return-value]
     if source == "-":
-        return sys.stdin.buffer, "<stdin>"
+        if (file := _standard_input()) is None:
+            raise SourceError("standard input is closed; name a file to read, or pipe one in")
+        return file, "<stdin>"
     path = Path(os.fspath(source))
     if path.is_dir():
         raise SourceError(f"{path} is a directory; name the files in it, for example {path}/*.pgn")
@@ -255,7 +257,12 @@ def packed(source: Source) -> Iterator[tuple[bytes, IO[bytes], str]]:
 
 def _is_ours(file: IO[bytes], source: Source) -> bool:
     """Whether a file was opened here, and nobody else closes it."""
-    return file is not source and file is not sys.stdin.buffer
+    return file is not source and file is not _standard_input()
+
+
+def _standard_input() -> IO[bytes] | None:
+    """Standard input, if there is one: whoever starts a program may close it, and some shells have texts alone."""
+    return getattr(sys.stdin, "buffer", None)
 
 
 def _chunks(file: IO[bytes], size: int, *, is_ours: bool) -> Iterator[tuple[list[bytes], int | None]]:

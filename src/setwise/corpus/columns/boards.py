@@ -23,11 +23,11 @@ column("fen", pa.string(), "the position as FEN", of_boards=True)(lambda p: p.fe
 column("key", pa.uint64(), "the Polyglot key of the position, the same for whatever repeats it", of_boards=True)(
     lambda p: pa.array(p.keys())
 )
-column("halfmove_clock", pa.uint16(), "moves since a capture or a pawn's move", of_boards=True)(
-    lambda p: pa.array(p.halfmove_clock)
+column("halfmove_clock", pa.int32(), "moves since a capture or a pawn's move", of_boards=True)(
+    lambda p: pa.array(p.halfmove_clock, pa.int32())
 )
-column("fullmove_number", pa.uint16(), "the number of the full move", of_boards=True)(
-    lambda p: pa.array(p.fullmove_number)
+column("fullmove_number", pa.int32(), "the number of the full move", of_boards=True)(
+    lambda p: pa.array(p.fullmove_number, pa.int32())
 )
 
 # ---------------------------------------------------------------------------------------------------------------- sets
@@ -185,6 +185,6 @@ column(
     "all names of a mate, the most particular first; null for no mate",
     of_boards=True,
 )(lambda p: p.mate_patterns())
-column("legal_moves", pa.uint16(), "how many legal moves there are", of_boards=True)(
-    lambda p: pa.array(p.legal_move_counts())
+column("legal_moves", pa.int32(), "how many legal moves there are", of_boards=True)(
+    lambda p: pa.array(p.legal_move_counts(), pa.int32())
 )

@@ -53,8 +53,8 @@ column("is_castling", pa.bool_(), "whether the move castles")(lambda p: _known(p
 column("is_en_passant", pa.bool_(), "whether the move captures en passant")(
     lambda p: _known(p, p.played().is_en_passant)
 )
-column("see", pa.int8(), "what the exchange wins that the move begins, in pawns; less than 0 where it loses")(
-    lambda p: _known(p, p.see())
+column("see", pa.int16(), "what the exchange wins that the move begins, in pawns; less than 0 where it loses")(
+    lambda p: _known(p, p.see().astype(np.int16))
 )
 column("move_index", pa.int16(), "the index that the move has for a network, 0 to 1857, told from the mover's side")(
     lambda p: _known(p, p.move_indices().astype(np.int16))

@@ -106,22 +106,30 @@ def sided_column(
     return enter
 
 
+#: What names a square or files is an argument of other patterns, and stays what they take.
+_NAMING = frozenset({"square", "fileset"})
+_ROOMY = {pa.uint8(): pa.int16(), pa.int8(): pa.int16(), pa.uint16(): pa.int32()}
+
+
 def type_of(kind: Kind) -> pa.DataType:
-    """Return the Arrow type of what a pattern or feature returns."""
-    return pa.from_numpy_dtype(kind.dtype)
+    """Return the Arrow type of what a pattern or feature returns.
+
+    Numbers are signed and have room: without a sign, DuckDB refuses the difference of two where the second is larger,
+    and data frames answer 254 for -2.
+    """
+    stored = pa.from_numpy_dtype(kind.dtype)
+    return stored if kind.name in _NAMING else _ROOMY.get(stored, stored)
 
 
 def _of_feature(found: Feature) -> _Sided:
     summary = (found.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
-    name = found.definition.__name__
+    name, kind = found.definition.__name__, type_of(found.returns)
 
     def compute(positions: Positions, side: str) -> pa.Array:
-        return pa.array(positions.feature(f"{side}_{name}"))
+        return pa.array(positions.feature(f"{side}_{name}")).cast(kind)
 
     meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
-    return _Sided(
-        type_of(found.returns), meaning, compute, needs_notes=False, is_set=found.returns.is_set, of_boards=True
-    )
+    return _Sided(kind, meaning, compute, needs_notes=False, is_set=found.returns.is_set, of_boards=True)
 
 
 def by_game(positions: Positions, values: pa.Array) -> pa.Array:

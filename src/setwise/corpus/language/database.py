@@ -13,14 +13,24 @@ from setwise.corpus.language.functions import function_names, register
 from setwise.corpus.language.tree import open_database
 from setwise.errors import did_you_mean
 
-__all__ = ["database", "reason"]
+__all__ = ["answering_database", "database", "reason"]
+
+
+def answering_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database for conditions and statements, without any way out.
+
+    DuckDB counts squares in numbers up to 127, and refuses to multiply them: here they have room.
+    """
+    opened = open_database(threads, **settings)
+    opened.execute("create macro bit_count(those) as system.main.bit_count(those)::integer").fetchall()
+    return opened
 
 
 class Database(threading.local):
     """A database of a thread's own."""
 
     def __init__(self) -> None:
-        self.connection = open_database()
+        self.connection = answering_database()
         self.functions: dict[str, Pattern] = {}
 
     def with_functions(self, named: Mapping[str, Pattern]) -> duckdb.DuckDBPyConnection:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from setwise import patterns
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.compiler import PATTERNS, Pattern
-from setwise.corpus.columns.registry import TAG
+from setwise.corpus.columns.registry import TAG, type_of
 from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, expression, name_of
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.patterns.bits import FILES, RANKS
@@ -31,8 +31,7 @@ SEQUENCES = ("next", "previous", "later", "earlier")
 
 _MEN = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
 _TYPES = {
-    np.dtype(np.uint64): "UBIGINT", np.dtype(np.uint16): "USMALLINT", np.dtype(np.uint8): "UTINYINT",
-    np.dtype(np.int8): "TINYINT", np.dtype(np.bool_): "BOOLEAN",
+    pa.uint64(): "UBIGINT", pa.uint8(): "UTINYINT", pa.int32(): "INTEGER", pa.int16(): "SMALLINT", pa.bool_(): "BOOLEAN"
 }  # fmt: skip
 
 
@@ -68,14 +67,15 @@ def function_names() -> list[str]:
 
 def answer(found: Pattern, columns: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
     """Return what a pattern says of columns; null where one of them is."""
+    kind = type_of(found.returns)
     if any(column.null_count for column in columns):
         missing = functools.reduce(
             np.logical_or, (column.is_null().to_numpy(zero_copy_only=False) for column in columns)
         )
         return pa.array(
             found(*(_array(column.fill_null(pa.scalar(0).cast(column.type))) for column in columns)), mask=missing
-        )
-    return pa.array(found(*map(_array, columns)))
+        ).cast(kind)
+    return pa.array(found(*map(_array, columns))).cast(kind)
 
 
 def _array(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
@@ -92,8 +92,8 @@ def register(database: duckdb.DuckDBPyConnection, found: Pattern) -> None:
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in found.kinds]
     )
-    taken = [_TYPES[kind.dtype] for kind in found.kinds.values()]
-    database.create_function(found.name, call, taken, _TYPES[found.returns.dtype], type="arrow")  # type: ignore[call-overload]
+    taken = [_TYPES[type_of(kind)] for kind in found.kinds.values()]
+    database.create_function(found.name, call, taken, _TYPES[type_of(found.returns)], type="arrow")  # type: ignore[call-overload]
 
 
 # --------------------------------------------------------------------------------------------------------------- macros
