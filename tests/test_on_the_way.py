@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -122,6 +124,7 @@ def test_rows_that_are_longer_than_there_are_positions_answer_alike() -> None:
 
 
 def test_memory_comes_back_when_the_last_array_is_gone() -> None:
+    gc.collect()  # what other tests have borrowed
     _lender.memory = []
     first = lent((10, _LARGE), np.uint64)
     first[:] = 1
@@ -139,12 +142,18 @@ def test_memory_comes_back_when_the_last_array_is_gone() -> None:
 
 
 def test_no_more_is_kept_than_there_may_be() -> None:
+    gc.collect()
     _lender.memory = []
     arrays = [lent((_KEPT // 16,), np.uint64) for _ in range(4)]  # nobody writes to them, so they take no room
     del arrays
     gc.collect()
     assert 0 < sum(memory.nbytes for memory in _lender.memory) <= _KEPT
     _lender.memory = []
+
+
+def test_arrays_that_outlive_everything_else_die_in_peace() -> None:
+    program = f"from setwise import lending; lending.last, lending.itself = lending.lent(({_LARGE},), 'u1'), [lending]"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stderr == b""
 
 
 def test_small_arrays_are_numpys_own() -> None:

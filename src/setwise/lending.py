@@ -21,9 +21,11 @@ _KEPT = 128 << 20
 
 
 class _Lender:
-    """Who keeps the memory that nobody uses now."""
+    """Who keeps the memory that nobody uses now, up to so many bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        #: Here and no global name, of which none is left when the last arrays of a program die.
+        self.most = most
         self.memory: list[np.ndarray] = []
         #: Taken twice by one thread where an array dies, of which memory comes back, while it borrows some.
         self.lock = threading.RLock()
@@ -41,7 +43,7 @@ class _Lender:
     def take_back(self, memory: np.ndarray) -> None:
         """Keep it, unless there is enough."""
         with self.lock:
-            if sum(kept.nbytes for kept in self.memory) + memory.nbytes <= _KEPT:
+            if sum(kept.nbytes for kept in self.memory) + memory.nbytes <= self.most:
                 self.memory = [*self.memory, memory]
 
 
@@ -55,7 +57,7 @@ class _Loan:
         self.lender.take_back(self.memory)
 
 
-_lender = _Lender()
+_lender = _Lender(_KEPT)
 
 
 def lent(shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:
