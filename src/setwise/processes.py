@@ -1,4 +1,4 @@
-"""Processes of our own: an interrupt is for the one that has started them."""
+"""Processes of our own: an interrupt is for the one that has started them; and the memory that a process may have."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from pathlib import Path
 
-__all__ = ["without_interrupts"]
+__all__ = ["bound_memory", "memory_left", "without_interrupts"]
 
 
 @contextmanager
@@ -25,3 +26,30 @@ def without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def bound_memory(more: int) -> None:
+    """Give up the right to more memory than what this process has and so many bytes, where the system can tell."""
+    if taken := _taken():
+        import resource  # Windows has none
+
+        resource.setrlimit(resource.RLIMIT_DATA, (taken + more,) * 2)
+
+
+def memory_left() -> int | None:
+    """Return how many bytes this process may still take; None where no limit is known."""
+    if (taken := _taken()) is None:
+        return None
+    import resource
+
+    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    return None if most == resource.RLIM_INFINITY else max(0, most - taken)
+
+
+def _taken() -> int | None:
+    """The bytes that count for the limit; Linux alone tells and enforces them."""
+    try:
+        status = Path("/proc/self/status").read_text("ascii")
+        return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmData"))
+    except (OSError, StopIteration, ValueError):
+        return None

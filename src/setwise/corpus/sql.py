@@ -22,6 +22,7 @@ from setwise.corpus.streams import GamesStream, PositionsStream
 from setwise.errors import QueryError, SetwiseError, did_you_mean
 from setwise.files import own_folder
 from setwise.game.games import Fault
+from setwise.processes import memory_left
 
 __all__ = ["connect", "sql"]
 
@@ -33,6 +34,8 @@ _WINDOWS = {
     "game": "over (partition by source, game order by ply rows between unbounded preceding and unbounded following)",
     "so_far": "over (partition by source, game order by ply)",
 }
+#: Bytes of memory without which a database begins nothing.
+_LEAST = 32 << 20
 #: Functions that make tables of nothing but their arguments.
 _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
@@ -60,6 +63,7 @@ def sql(
     Raises:
         QueryError: for what is no SELECT over these tables, unknown columns and functions.
         SourceError: a source is missing, is none, or cannot be read.
+        MemoryError: the answer, or the way to it, needs more memory than there is.
 
     Example:
         >>> import setwise
@@ -115,8 +119,14 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
 
 
 def _database(threads: int) -> duckdb.DuckDBPyConnection:
-    """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else."""
-    return answering_database(threads, temp_directory=own_folder().name, python_enable_replacements="false")
+    """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else.
+
+    Of what a process with a limit of memory may still take it takes an eighth: it counts less than it needs itself, and
+    reading needs much.
+    """
+    left = memory_left()
+    most = {} if left is None else {"memory_limit": f"{max(left // 8, _LEAST) >> 20}MiB"}
+    return answering_database(threads, temp_directory=own_folder().name, python_enable_replacements="false", **most)
 
 
 def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
@@ -193,9 +203,11 @@ class _Statement:
                 database.register("positions", positions)
                 database.register("games", games)
                 return database.sql(self.query).to_arrow_table()
+            except duckdb.OutOfMemoryException:
+                raise MemoryError(f"the {self.what} needs more memory than there is") from None
             except (duckdb.Error, ValueError) as error:
                 for stream in (positions, games):
-                    if stream is not None and isinstance(stream.error, SetwiseError):
+                    if stream is not None and isinstance(stream.error, SetwiseError | MemoryError):
                         raise stream.error from None
                 if isinstance(error, duckdb.Error):
                     raise QueryError(f"the {self.what} cannot be answered: {_told(error, self.tree)}") from None

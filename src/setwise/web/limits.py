@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-__all__ = ["Limits"]
+__all__ = ["TOO_MUCH_MEMORY", "Limits"]
+
+TOO_MUCH_MEMORY = "a search here may not have so much memory: ask for fewer rows, or ask on the command line"
 
 
 class Limits(NamedTuple):
@@ -29,9 +31,10 @@ class Limits(NamedTuple):
     #: Threads of a search: all searches together get along with the processors, and each with its memory.
     threads: int = 2 if (os.cpu_count() or 2) > 2 else 1
     #: Memory that a process may take beside what it shares with the others, and a file that it writes.
-    memory: int = 512 << 20
+    memory: int = 1 << 30
     file: int = 1 << 30
-    #: Matches of a search that are sent, rows of an answer, matches in a file.
+    #: Matches of a search that are sent, rows of an answer, matches in a file, and in one that draws each of them.
     matches: int = 1000
     rows: int = 2000
     written: int = 100_000
+    drawn: int = 2000

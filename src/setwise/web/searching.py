@@ -25,7 +25,7 @@ from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
 from setwise.web.given import SUFFIXES, taken
-from setwise.web.limits import Limits
+from setwise.web.limits import TOO_MUCH_MEMORY, Limits
 
 __all__ = ["run"]
 
@@ -52,7 +52,7 @@ def run(task: str, given: dict[str, Any], sources: list[str], limits: Limits, fo
     except SetwiseError as error:
         yield as_json({"type": "error", "error": str(error)})
     except MemoryError:
-        yield as_json({"type": "error", "error": "one search may not have so much memory"})
+        yield as_json({"type": "error", "error": TOO_MUCH_MEMORY})
     except Exception as error:  # noqa: BLE001  (a search that fails says so)
         yield as_json({"type": "error", "error": f"{type(error).__name__}: {error}"[:300]})
 
@@ -205,7 +205,7 @@ def _write(
         return
     plans = list(planned(sources, Query(where, notes=kind.needs_notes)))
     asked = outputs.Asked(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
-    left = limits.written
+    most = left = limits.drawn if suffix == ".html" else limits.written
     with outputs.opened(path, asked, kind) as file:
         for found in search(plans, threads=limits.threads):
             if found.matched:
@@ -214,7 +214,7 @@ def _write(
                 left -= wanted.matched
             if not left:
                 break
-    yield {"type": "file", "path": str(path), "count": limits.written - left}
+    yield {"type": "file", "path": str(path), "count": most - left}
 
 
 # ------------------------------------------------------------------------------------------------------------- games

@@ -26,7 +26,8 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from setwise.web.limits import Limits
+from setwise.processes import bound_memory
+from setwise.web.limits import TOO_MUCH_MEMORY, Limits
 
 __all__ = ["Busy", "TooLong", "Workers"]
 
@@ -236,17 +237,11 @@ def _failed(reason: str) -> bytes:
 
 def _bounded(limits: Limits) -> None:
     """Give up the right to more memory and disk than a request may have."""
-    try:
+    bound_memory(limits.memory)
+    with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
-    except ImportError:  # Windows has no such limits
-        return
-    taken = 0
-    with contextlib.suppress(OSError, StopIteration, ValueError):
-        status = Path("/proc/self/status").read_text("ascii")
-        taken = next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmData"))
-    if taken:
-        resource.setrlimit(resource.RLIMIT_DATA, (taken + limits.memory,) * 2)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file,) * 2)
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file,) * 2)
 
 
 def _prepared(line: Connection, own: list[str]) -> None:
@@ -289,5 +284,5 @@ def _search(
     except (BrokenPipeError, KeyboardInterrupt):
         return
     except MemoryError:
-        line.send_bytes(_failed("one search may not have so much memory"))
+        line.send_bytes(_failed(TOO_MUCH_MEMORY))
     line.close()

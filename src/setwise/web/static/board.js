@@ -30,6 +30,7 @@ export class Board {
   turn(turned) {
     if (this.turned === turned) return;
     this.turned = turned;
+    const held = this.#squareOf(document.activeElement);
     this.cells.clear();
     const rows = Array.from({ length: 8 }, (_, row) =>
       h("div", { role: "row" }, Array.from({ length: 8 }, (_, column) => {
@@ -41,6 +42,7 @@ export class Board {
       })));
     this.grid.replaceChildren(...rows);
     this.cells.get(this.at).tabIndex = 0;
+    if (held !== undefined) this.focus(held);
   }
 
   /** Draw; `labels(square)` adds to what a screen reader says. */

@@ -28,6 +28,14 @@ export function s(tag, attributes = {}, ...children) {
   return it;
 }
 
+/** Fill a place anew; whoever stands on a button of it by keyboard stays there, or on the one in its place. */
+export function replace(place, ...children) {
+  const buttons = () => [...place.querySelectorAll("button")];
+  const at = buttons().indexOf(document.activeElement);
+  place.replaceChildren(...children);
+  if (at >= 0) buttons()[Math.min(at, buttons().length - 1)]?.focus();
+}
+
 /** Show a sentence in a place, or hide the place. */
 export function tell(place, text) {
   place.textContent = text || "";

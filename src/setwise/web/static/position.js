@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { completing } from "./complete.js";
-import { $, ask, catalogue, h, plural, s, tell } from "./dom.js";
+import { $, ask, catalogue, h, plural, replace, s, tell } from "./dom.js";
 import { SQUARES, pieceName, shape, squareOf, squaresOf } from "./draw.js";
 import { address, change, state } from "./state.js";
 
@@ -155,6 +155,7 @@ function promotion() {
 function placed(change) {
   const pieces = [...shown.pieces];
   change(pieces);
+  shown = { ...shown, pieces: pieces.join("") };
   let text = "";
   for (let rank = 7; rank >= 0; rank--) {
     text += pieces.slice(8 * rank, 8 * rank + 8).join("").replace(/\.+/g, (empty) => empty.length) + (rank ? "/" : "");
@@ -165,7 +166,9 @@ function placed(change) {
 function setUp(pieces, fields = {}) {
   const [, turn, castling, , , full] = shown.fen.split(" ");
   const now = { turn, castling, ...fields };
-  change({ fen: `${pieces} ${now.turn} ${now.castling} - 0 ${full || 1}` }, { push: true });
+  const fen = `${pieces} ${now.turn} ${now.castling} - 0 ${full || 1}`;
+  shown = { ...shown, fen, white: now.turn === "w" }; // the next click may come before the answer
+  change({ fen }, { push: true });
 }
 
 function place(from, to, letter) {
@@ -278,7 +281,7 @@ function legend() {
         told),
       h("button", { type: "button", className: "off", "aria-label": `Switch off ${mark.name}`, onclick: () => toggle(mark.on) }, "✕"));
   });
-  $("legend").replaceChildren(...(items.length ? items : [h("li", { className: "quiet" }, "Switch on a pattern, and its squares are marked here and on the board.")]));
+  replace($("legend"), ...(items.length ? items : [h("li", { className: "quiet" }, "Switch on a pattern, and its squares are marked here and on the board.")]));
 }
 
 /** The switches say what is on. */
@@ -314,9 +317,10 @@ async function list() {
       }))));
   $("switches").replaceChildren(...topics);
   mirror();
+  if ($("filter").value) filter(); // it was typed before there was a list
 }
 
-$("filter").addEventListener("input", () => {
+function filter() {
   const words = $("filter").value.toLowerCase().replaceAll("_", " ").split(/\s+/).filter(Boolean);
   for (const topic of $("switches").children) {
     let any = false;
@@ -327,7 +331,9 @@ $("filter").addEventListener("input", () => {
     topic.hidden = !any;
     topic.open = words.length ? any : topic === $("switches").firstElementChild;
   }
-});
+}
+
+$("filter").addEventListener("input", filter);
 
 $("add").onsubmit = (event) => {
   event.preventDefault();
@@ -424,7 +430,7 @@ async function steps() {
       draw();
     }
   }
-  $("steps-place")?.replaceChildren(...(stepping ? player() : []));
+  replace($("steps-place"), ...(stepping ? player() : []));
 }
 
 let playing;
@@ -440,7 +446,7 @@ function player() {
     go(0);
     playing = setInterval(() => {
       now += 1;
-      if (now >= list.length) clearInterval(playing);
+      if (now >= list.length || list !== stepping?.list || state.view !== "board") clearInterval(playing);
       else change({ step: String(now) });
     }, 1100);
   };
