@@ -215,8 +215,8 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
         # Diagonals are those of the board, for Black too: g7 is all that the king on h8 has.
         ("black_distant_checks", "7k/8/5N2/8/8/8/8/6K1 b - - 0 1", 4),
         # A side in check must see to its king: the pawn starts a move later, and is caught.
-        ("white_unstoppable_passers", "8/8/8/7P/3k4/1p6/8/K7 w - - 0 1", "h5"),
         ("white_unstoppable_passers", "8/8/8/7P/3k4/8/1p6/K7 w - - 0 1", ""),
+        ("white_unstoppable_passers", "8/8/7P/3k4/1p6/8/8/6K1 w - - 0 1", "h6"),
         # Of two that one king cannot both stop both are there; where one runs alone, that one.
         ("white_unstoppable_passers", "8/8/8/3k4/P6P/8/8/K7 w - - 0 1", "a4 h4"),
         ("white_unstoppable_passers", "8/8/8/5k2/P6P/8/8/K7 w - - 0 1", "a4"),
@@ -234,6 +234,10 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
         ("black_unstoppable_passers", "k6K/8/8/1Pp5/8/8/8/8 w - c6 0 1", ""),
         ("white_unstoppable_passers", "8/8/8/8/7P/2p5/K2k4/8 w - - 0 1", ""),
         ("white_unstoppable_passers", "8/8/8/8/7P/8/K2k4/8 w - - 0 1", "h4"),
+        # A king that stops their pawn cannot help ours meanwhile; their king steps aside; they capture their way free.
+        ("white_unstoppable_passers", "8/8/8/7k/8/1P5K/7p/8 w - - 0 1", ""),
+        ("white_unstoppable_passers", "8/8/7p/8/3P4/3K1p2/5k2/8 b - - 0 1", ""),
+        ("white_unstoppable_passers", "8/8/4P3/8/2K5/5p2/4Pk2/8 b - - 0 1", ""),
         # The rook behind the queen protects what she attacks, once she has gone ahead.
         ("white_mate_at_a_glance", "5rk1/5pp1/8/8/8/7Q/8/K6R w - - 0 1", "h7 h8"),
         # A queen pinned to her king may go along the line only.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import combinations
+from random import Random
 
+import chess
 import numpy as np
 
 from naive import ALL, SQUARES
 from naive import race as naive
-from naive.features import two_passers
+from naive.features import pushes, two_passers
+from setwise import Position
 from setwise.bitboard import Bitboard
 from setwise.features import FEATURES
 from setwise.patterns import race
@@ -202,3 +205,55 @@ def test_a_king_may_leave_a_taboo_square_only() -> None:
     assert race.king_path(Bitboard("a1"), Bitboard("a2"), Bitboard("a2")) == -1
     assert race.king_path(0, Bitboard("a2"), 0) == -1
     assert race.king_path(Bitboard("a1"), 0, 0) == -1
+
+
+def test_unstoppable_passers_promote_whatever_the_enemys_pawns_do() -> None:
+    random, played = Random(5), 0  # noqa: S311
+    while played < 500:
+        board = ending(random)
+        if board is None:
+            continue
+        for colour, side in ((chess.WHITE, "white"), (chess.BLACK, "black")):
+            found = set(Position(board.fen(), strict=False).feature(f"{side}_unstoppable_passers"))
+            if found and min(pushes(pawn, colour) for pawn in found) <= 3:
+                played += 1
+                assert promotes(board, colour, found, plies=9), f"{side} {found}\n{board.fen()}"
+
+
+def ending(random: Random) -> chess.Board | None:
+    """Kings and one to three pawns on each side; None where they stand against the rules, or nobody can move."""
+    board = chess.Board(None)
+    for colour in chess.COLORS:
+        for kind in [chess.KING, *[chess.PAWN] * random.randint(1, 3)]:
+            square = random.randrange(8, 56) if kind == chess.PAWN else random.randrange(64)
+            if board.piece_at(square):
+                return None
+            board.set_piece_at(square, chess.Piece(kind, colour))
+    board.turn = random.random() < 0.5
+    return board if board.is_valid() and any(board.legal_moves) else None
+
+
+def promotes(board: chess.Board, owner: chess.Color, pawns: set[int], plies: int) -> bool:
+    """Whether some of these pawns promote in time: they are pushed and nothing else is moved, unless there is check."""
+    if board.is_checkmate():
+        return board.turn != owner
+    if not plies or not pawns:
+        return False
+    moves = [move for move in board.legal_moves if move.promotion in {None, chess.QUEEN}]
+    if board.turn == owner:
+        ours = [move for move in moves if move.from_square in pawns]
+        if any(move.promotion for move in ours):
+            return True
+        moves = moves if board.is_check() else ours
+    answers = []
+    for move in moves:
+        stay = pawns - {move.from_square, move.to_square}
+        after = stay | {move.to_square} if move.from_square in pawns else stay
+        if board.is_en_passant(move):
+            after -= {chess.square(chess.square_file(move.to_square), chess.square_rank(move.from_square))}
+        board.push(move)
+        answers.append(promotes(board, owner, after, plies - 1))
+        board.pop()
+        if answers[-1] == (board.turn == owner):
+            break
+    return any(answers) if board.turn == owner else bool(answers) and all(answers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Set, byteswap, routine, trailing_zeros
+from setwise.compiler import Set, routine, trailing_zeros
 from setwise.features.registry import feature
 from setwise.features.side import Side
 from setwise.patterns import king, pawns, race
@@ -55,18 +55,18 @@ def candidate_pawns(side: Side) -> Set:
 
 @routine
 def _outrun(side, waits):
-    """Squares from which a pawn of ours promotes later than one of theirs that our king cannot stop."""
-    own, enemy = byteswap(side.enemy), byteswap(side.own)
-    kings, all_pawns = byteswap(side.kings), byteswap(side.pawns)
-    theirs = pawns.passed_free(own & all_pawns, enemy & all_pawns, own)
-    runners = race.unstoppable(theirs, enemy & kings, waits ^ ONE)
-    escorted = race.escorted(own & all_pawns, own & kings, enemy & kings, waits ^ ONE)
-    runners = byteswap(runners | escorted & theirs)
+    """Squares from which a pawn of ours promotes later than one of theirs that we do not spend a move on.
+
+    Such a pawn has nothing of ours before it, or a pawn of ours to capture; its checks cost us a move.
+    """
+    enemy_pawns, own_pawns = side.enemy & side.pawns, side.own & side.pawns
+    runners = enemy_pawns & (~pawns.front_span(side.own) | pawns.front_attack_span(own_pawns))
     if runners == EMPTY:
         return EMPTY
     pushes = min(trailing_zeros(runners) >> THREE, FIVE)  # a pawn that has not moved yet takes two steps at once
-    rank = SEVEN - pushes + waits
-    return (ONE << rank * EIGHT) - ONE if rank > TWO else EMPTY
+    checks = np.uint64(enemy_pawns & pawns.front_attack_span(side.own & side.kings) != EMPTY)
+    rank = SEVEN - pushes + waits + checks
+    return (ONE << min(rank, SEVEN) * EIGHT) - ONE if rank > TWO else EMPTY
 
 
 @routine
@@ -81,8 +81,9 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
 
     They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
     rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
-    A pawn is not among them that may be taken en passant, nor where one of the enemy's that this side's king cannot
-    stop promotes first. Empty where the enemy has a piece besides king and pawns.
+    A pawn is not among them that may be taken en passant, nor where one of the enemy's promotes first, if nobody spends
+    a move on it: one with nothing of this side's before it, or with a pawn to capture. Empty where the enemy has a
+    piece besides king and pawns.
 
     Where only kings and this side's pawns are left, so are pawns that their own king brings home, one that it stands in
     front of, too; and where no pawn gets there alone, two that the enemy's king cannot both stop, though it may choose
@@ -109,19 +110,17 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     Why:
         With king and pawns alone the race is between a pawn and a king: `setwise.race.unstoppable` decides it by the
         rule of the square, `setwise.race.escorted` where our king helps, `setwise.race.two` where theirs cannot be in
-        two places. A pawn of theirs that promotes first is looked
-        for the same way, on the mirrored board.
+        two places. Of the enemy's pawns the most advanced is enough: ours have to be quicker than that one.
 
     Traps:
         In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
         these pawns promotes, or the enemy's king is mated before. What is missing takes more than the race: a king
         that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
-        that somebody plays for is not seen. Nor is an enemy's pawn seen that promotes with check after this side's has,
-        that captures its way free, whose king stands before it or needs two moves or more to help, or that this side's
-        king stops only with a move that its own pawn lacks then: h2, where White's b3 runs from the king on h5 and
-        White's king on h3 must take first. Without an enemy king all free passers are here, unless that side
-        is to move and cannot; with several kings on a side the answer means nothing. Pawns on the first and the last
-        rank are never here.
+        that somebody plays for is not seen, nor an enemy's pawn that promotes with check after this side's has. Missing
+        are those, too, that win only because this side's king stops the enemy's pawns meanwhile: with the king on a1,
+        h5 would promote against d4 and b3. Without an
+        enemy king all free passers are here, unless that side is to move and cannot; with several kings on a side the
+        answer means nothing. Pawns on the first and the last rank are never here.
 
     Source:
         Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.

@@ -192,6 +192,19 @@ def runners(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
     return {pawn for pawn in free_passers(board, colour) if (king, pawn ^ turned, king_runs) not in naive_race.caught()}
 
 
+def beside(pawn: int, colour: bool) -> set[int]:
+    """The squares ahead of a pawn on the files beside its own."""
+    ranks = range(pawn // 8 + 1, 8) if colour else range(pawn // 8)
+    return {8 * rank + file for rank in ranks for file in (pawn % 8 - 1, pawn % 8 + 1) if 0 <= file < 8}
+
+
+def is_loose(board: chess.Board, pawn: int, colour: bool) -> bool:
+    """Whether a pawn of the enemy of this colour has a free way, or a pawn to take."""
+    way = range(pawn - 8, -1, -8) if colour else range(pawn + 8, 64, 8)
+    taken = set(men(board, colour, chess.PAWN)) & beside(pawn, not colour)
+    return bool(taken) or not any(board.color_at(square) == colour for square in way)
+
+
 def pairs(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
     """Those of two that the enemy's king does not catch both."""
     turned = 0 if colour else 56
@@ -205,19 +218,20 @@ def pushes(pawn: int, colour: bool) -> int:
 
 
 def unstoppable_passers(board: chess.Board, colour: bool) -> Answer:
-    """Runners that no runner of the enemy outruns; among kings and one side's pawns, those escorted too, or pairs."""
+    """Runners that no pawn of the enemy outruns; among kings and one side's pawns, those escorted too, or pairs."""
     pieces = chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN
     if set(men(board, not colour, *pieces)):
         return set()
     waits = board.turn != colour or bool(board.attackers(not colour, board.king(colour)))
-    helped = escorted(board, not colour, not waits) & free_passers(board, not colour)
-    theirs = [pushes(pawn, not colour) for pawn in runners(board, not colour, king_runs=not waits) | helped]
+    enemy_pawns, king = list(men(board, not colour, chess.PAWN)), board.king(colour)
+    theirs = [pushes(pawn, not colour) for pawn in enemy_pawns if is_loose(board, pawn, colour)]
+    checks = any(king in beside(pawn, not colour) for pawn in enemy_pawns)
     ours = runners(board, colour, king_runs=waits)
     if board.turn != colour:
         ours -= {
             move.to_square + (8 if colour else -8) for move in board.pseudo_legal_moves if board.is_en_passant(move)
         }
-    found = {pawn for pawn in ours if all(pushes(pawn, colour) + waits <= their for their in theirs)}
+    found = {pawn for pawn in ours if all(pushes(pawn, colour) + waits + checks <= their for their in theirs)}
     if not set(men(board, not colour, chess.PAWN)) and not set(men(board, colour, *pieces)):
         if board.turn != colour and not any(board.legal_moves):
             return set()
