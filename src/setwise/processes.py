@@ -1,14 +1,30 @@
-"""Processes of our own: an interrupt is for the one that has started them; and the memory that a process may have."""
+"""What a process may have, processors and memory; and of our own: an interrupt is for the one that has started them."""
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from pathlib import Path
 
-__all__ = ["bound_memory", "memory_left", "without_interrupts"]
+__all__ = ["bound_memory", "memory_left", "processors", "without_interrupts"]
+
+#: What a container may have of the processors' time, in microseconds of so many; ``max`` without a bound.
+_SHARE = Path("/sys/fs/cgroup/cpu.max")
+
+
+def processors() -> int:
+    """Return how many processors this process may use.
+
+    These are those that it may run on, and in a container no more than its share of their time comes to.
+    """
+    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        share, period = map(int, _SHARE.read_text("ascii").split())
+        return max(1, min(there, round(share / period)))
+    except (OSError, ValueError, ZeroDivisionError):
+        return there
 
 
 @contextmanager
@@ -20,6 +36,8 @@ def without_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker  # dear to import, and for few
+
     resource_tracker.ensure_running()  # else it starts with the first of them, and lets interrupts through again
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

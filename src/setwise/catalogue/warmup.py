@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import multiprocessing
-import os
 import pkgutil
 import signal
 import time
@@ -14,7 +13,7 @@ from typing import NamedTuple
 
 import setwise
 from setwise.compiler import Entry, Pattern, cache_directory
-from setwise.processes import without_interrupts
+from setwise.processes import processors, without_interrupts
 
 __all__ = ["Warmed", "entries", "warmup"]
 
@@ -69,7 +68,7 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task("compiling", total=len(every), completed=len(every) - len(lacking))
-        for _ in _compiled(lacking, processes or os.cpu_count() or 1):
+        for _ in _compiled(lacking, processes or processors()):
             bar.advance(task)
         bar.update(task, description="everything is compiled")
     return Warmed(len(lacking), len(every) - len(lacking), time.perf_counter() - started)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from setwise import __version__
 from setwise.cli.demo import example_games
 from setwise.cli.options import ready
 from setwise.errors import SetwiseError
+from setwise.processes import processors
 
 _NEEDED = ("numba", "llvmlite", "numpy", "pyarrow", "duckdb", "zstandard")
 _EXTRAS = {
@@ -64,7 +64,7 @@ def _machine() -> Iterator[tuple[str, str, bool]]:
     from setwise.compiler import cache_directory, processor
 
     yield "system", platform.platform(), True
-    yield "processor", f"{processor()}, {os.cpu_count()} at once", True
+    yield "processor", f"{processor()}, {processors()} at once", True
     folder = cache_directory()
     if folder is None:
         yield "machine code", "kept nowhere: every run compiles anew; name a folder in SETWISE_CACHE_DIR", False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
 import signal
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +13,7 @@ from setwise.features.own import load
 from setwise.notation.pgn import parser, replay, tags
 from setwise.position.position import Position
 from setwise.position.positions import Positions
-from setwise.processes import without_interrupts
+from setwise.processes import processors, without_interrupts
 
 __all__ = ["compiled_beside", "search_nothing"]
 
@@ -30,7 +29,7 @@ def compiled_beside(where: str, columns: Sequence[str] | None, own: Sequence[str
         columns: what is asked of the positions found; the usual ones if None.
         own: the files and modules of somebody's own patterns.
     """
-    if parser.parse.cached() or cache_directory() is None or (os.cpu_count() or 1) < 2:
+    if parser.parse.cached() or cache_directory() is None or processors() < 2:
         yield
         return
     context = multiprocessing.get_context("spawn")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,6 +18,7 @@ from setwise.corpus.sources import Source, resolved
 from setwise.errors import QueryError
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
+from setwise.processes import processors
 
 if TYPE_CHECKING:
     from setwise.corpus.language import Condition
@@ -167,7 +167,7 @@ def usable_threads(threads: int | None) -> int:
         if threads < 1:
             raise ValueError(f"the number of threads is 1 or more, not {threads}")
         return threads
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors()
 
 
 def _work(job: Job, plan: Plan) -> Found:

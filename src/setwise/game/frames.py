@@ -11,7 +11,6 @@ A block is 128 KiB of text at the most, however little it is packed in: so whoev
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,6 +18,8 @@ from threading import Lock
 from typing import IO, Any, NamedTuple
 
 import zstandard
+
+from setwise.processes import processors
 
 __all__ = ["FRAME", "SKIPPABLE", "texts", "texts_ahead"]
 
@@ -32,7 +33,7 @@ _BLOCKS = 8
 #: Megabytes of text that wait ahead for each thread that unpacks; one of Lichess's frames holds 32.
 _AHEAD = 16
 #: More threads than these would unpack faster than anybody cuts games apart.
-_THREADS = min(8, os.cpu_count() or 1)
+_THREADS = min(8, processors())
 _STEP = 1 << 20
 
 

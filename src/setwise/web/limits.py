@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import NamedTuple
+
+from setwise.processes import processors
 
 __all__ = ["TOO_MUCH_MEMORY", "Limits"]
 
@@ -26,10 +27,10 @@ class Limits(NamedTuple):
     #: A search from its start on.
     search: float = 300.0
     #: Searches that run at the same time, and that wait for their turn.
-    searching: int = max(2, (os.cpu_count() or 2) // 2)
+    searching: int = max(2, processors() // 2)
     waiting: int = 32
     #: Threads of a search: all searches together get along with the processors, and each with its memory.
-    threads: int = 2 if (os.cpu_count() or 2) > 2 else 1
+    threads: int = 2 if processors() > 2 else 1
     #: Memory that a process may take beside what it shares with the others, and a file that it writes.
     memory: int = 1 << 30
     file: int = 1 << 30
