@@ -153,7 +153,7 @@ def test_missing_values_are_told_by_the_type() -> None:
     last = joined(setwise.batches(b'[White "a"] 1. e4 *', fields, where="move is null"))
     assert {name: column.dtype.name for name, column in last.items()} == {
         "own_evaluation": "float32", "from_square": "uint64", "gives_check": "bool", "move_index": "int64",
-        "white_elo": "float32", "game": "int32", "own_pawn_islands": "uint8",
+        "white_elo": "float32", "game": "int32", "own_pawn_islands": "int16",
     }  # fmt: skip
     values = [column.tolist() for column in last.values()]
     assert np.isnan(values[0] + values[4]).all()
