@@ -94,6 +94,8 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("len([x for x in nags if y > 3]) > 0", "there is no column 'y'"),
         ("len([x for x in nags if x > 3]) > x", "there is no column 'x'"),
         (")", "is not SQL"),
+        ("(" * 5000, "has more than 100 parentheses or brackets within each other"),
+        ("[" * 500 + "]" * 500, "has more than 100 parentheses or brackets within each other"),
         ("'" * 10_001, "is not SQL"),
     ],
 )
@@ -103,6 +105,19 @@ def test_a_broken_condition_is_told_in_one_sentence(where: str, said: str) -> No
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("bracket", ["()", "[]"])
+def test_parentheses_within_each_other_are_answered_up_to_their_number(bracket: str) -> None:
+    def nested(depth: int) -> str:
+        return f"{bracket[0] * depth}ply{bracket[1] * depth} is not null"
+
+    for depth in (1, 100):
+        assert setwise.find(nested(depth), PGN).num_rows == setwise.find("true", PGN).num_rows
+        [count] = setwise.sql(f"select count(*) from positions where {nested(depth)}", PGN).column(0)  # noqa: S608
+        assert count.as_py() == setwise.find("true", PGN).num_rows
+    with pytest.raises(QueryError, match="more than 100 parentheses"):
+        setwise.find(nested(101), PGN)
 
 
 @pytest.mark.parametrize("name", ["White_Pasd_Pawns", "plies_", "no_such", "own_mobilty"])

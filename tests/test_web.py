@@ -243,7 +243,7 @@ def test_a_set_is_read_however_it_is_written(bench: TestClient, text: str, names
         "select 1",
         "1 +",
         "'",
-        "(" * 200,
+        "(" * 5000,
         "\0",
         "white_name",
         "🙂" * 99,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -22,6 +23,10 @@ __all__ = [
 Node = dict[str, Any]
 
 _SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false"}
+#: Parentheses and brackets within each other. The parser takes time by the square of those that nobody closes, seconds
+#: for two thousand, and nobody asks for so many.
+_DEEPEST = 100
+_STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _threads = threading.local()
 
 
@@ -64,6 +69,8 @@ def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
         what: what messages call it.
         closed: whether the parenthesis at its end is not of the user's writing.
     """
+    if max(itertools.accumulate(_STEPS.get(letter, 0) for letter in sql), default=0) > _DEEPEST + closed:
+        raise QueryError(f"the {what} has more than {_DEEPEST} parentheses or brackets within each other")
     tree = _serialized(sql)
     if tree["error"]:
         reason = tree.get("error_message", "it is no SELECT").split("\n")[0]
