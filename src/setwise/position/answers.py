@@ -291,6 +291,8 @@ class Answers:
     def feature(self, name: str) -> np.ndarray:
         """Return a feature's column: sets as uint64, counts and filesets as uint8.
 
+        Of two counts give one room before you subtract, by ``astype(int)``: as uint8, 1 less 3 is 254.
+
         Args:
             name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (the mover's) or ``enemy_NAME``.
 
