@@ -214,7 +214,8 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
     [
         # Diagonals are those of the board, for Black too: g7 is all that the king on h8 has.
         ("black_distant_checks", "7k/8/5N2/8/8/8/8/6K1 b - - 0 1", 4),
-        # A side in check must see to its king: the pawn starts a move later, and is caught.
+        # Their pawn runs ahead of ours, though our king would stop it; a side in check starts a move later.
+        ("white_unstoppable_passers", "8/8/8/7P/3k4/1p6/8/K7 w - - 0 1", ""),
         ("white_unstoppable_passers", "8/8/8/7P/3k4/8/1p6/K7 w - - 0 1", ""),
         ("white_unstoppable_passers", "8/8/7P/3k4/1p6/8/8/6K1 w - - 0 1", "h6"),
         # Of two that one king cannot both stop both are there; where one runs alone, that one.

@@ -118,9 +118,9 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
         that somebody plays for is not seen, nor an enemy's pawn that promotes with check after this side's has. Missing
         are those, too, that win only because this side's king stops the enemy's pawns meanwhile: with the king on a1,
-        h5 would promote against d4 and b3. Without an
-        enemy king all free passers are here, unless that side is to move and cannot; with several kings on a side the
-        answer means nothing. Pawns on the first and the last rank are never here.
+        h5 would promote against d4 and b3. Without an enemy king all free passers are here, unless that side is to move
+        and cannot; with several kings on a side the answer means nothing. Pawns on the first and the last rank are
+        never here.
 
     Source:
         Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.
