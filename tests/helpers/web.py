@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -69,3 +71,78 @@ def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[st
             if rest is not None:
                 rest.join(10)
             process.stderr.close()
+
+
+class Refused(Exception):
+    """A sentence of the workbench that says why there is no answer."""
+
+
+class Matches(NamedTuple):
+    """What the workbench's search finds: its rows in their order, and the numbers that the page shows."""
+
+    #: ``game ply fen source`` (the number of the source) and all else that the page draws.
+    rows: list[dict[str, Any]]
+    matches: int
+    games: int
+
+
+class Searches:
+    """The workbench's searches over some sources, as its page sends them; no browser, no socket.
+
+    Args:
+        client: Starlette's client of the application.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def find(self, where: str, **given: Any) -> Matches:
+        """The matches of a condition; ``limit``, ``skip`` and ``source`` as the page names them."""
+        *rows, end = self._lines("find", {"where": where, "limit": 10**9} | given)
+        return Matches([row for row in rows if row["type"] == "match"], end["matches"], end["matched_games"])
+
+    def sql(self, statement: str, **given: Any) -> list[dict[str, Any]]:
+        """The rows of a statement, as JSON has them: sets are lists of squares."""
+        *_, end = self._lines("sql", {"statement": statement} | given)
+        return [dict(zip((it["name"] for it in end["columns"]), row, strict=True)) for row in end["rows"]]
+
+    def file(self, suffix: str, **given: Any) -> bytes:
+        """The file that the page downloads, of matches (``where``) or of rows (``statement``)."""
+        answer = self.client.get(f"/api/file/setwise{suffix}", params=given)
+        if answer.status_code != 200:
+            raise Refused(answer.json()["error"])
+        return bytes(answer.content)
+
+    def drop(self, name: str, content: bytes) -> str:
+        """Drop a file on the page; its key, which searches take as ``file``."""
+        return str(self.client.post("/api/upload", params={"name": name}, content=content).json()["file"])
+
+    def _lines(self, task: str, given: dict[str, Any]) -> list[dict[str, Any]]:
+        answer = self.client.post(f"/api/search/{task}", json=given)
+        lines = [json.loads(line) for line in answer.text.splitlines()]
+        if "error" in lines[-1]:
+            raise Refused(lines[-1]["error"])
+        return lines
+
+
+@contextlib.contextmanager
+def searches(*sources: str | Path) -> Iterator[Searches]:
+    """The searches of a workbench that is open on some sources, without bounds of matches and rows.
+
+    Example::
+
+        with searches(FAMOUS_GAMES) as bench:
+            found = bench.find("is_checkmate")
+            found.matches, [(row["game"], row["ply"], row["fen"]) for row in found.rows]
+            bench.sql("select count(*) n from games")
+    """
+    for name in ("starlette", "httpx2"):
+        pytest.importorskip(name, reason="the workbench needs the extra web, its test client httpx2")
+    from starlette.testclient import TestClient
+
+    from setwise.web.app import application
+    from setwise.web.limits import Limits
+
+    limits = Limits(answering=1, matches=10**9, rows=10**9)
+    with TestClient(application(list(map(str, sources)), limits=limits), base_url="http://localhost") as client:
+        yield Searches(client)
