@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from setwise.corpus.search import Found
 
 _FAULTS_SHOWN = 10
-#: Boards on a terminal, unless somebody asks for more.
+#: Boards on a terminal without --all or --limit; a count, a line and a file have no such bound.
 _BOARDS = 20
 
 
@@ -125,8 +125,9 @@ def find_command(
     notes = kind.needs_notes and left_out is None
     query = Query(where, names_in(columns), notes=notes, player=player, per_game=per_game)
     plans = list(planned(named, query))
-    capped = kind is Boards and limit is None and sample is None and not every and sys.stdout.isatty()
-    limit = _BOARDS if capped else limit
+    draws = kind is Boards and not count
+    most = _BOARDS if draws and limit is None and sample is None and not every and sys.stdout.isatty() else None
+    more = False
     schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
     asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out)
     meter, faults = Meter(bytes_of(named)), Faults()
@@ -141,9 +142,14 @@ def find_command(
             elif output is not None:
                 file = stack.enter_context(opened(output, asked, kind))
             else:
-                file = kind(terminal.results(drawn=kind is Boards), asked)
+                file = kind(terminal.results(drawn=draws), asked)
                 stack.callback(file.close)
-            for found in _matches(_read(plans, threads, meter, faults), sample, seed, limit):
+            # One match more than are drawn says whether there are more.
+            wanted = limit if most is None else most + 1
+            for found in _matches(_read(plans, threads, meter, faults), sample, seed, wanted):
+                if most is not None:
+                    more = meter.matches + found.matched > most
+                    found = found.first(most - meter.matches)
                 meter.matches += found.matched
                 meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
                 if file is not None:
@@ -154,7 +160,7 @@ def find_command(
             tell(f"what was found before is in {file.part}")
     if count:
         print(meter.matches)
-    _tell_sum(meter, output, capped=capped and meter.matches == limit)
+    _tell_sum(meter, output, more=more)
     return 0 if meter.matches else 1
 
 
@@ -216,14 +222,16 @@ def _matches(read: Iterator[Found], sample: int | None, seed: int, limit: int | 
             return
 
 
-def _tell_sum(meter: Meter, output: Path | None, *, capped: bool) -> None:
-    """Say in one line what has been found, and in how much."""
+def _tell_sum(meter: Meter, output: Path | None, *, more: bool) -> None:
+    """Say in one line what has been found, and in how much; ``more``: the sources hold more matches than were drawn."""
     matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
     found = f"{matches} in {_games(meter.matched_games)}" if meter.matches else "no matches"
     where = f" written to {output}" if output is not None else ""
-    more = "; --all or --limit shows more" if capped else ""
     read = f"{meter.positions:,} positions of {_games(meter.games)} read in {meter.seconds:.1f} s"
-    tell(f"{found}{where}; {read}{more}")
+    if more:
+        tell(f"the first {found} are drawn, and there are more: --all draws them, --count counts them; {read}")
+    else:
+        tell(f"{found}{where}; {read}")
 
 
 def _games(count: int) -> str:

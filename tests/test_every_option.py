@@ -1,0 +1,242 @@
+"""Every option of every command, in a pipe and on a terminal: the same exit code, the same answer, the same files."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
+from helpers.shells import Ran, Shell
+from setwise.cli.app import app
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
+
+OWN = """
+from setwise import feature, pattern
+from setwise.compiler import Set
+from setwise.features import Side
+
+
+@pattern
+def stays(squares: Set) -> Set:
+    \"\"\"Return the squares.\"\"\"
+    return squares
+
+
+@feature
+def royals(side: Side) -> Set:
+    \"\"\"Return the king and the queens of this side.\"\"\"
+    return side.own & (side.kings | side.queens)
+"""
+START960 = "'bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9'"
+
+#: A command a line. ``{new}`` is a name that nothing has yet, ``{games}`` and ``{own}`` are files. What draws boards or
+#: a table on a terminal and prints lines in a pipe begins with ``~``.
+COMMANDS = f"""
+--version
+find 'ply = 30' {{games}} --count
+find is_check {{games}} -c --player kasparov
+find is_check {{games}} --count --all
+find is_check {{games}} --count --per-game 1
+find is_check {{games}} --count --limit 30
+find is_check {{games}} --count --sample 30 --seed 3
+find is_check {{games}} --count --threads 1
+~find is_check {{games}}
+~find is_check {{games}} --all
+~find is_check {{games}} --limit 3
+~find is_check {{games}} -n 30
+~find is_check {{games}} --per-game 1
+~find is_check {{games}} --player kasparov --side black
+~find is_check {{games}} --sample 3 --seed 1 --side mover
+~find is_check {{games}} --columns ply,san,white_king --raw
+find is_check {{games}} --no-boards
+find is_check {{games}} --no-boards --columns ply,san,white_king --raw
+find is_check {{games}} --boards --limit 3 --color never
+find is_check {{games}} --boards --limit 3 --color always --side black
+find is_check {{games}} --output {{new}}.csv
+find is_check {{games}} -o {{new}}.parquet --per-game 2
+find is_check {{games}} -o {{new}}.arrow --columns source,game,ply
+find is_check {{games}} -o {{new}}.html --limit 2 --side mover
+find is_check {{games}} -o {{new}}.txt --raw
+find is_check {{games}} --format jsonl
+find is_check {{games}} --format table
+find is_check {{games}} --format fen
+find is_check {{games}} --format epd
+find is_check {{games}} --format markdown
+find is_check {{games}} --format pgn
+find is_check {{games}} --format pgn --pgn positions --limit 3
+find is_check {{games}} --format pgn --pgn games --without marks,comments
+find 'own.stays(white_king) <> 0' {{games}} --count --load {{own}}
+find 'ply < 0' {{games}} --count
+sql 'select count(*) n from positions' {{games}} --format csv
+~sql 'select white_name, white_king from positions where ply = 30' {{games}}
+~sql 'select white_name, white_king from positions where ply = 30' {{games}} --raw
+sql 'select white_name, white_king from positions where ply = 30' {{games}} -o {{new}}.jsonl --threads 1
+sql 'select game, ply, white_king from positions where ply > 90' {{games}} --output {{new}}.parquet
+sql 'select own.stays(white_king) it from positions where ply = 1' {{games}} --format tsv --load {{own}}
+scan {{games}} -o {{new}} --features pawn_islands --threads 1
+scan {{games}} --output {{new}}.parquet --features royals --load {{own}}
+scan {{games}} -o {{new}} --partition-by result --force
+columns --load {{own}}
+dedupe {{games}} {{games}}
+dedupe {{games}} {{games}} --output {{new}}.pgn --by moves --keep longest --without comments --threads 1
+dedupe {{games}} {{games}} -o {{new}}.csv --list
+dedupe {{games}} {{games}} --list --format csv
+~dedupe {{games}} {{games}} --list
+sort {{games}} --by year,white_name
+sort {{games}} --by white_name --output {{new}}.pgn --without tags --threads 1
+sort {{games}} --by white_name -o {{new}}.pgn
+split {{games}} --output {{new}} --every 10 --without nags --threads 1
+split {{games}} -o {{new}} --by result
+merge {{games}} {{games}}
+merge {{games}} --output {{new}}.pgn --without variations --threads 1
+merge {{games}} -o {{new}}.pgn
+~show startpos --feature hanging -f attacks --side black
+~show startpos
+show 0x1234 --color never
+show startpos -f attacks --output {{new}}.svg --side mover
+show startpos -o {{new}}.svg --load {{own}}
+show {START960} --chess960 --color always
+perft 3 --divide
+perft 3 --threads 2
+perft 2 {START960} --chess960
+patterns
+patterns own --load {{own}}
+explain knight.forks --color never
+~explain own.stays --load {{own}}
+table king.ATTACKS
+table king.ATTACKS --lang rust --mapping a8b8
+table own.stays -l java --load {{own}}
+doctor
+completion bash
+man
+"""
+#: What serves until it is interrupted.
+SERVING = "web {games} --host 127.0.0.1 --port {port} --no-open --load {own}", "web {games} --open --port {port}"
+
+#: The commands that end with 1.
+NOTHING_FOUND = {"find 'ply < 0' {games} --count": 1}
+TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second")
+
+
+@pytest.fixture(scope="module")
+def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Shell]]:
+    folders = [tmp_path_factory.mktemp(name) for name in ("pipe", "terminal")]
+    for folder in folders:
+        (folder / "own.py").write_text(OWN)
+        (folder / "games.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
+    with Shell(folders[0], terminal=False) as pipe, Shell(folders[1], terminal=True) as terminal:
+        pipe.folder, terminal.folder = folders
+        yield pipe, terminal
+
+
+def words_of(line: str, number: int = 0, port: int = 0) -> list[str]:
+    filled = line.lstrip("~").format(new=f"new{number}", games="games.pgn", own="own.py", port=port)
+    return shlex.split(filled)
+
+
+LINES = COMMANDS.strip().splitlines()
+
+
+def options() -> Iterator[tuple[str, str]]:
+    """Every name of every option, with its command."""
+    context = click.Context(app)
+    for name, command in app.commands.items():
+        for option in command.get_params(context):
+            if isinstance(option, click.Option):
+                yield from ((name, it) for it in (*option.opts, *option.secondary_opts))
+
+
+def test_every_option_of_every_command_has_a_case() -> None:
+    cases = [words_of(line) for line in (*LINES, *SERVING)]
+    helped = {(name, it) for name in app.commands for it in ("--help", "-h")}
+    tried = {(words[0], word.partition("=")[0]) for words in cases for word in words[1:]} | helped
+    assert set(options()) - tried == set()
+    assert {words[0] for words in cases} >= set(app.commands) - {"warmup", "demo"}  # which have no option
+
+
+def plain(text: str) -> str:
+    """A text without colours, and without what is said for the moment."""
+    text = re.sub(r"\r\x1b\[K(setwise: [^\n]*(?=\r\x1b\[K))?", "", text)
+    return TIMES.sub("…", re.sub(r"\x1b\[[\d;]*m", "", text))
+
+
+def files_in(folder: Path, name: str) -> dict[str, object]:
+    """What was written under a name."""
+    found = {}
+    for path in sorted(folder.rglob(f"{name}*")) + sorted(folder.glob(f"{name}/**/*")):
+        if path.is_file() and path.suffix != ".jsonl":
+            readers = {".parquet": pyarrow.parquet.read_table, ".arrow": pyarrow.feather.read_table}
+            reader = readers.get(path.suffix, Path.read_bytes)
+            found[str(path.relative_to(folder))] = reader(path)
+        elif path.is_file():
+            found[str(path.relative_to(folder))] = path.name
+    return found
+
+
+@pytest.mark.parametrize("number", range(len(LINES)), ids=LINES)
+def test_a_terminal_and_a_pipe_get_the_same_answer(shells: tuple[Shell, Shell], number: int) -> None:
+    line = LINES[number]
+    piped, shown = (shell.run(*words_of(line, number)) for shell in shells)
+    assert piped.code == shown.code == NOTHING_FOUND.get(line, 0), piped.err + shown.err
+    assert ("\x1b" in piped.out) == ("--color always" in line)
+    if not line.startswith("~"):
+        assert plain(piped.out) == plain(shown.out)
+        assert said(piped) == said(shown)
+    elif line.startswith("~find"):
+        assert min(len(piped.out.splitlines()) - 1, 20 if is_bounded(line) else 10**6) == shown.out.count("\nnext: ")
+    before, after = (files_in(shell.folder, f"new{number}") for shell in shells)
+    assert before == after
+    assert bool(before) == ("{new}" in line)
+
+
+def is_bounded(line: str) -> bool:
+    """Whether a terminal draws the first boards alone."""
+    return {"--all", "--limit", "-n", "--sample"}.isdisjoint(line.split())
+
+
+def said(ran: Ran) -> list[str]:
+    """What is said on standard error, but for what the first run alone says."""
+    return [it for it in plain(ran.err).splitlines() if it and "compiling" not in it]
+
+
+def test_a_count_on_a_terminal_is_the_count_in_a_pipe(shells: tuple[Shell, Shell]) -> None:
+    checks = sum(
+        node.board().is_check() for game in games_of(FAMOUS_GAMES.read_text()) for node in [game, *game.mainline()]
+    )
+    for shell in shells:
+        ran = shell.run("find", "is_check", "games.pgn", "--count")
+        assert ran.out == f"{checks}\n"
+        assert f"setwise: {checks} matches in" in ran.err
+
+
+def test_a_terminal_says_that_there_is_more_where_there_is_more(shells: tuple[Shell, Shell]) -> None:
+    _, terminal = shells
+    more = "are drawn, and there are more: --all draws them, --count counts them"
+    assert "setwise: the first 20 matches in 20 games are drawn" in terminal.run("find", "ply = 0", "games.pgn").err
+    twenty, others = "ply = 0 and game <= 20", ("ply = 0 and game <= 21", "true")
+    assert "setwise: 20 matches in 20 games; " in (err := terminal.run("find", twenty, "games.pgn").err)
+    assert more not in err
+    assert all(more in terminal.run("find", where, "games.pgn").err for where in others)
+    for bound in (("--all",), ("--limit", "20"), ("--sample", "20")):
+        assert more not in terminal.run("find", "ply < 2", "games.pgn", *bound).err
+
+
+@pytest.mark.parametrize("line", SERVING)
+def test_the_workbench_serves_until_it_is_interrupted(shells: tuple[Shell, Shell], line: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    for shell in shells:
+        ran = shell.run(*words_of(line, port=port), interrupt_at="http://")
+        assert ran.code == 0, ran.err
+        assert f"http://127.0.0.1:{port}/" in ran.err
