@@ -11,7 +11,7 @@ from setwise.patterns.bits import EMPTY
 
 __all__ = ["TEXT", "blanks_in", "find", "others_than_digits"]
 
-#: The type of texts: bytes that nobody writes to.
+#: The type of texts: bytes that nobody writes to. A kernel reads these bytes and none beyond them: there is no padding.
 TEXT = reads(uint8)
 
 _EACH = np.uint64(0x0101_0101_0101_0101)
