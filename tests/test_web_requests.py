@@ -152,8 +152,7 @@ def test_what_is_missing_is_told() -> None:
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"host": "["}, 421), ({"host": "[x]"}, 421), ({"host": "[::1"}, 421), ({"host": "localhost:x"}, 200),
-        ({"host": "\u2100"}, 421), ({"origin": "http://["}, 403), ({"origin": "["}, 403),
+        ({"origin": "http://["}, 403), ({"origin": "["}, 403),
         ({"content-length": "9" * 5000}, 413), ({"content-length": "-1"}, 413), ({"content-length": "\u00b2"}, 413),
     ],
 )  # fmt: skip
@@ -182,12 +181,13 @@ def test_a_disk_that_is_full_is_told(bench: TestClient, monkeypatch: pytest.Monk
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    before = list(Path(bench.app.app.state.workers.folder).iterdir())  # type: ignore[attr-defined]
+    folder = Path(bench.app.app.state.workers.folder)  # type: ignore[attr-defined]
+    before = set(folder.glob("dropped-*"))
     with monkeypatch.context() as patched:
         patched.setattr(Path, "open", full)
         answer = bench.post("/api/upload?name=a.pgn", content=b"1. e4 *")
     assert (answer.status_code, "No space left" in answer.json()["error"]) == (507, True)
-    assert list(Path(bench.app.app.state.workers.folder).iterdir()) == before  # type: ignore[attr-defined]
+    assert set(folder.glob("dropped-*")) == before
 
 
 @pytest.mark.parametrize(

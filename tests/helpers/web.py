@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,8 +39,11 @@ def browser_or_skip() -> str:
 
 
 @contextlib.contextmanager
-def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A running ``setwise web``: its address, with the token if it has one, and its process."""
+def workbench(*arguments: str | Path, said: list[str] | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A running ``setwise web``: its address, with the token if it has one, and its process.
+
+    ``said`` gets the lines that it writes on the terminal.
+    """
     process = subprocess.Popen(
         [sys.executable, "-X", "faulthandler", "-m", "setwise", "web", "--no-open", *map(str, arguments)],
         cwd=ROOT,
@@ -48,7 +52,7 @@ def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[st
         text=True,
     )
     assert process.stderr is not None
-    told: list[str] = []
+    told: list[str] = [] if said is None else said
     rest: threading.Thread | None = None
     try:
         for line in process.stderr:
@@ -57,7 +61,7 @@ def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[st
                 break
         else:
             raise AssertionError("".join(told))
-        rest = threading.Thread(target=lambda: print(*process.stderr), daemon=True)
+        rest = threading.Thread(target=lambda: told.extend(process.stderr), daemon=True)
         rest.start()
         yield found[0], process
     finally:
@@ -71,6 +75,29 @@ def workbench(*arguments: str | Path) -> Iterator[tuple[str, subprocess.Popen[st
             if rest is not None:
                 rest.join(10)
             process.stderr.close()
+            print(*told, sep="")
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Whether something comes true within a minute."""
+    deadline = time.monotonic() + 60
+    while not (held := holds()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return held
+
+
+def children(pid: int) -> set[int]:
+    """The processes that a process has started, and theirs, as /proc has them."""
+    found: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                found[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    below, new = set[int](), {pid}
+    while new:
+        new = {child for child, parent in found.items() if parent in new} - below
+        below |= new
+    return below
 
 
 class Refused(Exception):

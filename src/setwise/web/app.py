@@ -6,7 +6,7 @@ import contextlib
 import json
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
 from setwise.errors import SourceError
 from setwise.view.sprite import sprite
 from setwise.web.given import QUESTIONS, SEARCHES, SUFFIXES
-from setwise.web.guard import Guard, TooLarge
+from setwise.web.guard import Guard, TooLarge, TooSlow
 from setwise.web.limits import Limits
 from setwise.web.workers import Busy, TooLong, Workers
 
@@ -65,7 +66,7 @@ def application(
         Route("/api/upload", bench.upload, methods=["POST"]),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
-    app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers={TooLarge: too_large})
+    app = Starlette(routes=routes, lifespan=bench.lifespan, exception_handlers=_HANDLERS)
     app.state.workers, app.state.wrong = bench.workers, None
     return Guard(app, token, limits)
 
@@ -121,8 +122,6 @@ class _Bench:
             answer = await self.workers.ask(question, **given)
         except TooLong:
             return _wrong(f"it took more than {self.limits.patience:.0f} seconds, or too much memory", 503)
-        except Busy:
-            return _wrong("too much is asked at the moment", 503)
         return Response(answer, 422 if answer.startswith(b'{"error"') else 200, media_type="application/json")
 
     async def search(self, request: Request) -> Response:
@@ -136,21 +135,9 @@ class _Bench:
         given = self._with_file(given)
         if given is None:
             return _wrong(_GONE, 410)
-        return StreamingResponse(
-            self._lines(task, given),
-            media_type="application/x-ndjson",
-            headers={"x-accel-buffering": "no"},
-        )
-
-    async def _lines(self, task: str, given: dict[str, Any]) -> AsyncIterator[bytes]:
-        lines = self.workers.search(task, **given)
-        try:
-            async for line in lines:
-                yield line + b"\n"
-        except Busy:
-            yield b'{"type":"error","error":"too many searches wait already: try again in a moment"}\n'
-        finally:
-            await lines.aclose()  # type: ignore[attr-defined]
+        search = self.workers.search(task, **given)
+        lines = (line + b"\n" async for line in search)
+        return _Stream(lines, search, media_type="application/x-ndjson", headers={"x-accel-buffering": "no"})
 
     async def file(self, request: Request) -> Response:
         """What a search finds as a file."""
@@ -165,29 +152,21 @@ class _Bench:
         checked = self._with_file(given)
         if checked is None:
             return _wrong(_GONE, 410)
-        lines = self.workers.search("write", **checked, suffix=suffix)
+        search = self.workers.search("write", **checked, suffix=suffix)
         written: dict[str, Any] = {}
         try:
-            async for line in lines:
-                written = json.loads(line)
-                if written["type"] in {"file", "error"}:
-                    break
-        except Busy:
-            return _wrong("too many searches wait already: try again in a moment", 503)
+            async with _while_wanted(request):
+                async for line in search:
+                    written = json.loads(line)
+                    if written["type"] in {"file", "error"}:
+                        break
+        finally:
+            if "path" not in written:
+                await search.aclose()
         if "path" not in written:
-            await lines.aclose()  # type: ignore[attr-defined]
             return _wrong(written.get("error", "nothing was written"), 422)
-
-        async def chunks() -> AsyncIterator[bytes]:
-            try:
-                async with await anyio.open_file(written["path"], "rb") as file:
-                    while chunk := await file.read(_CHUNK):
-                        yield chunk
-            finally:  # the file goes with the search
-                await lines.aclose()  # type: ignore[attr-defined]
-
-        return StreamingResponse(
-            chunks(), media_type=SUFFIXES[suffix],
+        return _Stream(
+            _chunks(written["path"]), search, media_type=SUFFIXES[suffix],
             headers={"content-disposition": f'attachment; filename="setwise{suffix}"'},
         )  # fmt: skip
 
@@ -221,6 +200,52 @@ class _Bench:
         return None if path is None else {**given, "file": str(path)}
 
 
+class _Stream(StreamingResponse):
+    """What a search yields; on every way out, the browser's leaving among them, the search is closed.
+
+    Args:
+        chunks: what is sent.
+        search: where that comes from; its process and its files go with it.
+        headers: what is told about the chunks.
+        media_type: their kind.
+    """
+
+    def __init__(self, chunks: AsyncGenerator[bytes], search: AsyncGenerator[bytes], **about: Any) -> None:
+        super().__init__(chunks, **about)
+        self._closed_at_last = chunks, search
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            with anyio.CancelScope(shield=True):
+                for it in self._closed_at_last:
+                    await it.aclose()
+
+
+async def _chunks(path: str) -> AsyncGenerator[bytes]:
+    """The bytes of a file."""
+    async with await anyio.open_file(path, "rb") as file:
+        while chunk := await file.read(_CHUNK):
+            yield chunk
+
+
+@contextlib.asynccontextmanager
+async def _while_wanted(request: Request) -> AsyncIterator[None]:
+    """Call off what happens here when the browser leaves."""
+    async with anyio.create_task_group() as tasks:
+
+        async def listen() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                pass
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(listen)
+        yield
+        tasks.cancel_scope.cancel()
+
+
 def _file_name(name: str) -> str:
     """The end of a name that somebody gave a file, as it may stand in a folder of ours."""
     plain = re.sub(r"[^\w.+-]", "_", name).encode()[-_NAME_BYTES:].decode(errors="ignore")
@@ -232,13 +257,24 @@ def _remove(path: Path) -> None:
     path.parent.rmdir()
 
 
-async def too_large(request: Request, error: Exception) -> Response:
-    """Answer a request that turned out to carry more than it may."""
+async def _too_large(request: Request, error: Exception) -> Response:
     return _wrong(str(error), 413)
 
 
-def _wrong(reason: str, status: int = 422) -> Response:
-    return JSONResponse({"error": reason}, status)
+async def _too_slow(request: Request, error: Exception) -> Response:
+    return _wrong(str(error), 408, {"connection": "close"})
+
+
+async def _busy(request: Request, error: Exception) -> Response:
+    return _wrong(str(error), 503)
+
+
+#: What a request may meet, whichever it is, and the answer.
+_HANDLERS = {TooLarge: _too_large, TooSlow: _too_slow, Busy: _busy}
+
+
+def _wrong(reason: str, status: int = 422, headers: dict[str, str] | None = None) -> Response:
+    return JSONResponse({"error": reason}, status, headers)
 
 
 async def _given(request: Request) -> dict[str, Any] | None:

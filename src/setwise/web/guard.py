@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
+from setwise.web.descriptors import NONE_LEFT, are_left
 from setwise.web.limits import Limits
 
-__all__ = ["COOKIE", "Guard", "TooLarge", "is_loopback"]
+__all__ = ["COOKIE", "Guard", "TooLarge", "TooSlow", "is_loopback"]
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -23,6 +25,11 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 COOKIE = "setwise"
 _LENGTH = re.compile(r"[0-9]{1,18}")
+#: A name or a number of IPv4, or a number of IPv6 in brackets; then, perhaps, a port.
+_HOST = re.compile(r"([a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?", re.ASCII)
+#: Descriptors that a request may take: a search starts a process, a file is opened, connections come meanwhile.
+_FOR_A_REQUEST = 16
+_PORTS = {"http": 80, "https": 443}
 
 #: No script and no style that is not a file of ours, no frame around us, no request to any other place.
 _POLICY = (
@@ -46,8 +53,15 @@ class TooLarge(Exception):
         return f"a request carries {self.args[0]:,} bytes at the most"
 
 
+class TooSlow(Exception):
+    """What a request carries comes too slowly."""
+
+    def __str__(self) -> str:
+        return "the request comes too slowly: send it again"
+
+
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine reaches a host."""
+    """Return whether only this machine reaches a host, a name or a number without brackets."""
     if host == "localhost":
         return True
     try:
@@ -75,24 +89,38 @@ class Guard:
                 await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        answer = self._refused(scope, headers) or self._token_missing(scope, headers)
+        answer = (
+            self._misdirected(scope, headers) or self._foreign(scope, headers) or self._token_missing(scope, headers)
+        )
+        if answer is None and not are_left(_FOR_A_REQUEST):
+            answer = JSONResponse({"error": NONE_LEFT}, 503)
         most = self.limits.upload if scope["path"] == "/api/upload" else self.limits.body
         if answer is None and not _has_length(headers, most):
             answer = JSONResponse({"error": str(TooLarge(most))}, 413)
         app = self.app if answer is None else answer
-        await app(scope, _bounded(receive, most), _headed(send, scope))
+        await app(scope, self._bounded(receive, most), _headed(send, scope))
 
-    def _refused(self, scope: Scope, headers: Headers) -> Response | None:
-        """The answer to a request that comes from somewhere else."""
-        host = headers.get("host", "")
-        name = _split(f"//{host}").hostname or ""
-        # A page from elsewhere may have its own name point to this machine: then it names itself here.
-        if self.token is None and not is_loopback(name):
-            return PlainTextResponse("This page answers to localhost alone.", 421)
-        origin = headers.get("origin")
+    def _misdirected(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to a request that does not name this workbench.
+
+        A page from elsewhere may have its own name point to this machine; then its requests name it. With a token any
+        name will do, as the token decides.
+        """
+        host = _HOST.fullmatch(",".join(headers.getlist("host")).lower())
+        port = (scope.get("server") or (None, None))[1]
+        if not scope["path"].startswith("/") or host is None:
+            return PlainTextResponse("A request has one header Host, and a path alone.", 400)
+        named = host[1].startswith("[") == (":" in host[1]) and is_loopback(host[1].strip("[]"))
+        if self.token is None and not (named and int(host[2] or _PORTS[scope["scheme"]]) == port):
+            return PlainTextResponse(f"This page answers to localhost:{port} alone.", 421)
+        return None
+
+    def _foreign(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to a question that another page asks, or has the browser ask."""
+        schemes = [scope["scheme"]] if self.token is None else _PORTS  # what has a token may stand behind TLS
+        ours = {f"{scheme}://{headers['host']}".lower() for scheme in schemes}
         elsewhere = headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}
-        foreign = origin is not None and _split(origin).netloc != host
-        if scope["path"].startswith("/api/") and (elsewhere or foreign):
+        if scope["path"].startswith("/api/") and (elsewhere or not {*headers.getlist("origin")} <= ours):
             return JSONResponse({"error": "only this page may ask"}, 403)
         return None
 
@@ -110,28 +138,25 @@ class Guard:
             return None
         return PlainTextResponse("Open the address that setwise printed: it has the token.", 401)
 
+    def _bounded(self, receive: Receive, most: int) -> Receive:
+        """What receives no more than so many bytes, none of them too late; then, for as long as it takes, the end."""
+        began, count, more = asyncio.get_running_loop().time(), 0, True
 
-def _split(address: str) -> SplitResult:
-    """The parts of an address; of what is none there are none."""
-    try:
-        return urlsplit(address)
-    except ValueError:
-        return urlsplit("")
+        async def received() -> MutableMapping[str, Any]:
+            nonlocal count, more
+            until = began + self.limits.bringing + count / self.limits.slowest
+            try:
+                async with asyncio.timeout_at(until if more else None):
+                    message = await receive()
+            except TimeoutError:
+                raise TooSlow from None
+            count += len(message.get("body", b""))
+            more = message.get("more_body", False)
+            if count > most:
+                raise TooLarge(most)
+            return message
 
-
-def _bounded(receive: Receive, most: int) -> Receive:
-    """What receives no more than so many bytes."""
-    count = 0
-
-    async def received() -> MutableMapping[str, Any]:
-        nonlocal count
-        message = await receive()
-        count += len(message.get("body", b""))
-        if count > most:
-            raise TooLarge(most)
-        return message
-
-    return received
+        return received
 
 
 def _has_length(headers: Headers, most: int) -> bool:

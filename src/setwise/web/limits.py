@@ -14,9 +14,17 @@ TOO_MUCH_MEMORY = "a search here may not have so much memory: ask for fewer rows
 class Limits(NamedTuple):
     """Sizes in bytes, times in seconds."""
 
-    #: What a question may carry, and a file that is dropped on the page.
+    #: Connections that are open at once; a browser opens six.
+    connections: int = 200
+    #: The head of a request from the connection on, a pause between two requests, an answer that is not read on.
+    head: float = 10.0
+    pause: float = 30.0
+    unread: float = 60.0
+    #: What a question may carry, and a file that is dropped on the page; the time for it, and more for so many bytes.
     body: int = 64 << 10
     upload: int = 256 << 20
+    bringing: float = 10.0
+    slowest: int = 16 << 10
     #: Files that are kept at once; the oldest goes first.
     uploads: int = 8
     #: A question about one position; with what has to be compiled for it, which happens once.

@@ -17,8 +17,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
-from multiprocessing.connection import Connection
+from collections.abc import AsyncGenerator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,6 +28,7 @@ import anyio
 import anyio.to_thread
 
 from setwise.processes import bound_memory
+from setwise.web.descriptors import NONE_LEFT, none_left
 from setwise.web.limits import TOO_MUCH_MEMORY, Limits
 
 __all__ = ["Busy", "TooLong", "Workers"]
@@ -40,8 +42,12 @@ _THREADS = 128
 _FIRST_LOOK = 1
 
 
+#: Seconds between two attempts to replace a process that has ended.
+_AGAIN = 0.5
+
+
 class Busy(Exception):
-    """So much is asked already that one more would have to wait too long."""
+    """So much is asked already that one more would have to wait too long; the sentence says of what."""
 
 
 class TooLong(Exception):
@@ -67,10 +73,13 @@ class Workers:
         self._free: asyncio.Queue[_Process] = asyncio.Queue()
         self._all: set[_Process] = set()
         self._renewing: set[asyncio.Task[None]] = set()
+        #: Where processes that were ended are waited for, so that none of them keeps a descriptor or a file.
+        self._ending = ThreadPoolExecutor(1, "ending")
         self._waiting = 0
 
     async def start(self) -> None:
         """Start the processes that stay."""
+        self._loop = asyncio.get_running_loop()
         self._searching = asyncio.Semaphore(self.limits.searching)
         self._threads = anyio.CapacityLimiter(_THREADS)
         for _ in range(self.limits.answering):
@@ -91,7 +100,7 @@ class Workers:
         try:
             process = await asyncio.wait_for(self._free.get(), self.limits.patience)
         except TimeoutError:
-            raise Busy from None
+            raise Busy("too much is asked at the moment") from None
         answer: bytes | None = None
         try:
             answer = await self._in_thread(process.asked, (question, given), self.limits)
@@ -105,16 +114,22 @@ class Workers:
         return answer
 
     async def _renew(self) -> None:
-        """Put a new process in the place of one that has ended."""
-        self._free.put_nowait(await self._begun(_answer_on))
+        """Put a new process in the place of one that has ended, as soon as the system has what it takes."""
+        while True:
+            with contextlib.suppress(OSError):
+                return self._free.put_nowait(await self._begun(_answer_on))
+            await asyncio.sleep(_AGAIN)
 
-    async def search(self, task: str, /, **given: Any) -> AsyncIterator[bytes]:
-        """Yield the lines of a search; it ends when nobody wants more.
+    def search(self, task: str, /, **given: Any) -> AsyncGenerator[bytes]:
+        """Return the lines of a search; it ends when the caller closes them.
 
         Raises ``Busy`` when too many wait already.
         """
         if self._waiting >= self.limits.waiting:
-            raise Busy
+            raise Busy("too many searches wait already: try again in a moment")
+        return self._search(task, given)
+
+    async def _search(self, task: str, given: dict[str, Any]) -> AsyncGenerator[bytes]:
         self._waiting += 1
         try:
             while True:
@@ -124,9 +139,10 @@ class Workers:
                 yield json.dumps({"type": "waiting", "before": self._waiting - 1}).encode()
         finally:
             self._waiting -= 1
-        process, folder = None, Path(tempfile.mkdtemp(dir=self.folder))
+        process = folder = None
         try:
-            process = await self._begun(_search, task, given, str(folder))
+            folder = tempfile.mkdtemp(dir=self.folder)
+            process = await self._begun(_search, task, given, folder)
             until = time.monotonic() + self.limits.search
             while True:
                 line = await self._in_thread(process.line, until)
@@ -137,16 +153,18 @@ class Workers:
             yield _failed(
                 f"it took more than {self.limits.search:.0f} seconds, or more memory than one search may have"
             )
-        finally:
-            if process is not None:
-                self._end(process)
-            self._searching.release()
-            shutil.rmtree(folder, ignore_errors=True)
+        except OSError as error:
+            yield _failed(NONE_LEFT if none_left(error) else f"the search cannot begin: {error.strerror}")
+        finally:  # the place is free when its process is gone, so no more of them are there than may be
+            self._end(process, folder).add_done_callback(self._release)
 
     def close(self) -> None:
         """End all processes and remove what they wrote."""
+        for task in self._renewing:
+            task.cancel()
         for process in list(self._all):
             self._end(process)
+        self._ending.submit(bool).result()  # the last of them has ended
         shutil.rmtree(self.folder, ignore_errors=True)
 
     async def _begun(self, target: Any, *arguments: Any) -> _Process:
@@ -156,49 +174,75 @@ class Workers:
         try:
             process: _Process = await asyncio.shield(beginning)
         except asyncio.CancelledError:
-            beginning.add_done_callback(lambda begun: begun.cancelled() or begun.exception() or begun.result().end())
+            beginning.add_done_callback(self._not_wanted)
             raise
         self._all.add(process)
         return process
+
+    def _not_wanted(self, begun: asyncio.Future[_Process]) -> None:
+        if not begun.cancelled() and begun.exception() is None:
+            self._end(begun.result())
 
     async def _in_thread(self, function: Any, *arguments: Any) -> Any:
         """Call what waits in a thread, which is left to itself when nobody waits for it any more."""
         return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True, limiter=self._threads)
 
-    def _end(self, process: _Process) -> None:
-        self._all.discard(process)
+    def _end(self, process: _Process | None, folder: str | None = None) -> Future[None]:
+        """End a process, remove its folder behind it, and return what is done then."""
+        if process is not None:
+            self._all.discard(process)
+            process.kill()
+        return self._ending.submit(_ended, process, folder)
+
+    def _release(self, ended: Future[None]) -> None:
+        with contextlib.suppress(RuntimeError):  # the workbench has ended meanwhile
+            self._loop.call_soon_threadsafe(self._searching.release)
+
+
+def _ended(process: _Process | None, folder: str | None) -> None:
+    if process is not None:
         process.end()
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class _Process:
     """A process and the line to it."""
 
     def __init__(self, context: Any, target: Any, *arguments: Any) -> None:
+        self._waited_for = threading.Lock()
         self.line_to, line_from = context.Pipe()
-        self.process = context.Process(target=target, args=(line_from, *arguments), daemon=True)
-        with _START, _nothing_to_run_again():
-            self.process.start()
-        line_from.close()
+        try:
+            self.process = context.Process(target=target, args=(line_from, *arguments), daemon=True)
+            with _START, _nothing_to_run_again():
+                self.process.start()
+        except BaseException:
+            self.line_to.close()
+            raise
+        finally:
+            line_from.close()
 
     def asked(self, question: Any, limits: Limits) -> bytes:
         """Return the answer; what is compiled for it, once, may take longer."""
-        try:
-            self.line_to.send(question)
-            until = time.monotonic() + limits.patience
-            while (line := self._received(until)) == _COMPILING:
-                until = time.monotonic() + limits.compiling
-        except (EOFError, OSError):
-            raise TooLong from None
-        return line
+        with self._waited_for:
+            try:
+                self.line_to.send(question)
+                until = time.monotonic() + limits.patience
+                while (line := self._received(until)) == _COMPILING:
+                    until = time.monotonic() + limits.compiling
+            except (EOFError, OSError):
+                raise TooLong from None
+            return line
 
     def line(self, until: float) -> bytes | None:
         """Return the next line; None at the end."""
-        try:
-            return self._received(until)
-        except (EOFError, OSError):
-            if self.process.exitcode not in {0, None} or self._has_died():
-                raise TooLong from None
-            return None
+        with self._waited_for:
+            try:
+                return self._received(until)
+            except (EOFError, OSError):
+                if self.line_to.closed or self._has_died():
+                    raise TooLong from None
+                return None
 
     def _has_died(self) -> bool:
         self.process.join(1)
@@ -210,11 +254,19 @@ class _Process:
         line: bytes = self.line_to.recv_bytes()
         return line
 
-    def end(self) -> None:
-        """End it, whatever it is doing; whoever waits for a line of it sees that there will be none."""
+    def kill(self) -> None:
+        """End it, whatever it is doing; a thread that waits for its line sees that there will be none."""
         with contextlib.suppress(Exception):
             self.process.kill()
-        threading.Thread(target=self.process.join, args=(5,), daemon=True).start()
+
+    def end(self) -> None:
+        """End it and close what this side holds of it: the line, and the pipes that watch it."""
+        self.kill()
+        with self._waited_for:  # a number that is closed under a waiting thread may mean another file the next moment
+            self.line_to.close()
+            with contextlib.suppress(ValueError):  # closed already; or it hangs in the system, and is left to it
+                self.process.join(5)
+                self.process.close()
 
 
 @contextlib.contextmanager
@@ -236,12 +288,20 @@ def _failed(reason: str) -> bytes:
 
 
 def _bounded(limits: Limits) -> None:
-    """Give up the right to more memory and disk than a request may have."""
+    """Give up the right to more memory and disk than a request may have, and to outlive the workbench."""
+    threading.Thread(target=_end_with_the_workbench, daemon=True).start()
     bound_memory(limits.memory)
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file,) * 2)
+
+
+def _end_with_the_workbench() -> None:
+    """End this process when the one that started it has ended, even if that was killed."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _prepared(line: Connection, own: list[str]) -> None:
