@@ -107,6 +107,54 @@ def test_a_broken_condition_is_told_in_one_sentence(where: str, said: str) -> No
     assert len(str(caught.value)) < 400
 
 
+#: Values that stand where a condition is expected, and how messages name them.
+VALUES = {
+    "later(white_material) > white_material": "later takes a condition, and white_material is a value",
+    "later(san)": "later takes a condition, and san is a value",
+    "earlier(ply) = 3": "earlier takes a condition, and ply is a value",
+    "earlier(white_rooks)": "earlier takes a condition, and white_rooks is a value",
+    "later(null)": "later takes a condition, and NULL is a value",
+    "next(later(previous(san)), 2)": "later takes a condition, and previous(san) is a value",
+    "later(is_check and later(knight.attacks(own_knights)))": "and knight.attacks(own_knights) is a value",
+    "case when ply = 3 then later(bit_count(own_pawns)) end": "and bit_count(own_pawns) is a value",
+    "count_if(earlier(white_elo - 3)) over game > 3": "is a value",
+    "later(case when ply = 3 then san end)": "is a value",
+}
+
+
+@pytest.mark.parametrize("where", VALUES)
+def test_only_conditions_hold_later_or_earlier(where: str) -> None:
+    asked = [
+        lambda: Condition(where),
+        lambda: setwise.sql(f"select 1 from positions where {where}", b"1. e4 *"),
+        lambda: setwise.sql(f"select max({where}) from positions group by game having count(*) > 1", b"1. e4 *"),
+        lambda: setwise.sql(
+            f"with t as (select game, ply, {where} as c from positions) select count(*) from games g "
+            "where exists (select 1 from t where t.game = g.game and t.c)",
+            b"1. e4 *",
+        ),
+    ]
+    for ask in asked[: 2 if " over " in where else 4]:
+        with pytest.raises(QueryError) as caught:
+            ask()
+        assert VALUES[where] in str(caught.value)
+        assert "next(x, n) gives a value n plies later" in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ("later(white_to_move)", [0, 1, 2, 3, 6, 7, 8, 9]),
+        ("earlier(next(is_check))", [5, 10]),
+        ("later(case when ply = 3 then true end)", [0, 1, 2, 6, 7, 8]),
+        ("later(later(is_checkmate)) and later(true)", [6, 7, 8]),
+    ],
+)
+def test_conditions_of_every_form_hold_later_or_earlier(positions, where: str, rows: list[int]) -> None:
+    assert Condition(where).matches(positions).tolist() == rows
+
+
 @pytest.mark.parametrize("bracket", ["()", "[]"])
 def test_parentheses_within_each_other_are_answered_up_to_their_number(bracket: str) -> None:
     def nested(depth: int) -> str:
@@ -114,7 +162,7 @@ def test_parentheses_within_each_other_are_answered_up_to_their_number(bracket: 
 
     for depth in (1, 100):
         assert setwise.find(nested(depth), PGN).num_rows == setwise.find("true", PGN).num_rows
-        [count] = setwise.sql(f"select count(*) from positions where {nested(depth)}", PGN).column(0)  # noqa: S608
+        [count] = setwise.sql(f"select count(*) from positions where {nested(depth)}", PGN).column(0)
         assert count.as_py() == setwise.find("true", PGN).num_rows
     with pytest.raises(QueryError, match="more than 100 parentheses"):
         setwise.find(nested(101), PGN)
@@ -225,7 +273,7 @@ def test_what_counts_is_signed(positions) -> None:
 def test_numbers_can_be_reckoned_with(positions, value: str, of_board: Callable[[chess.Board], int]) -> None:
     expected = [of_board(chess.Board(fen)) for fen in positions.fens().to_pylist()]
     assert Values(value).of(positions).to_pylist() == expected
-    statement = f"select {value} as told from positions order by game, ply"  # noqa: S608
+    statement = f"select {value} as told from positions order by game, ply"
     assert setwise.sql(statement, PGN)["told"].to_pylist() == expected
     with contextlib.closing(setwise.connect(PGN)) as database:
         assert database.sql(statement).fetchall() == [(number,) for number in expected]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import doctest
+import functools
 import importlib.util
+import operator
 import os
 import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ import zstandard
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES, ROOT
 from helpers.processes import python, run
-from setwise import Bitboard
+from setwise import Bitboard, lines, sliders
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import known_patterns
 
@@ -275,12 +277,36 @@ def test_every_pattern_is_a_function(spark: Any) -> None:
     for name, found in known_patterns().items():
         if found.__module__.startswith("setwise."):
             given = [f"{kind.name.partition(' ')[0]}{k}" for k, kind in enumerate(found.kinds.values())]
-            calls.append(f"{name.replace('.', '_')}({', '.join(given)}) as `{name}`")
+            written = [f"cast({column} as int)" if column.startswith("square") else column for column in given]
+            calls.append(f"{name.replace('.', '_')}({', '.join(written)}) as `{name}`")
             answer = found(*(columns[column] for column in given))
             expected.append(answer.view(np.int64) if answer.dtype == np.uint64 else answer)
     assert len(calls) > 130
     answers = spark.sql(f"select {', '.join(calls)} from boards").collect()
     assert [list(row) for row in answers] == [list(row) for row in zip(*(it.tolist() for it in expected), strict=True)]
+
+
+def test_longs_are_sets_in_the_place_of_squares(spark: Any) -> None:
+    calls = [
+        "lines_between(x, y)",
+        "sliders_queen_attacks(y, x | y)",
+        "bits_lowest(x)",
+        "lines_between(bits_lowest(x), 63)",
+    ]
+    data = "values (1L, 1L << 63), (6L, 8L), (0L, 1L) as t(x, y)"
+    found = [tuple(row) for row in spark.sql(f"select {', '.join(calls)} from {data}").collect()]
+    rows = [([0], [63]), ([1, 2], [3]), ([], [0])]
+    for row, (ones, others) in zip(found, rows, strict=True):
+        between = union(lines.between(a, b) for a in ones for b in others)
+        attacks = union(sliders.queen_attacks(b, Bitboard(ones) | Bitboard(others)) for b in others)
+        lowest = min(ones, default=None)
+        beyond = None if lowest is None else lines.between(lowest, 63)
+        expected = (between if ones else None, attacks, lowest, beyond)
+        assert tuple(it if it is None or at == 2 else Bitboard(it) for at, it in enumerate(row)) == expected
+
+
+def union(sets: Iterable[int]) -> Bitboard:
+    return functools.reduce(operator.or_, sets, Bitboard(0))
 
 
 def test_a_function_of_nothing_is_nothing(spark: Any) -> None:

@@ -255,6 +255,43 @@ def test_a_table_in_latin_1_has_names(text: str, monkeypatch: pytest.MonkeyPatch
             assert setwise.find("true", encoded, columns="name").column(0).to_pylist() == ["Jörg", "Søren"]
 
 
+#: Names that a table may give its columns: with blanks and quotes, of other letters, beginnings of others, SQL's words,
+#: names that positions or the database have, too.
+NAMES = [
+    "my rating", "my", "rating", "My Rating 2", 'q"uo"te', "it's", " lead", "Élő", "weiß", "名前", "select", "where",
+    "and", "rat", "a.b", "a", "x[0]", "3", "Ply", "PIECE", "Key", "tag('x')", "tag:y", "_0", "_row", "-1", "(", "%",
+    "null", "true",
+]  # fmt: skip
+assert len({name.lower() for name in NAMES}) == len(NAMES)
+
+
+@pytest.fixture(scope="module")
+def odd_names() -> pa.Table:
+    """A row a position; the column at place n has n, or n + 100 in the second row."""
+    columns = {name: [place, place + 100] for place, name in enumerate(NAMES)}
+    return pa.table({"fen": [START, START.replace(" w ", " b ")], **columns})
+
+
+@pytest.fixture(scope="module")
+def odd_database(odd_names: pa.Table) -> Iterator[Any]:
+    with setwise.connect(odd_names) as database:
+        yield database
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_column_of_any_name_is_found_by_its_values(odd_names: pa.Table, odd_database: Any, name: str) -> None:
+    place, before = NAMES.index(name), NAMES[NAMES.index(name) - 1]
+    written, other = (f'"{it.replace(chr(34), chr(34) * 2)}"' for it in (name, before))
+    where = f"{written} > 50 and {written} = {place} + 100 and {other} > 50"
+    assert setwise.find(f"{where} and next(ply) is null", odd_names, columns=[name])[name].to_pylist() == [place + 100]
+    statement = f"select p.{written} from positions p where not white_to_move and p.{where}"
+    assert setwise.sql(statement, odd_names).to_pylist() == [{name: place + 100}]
+    assert odd_database.sql(statement).fetchall() == [(place + 100,)]
+    only_named_by_the_filter = f"select count(*) from positions where {where}"
+    assert setwise.sql(only_named_by_the_filter, odd_names).column(0).to_pylist() == [1]
+    assert odd_database.sql(only_named_by_the_filter).fetchall() == [(1,)]
+
+
 def test_sql_tells_each_fault_once(tmp_path: Path) -> None:
     broken = b'[Event "x"]\n\n1. e4 e5 2. Ke3 *\n\n' * 3
     for statement in ("select count(*) from positions", *OFTEN):

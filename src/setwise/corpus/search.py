@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of
 from setwise.corpus.jobs import Batch, Job, Opened
+from setwise.corpus.names import Names
 from setwise.corpus.records import Records
 from setwise.corpus.sources import Source, resolved
 from setwise.errors import QueryError
@@ -56,6 +57,8 @@ class Query:
         self.where, self.columns = where, None if columns is None else list(columns)
         self.notes, self.player, self.per_game = notes, player, per_game
         self._planned: dict[tuple[str, ...], Plan] = {}
+        #: The names of players that the query asks for, so far as no game that was read has them.
+        self.names = Names(part=player)
 
     def on(self, others: Mapping[str, pa.DataType]) -> Plan:
         """Return the query as a source understands it that has other columns besides those of every position."""
@@ -66,6 +69,7 @@ class Query:
 
     def _plan(self, others: Mapping[str, pa.DataType]) -> Plan:
         condition = None if self.where is None else _condition(self.where, others)
+        self.names.ask(condition.names if condition else [])
         named = condition.columns if condition else []
         usual = (*_OF_RECORDS, *others) if others else _OF_GAMES
         names = checked(self.columns if self.columns is not None else (*usual, *named), others)
@@ -238,6 +242,7 @@ def find(
     limit: int | None = None,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
+    on_hint: Callable[[str], Any] | None = None,
 ) -> pa.Table:
     """Return the positions that match a condition, as an Arrow table.
 
@@ -252,6 +257,8 @@ def find(
         limit: how many rows at the most; reading stops there.
         threads: how many, else as many as there are processors.
         on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is no position.
+        on_hint: called at the end with a sentence for each name of a player that the condition names and no game has,
+            if nothing matched: ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a column is unknown.
@@ -276,11 +283,16 @@ def find(
         if on_fault is not None:
             for fault in found.batch.faults:
                 on_fault(fault)
+        if on_hint is not None:
+            query.names.read(found.games)
         if found.matched:
             tables.append(found.first(None if limit is None else limit - rows).table())
             rows += len(tables[-1])
         if limit is not None and rows >= limit:
             break
+    if on_hint is not None and not rows:
+        for hint in query.names.missing():
+            on_hint(hint)
     tables = tables or [query.on({}).schema.empty_table()]
     joined = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
     return joined.replace_schema_metadata(MADE_HERE)

@@ -10,12 +10,13 @@ import duckdb
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
-from setwise.corpus.jobs import Opened
+from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.database import answering_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
-from setwise.corpus.language.hints import unknown_column
+from setwise.corpus.language.hints import names_of_players, unknown_column
 from setwise.corpus.language.tree import Node, children, name_of, parsed, quoted, rewritten, to_sql
+from setwise.corpus.names import Names
 from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
 from setwise.corpus.streams import GamesStream, PositionsStream
@@ -46,6 +47,7 @@ def sql(
     *,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
+    on_hint: Callable[[str], Any] | None = None,
 ) -> pa.Table:
     """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
 
@@ -59,6 +61,8 @@ def sql(
             tables more than once.
         threads: how many, else as many as there are processors.
         on_fault: called once for every game that breaks off where it is read, and every record that is no position.
+        on_hint: called at the end with a sentence for each name of a player that the statement names and no game has:
+            ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
 
     Raises:
         QueryError: for what is no SELECT over these tables, unknown columns and functions.
@@ -75,7 +79,7 @@ def sql(
         read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
     """
     question = _Statement(statement, sources)
-    return question.answer(usable_threads(threads), on_fault).replace_schema_metadata(MADE_HERE)
+    return question.answer(usable_threads(threads), on_fault, on_hint).replace_schema_metadata(MADE_HERE)
 
 
 def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
@@ -111,7 +115,8 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
         register(database, found)
     define_macros(database)
     expressions = Expressions(_others(opened))
-    names = dict.fromkeys(["ply", *expressions.others, *COLUMNS])
+    own = {name.lower() for name in expressions.others}
+    names = dict.fromkeys([*expressions.others, *(name for name in ("ply", *COLUMNS) if name not in own)])
     database.register("positions", PositionsStream(opened, names, expressions, threads))
     database.register("games", GamesStream(opened, threads))
     database.execute("set lock_configuration = true").fetchall()
@@ -151,6 +156,7 @@ class _Statement:
         self.opened = list(resolved(sources, again=_reads_again(tree)))
         self.expressions = Expressions(_others(self.opened))
         tree = rewritten(tree, self.expressions.expanded)
+        self.names = list(names_of_players(tree, self.expressions.others))
         self.tree, self.columns = tree, self._columns_in(tree)
         self.query = to_sql(rewritten(tree, self._looked_along))
 
@@ -171,7 +177,8 @@ class _Statement:
             name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
         ]
         star = holds(tree, lambda node: node.get("class") == "STAR")
-        names = [*(_USUAL if star or not named else _USUAL[:3]), *(known.values() if star else ())]
+        usual = _USUAL if star or not named else _USUAL[:3]
+        names = [*(known.get(name, name) for name in usual), *(known.values() if star else ())]
         spelled = (known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named)
         names += [name for name in spelled if name in known.values() or name in COLUMNS]
         return list(dict.fromkeys(names))
@@ -190,28 +197,46 @@ class _Statement:
             )
         return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
 
-    def answer(self, threads: int, on_fault: Callable[[Fault], Any] | None) -> pa.Table:
+    def answer(
+        self, threads: int, on_fault: Callable[[Fault], Any] | None, on_hint: Callable[[str], Any] | None
+    ) -> pa.Table:
         """Read the sources and return the answer."""
-        positions = games = None
+        names = Names(self.names if on_hint is not None else ())
+
+        def listen(batch: Batch) -> None:
+            names.read(batch.games)
+            for fault in batch.faults if on_fault is not None else ():
+                on_fault(fault)  # type: ignore[misc]
+
         with _database(threads) as database:
-            for found in self.expressions.named.values():
-                register(database, found)
-            try:
-                listeners = [] if on_fault is None else [on_fault]
-                positions = PositionsStream(self.opened, self.columns, self.expressions, threads, listeners)
-                games = GamesStream(self.opened, threads, listeners)
-                database.register("positions", positions)
-                database.register("games", games)
-                return database.sql(self.query).to_arrow_table()
-            except duckdb.OutOfMemoryException:
-                raise MemoryError(f"the {self.what} needs more memory than there is") from None
-            except (duckdb.Error, ValueError) as error:
-                for stream in (positions, games):
-                    if stream is not None and isinstance(stream.error, SetwiseError | MemoryError):
-                        raise stream.error from None
-                if isinstance(error, duckdb.Error):
-                    raise QueryError(f"the {self.what} cannot be answered: {_told(error, self.tree)}") from None
-                raise QueryError(f"the {self.what} cannot be answered: {error}") from None
+            answer, complete = self._answered(database, threads, listen)
+        for hint in names.missing() if complete else ():
+            on_hint(hint)  # type: ignore[misc]
+        return answer
+
+    def _answered(
+        self, database: duckdb.DuckDBPyConnection, threads: int, listen: Callable[[Batch], None]
+    ) -> tuple[pa.Table, bool]:
+        """Return the answer, and whether all games have been read for it."""
+        streams: list[PositionsStream | GamesStream] = []
+        for found in self.expressions.named.values():
+            register(database, found)
+        try:
+            listeners = [listen]
+            streams.append(PositionsStream(self.opened, self.columns, self.expressions, threads, listeners))
+            streams.append(GamesStream(self.opened, threads, listeners))
+            for name, stream in zip(("positions", "games"), streams, strict=True):
+                database.register(name, stream)
+            return database.sql(self.query).to_arrow_table(), any(stream.reported_all for stream in streams)
+        except duckdb.OutOfMemoryException:
+            raise MemoryError(f"the {self.what} needs more memory than there is") from None
+        except (duckdb.Error, ValueError) as error:
+            for stream in streams:
+                if isinstance(stream.error, SetwiseError | MemoryError):
+                    raise stream.error from None
+            if isinstance(error, duckdb.Error):
+                raise QueryError(f"the {self.what} cannot be answered: {_told(error, self.tree)}") from None
+            raise QueryError(f"the {self.what} cannot be answered: {error}") from None
 
 
 def _told(error: duckdb.Error, tree: Node) -> str:

@@ -6,7 +6,6 @@ sources are read anew each time, in bounded memory.
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -18,15 +17,11 @@ from setwise.corpus.columns import GAMES, games_table, need_notes, values_of
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.search import Plan, search
-from setwise.game.games import Fault
 
 __all__ = ["GamesStream", "PositionsStream"]
 
-_NAME = re.compile(r"[\w:]+")
-
-
-#: Who is told of games that break off, by whoever reads first: what is read again is not told again.
-Listeners = list[Callable[[Fault], Any]]
+#: A callback for batches, at most. The first reading takes it, so that what is read again is not reported again.
+Listeners = list[Callable[[Batch], Any]]
 
 
 class _Stream(pyarrow.dataset.InMemoryDataset):
@@ -39,6 +34,8 @@ class _Stream(pyarrow.dataset.InMemoryDataset):
         self.sources, self.threads, self.listeners = sources, threads, [] if listeners is None else listeners
         #: What went wrong while the sources were read: DuckDB tells it in words of its own.
         self.error: Exception | None = None
+        #: Whether a reading that had the callback came to its end.
+        self.reported_all = False
 
     @abstractmethod
     def based_on(self, names: list[str]) -> list[str]:
@@ -51,8 +48,8 @@ class _Stream(pyarrow.dataset.InMemoryDataset):
     def scanner(self, columns: list[str] | None = None, filter: Any = None, **_: Any) -> pyarrow.dataset.Scanner:  # noqa: A002
         """Return what reads some columns of the rows for which a filter holds; DuckDB calls it."""
         asked = self.schema.names if columns is None else columns
-        inside = set(_NAME.findall(str(filter))) if filter is not None else set()
-        names = [*asked, *(name for name in self.schema.names if name in inside and name not in asked)]
+        inside = [] if filter is None else _fields(self.schema, filter)
+        names = list(dict.fromkeys([*asked, *inside]))
         schema = pa.schema([self.schema.field(name) for name in names])
         reader = pa.RecordBatchReader.from_batches(schema, self._batches(names, schema))
         return pyarrow.dataset.Scanner.from_batches(reader, columns=asked, filter=filter)
@@ -60,18 +57,47 @@ class _Stream(pyarrow.dataset.InMemoryDataset):
     def _batches(self, names: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         notes = need_notes(self.based_on(names))
         try:
-            on_fault: Callable[[Fault], Any] | None = self.listeners.pop()
-        except IndexError:  # another reading tells
-            on_fault = None
+            listener: Callable[[Batch], Any] | None = self.listeners.pop()
+        except IndexError:  # another reading has it
+            listener = None
         plan = Plan(None, notes, names, names, schema, lambda found: self.table(found.batch, names).cast(schema))
         try:
             for found in search(((source, plan) for source in self.sources), threads=self.threads):
-                for fault in found.batch.faults if on_fault is not None else ():
-                    on_fault(fault)  # type: ignore[misc]
+                if listener is not None:
+                    listener(found.batch)
                 yield from found.computed.to_batches()
+            self.reported_all |= listener is not None
         except Exception as error:
             self.error = error
             raise
+
+
+def _fields(schema: pa.Schema, condition: pyarrow.dataset.Expression) -> list[str]:
+    """Return the columns that an expression of Arrow's names: those without which it cannot be bound.
+
+    An expression shows its columns as text alone, in which a name may look like a word or a part of another name.
+    """
+
+    def needed(names: list[str], others: list[str]) -> list[str]:
+        if _binds(schema, condition, others):
+            return []
+        if len(names) == 1:
+            return names
+        half = len(names) // 2
+        first, second = names[:half], names[half:]
+        return needed(first, [*others, *second]) + needed(second, [*others, *first])
+
+    return needed(schema.names, [])
+
+
+def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: list[str]) -> bool:
+    """Whether an expression names none but these columns."""
+    fields = pa.schema([schema.field(name) for name in names])
+    try:
+        pyarrow.dataset.Scanner.from_batches([], schema=fields, columns=[], filter=condition)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 class PositionsStream(_Stream):

@@ -14,9 +14,10 @@ from setwise import __version__
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES
 from setwise.compiler import Pattern
 from setwise.corpus.columns.registry import type_of
-from setwise.corpus.language.functions import answer, files, known_patterns, ranks, squares
+from setwise.corpus.language.answers import answer
+from setwise.corpus.language.functions import files, known_patterns, ranks, squares
 from setwise.spark.compiling import compiled_once
-from setwise.spark.schema import signed, spark_kind
+from setwise.spark.schema import signed, spark_kind, unsigned
 
 __all__ = ["register"]
 
@@ -26,7 +27,8 @@ def register(spark: SparkSession) -> list[str]:
 
     ``knight.attacks`` is ``knight_attacks`` there. Beside the patterns there are ``squares('e4 d5')``, ``files('a h')``
     and ``ranks('7')``, which are sets, and ``has(set, 'g1')``. Sets are longs, with the bits that they have elsewhere.
-    Patterns of one's own are among them if their modules can be imported where Spark's workers run.
+    Where a pattern takes a square, a long is a set of squares, too, and an int the number of a square. Patterns
+    of one's own are among them if their modules can be imported where Spark's workers run.
 
     Args:
         spark: the session.
@@ -71,7 +73,7 @@ def _answer(name: str, module: str, kind: pa.DataType, columns: Sequence[pa.Arra
     importlib.import_module(module)
     found = known_patterns()[name]
     with compiled_once(__version__, name):
-        return signed(answer(found, columns), kind)
+        return signed(answer(found, [unsigned(column) for column in columns]), kind)
 
 
 # --------------------------------------------------------------------------------------------------------------- names

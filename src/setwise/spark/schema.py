@@ -10,7 +10,7 @@ from pyspark.sql.types import StructType
 
 from setwise.errors import QueryError
 
-__all__ = ["batches_of", "signed", "spark_kind", "spark_schema"]
+__all__ = ["batches_of", "signed", "spark_kind", "spark_schema", "unsigned"]
 
 _WIDER = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64(), pa.uint64(): pa.int64()}
 
@@ -46,6 +46,17 @@ def signed(column: pa.Array, kind: pa.DataType) -> pa.Array:
     if column.type == kind:
         return column
     return column.view(kind) if column.type == pa.uint64() and kind == pa.int64() else column.cast(kind)
+
+
+def unsigned(column: pa.Array) -> pa.Array:
+    """Return a column of longs, which are sets in Spark, as sets are elsewhere; others as they are.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> unsigned(pa.array([1, -(2**63)])).to_pylist()
+        [1, 9223372036854775808]
+    """
+    return column.view(pa.uint64()) if column.type == pa.int64() else column
 
 
 def batches_of(table: pa.Table, schema: StructType) -> Iterator[pa.RecordBatch]:

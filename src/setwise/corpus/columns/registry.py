@@ -203,6 +203,8 @@ def checked(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:
 
 
 def _named(name: str, spelled: Mapping[str, str]) -> str:
+    if name.lower() in spelled:
+        return spelled[name.lower()]
     tag = _TAG_CALL.fullmatch(name.strip())
     name = f"{TAG}{tag[1]}" if tag else name.strip()
     if name.lower() in spelled:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from setwise.corpus.columns import values_of
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, ROW, Expressions, holds
-from setwise.corpus.language.hints import check_sets
+from setwise.corpus.language.hints import check_sets, names_of_players
 from setwise.corpus.language.tree import Node, parsed, quoted, rewritten, to_sql
 from setwise.errors import QueryError
 from setwise.position.positions import Positions
@@ -94,6 +94,8 @@ class _Asked:
             )
         asked = rewritten(node["qualify"], self._expressions.expanded)
         self.columns = self._expressions.columns_in(asked)
+        #: The texts that names of players are compared with.
+        self.names = list(names_of_players(asked, self._expressions.others))
         check_sets(asked)
         self._place(node, asked)
         return tree

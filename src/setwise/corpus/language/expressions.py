@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -14,8 +15,9 @@ from setwise.compiler import Pattern
 from setwise.corpus.columns import COLUMNS, checked
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language import sequences
+from setwise.corpus.language.answers import answer
 from setwise.corpus.language.database import database
-from setwise.corpus.language.functions import SEQUENCES, answer, expanded
+from setwise.corpus.language.functions import SEQUENCES, expanded
 from setwise.corpus.language.hints import unknown_column
 from setwise.corpus.language.tree import (
     Node,
@@ -32,7 +34,7 @@ from setwise.errors import QueryError
 __all__ = ["GAME", "ROW", "Expressions", "holds"]
 
 #: Columns of every batch: the number of the row, and of its game.
-ROW, GAME = "_row", "_game"
+ROW, GAME = "_row_of_batch", "_game_of_batch"
 
 #: What must not be asked: what the database is told, and text that becomes SQL.
 _FORBIDDEN = frozenset(
@@ -92,6 +94,8 @@ class Expressions:
         self.others = dict(others or {})
         self.named: dict[str, Pattern] = {}
         self.derived: list[Derived] = []
+        #: The calls that derived columns stand for, as they are written.
+        self._calls: dict[str, Node] = {}
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
@@ -126,7 +130,7 @@ class Expressions:
             if name_of(node) in SEQUENCES:
                 return self._look(node)
             if name_of(node) in self.named and bound.isdisjoint(_references(node)):
-                return self._derive(functools.partial(_answers, self.named[name_of(node)]), arguments_of(node))
+                return self._derive(functools.partial(_answers, self.named[name_of(node)]), arguments_of(node), node)
             return node
 
         return rewritten(asked, change)
@@ -149,17 +153,27 @@ class Expressions:
 
     def _spelled(self, name: str) -> str:
         """The name of a column as its source writes it."""
-        return name if name.startswith("_") else checked([name], self.others)[0]
+        return name if name in self._calls else checked([name], self.others)[0]
 
-    def _derive(self, function: Callable[..., pa.Array], given: list[Node]) -> Node:
+    def _derive(self, function: Callable[..., pa.Array], given: list[Node], call: Node) -> Node:
         """A column in place of a call."""
         texts = [text_of(node) for node in given]
         plain = [self._plain(node) for node in given]
-        name = f"_{len(self.derived)}"
+        name = next(name for number in itertools.count() if (name := f"_{number}") not in {*self._calls, *self.others})
         self.derived.append(
             Derived(name, function, texts, plain, frozenset(self._spelled(name) for name in _references(given)))
         )
+        self._calls[name] = self._original(call)
         return column_named(name)
+
+    def _original(self, node: Node) -> Node:
+        """An expression as it was before derived columns took the place of calls."""
+
+        def restored(part: Node) -> Node:
+            return self._calls.get(part["column_names"][-1], part) if part.get("class") == "COLUMN_REF" else part
+
+        original: Node = rewritten(node, restored)
+        return original
 
     def _look(self, call: Node) -> Node:
         function, given = name_of(call), arguments_of(call)
@@ -171,8 +185,8 @@ class Expressions:
         if not isinstance(plies, int) or plies < 1:
             raise QueryError(f"{function} looks a number of plies ahead or back, 1 or more, not {text_of(given[1])}")
         if shifts:
-            return self._derive(functools.partial(_shifted, plies if function == "next" else -plies), given[:1])
-        return self._derive(functools.partial(_ever, getattr(sequences, function)), given)
+            return self._derive(functools.partial(_shifted, plies if function == "next" else -plies), given[:1], call)
+        return self._derive(functools.partial(_ever, function, self._original(given[0])), given, call)
 
     def database(self) -> duckdb.DuckDBPyConnection:
         """Return a database that knows the functions that have been named."""
@@ -184,14 +198,14 @@ class Expressions:
         Raises ``duckdb.Error`` or ``ValueError`` where a function or type is wrong.
         """
         names = set().union(*(made.names for made in self.derived)) if self.derived else set()
-        row = {name: pa.nulls(1, self.type_of(name)) for name in names if not name.startswith("_")}
+        row = {name: pa.nulls(1, self.type_of(name)) for name in names if name not in self._calls}
         row |= {ROW: pa.array([0], pa.int32()), GAME: pa.array([0], pa.int32())}
         self.extend(row, np.zeros(1, np.int32))
         return {made.name: row[made.name].type for made in self.derived}
 
     def based_on(self, names: Iterable[str]) -> list[str]:
         """Return the columns of positions that some columns are, or are computed from."""
-        return [name for name in self._needed(names) if not name.startswith("_")]
+        return [name for name in self._needed(names) if name not in self._calls]
 
     def extend(self, columns: dict[str, pa.Array], game: np.ndarray, wanted: Iterable[str] | None = None) -> None:
         """Add the computed columns to others; all of them, or the wanted ones and those that they rest on."""
@@ -227,5 +241,12 @@ def _shifted(plies: int, game: np.ndarray, values: pa.Array) -> pa.Array:
     return sequences.shifted(values, game, plies)
 
 
-def _ever(look: Callable[[np.ndarray, np.ndarray], np.ndarray], game: np.ndarray, condition: pa.Array) -> pa.Array:
+def _ever(name: str, given: Node, game: np.ndarray, condition: pa.Array) -> pa.Array:
+    if not pa.types.is_boolean(condition.type):
+        text = text_of(given).replace('"', "")
+        raise QueryError(
+            f"{name} takes a condition, and {text} is a value: next(x, n) gives a value n plies later, previous(x, n) "
+            "one n plies earlier"
+        )
+    look = {"later": sequences.later, "earlier": sequences.earlier}[name]
     return pa.array(look(condition.cast(pa.bool_()).fill_null(False).to_numpy(zero_copy_only=False), game))

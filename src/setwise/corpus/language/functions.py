@@ -17,13 +17,14 @@ from setwise import patterns
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.compiler import PATTERNS, Pattern
 from setwise.corpus.columns.registry import TAG, type_of
+from setwise.corpus.language.answers import answer
 from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, expression, name_of
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.patterns.bits import FILES, RANKS
 from setwise.position.position import Position
 
 __all__ = [
-    "SEQUENCES", "answer", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named", "register",
+    "SEQUENCES", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named", "register",
 ]  # fmt: skip
 
 #: The functions that look along a game.
@@ -65,35 +66,18 @@ def function_names() -> list[str]:
     return [*_MACROS, *SEQUENCES, *known_patterns()]
 
 
-def answer(found: Pattern, columns: Sequence[pa.Array | pa.ChunkedArray]) -> pa.Array:
-    """Return what a pattern says of columns; null where one of them is."""
-    kind = type_of(found.returns)
-    if any(column.null_count for column in columns):
-        missing = functools.reduce(
-            np.logical_or, (column.is_null().to_numpy(zero_copy_only=False) for column in columns)
-        )
-        return pa.array(
-            found(*(_array(column.fill_null(pa.scalar(0).cast(column.type))) for column in columns)), mask=missing
-        ).cast(kind)
-    return pa.array(found(*map(_array, columns))).cast(kind)
-
-
-def _array(column: pa.Array | pa.ChunkedArray) -> np.ndarray:
-    return column.to_numpy(zero_copy_only=False) if isinstance(column, pa.Array) else column.to_numpy()
-
-
 def register(database: duckdb.DuckDBPyConnection, found: Pattern) -> None:
     """Make a pattern a function of a database, under its Python name."""
 
     def call(*columns: pa.ChunkedArray) -> pa.Array:
         return answer(found, columns)
 
-    # DuckDB asks a function how many arguments it takes.
+    # DuckDB asks a function how many arguments it takes. Of any type: a square is a number or a set.
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in found.kinds]
     )
-    taken = [_TYPES[type_of(kind)] for kind in found.kinds.values()]
-    database.create_function(found.name, call, taken, _TYPES[type_of(found.returns)], type="arrow")  # type: ignore[call-overload]
+    returns = _TYPES[type_of(found.returns)]
+    database.create_function(found.name, call, None, returns, type="arrow", null_handling="special")  # type: ignore[call-overload]
 
 
 # --------------------------------------------------------------------------------------------------------------- macros

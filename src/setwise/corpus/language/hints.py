@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -13,8 +13,12 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import pattern_named
 from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, name_of, text_of
 from setwise.errors import QueryError, did_you_mean
+from setwise.features import SIDES
 
-__all__ = ["check_sets", "unknown_column"]
+__all__ = ["check_sets", "names_of_players", "unknown_column"]
+
+_NAMES = frozenset(f"{side}_name" for side in SIDES)
+_EQUAL = frozenset({"COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"})
 
 #: What names of columns look like, all of them.
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
@@ -119,3 +123,26 @@ def _is_text(node: Node) -> bool:
         kind = column.type if column else None
         return isinstance(kind, pa.DictionaryType) or kind == pa.string()
     return isinstance(constant_of(node), str)
+
+
+def names_of_players(node: Any, others: Container[str] = ()) -> Iterator[str]:
+    """Yield the texts that names of players are compared with for equality.
+
+    Args:
+        node: the tree of a condition or a statement.
+        others: the columns of the source itself, which may mean something else by such a name.
+    """
+    if isinstance(node, dict):
+        columns = [part["column_names"][-1].lower() for part in _parts(node) if part["class"] == "COLUMN_REF"]
+        if _compares(node) and any(name in _NAMES and name not in others for name in columns):
+            texts = (constant_of(part) for part in _parts(node))
+            yield from (text for text in texts if isinstance(text, str) and text)
+    for child in children(node):
+        yield from names_of_players(child, others)
+
+
+def _compares(node: Node) -> bool:
+    """Whether an expression holds for equal texts alone."""
+    if node.get("class") == "FUNCTION" and name_of(node) == "~~":
+        return not any(letter in str(constant_of(part)) for part in _parts(node) for letter in "%_")
+    return node.get("type") in _EQUAL or node.get("type") == "COMPARE_IN"

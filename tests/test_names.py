@@ -1,0 +1,126 @@
+"""Names that a question asks for and no game has."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from setwise.corpus import names as module
+from setwise.corpus.names import Names
+from setwise.corpus.search import Query, planned, search
+
+
+def pgn(white: str, black: str) -> str:
+    return f'[White "{white}"]\n[Black "{black}"]\n\n1. e4 e5 *\n\n'
+
+
+PAIRS = [("Pupil2012", "Anna"), ("Bert", "Pupil2012"), ("Anna", "Bert"), ("Pupil2013", "O'Neill, Zoë"), ("?", "")]
+GAMES = "".join(pgn(*pair) for pair in PAIRS).encode()
+
+
+def hints_of(ask: Callable[..., Any], question: str, source: Any = GAMES) -> list[str]:
+    hints: list[str] = []
+    ask(question, source, on_hint=hints.append)
+    return hints
+
+
+@pytest.mark.parametrize(
+    ("where", "hints"),
+    [
+        ("white_name = 'pupil2012'", ["no game of 'pupil2012'; did you mean 'Pupil2012' (2) or 'Pupil2013' (1)?"]),
+        ("'Pupil2O12' = own_name and ply > 0", [
+            "no game of 'Pupil2O12'; did you mean 'Pupil2012' (2) or 'Pupil2013' (1)?"
+        ]),
+        ("enemy_name in ('Ana', 'nobody at all')", [
+            "no game of 'Ana'; did you mean 'Anna' (2)?", "no game of 'nobody at all'"
+        ]),
+        ("black_name like 'oneill, zoe' and white_name is not distinct from 'pupil'", [
+            "no game of 'oneill, zoe'; did you mean \"O'Neill, Zoë\" (1)?",
+            "no game of 'pupil'; did you mean 'Pupil2012' (2) or 'Pupil2013' (1)?",
+        ]),
+        ("not (white_name = 'Anna') and ply > 9", []),
+        ("white_name = 'Zoë'", ["no game of 'Zoë'; did you mean \"O'Neill, Zoë\" (1)?"]),
+        ("white_name like 'X%' or white_name <> white_name or event = 'x'", []),
+        ("white_name = 'Pupil2012' and black_name = 'Bert'", []),
+        ("white_name = 'Anna' or black_name = 'nobody'", None),
+    ],
+)  # fmt: skip
+def test_a_name_that_no_game_has_is_told_with_the_nearest(where: str, hints: list[str] | None) -> None:
+    if hints is None:  # something matched
+        assert hints_of(setwise.find, where) == []
+        return
+    assert hints_of(setwise.find, where) == hints
+    of_positions = " and ".join(
+        f"positions.{part}" if part.startswith(("white", "black")) else part for part in where.split(" and ")
+    )
+    if " or " not in where and "(" not in where:
+        assert (
+            hints_of(setwise.sql, f"select count(*) from positions join games using (game) where {of_positions}")
+            == hints
+        )
+
+
+@pytest.mark.parametrize(("player", "hints"), [
+    ("nna", []),
+    ("PUPIL", []),
+    ("Ana", ["no game of 'Ana'; did you mean 'Anna' (2)?"]),
+    ("zoe", ["no game of 'zoe'; did you mean \"O'Neill, Zoë\" (1)?"]),
+])  # fmt: skip
+def test_a_player_is_looked_for_in_parts_of_names(player: str, hints: list[str]) -> None:
+    query = Query("ply > 9", player=player)
+    for found in search(planned(GAMES, query)):
+        query.names.read(found.games)
+    assert query.names.missing() == hints
+
+
+def test_what_is_read_in_part_says_nothing_of_the_rest() -> None:
+    many = [GAMES] * 200
+    statement = "select ply from positions where white_name = 'nobody' or ply = 1 limit 1"
+    assert hints_of(setwise.sql, statement, many) == []
+    assert hints_of(setwise.sql, statement.replace(" limit 1", ""), many) == ["no game of 'nobody'"]
+
+
+def test_sources_without_names_say_nothing() -> None:
+    fens = b"4k3/8/8/3N4/8/8/8/4K3 w - -\n"
+    assert hints_of(setwise.find, "white_name = 'x'", fens) == []
+    table = b"fen,White_Name\n4k3/8/8/8/8/8/8/4K3 w - -,Anna\n"
+    assert hints_of(setwise.find, "white_name = 'Ana'", table) == []
+    assert hints_of(setwise.sql, "select 1 from positions where white_name = 'Ana'", table) == []
+
+
+def test_counting_stops_where_the_name_occurs_and_without_a_name() -> None:
+    [games] = setwise.read_pgn(GAMES)
+    for names in (Names(["Anna", "Bert"]), Names(part="nna"), Names()):
+        names.read(games)
+        assert not names
+        names.read(None)  # nothing is looked at any more
+        assert names.missing() == []
+
+
+def test_few_names_are_kept_and_the_nearest_among_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST", 40)
+    chance = random.Random(1)  # noqa: S311
+    near = ["Kasparov, G.", "Kasparow, Garry", "Kaspárov, Garry"]
+    others = ["".join(chance.choices("bdfhjlmnqtuxyz", k=9)) for _ in range(300)]
+    rows = Counter({name: count for count, name in enumerate(near, start=5)}) + Counter(others)
+    texts = [pgn(name, "") for name in rows.elements()]
+    chance.shuffle(texts)
+    names = Names(["Kasparov, Garry"])
+    for start in range(0, len(texts), 15):
+        for games in setwise.read_pgn("".join(texts[start : start + 15]).encode()):
+            names.read(games)
+            assert len(names._games) <= 40
+    [told] = names.missing()
+    assert set(near) == {name for name in near if f"'{name}' ({rows[name]})" in told}
+
+
+def test_the_famous_are_known_by_parts_of_their_names() -> None:
+    assert hints_of(setwise.find, "white_name = 'Morphy'", FAMOUS_GAMES) == [
+        "no game of 'Morphy'; did you mean 'Morphy, Paul' (2)?"
+    ]
