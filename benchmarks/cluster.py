@@ -11,7 +11,6 @@ import argparse
 import functools
 import itertools
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -22,6 +21,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from harness import Missing
+from peers import program
 
 import setwise
 
@@ -216,8 +218,10 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=len(QUESTIONS), help="how many of them are asked")
     asked = parser.parse_args()
     questions = QUESTIONS[: asked.questions]
-    if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
-        raise SystemExit("Spark needs Java; on Debian: apt install default-jre-headless")
+    try:
+        program("java")
+    except Missing as error:
+        raise SystemExit(f"Spark needs Java: {error}") from None
     warnings.simplefilter("ignore")  # what PySpark has to say of pandas
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

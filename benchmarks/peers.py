@@ -8,7 +8,6 @@ import json
 import logging
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,13 +17,16 @@ from typing import Any, NamedTuple
 
 from harness import Missing
 
+sys.path.append(str(Path(__file__).parents[1] / "tests"))  # one place decides for tests and benchmarks
+from helpers import programs
+
 
 def program(name: str) -> str:
-    """The path of a program; Debian keeps those that play in a folder of their own."""
-    path = shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/games"]))
-    if path is None:
-        raise Missing(f"{name} is not installed (Debian: apt install {name})")
-    return path
+    """The path of a program that works."""
+    try:
+        return programs.program(name)
+    except programs.MissingProgram as error:
+        raise Missing(str(error)) from None
 
 
 def library(name: str, distribution: str) -> Any:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import csv
 import random
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -21,6 +20,7 @@ import chess
 import chess.engine
 import numpy as np
 from games import DATA
+from peers import program
 
 from setwise import Position, Positions, read_pgn
 
@@ -124,8 +124,7 @@ class Judge:
     """Stockfish at a fixed depth, each position anew."""
 
     def __init__(self, depth: int) -> None:
-        path = shutil.which("stockfish") or "/usr/games/stockfish"
-        self.engine = chess.engine.SimpleEngine.popen_uci(path)
+        self.engine = chess.engine.SimpleEngine.popen_uci(program("stockfish"))
         self.engine.configure({"Threads": 1, "Hash": 16})
         self.limit = chess.engine.Limit(depth=depth)
 

@@ -22,6 +22,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from harness import Missing
+from peers import program
+
 FORK = "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"
 SEARCHES = {
     "a common pattern": "white_passed_pawns <> 0",
@@ -93,15 +96,17 @@ def memory(pid: int) -> float:
     return total / 1024 if total else float("nan")
 
 
-def in_browser(address: str, browser: str) -> None:
+def in_browser(address: str, browser: str | None) -> None:
     """The first view, and a switch."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
         print("first view, switch: not measured, as playwright is not here")
         return
-    if not Path(browser).exists():
-        print(f"first view, switch: not measured, as there is no {browser}")
+    try:
+        browser = browser or program("chromium")
+    except Missing as error:
+        print(f"first view, switch: not measured, as {error}")
         return
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
@@ -179,7 +184,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="?", type=Path, default=GAMES, help="a file of games")
-    parser.add_argument("--browser", default="/usr/bin/chromium", help="a browser for playwright")
+    parser.add_argument("--browser", help="a browser for playwright, else chromium")
     given = parser.parse_args()
     print(f"{given.games.name}, {given.games.stat().st_size / 1e6:.0f} MB")
     began = time.perf_counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import sys
 import tomllib
 from html import unescape
@@ -17,6 +16,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
+from helpers.programs import needed
 from setwise.catalogue.pages import Page, pages, topics
 from setwise.catalogue.steps import has_steps
 from setwise.corpus.columns import COLUMNS
@@ -186,8 +186,7 @@ def test_the_page_of_questions_shows_the_lines_that_run(site: Path) -> None:
 
 def test_no_page_scrolls_sideways_on_a_phone(site: Path, read: dict[str, Reader]) -> None:
     browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if (chromium := shutil.which("chromium")) is None:
-        pytest.skip("no chromium here")
+    chromium = needed("chromium")
     with browsers.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 390, "height": 844})

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import shutil
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,6 +24,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES as GAMES
+from helpers.programs import needed
 from setwise import Bitboard
 from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, Rows, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
@@ -333,7 +333,6 @@ def test_a_page_holds_texts_as_texts(tmp_path: Path) -> None:
     assert links[1] == "https://lichess.org/abcdefgh/black#1"
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="no chromium here")
 def test_a_browser_shows_the_page_and_moves_the_pieces(tmp_path: Path) -> None:
     path = write(tmp_path / "x.html", "ply = 3", AWKWARD)
     clicks = (
@@ -344,7 +343,8 @@ def test_a_browser_shows_the_page_and_moves_the_pieces(tmp_path: Path) -> None:
         "+document.querySelector('article').className</script>"
     )
     path.write_text(path.read_text().replace("</body>", f"{clicks}</body>"))
-    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command = [needed("chromium"), "--headless"]
+    command += ["--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     ran = subprocess.run(
         [*command, "--dump-dom", path.as_uri()], capture_output=True, text=True, timeout=120, check=True
     )

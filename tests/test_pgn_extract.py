@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -13,12 +11,12 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.programs import needed
 from setwise.cli import main
 
 PAGE = (ROOT / "docs" / "pgn_extract.md").read_text("utf-8")
 SAME = re.findall(r"^\| `(pgn-extract [^`]+)` \| `(setwise [^`]+)` \|$", PAGE, re.MULTILINE)
 ALL = re.findall(r"`(setwise [^`]+)`", PAGE)
-PGN_EXTRACT = shutil.which("pgn-extract", path=f"{os.environ.get('PATH', '')}:/usr/games")
 
 #: What the games of the examples lack: notes, a stalemate, an underpromotion.
 MORE = b"""
@@ -66,13 +64,12 @@ def games_in(text: bytes) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.skipif(PGN_EXTRACT is None, reason="pgn-extract is not installed")
 @pytest.mark.parametrize(("theirs", "ours"), SAME)
 def test_both_choose_the_same_games(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes], theirs: str, ours: str
 ) -> None:
     monkeypatch.chdir(folder)
-    command = [str(PGN_EXTRACT), "-s", *shlex.split(theirs)[1:]]
+    command = [needed("pgn-extract"), "-s", *shlex.split(theirs)[1:]]
     expected = games_in(subprocess.run(command, capture_output=True, check=True).stdout)
     code, out, _ = run(capsysbinary, ours)
     assert code == 0

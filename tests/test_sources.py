@@ -7,7 +7,6 @@ import gzip
 import io
 import itertools
 import lzma
-import shutil
 import struct
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.data import FAMOUS_GAMES
+from helpers.programs import needed
 from setwise import Games, read_pgn
 from setwise.errors import SourceError
 from setwise.game import sources
@@ -323,12 +323,11 @@ def test_blocks_tell_how_much_of_a_file_they_were_read_from(tmp_path: Path) -> N
         assert sum(sizes) == path.stat().st_size
 
 
-@pytest.mark.skipif(shutil.which("pzstd") is None, reason="pzstd is not installed")
 def test_files_of_pzstd_are_read(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn"
     text = GAMES * 1000
     path.write_bytes(text)
-    subprocess.run(["pzstd", "-q", "-1", "-p", "2", str(path)], check=True)
+    subprocess.run([needed("pzstd"), "-q", "-1", "-p", "2", str(path)], check=True)
     packed = path.with_suffix(".pgn.zst")
     assert packed.read_bytes().count(b"\x50\x2a\x4d\x18\4\0\0\0") > 1
     assert contiguous(list(blocks(packed))) == text

@@ -23,14 +23,14 @@ import zstandard
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES, ROOT
 from helpers.processes import python, run
+from helpers.programs import needed
 from setwise import Bitboard, lines, sliders
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import known_patterns
 
 if importlib.util.find_spec("pyspark") is None:
     pytest.skip("PySpark is not installed", allow_module_level=True)
-if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
-    pytest.skip("Java is not installed", allow_module_level=True)
+needed("java")
 
 pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
 

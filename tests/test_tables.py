@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from helpers.mappings import naive_bits
+from helpers.programs import needed
 from setwise.bitboard import Bitboard
 from setwise.catalogue.pages import pages
 from setwise.catalogue.tables import LANGUAGES, source_text, tabulated, word_text
@@ -26,13 +26,6 @@ def run(*command: str | Path, folder: Path) -> str:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def compiler(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        pytest.skip(f"{name} is not on this machine")
-    return found
 
 
 def numbers(table: np.ndarray) -> list[int]:
@@ -122,7 +115,7 @@ int main(void) {{
 
 @pytest.mark.parametrize(("language", "command", "standard"), [("c", "gcc", "c99"), ("cpp", "g++", "c++17")])
 def test_c_and_cpp_compile_them_without_a_warning(language: str, command: str, standard: str, tmp_path: Path) -> None:
-    tool = compiler(command)
+    tool = needed(command)
     texts = {name: source_text(name, language) for name in all_tables()}
     declarations = [declared(text, r"(?:const|constexpr) (\S+ \w+)\[").split() for text in texts.values()]
     shows = "\n".join(f"    SHOW({name}, {item});" for item, name in declarations)
@@ -135,7 +128,7 @@ def test_c_and_cpp_compile_them_without_a_warning(language: str, command: str, s
 
 
 def test_rust_compiles_them_without_a_warning(tmp_path: Path) -> None:
-    tool = compiler("rustc")
+    tool = needed("rustc")
     shows = []
     texts = []
     for name, table in all_tables().items():
@@ -172,7 +165,7 @@ public final class Main {{
 
 
 def test_java_compiles_them(tmp_path: Path) -> None:
-    javac, java = compiler("javac"), compiler("java")
+    javac, java = needed("javac"), needed("java")
     shows = []
     for name in all_tables():
         text = source_text(name, "java")
@@ -281,5 +274,5 @@ def test_a_set_is_a_constant_that_compilers_take(tmp_path: Path, word: int) -> N
     assert python["SET"] == word
     check = f"int main(void) {{ return SET == {word}ULL ? 0 : 1; }}"
     (tmp_path / "set.c").write_text(f"#include <stdint.h>\n{word_text(word, 'c', 'SET')}\n{check}\n")
-    run(compiler("gcc"), "-Werror", "-Wall", "set.c", "-o", "set", folder=tmp_path)
+    run(needed("gcc"), "-Werror", "-Wall", "set.c", "-o", "set", folder=tmp_path)
     run(tmp_path / "set", folder=tmp_path)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +20,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES
+from helpers.programs import needed
 from helpers.python_chess import games_of
 from setwise.cli import main
 from setwise.corpus import runs
@@ -197,13 +196,8 @@ def test_games_without_moves_and_broken_ones_are_compared_whole() -> None:
         assert len(texts_in(deduped([*broken, *broken], keep=keep))) == 3
 
 
-PGN_EXTRACT = shutil.which("pgn-extract", path=f"{os.environ.get('PATH', '')}:/usr/games")
-
-
 def pgn_extract(*arguments: str | Path) -> bytes:
-    if PGN_EXTRACT is None:
-        pytest.skip("pgn-extract is not installed")
-    return subprocess.run([PGN_EXTRACT, "-s", *arguments], capture_output=True, check=True).stdout
+    return subprocess.run([needed("pgn-extract"), "-s", *arguments], capture_output=True, check=True).stdout
 
 
 def moves_of(text: bytes) -> list[tuple[str, ...]]:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -81,27 +82,48 @@ reveal_type(lonely)  # Feature[bool, bool[bool]]
 """
 
 
+#: Every public name: of setwise, and of the modules among them.
+NAMES = (Path(__file__).with_name("public_names.txt")).read_text("utf-8").split()
+
+
 def short(revealed: str) -> str:
     """A type without the modules that its parts come from."""
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", revealed)
 
 
-def test_a_users_file_shows_the_types_of_what_it_uses(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
+    """What mypy tells of each line, of a user's file and of one that reveals every public name."""
     pytest.importorskip("mypy")
-    file = tmp_path / "user.py"
-    file.write_text(USER)
-    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = true\n")
+    folder = tmp_path_factory.mktemp("types")
+    (folder / "user.py").write_text(USER)
+    (folder / "names.py").write_text("\n".join(["import setwise", *(f"reveal_type({name})" for name in NAMES)]))
+    (folder / "mypy.ini").write_text("[mypy]\nstrict = true\n")
     process = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", tmp_path / "cache", file],
-        cwd=tmp_path,
+        [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", folder / "cache", "user.py", "names.py"],
+        cwd=folder,
         env=os.environ | {"MYPYPATH": str(Path(setwise.__file__).parents[1])},
         capture_output=True,
         text=True,
         check=False,
     )
-    told: dict[int, str] = {}
+    print(process.stdout, process.stderr)
+    lines: dict[str, dict[int, str]] = {"user": {}, "names": {}}
     for line in process.stdout.splitlines():
-        if found := re.match(r'.*user\.py:(\d+): (?:note: Revealed type is "(.*)"|error)', line):
-            told.setdefault(int(found[1]), short(found[2]) if found[2] else "error")
+        if found := re.match(r'(user|names)\.py:(\d+): (?:note: Revealed type is "(.*)"|error)', line):
+            lines[found[1]].setdefault(int(found[2]), short(found[3]) if found[3] else "error")
+    return lines
+
+
+def test_a_users_file_shows_the_types_of_what_it_uses(told: dict[str, dict[int, str]]) -> None:
     expected = {number: line.partition("  # ")[2] for number, line in enumerate(USER.splitlines(), 1) if "  # " in line}
-    assert told == expected, process.stdout + process.stderr
+    assert told["user"] == expected
+
+
+def test_every_public_name_has_a_type(told: dict[str, dict[int, str]]) -> None:
+    """Topics, and what they hold: no name that Python finds is missing for a type checker, or anything at all to it."""
+    types = dict(zip(NAMES, (told["names"].get(line) for line in range(2, len(NAMES) + 2)), strict=True))
+    assert {name for name, it in types.items() if it in {None, "error", "Any"}} == set()
+    assert {name for name, it in types.items() if it == "ModuleType"} == {
+        f"setwise.{name}" for name in setwise.__all__ if isinstance(getattr(setwise, name), ModuleType)
+    }

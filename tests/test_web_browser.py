@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from helpers.web import LONG, browser_or_skip, workbench
+from helpers.programs import needed
+from helpers.web import LONG, workbench
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.steps import steps as steps_of
 
@@ -52,7 +53,7 @@ COMPLETE = {
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    browser_or_skip()
+    needed("chromium")
     Position().feature("black_hanging")  # compiled, if that is still to do
     with workbench(FAMOUS_GAMES) as (found, _):
         yield found
@@ -61,7 +62,7 @@ def address() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser(address: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=browser_or_skip(), args=["--no-sandbox"])
+        opened = playwright.chromium.launch(executable_path=needed("chromium"), args=["--no-sandbox"])
         yield opened
         opened.close()
 

@@ -12,81 +12,78 @@ Topics are modules (``setwise.king``, ``setwise.knight``, ``setwise.islands`` â€
 from __future__ import annotations
 
 import importlib
+import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from setwise import chess_words, errors, squares, view
-from setwise.bitboard import Bitboard
+from setwise import chess_words
+from setwise import errors as errors
+from setwise import squares as squares
+from setwise import view as view
+from setwise.bitboard import Bitboard as Bitboard
 
+# The one list of public names: ``from A import B as B``, which type checkers read as it stands. Those that bring Numba,
+# Arrow or DuckDB with them are imported when they are first used, by the same lines: see ``_WHERE``.
 if TYPE_CHECKING:
-    from setwise.compiler import Count, Fileset, Flag, Set, Square, Steps, pattern
-    from setwise.corpus.arranged import merge, sort, split
-    from setwise.corpus.columns import columns
-    from setwise.corpus.duplicates import dedupe, duplicates
-    from setwise.corpus.scan import scan
-    from setwise.corpus.search import find
-    from setwise.corpus.sql import connect, sql
-    from setwise.corpus.tensors import torch_dataset
-    from setwise.corpus.training import batches
-    from setwise.features import feature
-    from setwise.features.own import load
-    from setwise.game.game import Game
-    from setwise.game.games import Games, read_pgn
-    from setwise.game.writing import write_pgn
-    from setwise.patterns import (
-        bits,
-        compass,
-        fills,
-        geometry,
-        islands,
-        king,
-        knight,
-        lines,
-        mates,
-        pawns,
-        race,
-        sliders,
-        tactics,
-    )
-    from setwise.position.move import Move
-    from setwise.position.position import Position
-    from setwise.position.positions import Positions
+    from setwise.compiler import Count as Count
+    from setwise.compiler import Fileset as Fileset
+    from setwise.compiler import Flag as Flag
+    from setwise.compiler import Set as Set
+    from setwise.compiler import Square as Square
+    from setwise.compiler import Steps as Steps
+    from setwise.compiler import pattern as pattern
+    from setwise.corpus.arranged import merge as merge
+    from setwise.corpus.arranged import sort as sort
+    from setwise.corpus.arranged import split as split
+    from setwise.corpus.columns import columns as columns
+    from setwise.corpus.duplicates import dedupe as dedupe
+    from setwise.corpus.duplicates import duplicates as duplicates
+    from setwise.corpus.scan import scan as scan
+    from setwise.corpus.search import find as find
+    from setwise.corpus.sql import connect as connect
+    from setwise.corpus.sql import sql as sql
+    from setwise.corpus.tensors import torch_dataset as torch_dataset
+    from setwise.corpus.training import batches as batches
+    from setwise.features import feature as feature
+    from setwise.features.own import load as load
+    from setwise.game.game import Game as Game
+    from setwise.game.games import Games as Games
+    from setwise.game.games import read_pgn as read_pgn
+    from setwise.game.writing import write_pgn as write_pgn
+    from setwise.patterns import bits as bits
+    from setwise.patterns import compass as compass
+    from setwise.patterns import fills as fills
+    from setwise.patterns import geometry as geometry
+    from setwise.patterns import islands as islands
+    from setwise.patterns import king as king
+    from setwise.patterns import knight as knight
+    from setwise.patterns import lines as lines
+    from setwise.patterns import mates as mates
+    from setwise.patterns import moves as moves
+    from setwise.patterns import pawns as pawns
+    from setwise.patterns import race as race
+    from setwise.patterns import sliders as sliders
+    from setwise.patterns import tactics as tactics
+    from setwise.position.move import Move as Move
+    from setwise.position.position import Position as Position
+    from setwise.position.positions import Positions as Positions
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Bitboard", "Count", "Fileset", "Flag", "Game", "Games", "Move", "Position", "Positions", "Set", "Square", "Steps",
-    "batches", "bits", "columns", "compass", "connect", "dedupe", "duplicates", "errors", "feature", "fills", "find",
-    "geometry", "islands", "king", "knight", "lines", "load", "mates", "merge", "moves", "pattern", "pawns", "race",
-    "read_pgn", "scan", "sliders", "sort", "split", "sql", "squares", "tactics", "torch_dataset", "view",
-    "write_pgn",
-]  # fmt: skip
-
-#: Where the names are that bring Numba, Arrow or DuckDB with them: imported when somebody asks for them.
-_LATE = {
-    **dict.fromkeys(("Count", "Fileset", "Flag", "Set", "Square", "Steps", "pattern"), "compiler"),
-    "feature": "features", "load": "features.own",
-    "batches": "corpus.training", "torch_dataset": "corpus.tensors",
-    "columns": "corpus.columns", "connect": "corpus.sql", "find": "corpus.search", "scan": "corpus.scan",
-    "sql": "corpus.sql",
-    **dict.fromkeys(("dedupe", "duplicates"), "corpus.duplicates"),
-    **dict.fromkeys(("merge", "sort", "split"), "corpus.arranged"),
-    "Games": "game.games", "read_pgn": "game.games", "Game": "game.game", "write_pgn": "game.writing",
-    "Positions": "position.positions", "Position": "position.position", "Move": "position.move",
-}  # fmt: skip
+_LINES = re.compile(r"^ *from (\S+) import (\w+) as \2$", re.MULTILINE)
+#: Where each public name is, by the lines above.
+_WHERE = {name: module for module, name in _LINES.findall(Path(__file__).read_text("utf-8"))}
 
 
 def _late(name: str) -> Any:
-    """What ``setwise.NAME`` is when it is asked for the first time."""
+    """What ``setwise.NAME`` is when it is first used."""
     if name == "spark":  # not among __all__: PySpark need not be there
         return importlib.import_module("setwise.spark")
-    if name not in __all__:
+    if name not in _WHERE:
         way = chess_words.way_of(name)
         raise AttributeError(f"module 'setwise' has no attribute {name!r}{f': {way}' if way else ''}")
-    if name in _LATE:
-        value = getattr(importlib.import_module(f"setwise.{_LATE[name]}"), name)
-    else:
-        value = importlib.import_module(f"setwise.patterns.{name}")
+    value = getattr(__import__(_WHERE[name], fromlist=[name]), name)  # as its line does
     globals()[name] = value
     if name in {"find", "sql"} and "IPython" in sys.modules:
         importlib.import_module("setwise.notebooks").load()
@@ -94,8 +91,9 @@ def _late(name: str) -> Any:
 
 
 if not TYPE_CHECKING:  # whose reader knows all names already, and should tell which ones there are not
+    __all__ = sorted(_WHERE)  # noqa: PLE0605  (a list, as sorted returns)
     __getattr__ = _late
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_WHERE})

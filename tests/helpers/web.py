@@ -19,23 +19,12 @@ import pytest
 
 from helpers.data import ROOT
 
-#: What Debian and others call it.
-BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-
 #: A condition that would take hours, in little memory.
 LONG = (
     "list_sum(list_transform(range(30), lambda w: list_sum(list_transform(range(30 + w), lambda x: "
     "list_sum(list_transform(range(30 + x), lambda y: list_sum(list_transform(range(30 + y), lambda z: "
     "list_sum(range(1000 + z + ply)))))))))) > 0"
 )
-
-
-def browser_or_skip() -> str:
-    """The browser of this machine; a test that needs one is skipped where there is none."""
-    found = next((path for path in BROWSERS if Path(path).exists()), None)
-    if found is None:
-        pytest.skip("there is no chromium on this machine; on Debian: apt install chromium")
-    return found
 
 
 @contextlib.contextmanager

@@ -91,7 +91,7 @@ def attacks(knights: Set) -> Set:
 
 
 #: ``ATTACKS[square]``: the squares that a knight attacks from there.
-ATTACKS = attacks.plain(SQUARES)
+ATTACKS: np.ndarray = attacks.plain(SQUARES)
 ATTACKS.flags.writeable = False
 
 

@@ -52,7 +52,7 @@ def attacks(kings: Set) -> Set:
 
 
 #: ``ATTACKS[square]``: the squares that a king attacks from there.
-ATTACKS = attacks.plain(SQUARES)
+ATTACKS: np.ndarray = attacks.plain(SQUARES)
 ATTACKS.flags.writeable = False
 
 
