@@ -44,6 +44,8 @@ VIEWS = {
     "game": "search?" + urlencode({"q": ROYAL, "game": "0.34.67"}),
     "rows": "search?" + urlencode({"q": RESULTS}),
 }
+#: What the page says where nobody answers.
+AWAY = "The workbench does not answer. If it has ended, start it again (setwise web); else try again in a moment."
 #: What each view shows when it is complete.
 COMPLETE = {
     "board": "#about pre", "steps": ".step-list .now", "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
@@ -479,6 +481,68 @@ def test_a_file_is_dropped_and_its_clocks_and_evaluations_shown(page: Page, tmp_
     expect(page.locator("#game-status")).to_contain_text("best by test")
 
 
+HOSTILE = {
+    "White": "<script>window.ran = 1</script>", "Black": "<img src=x onerror='window.ran=1'>\u202eneslraC\u2066",
+    "Event": "</script><svg onload=window.ran=1>", "Site": "javascript:window.ran=1//",
+    "ECO": "\x1b]0;x\x07\x9b31m&lt;b&gt;",
+}  # fmt: skip
+
+
+def test_tags_are_shown_as_text_and_what_is_not_seen_as_a_sign(page: Page, tmp_path: Path) -> None:
+    """No tag runs, fetches or turns other text around, in matches, games, answers; the fixture of the page watches."""
+    tags = "".join(f'[{name} "{value}"]\n' for name, value in HOSTILE.items())
+    file = tmp_path / "hostile.pgn"
+    file.write_text(f"{tags}\n1. e4 {{ </textarea><script>window.ran=1</script> \u202e }} e5 *\n", encoding="utf-8")
+    shown = {name: re.sub("[\x1b\x07\x9b\u202e\u2066]", "\ufffd", value) for name, value in HOSTILE.items()}
+    page.goto("search")
+    elements = page.locator("script, img, iframe, object, embed").count()
+    page.fill("#question", "ply = 1")
+    page.set_input_files("#file", file)
+    expect(page.locator(".match h2")).to_have_text(f"{shown['White']} – {shown['Black']}")
+    page.locator(".match").get_by_role("button").click()
+    expect(page.locator("#game-title")).to_have_text(f"{shown['White']} – {shown['Black']}")
+    expect(page.locator("#game-place")).to_have_text(", ".join(shown[name] for name in ("Event", "Site", "ECO")))
+    expect(page.locator("#game-moves li button").first).to_have_attribute("title", re.compile("<script>.*\ufffd"))
+    page.keyboard.press("Escape")
+    page.fill("#question", "select white_name, black_name from games")
+    page.keyboard.press("Enter")
+    expect(page.locator("#answer td")).to_have_text([shown["White"], shown["Black"]])
+    assert page.locator("script, img, iframe, object, embed").count() == elements
+    assert page.evaluate("window.ran") is None
+    for text in (page.locator("body").inner_text(), page.title()):
+        assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0e-\x1f\x7f-\x9f]", text)
+
+
+def test_a_page_that_is_left_open_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
+    """While it is open, a file changes, then the workbench ends, then another one comes to its place."""
+    file = tmp_path / "games.pgn"
+    file.write_text('1. e4 e5 *\n\n[White "B"]\n\n1. d4 d5 *\n')
+    left = browser.new_page(viewport=WIDE)
+    with workbench(file) as (address, _):
+        left.goto(address + "search?" + urlencode({"q": "ply = 1"}))
+        expect(left.locator(".match")).to_have_count(2)
+        file.write_text("1. c4 c5 *\n\n" + file.read_text())
+        left.locator(".match").last.get_by_role("button").click()
+        expect(left.locator("#game-place")).to_have_text("games.pgn has changed since this search: search again")
+        left.keyboard.press("Escape")
+        left.locator("#question").press("Enter")
+        expect(left.locator(".match")).to_have_count(3)
+        file.unlink()
+        left.locator(".match").last.get_by_role("button").click()
+        expect(left.locator("#game-place")).to_have_text("games.pgn is not there any more")
+        left.keyboard.press("Escape")
+    left.locator("#question").press("Enter")
+    expect(left.locator("#search-fault")).to_contain_text("If it has ended, start it again (setwise web)")
+    with workbench(FAMOUS_GAMES, "--port", re.findall(r"\d+", address)[-1]):
+        left.locator("#question").press("Enter")
+        expect(left.locator("#search-fault")).to_contain_text(
+            "started anew, perhaps with other sources: reload the page"
+        )
+        left.reload()
+        expect(left.locator("#search-status")).to_contain_text("41 games")
+    left.close()
+
+
 def test_a_file_may_be_dropped_anywhere(page: Page) -> None:
     page.goto("")
     page.evaluate(
@@ -538,7 +602,7 @@ def test_what_is_wrong_is_told(page: Page) -> None:
 
 #: What comes instead of an answer, and what the page says then.
 NO_ANSWERS = {
-    "gone": (None, "The workbench does not answer: it has ended, or too much is asked of it."),
+    "gone": (None, AWAY),
     "text": (
         {"status": 401, "content_type": "text/plain; charset=utf-8", "body": "Open the address that setwise printed."},
         "Open the address that setwise printed.",
@@ -546,7 +610,7 @@ NO_ANSWERS = {
     "json": ({"status": 503, "json": {"error": "too much is asked at the moment"}}, "too much is asked at the moment"),
     "page": (
         {"status": 502, "content_type": "text/html", "body": "<h1>Bad gateway</h1>"},
-        "The workbench does not answer: it has ended, or too much is asked of it.",
+        AWAY,
     ),
 }
 
@@ -567,7 +631,7 @@ def test_what_does_not_come_is_told_in_a_sentence(browser: Browser, address: str
     expect(page.locator("#search-fault")).to_have_text(sentence)
     page.set_input_files("#file", FAMOUS_GAMES)
     expect(page.locator("#search-fault")).to_have_text(
-        sentence if "does not answer" not in sentence else "The file is too large, or the workbench has ended."
+        sentence if sentence != AWAY else "The file is too large, or the workbench has ended."
     )
     page.get_by_role("link", name="Board", exact=True).click()
     page.locator("#start960").click()

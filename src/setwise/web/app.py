@@ -31,8 +31,9 @@ _STATIC = Path(__file__).parent / "static"
 #: The views, each of which has an address.
 _VIEWS = ("", "bitboards", "search")
 #: What a file is asked for by, and the number of a source.
-_FILE_FIELDS = frozenset({"where", "statement", "source", "file"})
-_GONE = "this file is not here any more: drop it on the page again"
+_FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench"})
+_FILE_GONE = "this file is not here any more: drop it on the page again"
+_STARTED_ANEW = "the workbench was started anew, perhaps with other sources: reload the page"
 _NUMBER = re.compile(r"[0-9]{1,9}")
 #: Bytes of the name of a file that is dropped on the page: less than any system takes.
 _NAME_BYTES = 80
@@ -71,6 +72,10 @@ def application(
     return Guard(app, token, limits)
 
 
+class _Gone(Exception):
+    """What a page asks for is not here any more: the sentence says what to do."""
+
+
 class _Bench:
     """What the routes share."""
 
@@ -80,6 +85,8 @@ class _Bench:
         #: Files that were dropped on the page: where they are, by the names that the page knows.
         self.uploads: dict[str, Path] = {}
         self.catalogue = b""
+        #: What a page has from the catalogue, and sends with a search: numbers of sources mean what they meant there.
+        self.key = secrets.token_urlsafe(9)
         self.index = (_STATIC / "index.html").read_text("utf-8").replace("<!-- shapes -->", sprite())
 
     @contextlib.asynccontextmanager
@@ -101,7 +108,7 @@ class _Bench:
         if "error" in found:
             raise SourceError(found["error"])
         await self.workers.settle(found["files"])
-        self.catalogue = await self.workers.ask("catalogue")
+        self.catalogue = json.dumps(json.loads(await self.workers.ask("catalogue")) | {"bench": self.key}).encode()
         self.on_ready()
 
     async def page(self, request: Request) -> Response:
@@ -132,10 +139,7 @@ class _Bench:
         given = await _given(request)
         if given is None:
             return _wrong("a search is an object in JSON")
-        given = self._with_file(given)
-        if given is None:
-            return _wrong(_GONE, 410)
-        search = self.workers.search(task, **given)
+        search = self.workers.search(task, **self._here(given))
         lines = (line + b"\n" async for line in search)
         return _Stream(lines, search, media_type="application/x-ndjson", headers={"x-accel-buffering": "no"})
 
@@ -149,10 +153,7 @@ class _Bench:
         suffix = Path(request.path_params["name"]).suffix
         if suffix not in SUFFIXES:
             return _wrong(f"files are written as {' '.join(SUFFIXES)}", 404)
-        checked = self._with_file(given)
-        if checked is None:
-            return _wrong(_GONE, 410)
-        search = self.workers.search("write", **checked, suffix=suffix)
+        search = self.workers.search("write", **self._here(given), suffix=suffix)
         written: dict[str, Any] = {}
         try:
             async with _while_wanted(request):
@@ -192,12 +193,17 @@ class _Bench:
             _remove(self.uploads.pop(next(iter(self.uploads))))
         return JSONResponse({"file": key, "name": name})
 
-    def _with_file(self, given: dict[str, Any]) -> dict[str, Any] | None:
-        """What is asked, with the file in place of its key; None for one that is not here."""
+    def _here(self, given: dict[str, Any]) -> dict[str, Any]:
+        """What is asked, with the file in place of its key; raises ``_Gone`` for what a page has from before."""
+        if given.get("bench", self.key) != self.key:
+            raise _Gone(_STARTED_ANEW)
+        asked = {name: value for name, value in given.items() if name not in {"bench", "file"}}
         if given.get("file") is None:
-            return {name: value for name, value in given.items() if name != "file"}
+            return asked
         path = self.uploads.get(str(given["file"]))
-        return None if path is None else {**given, "file": str(path)}
+        if path is None:
+            raise _Gone(_FILE_GONE)
+        return {**asked, "file": str(path)}
 
 
 class _Stream(StreamingResponse):
@@ -265,12 +271,16 @@ async def _too_slow(request: Request, error: Exception) -> Response:
     return _wrong(str(error), 408, {"connection": "close"})
 
 
+async def _gone(request: Request, error: Exception) -> Response:
+    return _wrong(str(error), 410)
+
+
 async def _busy(request: Request, error: Exception) -> Response:
     return _wrong(str(error), 503)
 
 
 #: What a request may meet, whichever it is, and the answer.
-_HANDLERS = {TooLarge: _too_large, TooSlow: _too_slow, Busy: _busy}
+_HANDLERS = {_Gone: _gone, TooLarge: _too_large, TooSlow: _too_slow, Busy: _busy}
 
 
 def _wrong(reason: str, status: int = 422, headers: dict[str, str] | None = None) -> Response:

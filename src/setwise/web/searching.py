@@ -6,7 +6,7 @@ import decimal
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found, Query, planned, search
 from setwise.corpus.sources import Pgn, resolved
 from setwise.corpus.sql import sql
-from setwise.errors import OutputError, QueryError, SetwiseError
+from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.game.games import Games, parse_block
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
@@ -77,6 +77,21 @@ def _lines(task: str, given: dict[str, Any], sources: list[str], limits: Limits,
     yield from tasks[task](sources, limits, folder, **given)
 
 
+def _stamp(name: str) -> str:
+    """A text that is another one when a file has changed."""
+    status = Path(name).stat()
+    return f"{status.st_size:x}.{status.st_mtime_ns:x}"
+
+
+def _check_unchanged(sources: list[str], stamps: Sequence[str]) -> None:
+    """Refuse to go on with what a page has found, where its numbers may mean other games now."""
+    for name, stamp in zip(sources, stamps, strict=False):
+        if not Path(name).exists():
+            raise SourceError(f"{Path(name).name} is not there any more")
+        if _stamp(name) != stamp:
+            raise SourceError(f"{Path(name).name} has changed since this search: search again")
+
+
 # -------------------------------------------------------------------------------------------------------------- find
 
 
@@ -106,9 +121,18 @@ class _Meter:
 
 
 def _find(
-    sources: list[str], limits: Limits, folder: Path, *, where: str, source: int = 0, skip: int = 0, limit: int = 60
+    sources: list[str],
+    limits: Limits,
+    folder: Path,
+    *,
+    where: str,
+    source: int = 0,
+    skip: int = 0,
+    limit: int = 60,
+    stamps: Sequence[str] = (),
 ) -> Lines:
     """The matches of a condition, so many of them behind the first few, and the number of all."""
+    _check_unchanged(sources, stamps)
     plans = list(planned(sources, Query(where)))
     for opened, _ in plans:
         if isinstance(opened, Pgn):
@@ -116,7 +140,8 @@ def _find(
     meter = _Meter(sources)
     numbers = {opened.name: number for number, (opened, _) in enumerate(plans, start=source)}
     limit = min(limit, limits.matches)
-    yield {"type": "start", "shown": plans[0][1].shown, "marks": _marks(plans[0][1].shown)}
+    shown = plans[0][1].shown
+    yield {"type": "start", "shown": shown, "marks": _marks(shown), "stamps": [_stamp(name) for name in sources]}
     for found in search(plans, threads=limits.threads):
         meter.read(found)
         before = meter.matches - found.matched
@@ -220,10 +245,13 @@ def _write(
 # ------------------------------------------------------------------------------------------------------------- games
 
 
-def _game(sources: list[str], limits: Limits, folder: Path, *, game: int, where: str = "", source: int = 0) -> Lines:
+def _game(
+    sources: list[str], limits: Limits, folder: Path, *, game: int, where: str = "", source: int = 0, stamp: str = ""
+) -> Lines:
     """One game with all its positions, and what a condition marks in each."""
     if not 0 <= source < len(sources):
         raise QueryError(f"there is no source with the number {source}")
+    _check_unchanged([sources[source]], [stamp] if stamp else [])
     for opened in resolved(sources[source]):
         for job in opened.jobs(notes=False):
             batch = job.run()

@@ -42,13 +42,18 @@ export function tell(place, text) {
   place.hidden = !text;
 }
 
-const GONE = "The workbench does not answer: it has ended, or too much is asked of it.";
+const GONE = "The workbench does not answer. If it has ended, start it again (setwise web); else try again in a moment.";
+
+/** Characters that are not seen, or that turn others around: games may bring any, and the page shows that they are there. */
+const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const legible = (_, value) => (typeof value === "string" ? value.replace(UNSEEN, "\ufffd") : value);
+const parsed = (text) => JSON.parse(text, legible);
 
 /** What an answer that is none says: a sentence in JSON, or a plain text, which is shown as it stands. */
 async function reason(response) {
   const text = await response.text();
   const kind = response.headers.get("content-type") ?? "";
-  return kind.startsWith("application/json") ? JSON.parse(text).error : kind.startsWith("text/plain") && text;
+  return kind.startsWith("application/json") ? parsed(text).error : kind.startsWith("text/plain") && text;
 }
 
 /** What is made of the answer to a request. Throws an Error that says what is wrong; `gone` where nobody answers. */
@@ -68,7 +73,7 @@ export async function post(path, body, made, { signal, gone = GONE } = {}) {
 export async function ask(question, given = {}) {
   const slow = setTimeout(() => { $("busy").hidden = false; }, PATIENCE);
   try {
-    return await post(`/api/ask/${question}`, JSON.stringify(given), (response) => response.json());
+    return await post(`/api/ask/${question}`, JSON.stringify(given), async (response) => parsed(await response.text()));
   } finally {
     clearTimeout(slow);
     $("busy").hidden = true;
@@ -78,7 +83,8 @@ export async function ask(question, given = {}) {
 /** The lines of a search, one after the other as they come. */
 export async function* lines(task, given, signal) {
   const open = (response) => response.body.pipeThrough(new TextDecoderStream()).getReader();
-  const reader = await post(`/api/search/${task}`, JSON.stringify(given), open, { signal });
+  const { bench } = await catalogue();
+  const reader = await post(`/api/search/${task}`, JSON.stringify({ ...given, bench }), open, { signal });
   const read = () => reader.read().catch((error) => { throw signal?.aborted ? error : new Error(GONE); });
   let rest = "";
   for (;;) {
@@ -86,7 +92,7 @@ export async function* lines(task, given, signal) {
     if (done) break;
     const parts = (rest + value).split("\n");
     rest = parts.pop();
-    for (const part of parts) if (part) yield JSON.parse(part);
+    for (const part of parts) if (part) yield parsed(part);
   }
 }
 

@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { $, h, lines, s } from "./dom.js";
 import { SQUARES, shape, squaresOf } from "./draw.js";
-import { address, change, state } from "./state.js";
+import { address, change, searchedFiles, state } from "./state.js";
 
 let opened = null; // what the page shows: which game, and the game
 let loading = null;
@@ -30,7 +30,9 @@ export async function show() {
     if (!dialog.open) dialog.showModal();
     try {
       const where = /^\s*(select|with|from)\b/i.test(state.q) ? "" : state.q;
-      for await (const line of lines("game", { ...(state.file ? { file: state.file } : {}), source, game: number, where })) {
+      const stamp = searchedFiles.stamps[source - searchedFiles.first] ?? "";
+      const file = state.file ? { file: state.file } : {};
+      for await (const line of lines("game", { ...file, source, game: number, where, stamp })) {
         if (line.type === "error") throw new Error(line.error);
         if (line.type === "game") opened = { key, ...line };
       }

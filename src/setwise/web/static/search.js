@@ -4,7 +4,7 @@ import { completing } from "./complete.js";
 import { $, catalogue, h, lines, plural, post, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
 import * as game from "./game.js";
-import { change, state } from "./state.js";
+import { change, searchedFiles, state } from "./state.js";
 import { bars, table } from "./tables.js";
 
 const PAGE = 60;
@@ -72,9 +72,10 @@ completing($("question"), () => ["positions", "games", "over game", "over so_far
 $("examples").append(...EXAMPLES.map(([name, text]) =>
   h("button", { type: "button", title: text, onclick: () => { searched = null; change({ q: text, game: "" }, { push: true }); } }, name)));
 $("stop").onclick = () => running?.abort();
-$("more").onclick = () => run("find", { where: state.q, skip: found, limit: PAGE });
+$("more").onclick = () => run("find", { where: state.q, skip: found, limit: PAGE, stamps: searchedFiles.stamps });
 
 function start() {
+  searchedFiles.stamps = [];
   searched = wanted();
   found = 0;
   $("matches").replaceChildren();
@@ -97,7 +98,8 @@ async function run(task, given) {
   try {
     for await (const line of lines(task, { ...given, ...place() }, mine.signal)) {
       if (running !== mine) return;
-      if (line.type === "match") add(line);
+      if (line.type === "start") Object.assign(searchedFiles, { first: place().source ?? 0, stamps: line.stamps });
+      else if (line.type === "match") add(line);
       else if (line.type === "answer") answered(line);
       else if (line.type === "waiting") $("search-status").textContent = "Other searches are running: this one waits for its turn …";
       else if (line.type === "compiling") $("search-status").textContent = "Compiling for this machine, once …";
@@ -153,9 +155,10 @@ function answered(line) {
   $("answer").replaceChildren(...[bars(line), table(line)].filter(Boolean));
 }
 
-function files() {
+async function files() {
+  const { bench } = await catalogue();
   const statement = isStatement(state.q);
-  const query = new URLSearchParams({ [statement ? "statement" : "where"]: state.q, ...place() });
+  const query = new URLSearchParams({ [statement ? "statement" : "where"]: state.q, ...place(), bench });
   const kinds = statement ? ["csv", "parquet"] : ["pgn", "csv", "parquet", "html"];
   const names = { pgn: "PGN with marks", csv: "CSV", parquet: "Parquet", html: "HTML" };
   $("downloads").replaceChildren("Download ", ...kinds.map((kind) => h("a", { href: `/api/file/setwise.${kind}?${query}`, download: `setwise.${kind}` }, names[kind])));

@@ -17,6 +17,9 @@ function read() {
 }
 
 export const state = read();
+
+/** What the files of the last search were like, from the source with the number `first` on: they may change meanwhile. */
+export const searchedFiles = { first: 0, stamps: [] };
 const listeners = [];
 
 export const address = (changes = {}) => {
