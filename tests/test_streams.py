@@ -84,7 +84,7 @@ def test_a_long_table_is_read_again_to_its_end(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     count = (1 << 23) // len(START) + 1000  # more than is read at once
     path.write_text("fen,id\n" + f"{START},1\n" * count)
-    answer = setwise.sql("select (select count(*) from positions), (select count(*) from games)", path)
+    answer = setwise.sql("select (select count(*) from positions), (select count(game) from positions)", path)
     assert list(answer.to_pylist()[0].values()) == [count, count]
 
 
@@ -296,7 +296,8 @@ def test_sql_tells_each_fault_once(tmp_path: Path) -> None:
     broken = b'[Event "x"]\n\n1. e4 e5 2. Ke3 *\n\n' * 3
     for statement in ("select count(*) from positions", *OFTEN):
         faults: list[Any] = []
-        setwise.sql(statement, [broken, f"{START}\nnonsense\n".encode()], on_fault=faults.append)
+        table = f"fen,moves\n{START},e2e4\nnonsense,e2e4\n".encode()
+        setwise.sql(statement, [broken, table], on_fault=faults.append)
         assert [(fault.source, fault.game) for fault in faults] == [
             ("<bytes>", 1),
             ("<bytes>", 2),
@@ -338,7 +339,11 @@ def test_games_of_sources_with_one_name_stay_apart() -> None:
         {"source": "<bytes>", "n": 3},
         {"source": "<bytes> 2", "n": 4},
     ]
-    for sources in ([SHORT, LONG, SHORT], [FAMOUS_GAMES, FAMOUS_GAMES], [pa.table({"fen": [START]})] * 2):
+    for sources in (
+        [SHORT, LONG, SHORT],
+        [FAMOUS_GAMES, FAMOUS_GAMES],
+        [pa.table({"fen": [START], "moves": ["e2e4"]})] * 2,
+    ):
         joined = setwise.sql("select count(*) from positions join games using (source, game)", sources)
         assert joined.column(0).to_pylist() == [setwise.find("true", sources).num_rows]
 

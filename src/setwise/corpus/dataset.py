@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -53,6 +53,7 @@ class Dataset:
         folder: where it is or will be.
         columns: those of the positions.
         partition_by: columns that divide the positions into Hive's folders.
+        usual: those that have no value where a source cannot answer them.
         threads: how many.
         on_batch: called with games, positions and bytes of the sources, whenever so much more is done.
         on_fault: called for every game that breaks off.
@@ -64,12 +65,13 @@ class Dataset:
         columns: list[str],
         partition_by: list[str],
         *,
+        usual: Iterable[str] = (),
         threads: int,
         on_batch: Callable[[int, int, int], Any] | None = None,
         on_fault: Callable[[Fault], Any] | None = None,
     ) -> None:
         self.folder, self.partition_by = folder, partition_by
-        self.query = Query(columns=list(dict.fromkeys([*columns, *partition_by])))
+        self.query = Query(columns=list(dict.fromkeys([*columns, *partition_by])), lenient=usual)
         self.arguments = {"version": __version__, "columns": columns, "partitioning": partition_by}
         self.threads = threads
         self.on_batch, self.on_fault, self.telling = on_batch, on_fault, Lock()
@@ -170,7 +172,7 @@ class Dataset:
         self.under_way.append(_UnderWay(known))
 
     def _read_parts(self, pool: ThreadPoolExecutor, opened: Opened, known: Known) -> None:
-        plan = self.query.on(opened.others)
+        plan = self.query.on(opened.others, opened.holdings, opened.name)
         opened.name = known.name  # type: ignore[misc]
         work = Work(
             self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._tell_batch

@@ -8,6 +8,8 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from setwise.corpus.columns import GAMES, games_table
+from setwise.corpus.holdings import Holdings
 from setwise.corpus.records import Records
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
@@ -28,6 +30,12 @@ class Batch:
     def positions(self) -> Positions:
         """The positions; games are replayed when somebody asks for them."""
         return self.games.positions()  # type: ignore[union-attr]
+
+    def games_table(self) -> pa.Table:
+        """Return the table of the games; positions that come from none have no rows there."""
+        if isinstance(self.games, Records) and not self.games.is_of_games:
+            return GAMES.empty_table()
+        return games_table(self.games, self.faults)
 
     def forget(self) -> None:
         """Drop the positions if they can be replayed, as long as nobody asks for them."""
@@ -68,6 +76,10 @@ class Opened(Protocol):
     @property
     def others(self) -> Mapping[str, pa.DataType]:
         """The columns that it has itself, beside those of every position."""
+
+    @property
+    def holdings(self) -> Holdings:
+        """What it can answer."""
 
     @property
     def is_pgn(self) -> bool:

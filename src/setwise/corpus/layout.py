@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePath
 from urllib.parse import quote, unquote
 
 __all__ = [
@@ -14,6 +14,8 @@ __all__ = [
     "POSITIONS",
     "UNFINISHED",
     "branch",
+    "folder_of",
+    "is_part",
     "part_name",
     "parts_in",
     "source_of",
@@ -38,6 +40,23 @@ def part_name(source: int, part: int) -> str:
         'part-00002-00007.parquet'
     """
     return f"part-{source:05}-{part:05}.parquet"
+
+
+def is_part(path: PurePath) -> bool:
+    """Return whether a file is called as parts are, below a folder."""
+    return _PART.fullmatch(path.name) is not None and len(path.parts) > 1 and not path.is_absolute()
+
+
+def folder_of(path: Path) -> Path | None:
+    """Return the folder of the scan of which a file is a part of positions, if it lies and is called like one.
+
+    Example:
+        >>> folder_of(Path("scanned/positions/year=1999/part-00001-00001.parquet")).name
+        'scanned'
+    """
+    if not _PART.fullmatch(path.name):
+        return None
+    return next((folder.parent for folder in path.parents if folder.name == POSITIONS), None)
 
 
 def source_of(path: Path) -> int:

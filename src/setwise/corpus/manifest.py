@@ -10,20 +10,22 @@ import errno
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from setwise.corpus import layout
-from setwise.errors import OutputError
-from setwise.files import settle
+from setwise.corpus.checksums import FileSum
+from setwise.errors import OutputError, SourceError
+from setwise.files import reason_of, settle
 
-__all__ = ["Known", "Manifest", "Part", "Seen"]
+__all__ = ["Known", "Manifest", "Part", "Seen", "sources_in"]
 
 
 class Part(NamedTuple):
-    """A part that is done: the number of its first game in the source, and how much it holds.
+    """A part that is done: the number of its first game in the source, how much it holds, and what its files are.
 
     It is not whole where its source could not be read further, and is made again when that is read again.
     """
@@ -32,6 +34,8 @@ class Part(NamedTuple):
     games: int
     positions: int
     is_whole: bool = True
+    #: What each file is known by, by its path in the folder; older manifests do not say.
+    files: Mapping[str, FileSum] = MappingProxyType({})
 
 
 class Seen(NamedTuple):
@@ -100,9 +104,11 @@ class Manifest:
         if len(whole) < len(text):
             os.truncate(self.path, len(whole))
         try:
-            return [json.loads(line) for line in whole.splitlines()]
-        except ValueError:
-            raise OutputError(f"{self.path} is no manifest of a scan; --force begins the scan anew") from None
+            return _checked(whole)
+        except ValueError as error:
+            raise OutputError(
+                f"{self.path} is not the manifest of a scan: {error}; --force begins the scan anew"
+            ) from None
 
     def _begin_anew(self, *, force: bool) -> None:
         """Remove what an older scan has written, and nothing else."""
@@ -116,14 +122,7 @@ class Manifest:
             shutil.rmtree(place, ignore_errors=True) if place.is_dir() and not _holds_files(place) else None
 
     def _enter(self, line: dict[str, Any]) -> None:
-        if "path" in line:
-            known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]))
-            self.sources[known.number - 1 :] = [known, *self.sources[known.number :]]
-        elif "part" in line:
-            part = Part(*(line[name] for name in Part._fields))
-            self.sources[line["source"] - 1].parts[line["part"]] = part
-        else:
-            self.sources[line["source"] - 1].is_done = True
+        _enter(self.sources, line)
 
     def _append(self, line: dict[str, Any]) -> None:
         text = json.dumps(line).encode() + b"\n"
@@ -160,6 +159,115 @@ class Manifest:
         """Yield all parts that are done."""
         for source in self.sources:
             yield from source.parts.values()
+
+
+def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
+    """Return what a scan in a folder has been asked for, and its sources with the parts that are done.
+
+    Raises:
+        SourceError: when the manifest cannot be read.
+    """
+    path = folder / layout.MANIFEST
+    try:
+        text = path.read_bytes()
+        first, *lines = _checked(text[: text.rfind(b"\n") + 1]) or [{}]
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {reason_of(error)}") from None
+    except ValueError as error:
+        raise SourceError(f"{path} is not the manifest of a scan: {error}") from None
+    sources: list[Known] = []
+    for line in lines:
+        _enter(sources, line)
+    return first, sources
+
+
+def _enter(sources: list[Known], line: dict[str, Any]) -> None:
+    if "path" in line:
+        known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]))
+        sources[known.number - 1 :] = [known, *sources[known.number :]]
+    elif "part" in line:
+        files = {name: FileSum(*held) for name, held in line.get("files", {}).items()}
+        part = Part(line["first"], line["games"], line["positions"], line["is_whole"], files)
+        sources[line["source"] - 1].parts[line["part"]] = part
+    else:
+        sources[line["source"] - 1].is_done = True
+
+
+# ------------------------------------------------------------------------------------------------------- what is valid
+
+
+def _checked(text: bytes) -> list[dict[str, Any]]:
+    """The lines of a manifest, each of which says what a manifest may say.
+
+    Raises:
+        ValueError: for another line, with its number.
+    """
+    found: list[dict[str, Any]] = []
+    sources = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ValueError(f"line {number} is not JSON") from None
+        is_sound = _is_of_arguments(told) if number == 1 else _is_of_work(told, sources)
+        if not is_sound:
+            raise ValueError(f"line {number} is not what a scan writes there")
+        if number > 1 and "path" in told:
+            sources = max(sources, told["source"])
+        found.append(told)
+    return found
+
+
+def _is_of_arguments(line: Any) -> bool:
+    if not isinstance(line, dict) or not isinstance(line.get("version"), str):
+        return False
+    return all(_is_list(line.get(name), str) for name in ("columns", "partitioning"))
+
+
+def _is_of_work(line: Any, sources: int) -> bool:
+    """Whether a line enters a source, a part of a known one, or the end of that."""
+    if not isinstance(line, dict) or not _is_count(line.get("source"), 1):
+        return False
+    if "path" in line:
+        is_file = isinstance(line["path"], str) and all(_is_count(line.get(name)) for name in ("size", "time"))
+        is_none = all(line.get(name, 0) is None for name in ("path", "size", "time"))
+        return line["source"] <= sources + 1 and isinstance(line.get("name"), str) and (is_file or is_none)
+    if line["source"] > sources:
+        return False
+    if "part" not in line:
+        return _is_count(line.get("parts"))
+    counts = all(_is_count(line.get(name), least) for name, least in _COUNTS.items())
+    files = line.get("files", {})
+    return (
+        counts
+        and isinstance(line.get("is_whole"), bool)
+        and isinstance(files, dict)
+        and all(_is_file_sum(name, held) for name, held in files.items())
+    )
+
+
+#: The numbers in the line of a part, each with the least that it may be.
+_COUNTS = {"part": 1, "first": 1, "games": 0, "positions": 0}
+_MOST = 1 << 62
+
+
+def _is_count(value: Any, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < _MOST
+
+
+def _is_list(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(it, kind) for it in value)
+
+
+def _is_file_sum(name: str, held: Any) -> bool:
+    """Whether a file lies where a scan writes one, and its size, rows and sums are numbers."""
+    path = PurePosixPath(name)
+    if not layout.is_part(path) or path.parts[0] not in {layout.POSITIONS, layout.GAMES} or ".." in path.parts:
+        return False
+    if not isinstance(held, list) or len(held) != len(FileSum._fields):
+        return False
+    *counts, sums = held
+    return all(map(_is_count, counts)) and isinstance(sums, list) and all(map(_is_count, sums))
 
 
 def _holds_files(folder: Path) -> bool:

@@ -87,6 +87,7 @@ def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
         write_batch_size=_BATCH,
         data_page_size=_PAGE,
         store_schema=False,
+        write_page_checksum=True,
     )
 
 

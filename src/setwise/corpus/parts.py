@@ -18,7 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus import layout
-from setwise.corpus.columns import GAMES, games_table, table_of
+from setwise.corpus.checksums import measured
+from setwise.corpus.columns import GAMES, table_of
 from setwise.corpus.jobs import Batch, Job
 from setwise.corpus.manifest import Part
 from setwise.corpus.packing import packed_schema, writer
@@ -133,7 +134,7 @@ class Work(NamedTuple):
                     raise Stopped("the scan is given up")
                 batch = jobs[-1].run()
                 jobs.pop()
-                tables.append(games_table(batch.games, batch.faults))
+                tables.append(batch.games_table())
                 files.add(batch)
                 first = batch.games.first if first is None else first
                 positions, faults = positions + len(batch.positions), faults + batch.faults
@@ -145,7 +146,8 @@ class Work(NamedTuple):
         named = {aside / "games": self.folder / layout.GAMES / name}
         for branch, place in files.places.items():
             named[place] = self.folder / layout.POSITIONS / branch / name
-        return Made(Part(first or 1, games.num_rows, positions), faults, aside, named)
+        sums = {place.relative_to(self.folder).as_posix(): measured(file) for file, place in named.items()}
+        return Made(Part(first or 1, games.num_rows, positions, files=sums), faults, aside, named)
 
 
 class _Files:

@@ -18,6 +18,9 @@ class Records:
     Whoever asks for players, moves or clocks gets nulls.
     """
 
+    #: Whether they are games, as in a scan.
+    is_of_games = False
+
     def __init__(self, source: str, first: int, count: int) -> None:
         self.source = source
         self.count = count

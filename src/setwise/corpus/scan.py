@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from setwise.corpus import layout
-from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS, checked, games_table, schema_of
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS, checked, schema_of
 from setwise.corpus.dataset import Dataset
 from setwise.corpus.outputs import Asked, Parquet, opened
 from setwise.corpus.search import Query, planned, search, usable_threads
@@ -124,7 +124,10 @@ def scan(
         if partition_by:
             raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")
         return _into_one_file(sources, path, columns, threads, on_batch, on_fault)
-    dataset = Dataset(path, columns, _dividing(partition_by), threads=threads, on_batch=on_batch, on_fault=on_fault)
+    dataset = Dataset(
+        path, columns, _dividing(partition_by), usual=PLACE_COLUMNS, threads=threads, on_batch=on_batch,
+        on_fault=on_fault,
+    )  # fmt: skip
     parts, before = dataset.write(sources, force=force)
     games, positions = (sum(getattr(part, name) for part in parts) for name in ("games", "positions"))
     return Scanned(games, positions, path / layout.POSITIONS, path / layout.GAMES, before)
@@ -141,7 +144,8 @@ def _into_one_file(
     games_path = path.with_suffix(".games.parquet")
     games_count = positions_count = 0
     given = apart(expanded(sources), path, games_path)
-    plans = planned(given if isinstance(sources, Iterator) else list(given), Query(columns=columns))
+    query = Query(columns=columns, lenient=PLACE_COLUMNS)
+    plans = planned(given if isinstance(sources, Iterator) else list(given), query)
     with ExitStack() as stack:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,9 +157,10 @@ def _into_one_file(
         )
         for found in search(plans, threads=threads):
             # First the games: no position lacks its game.
-            games_file.write_table(games_table(found.games, found.batch.faults))
+            games = found.batch.games_table()
+            games_file.write_table(games)
             positions_file.write(found)
-            games_count += len(found.games)
+            games_count += games.num_rows
             positions_count += found.searched
             for fault in found.batch.faults if on_fault is not None else ():
                 on_fault(fault)  # type: ignore[misc]

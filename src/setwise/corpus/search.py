@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of
+from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of, values_of
+from setwise.corpus.holdings import EVERYTHING, LOOKS, Holdings
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.names import Names
 from setwise.corpus.records import Records
@@ -28,7 +29,6 @@ __all__ = ["Found", "Plan", "Query", "find", "planned", "search", "usable_thread
 
 #: What a found position shows when nothing else is asked for, besides the columns of the condition.
 _OF_GAMES = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
-_OF_RECORDS = ("source", "game", "fen")
 
 
 class Query:
@@ -40,6 +40,7 @@ class Query:
         notes: whether what is noted beside the moves is wanted, whatever the columns need.
         player: only games of somebody whose name holds this, in capitals or not.
         per_game: how many matches of a game at the most, the first ones.
+        lenient: columns that have no value where a source cannot answer them.
 
     Raises:
         QueryError: for a condition that is none, and for unknown columns; about a source, as soon as that is seen.
@@ -53,29 +54,52 @@ class Query:
         notes: bool = False,
         player: str | None = None,
         per_game: int | None = None,
+        lenient: Iterable[str] = (),
     ) -> None:
+        self.lenient = frozenset(lenient)
         self.where, self.columns = where, None if columns is None else list(columns)
         self.notes, self.player, self.per_game = notes, player, per_game
-        self._planned: dict[tuple[str, ...], Plan] = {}
+        self._planned: dict[tuple[str | Holdings, ...], Plan] = {}
         #: The names of players that the query asks for, so far as no game that was read has them.
         self.names = Names(part=player)
 
-    def on(self, others: Mapping[str, pa.DataType]) -> Plan:
-        """Return the query as a source understands it that has other columns besides those of every position."""
-        key = tuple(f"{name} {kind}" for name, kind in others.items())
+    def on(self, others: Mapping[str, pa.DataType], holdings: Holdings = EVERYTHING, source: str = "") -> Plan:
+        """Return the query as a source understands it.
+
+        Args:
+            others: the columns that it has besides those of every position.
+            holdings: what it can answer.
+            source: its name.
+
+        Raises:
+            QueryError: for a query that makes no sense there, and for one that it cannot answer.
+        """
+        key: tuple[str | Holdings, ...] = (*(f"{name} {kind}" for name, kind in others.items()), holdings)
         if key not in self._planned:
-            self._planned[key] = self._plan(others)
+            self._planned[key] = self._plan(others, holdings, source)
         return self._planned[key]
 
-    def _plan(self, others: Mapping[str, pa.DataType]) -> Plan:
+    def _plan(self, others: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
         condition = None if self.where is None else _condition(self.where, others)
         self.names.ask(condition.names if condition else [])
         named = condition.columns if condition else []
-        usual = (*_OF_RECORDS, *others) if others else _OF_GAMES
-        names = checked(self.columns if self.columns is not None else (*usual, *named), others)
+        usual = (*holdings.known(_OF_GAMES), *others)
+        asked = checked(self.columns, others) if self.columns is not None else []
+        holdings.check([name for name in [*named, *asked] if name not in self.lenient], source)
+        holdings.check(self._beside(condition), source)
+        names = checked(asked if self.columns is not None else (*usual, *named), others)
         shown = names if self.columns is not None else named
         notes = self.notes or need_notes([*names, *named])
         return Plan(condition, notes, names, shown, schema_of(names, others), None, self._chosen)
+
+    def _beside(self, condition: Condition | None) -> Iterator[str]:
+        """What is wanted of a source besides columns."""
+        if condition is not None and condition.looks:
+            yield LOOKS
+        if self.player is not None:
+            yield from ("white_name", "black_name")
+        if self.per_game is not None:
+            yield LOOKS
 
     def _chosen(self, positions: Positions, rows: np.ndarray | None) -> np.ndarray | None:
         """Those of the rows that match which are wanted."""
@@ -83,7 +107,7 @@ class Query:
             return rows
         rows = np.arange(len(positions)) if rows is None else rows
         if self.player is not None:
-            rows = rows[_plays(positions.games, self.player)[positions.game[rows]]]
+            rows = rows[_plays(positions, self.player)[rows]]
         if self.per_game is not None:
             game = positions.game[rows]
             begins = np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else game
@@ -99,11 +123,17 @@ def _condition(where: str, others: Mapping[str, pa.DataType]) -> Condition:
     return Condition(where, others)
 
 
-def _plays(games: Games | Records, name: str) -> np.ndarray:
-    """Whether somebody with this name plays in each game."""
-    sides = (pc.match_substring(games.tag(tag), name, ignore_case=True) for tag in ("White", "Black"))
-    white, black = (flags.fill_null(False).to_numpy(zero_copy_only=False) for flags in sides)
-    return white | black
+def _plays(positions: Positions, name: str) -> np.ndarray:
+    """Whether somebody with this name plays in the game of each position."""
+    found = np.zeros(len(positions), np.bool_)
+    for side, tag in (("white_name", "White"), ("black_name", "Black")):
+        if positions.others is not None and side in positions.others.column_names:
+            names, rows = values_of(positions, side).cast(pa.string()), slice(None)
+        else:
+            names, rows = positions.games.tag(tag), positions.game
+        flags = pc.match_substring(names, name, ignore_case=True).fill_null(False)
+        found |= flags.to_numpy(zero_copy_only=False)[rows]
+    return found
 
 
 class Plan(NamedTuple):
@@ -196,7 +226,7 @@ def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[
 def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Opened, Plan]]:
     for source in resolved(sources):
         try:
-            yield source, query.on(source.others)
+            yield source, query.on(source.others, source.holdings, source.name)
         except QueryError as error:
             raise QueryError(f"{error} (asked of {source.name})" if source.others else str(error)) from None
 

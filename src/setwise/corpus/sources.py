@@ -28,7 +28,8 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
-from setwise.corpus import layout, tables
+from setwise.corpus import layout, scanned, tables
+from setwise.corpus.holdings import EVERYTHING, LOOKS, Holdings, of_table
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
 from setwise.errors import OutputError, SourceError
@@ -133,6 +134,7 @@ class Pgn:
     """A text of games."""
 
     others: Mapping[str, pa.DataType] = {}
+    holdings = EVERYTHING
     is_pgn = True
     #: How much of the text the first batch has, where somebody waits for it; the next ones double.
     first: int | None = None
@@ -172,6 +174,7 @@ class _Held(Job):
 
     def __init__(self, positions: Positions) -> None:
         self.positions, self.name = positions, "<positions>"
+        self.holdings = _holdings_of(positions)
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         yield self
@@ -187,6 +190,16 @@ class _Held(Job):
         held.moves = np.zeros(count, np.uint16) if held.moves is None else held.moves
         held.game, held.ply = (rows, np.zeros(count, np.int32)) if held.game is None else (held.game, held.ply)
         return Batch(records, held, [], 0)
+
+
+def _holdings_of(positions: Positions) -> Holdings:
+    """What positions in memory hold: some come from games, some know their moves."""
+    without = {name for name, there in (("ply", positions.ply), ("move", positions.moves)) if there is None}
+    if positions.ply is None or positions.game is None:
+        without.add(LOOKS)
+    if positions.games is None:
+        return of_table((), {"ply", "move", LOOKS} - without)
+    return Holdings("the", "they come without it; ask the PGN", without=frozenset(without))
 
 
 # ---------------------------------------------------------------------------------------------------- telling the kind
@@ -324,6 +337,8 @@ def recognised(source: Any) -> Opened:
         return tables.table(source)
     if isinstance(source, Range):
         return Pgn(source, shown_name(source.path), b"")
+    if is_file(source) and Path(source, layout.MANIFEST).is_file():
+        return scanned.scan_in(os.fsdecode(source))
     return _of_text(source)
 
 
@@ -348,7 +363,7 @@ def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
     path = os.fsdecode(path)
     if Path(path).is_dir():
         if Path(path, layout.MANIFEST).is_file() and (scan is None or _real(scan) != _real(path)):
-            return [str(file) for file in layout.parts_in(Path(path, layout.POSITIONS))]
+            return [path]
         names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
         if not names and (scan := Path(path, "positions.parquet")).is_file():
             names = [str(scan)]
@@ -373,7 +388,8 @@ def _of_text(source: Text) -> Opened:
         with opened(source) as (file, name):
             head = _head_of(file)
     if head.startswith(b"PAR1"):
-        return tables.parquet(source, name)
+        part = scanned.part_of_scan(os.fsdecode(cast("str", source))) if is_file(source) else None
+        return part or tables.parquet(source, name)
     lines = head.removeprefix(codecs.BOM_UTF8).splitlines()
     line = next((line for line in lines if line.strip() and not line.startswith(b"#")), b"")
     text = line.decode("utf-8", "replace").strip()

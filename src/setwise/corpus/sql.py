@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
+from setwise.corpus.holdings import GAMES_TABLE, LOOKS
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.database import answering_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
@@ -117,8 +118,9 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     expressions = Expressions(_others(opened))
     own = {name.lower() for name in expressions.others}
     names = dict.fromkeys([*expressions.others, *(name for name in ("ply", *COLUMNS) if name not in own)])
-    database.register("positions", PositionsStream(opened, names, expressions, threads))
-    database.register("games", GamesStream(opened, threads))
+    database.register("positions", PositionsStream(opened, _known(opened, names), expressions, threads))
+    if list(_known(opened, [GAMES_TABLE])):
+        database.register("games", GamesStream(opened, threads))
     database.execute("set lock_configuration = true").fetchall()
     return database
 
@@ -141,6 +143,13 @@ def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
     return {name: kind for name, kind in first.items() if all(other.get(name) == kind for other in schemas)}
 
 
+def _known(opened: Iterable[Opened], names: Iterable[str]) -> Iterable[str]:
+    """Those of some columns that all sources answer."""
+    for source in opened:
+        names = source.holdings.known(names)
+    return names
+
+
 class _Statement:
     """A statement that has been understood, and what it needs."""
 
@@ -158,6 +167,8 @@ class _Statement:
         tree = rewritten(tree, self.expressions.expanded)
         self.names = list(names_of_players(tree, self.expressions.others))
         self.tree, self.columns = tree, self._columns_in(tree)
+        for source in self.opened:
+            source.holdings.check(self._asked(tree, along_games=windowed != statement), source.name)
         self.query = to_sql(rewritten(tree, self._looked_along))
 
     def _check_tables(self, tree: Node) -> None:
@@ -179,9 +190,22 @@ class _Statement:
         star = holds(tree, lambda node: node.get("class") == "STAR")
         usual = _USUAL if star or not named else _USUAL[:3]
         names = [*(known.get(name, name) for name in usual), *(known.values() if star else ())]
-        spelled = (known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named)
-        names += [name for name in spelled if name in known.values() or name in COLUMNS]
-        return list(dict.fromkeys(names))
+        spelled = [known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named]
+        self.named = [name for name in spelled if name in known.values() or name in COLUMNS or name in GAMES.names]
+        names += [name for name in self.named if name in known.values() or name in COLUMNS]
+        return list(_known(self.opened, dict.fromkeys(names)))
+
+    def _asked(self, tree: Node, *, along_games: bool) -> Iterator[str]:
+        """What is wanted of every source: columns, the table of games, looks along games."""
+        tables = {node["table_name"].lower() for node in _nodes(tree) if node.get("type") == "BASE_TABLE"}
+        if "games" in tables and "games" not in map(str.lower, _common_tables(tree)):
+            yield GAMES_TABLE
+        if along_games or holds(tree, self.expressions.is_look):
+            yield LOOKS
+        own = {name.lower() for name in _aliases(tree)}
+        for name in self.named:
+            if (name in COLUMNS or name in GAMES.names) and name not in own:
+                yield name
 
     def _looked_along(self, node: Node) -> Node:
         """A SELECT from positions alone, with a column in place of every look along the game."""
@@ -260,6 +284,14 @@ def _reads_again(tree: Node) -> bool:
     """Whether the sources may be read more than once: what WITH makes may be made wherever it is named."""
     tables = [node for node in _nodes(tree) if node.get("type") == "BASE_TABLE"]
     return len(tables) > 1 or any(_common_tables(tree))
+
+
+def _aliases(tree: Any) -> Iterator[str]:
+    """The names that the statement itself gives to values."""
+    for node in _nodes(tree):
+        if node.get("alias"):
+            yield node["alias"]
+        yield from node.get("column_name_alias") or ()
 
 
 def _common_tables(tree: Any) -> Iterator[str]:

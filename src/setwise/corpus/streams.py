@@ -16,6 +16,7 @@ import pyarrow.dataset
 from setwise.corpus.columns import GAMES, games_table, need_notes, values_of
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.expressions import Expressions
+from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.search import Plan, search
 
 __all__ = ["GamesStream", "PositionsStream"]
@@ -122,6 +123,8 @@ class PositionsStream(_Stream):
     def table(self, batch: Batch, names: list[str]) -> pa.Table:
         """Return the columns of the positions of a batch."""
         positions = batch.positions
+        if self.expressions.looks_along and positions.ply is not None:
+            check_plies(positions.game, positions.ply)
         columns = {name: values_of(positions, name) for name in self.based_on(names)}
         self.expressions.extend(columns, positions.game, names)
         return pa.table({name: columns[name] for name in names})
@@ -136,7 +139,8 @@ class GamesStream(_Stream):
     """Every game of the sources."""
 
     def __init__(self, sources: list[Opened], threads: int | None = None, listeners: Listeners | None = None) -> None:
-        super().__init__(sources, GAMES, threads, listeners)
+        known = [field for field in GAMES if all(source.holdings.has(field.name) for source in sources)]
+        super().__init__(sources, pa.schema(known), threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return nothing: no column of games comes of notes."""

@@ -21,6 +21,7 @@ import pyarrow.parquet
 
 from setwise.corpus import layout
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.holdings import GAMES_TABLE, LOOKS, of_table
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
 from setwise.errors import InvalidFen, SourceError, shortened
@@ -132,11 +133,21 @@ class _Table:
             )
         self.moves = next((name for name in schema.names if name.lower() == "moves"), None) if self.fen else None
         self.is_pgn = self.moves is not None
+        self.holdings = of_table(schema.names, self._basis(frozenset(schema.names)))
         self.others = {
             field.name: pa.uint64() if field.type == pa.int64() and _is_word(field.name) else field.type
             for field in schema
             if field.name != self.fen
         }
+
+    def _basis(self, names: frozenset[str]) -> Iterator[str]:
+        """What is computed from, besides boards: moves that are read, and places in games."""
+        if self.moves is not None:
+            yield from ("move", "ply", "plies", "fault", LOOKS, GAMES_TABLE)
+        elif {"game", "ply"} <= names:
+            yield LOOKS
+        if self.fen is None:
+            yield from names & {"move"}
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         first = 1
@@ -189,6 +200,7 @@ class FenList:
     def __init__(self, source: Text, name: str) -> None:
         self.source, self.name = source, name
         self.others: Mapping[str, pa.DataType] = {"operations": pa.string()}
+        self.holdings = of_table(self.others, ())
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield so many lines at once."""

@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.holdings import Holdings
 from setwise.corpus.jobs import Job, Opened
 from setwise.corpus.search import Found, Plan, Query, planned, search, usable_threads
 from setwise.corpus.sources import Source
@@ -162,6 +163,11 @@ class _Share:
     def others(self) -> Mapping[str, pa.DataType]:
         """Those of the source."""
         return self.source.others
+
+    @property
+    def holdings(self) -> Holdings:
+        """Those of the source."""
+        return self.source.holdings
 
     @property
     def is_pgn(self) -> bool:

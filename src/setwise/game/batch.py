@@ -24,7 +24,7 @@ from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.positions import Positions
 from setwise.rules.state import SETS, State
 
-__all__ = ["Asked", "Batch", "Fault"]
+__all__ = ["Asked", "Batch", "Fault", "say_chess960"]
 
 #: The column of a starting position that tells whose turn it is.
 _TURN = State._fields.index("white_to_move")
@@ -103,9 +103,7 @@ class Batch:
     @functools.cached_property
     def chess960(self) -> np.ndarray:
         """Whether each game says that it is Chess960: bool."""
-        variants = pc.utf8_lower(self.tag("Variant"))
-        flags = [pc.starts_with(variants, variant) for variant in CHESS960_VARIANTS]
-        return functools.reduce(pc.or_, flags).fill_null(False).to_numpy(zero_copy_only=False)
+        return say_chess960(self.tag("Variant"))
 
     @property
     def ends(self) -> list[str]:
@@ -230,6 +228,13 @@ class Batch:
                 stop += 1
             token = text[at:stop].decode("utf-8", "replace").split('"')[0]
             yield Fault(self.source, line, self.first + game, token, pgn.FAULTS[code])
+
+
+def say_chess960(variants: pa.Array) -> np.ndarray:
+    """Return whether each of some tags ``Variant`` says that a game is Chess960: bool."""
+    lower = pc.utf8_lower(variants)
+    flags = [pc.starts_with(lower, variant) for variant in CHESS960_VARIANTS]
+    return functools.reduce(pc.or_, flags).fill_null(False).to_numpy(zero_copy_only=False)
 
 
 def _known(numbers: np.ndarray) -> pa.Array:

@@ -256,7 +256,11 @@ def _game(
         for job in opened.jobs(notes=False):
             batch = job.run()
             if batch.games.first <= game < batch.games.first + len(batch.games):
-                yield _opened(batch, game - batch.games.first, Query(where).on(opened.others) if where else None)
+                yield _opened(
+                    batch,
+                    game - batch.games.first,
+                    Query(where).on(opened.others, opened.holdings, opened.name) if where else None,
+                )
                 return
     raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")
 

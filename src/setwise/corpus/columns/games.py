@@ -42,6 +42,8 @@ def games_table(games: Any, faults: Iterable[Fault], names: Iterable[str] = GAME
 
 
 def _of_games(games: Any, faults: Iterable[Fault], name: str) -> pa.Array:
+    if hasattr(games, "held"):  # a scan has the table itself
+        return games.held(name)
     if name == "source":
         return pa.repeat(games.source, len(games))
     if name == "game":

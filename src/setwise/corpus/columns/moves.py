@@ -27,7 +27,7 @@ def _move(positions: Positions) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(numbers, mask=positions.moves == 0), texts.dictionary)
 
 
-column("san", pa.string(), "the same in SAN")(lambda p: p.san())
+column("san", pa.string(), "the same in SAN", needs="move")(lambda p: p.san())
 
 
 def _letters(numbers: np.ndarray) -> pa.Array:
@@ -39,23 +39,32 @@ def _known(positions: Positions, values: np.ndarray) -> pa.Array:
     return pa.array(values, mask=positions.moves == 0)
 
 
-column("piece", _LETTER, "the piece that moves: P N B R Q K")(lambda p: _letters(p.played().piece))
-column("captured", _LETTER, "the piece that the move takes, or null")(lambda p: _letters(p.played().captured))
-column("promotion", _LETTER, "the piece that a pawn becomes, or null")(lambda p: _letters(p.played().promotion))
-column("from_square", pa.uint64(), "the square that the move starts from, a set", is_set=True)(
+column("piece", _LETTER, "the piece that moves: P N B R Q K", needs="move")(lambda p: _letters(p.played().piece))
+column("captured", _LETTER, "the piece that the move takes, or null", needs="move")(
+    lambda p: _letters(p.played().captured)
+)
+column("promotion", _LETTER, "the piece that a pawn becomes, or null", needs="move")(
+    lambda p: _letters(p.played().promotion)
+)
+column("from_square", pa.uint64(), "the square that the move starts from, a set", is_set=True, needs="move")(
     lambda p: _known(p, p.played().from_square)
 )
-column("to_square", pa.uint64(), "the square that the moving piece arrives on, a set", is_set=True)(
+column("to_square", pa.uint64(), "the square that the moving piece arrives on, a set", is_set=True, needs="move")(
     lambda p: _known(p, p.played().to_square)
 )
-column("gives_check", pa.bool_(), "whether the move gives check")(lambda p: _known(p, p.played().gives_check))
-column("is_castling", pa.bool_(), "whether the move castles")(lambda p: _known(p, p.played().is_castling))
-column("is_en_passant", pa.bool_(), "whether the move captures en passant")(
+column("gives_check", pa.bool_(), "whether the move gives check", needs="move")(
+    lambda p: _known(p, p.played().gives_check)
+)
+column("is_castling", pa.bool_(), "whether the move castles", needs="move")(lambda p: _known(p, p.played().is_castling))
+column("is_en_passant", pa.bool_(), "whether the move captures en passant", needs="move")(
     lambda p: _known(p, p.played().is_en_passant)
 )
-column("see", pa.int16(), "what the exchange wins that the move begins, in pawns; less than 0 where it loses")(
-    lambda p: _known(p, p.see().astype(np.int16))
-)
-column("move_index", pa.int16(), "the index that the move has for a network, 0 to 1857, told from the mover's side")(
-    lambda p: _known(p, p.move_indices().astype(np.int16))
-)
+column(
+    "see", pa.int16(), "what the exchange wins that the move begins, in pawns; less than 0 where it loses", needs="move"
+)(lambda p: _known(p, p.see().astype(np.int16)))
+column(
+    "move_index",
+    pa.int16(),
+    "the index that the move has for a network, 0 to 1857, told from the mover's side",
+    needs="move",
+)(lambda p: _known(p, p.move_indices().astype(np.int16)))

@@ -31,7 +31,8 @@ def _note(positions: Positions, name: str, before: int = 0) -> pa.Array:
 
 
 def _column(name: str, kind: pa.DataType, method: str, meaning: str, before: int = 0) -> None:
-    column(name, kind, f"{meaning}; null where there is none", needs_notes=True)(
+    needs = name.removesuffix("_before")
+    column(name, kind, f"{meaning}; null where there is none", needs_notes=True, needs=needs)(
         lambda positions: _note(positions, method, before)
     )
 
@@ -55,6 +56,7 @@ _column("comment", pa.string(), "comments", "the comment on the move")
     pa.float64(),
     "the seconds on the clock of {side} in this position; null where none is told",
     needs_notes=True,
+    needs="clock",
 )
 def _sided_clock(positions: Positions, side: str) -> pa.Array:
     mine, theirs = _note(positions, "clocks", _MINE), _note(positions, "clocks", _LAST)
@@ -70,6 +72,7 @@ def _sided_clock(positions: Positions, side: str) -> pa.Array:
     "the evaluation of this position for {side}, centipawns; mate in n is 32000 - n, or n - 32000 for the other side; "
     "null where none is told",
     needs_notes=True,
+    needs="evaluation",
 )
 def _sided_evaluation(positions: Positions, side: str) -> pa.Array:
     white = _note(positions, "evaluations", _LAST)

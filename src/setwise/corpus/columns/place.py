@@ -90,7 +90,9 @@ def points(games: Any) -> pa.Array:
     return pa.array(list(POINTS.values()), pa.float32()).take(rows)
 
 
-@column("year", pa.int16(), "the year of the tag Date, or else of UTCDate; null when they tell none")
+@column(
+    "year", pa.int16(), "the year of the tag Date, or else of UTCDate; null when they tell none", needs="date utc_date"
+)
 def _year(positions: Positions) -> pa.Array:
     return years(games_of(positions)).take(pa.array(positions.game))
 
@@ -116,12 +118,22 @@ def _result(positions: Positions) -> pa.Array:
     return by_game(positions, pa.array(games_of(positions).results, pa.string()))
 
 
-@column("points", pa.float32(), "what White has of the game: 1, 0.5 or 0; null for a game without result")
+@column(
+    "points",
+    pa.float32(),
+    "what White has of the game: 1, 0.5 or 0; null for a game without result",
+    needs="result",
+)
 def _points(positions: Positions) -> pa.Array:
     return COLUMNS["white_points"].compute(positions)
 
 
-@sided_column("points", pa.float32(), "what {side} has of the game: 1, 0.5 or 0; null for a game without result")
+@sided_column(
+    "points",
+    pa.float32(),
+    "what {side} has of the game: 1, 0.5 or 0; null for a game without result",
+    needs="result",
+)
 def _sided_points(positions: Positions, side: str) -> pa.Array:
     white = points(games_of(positions))
     return chosen(positions, side, white, pc.subtract(1, white).cast(pa.float32()))

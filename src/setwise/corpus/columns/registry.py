@@ -50,6 +50,8 @@ class Column(NamedTuple):
     is_set: bool = False
     #: Whether it can be computed of positions that come from no game.
     of_boards: bool = False
+    #: The columns that it is computed from where the games themselves are not at hand; by default itself.
+    needs: frozenset[str] = frozenset()
 
 
 class _Sided(NamedTuple):
@@ -61,6 +63,7 @@ class _Sided(NamedTuple):
     needs_notes: bool
     is_set: bool
     of_boards: bool
+    needs: Callable[[str], frozenset[str]]
 
 
 _plain: dict[str, Column] = {}
@@ -78,11 +81,13 @@ def column(
     needs_notes: bool = False,
     is_set: bool = False,
     of_boards: bool = False,
+    needs: str = "",
 ) -> Callable[[Compute], Compute]:
-    """Define a column by what computes it."""
+    """Define a column by what computes it; ``needs`` names the columns that suffice for that, beside the board."""
 
     def enter(compute: Compute) -> Compute:
-        _plain[name] = Column(name, kind, meaning, compute, needs_notes, is_set, of_boards)
+        basis = _basis(needs or name, of_boards)
+        _plain[name] = Column(name, kind, meaning, compute, needs_notes, is_set, of_boards, basis)
         return compute
 
     return enter
@@ -96,14 +101,26 @@ def sided_column(
     needs_notes: bool = False,
     is_set: bool = False,
     of_boards: bool = False,
+    needs: str = "{side}_{stem}",
 ) -> Callable[[ComputeSide], ComputeSide]:
-    """Define the four columns of a stem by what computes one of them, for a side of ``SIDES``."""
+    """Define the four columns of a stem by what computes one of them, for a side of ``SIDES``.
+
+    In ``needs`` stand the columns that suffice for that; those of the mover and its enemy need White's and Black's.
+    """
 
     def enter(compute: ComputeSide) -> ComputeSide:
-        _sided[stem] = _Sided(kind, meaning, compute, needs_notes, is_set, of_boards)
+        _sided[stem] = _Sided(kind, meaning, compute, needs_notes, is_set, of_boards, basis)
         return compute
 
+    def basis(side: str) -> frozenset[str]:
+        sides = (side,) if side in {"white", "black"} else ("white", "black")
+        return frozenset().union(*(_basis(needs.format(side=it, stem=stem), of_boards) for it in sides))
+
     return enter
+
+
+def _basis(names: str, of_boards: bool) -> frozenset[str]:
+    return frozenset() if of_boards else frozenset(names.split())
 
 
 #: What names a square or files is an argument of other patterns, and stays what they take.
@@ -129,7 +146,10 @@ def _of_feature(found: Feature) -> _Sided:
         return pa.array(positions.feature(f"{side}_{name}")).cast(kind)
 
     meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
-    return _Sided(kind, meaning, compute, needs_notes=False, is_set=found.returns.is_set, of_boards=True)
+    return _Sided(
+        kind, meaning, compute, needs_notes=False, is_set=found.returns.is_set, of_boards=True,
+        needs=lambda _: frozenset(),
+    )  # fmt: skip
 
 
 def by_game(positions: Positions, values: pa.Array) -> pa.Array:
@@ -152,8 +172,9 @@ _TAG_CALL = re.compile(r"tag\('([^']+)'\)", re.IGNORECASE)
 def tag_column(name: str) -> Column:
     """Return the column of a tag, whatever its name."""
     return Column(
-        f"{TAG}{name}", TEXTS, f"the tag {name}", lambda positions: by_game(positions, games_of(positions).tag(name))
-    )
+        f"{TAG}{name}", TEXTS, f"the tag {name}", lambda positions: by_game(positions, games_of(positions).tag(name)),
+        needs=frozenset([f"{TAG}{name}"]),
+    )  # fmt: skip
 
 
 class _Columns(Mapping[str, Column]):
@@ -170,7 +191,7 @@ class _Columns(Mapping[str, Column]):
         found = _sided[stem] if stem in _sided else _of_feature(FEATURES[stem])
         return Column(
             name, found.type, found.meaning.format(side=_WHOSE[side]), lambda positions: found.compute(positions, side),
-            found.needs_notes, found.is_set, found.of_boards,
+            found.needs_notes, found.is_set, found.of_boards, found.needs(side),
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:

@@ -15,6 +15,7 @@ from setwise.corpus.columns import values_of
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, ROW, Expressions, holds
 from setwise.corpus.language.hints import check_sets, names_of_players
+from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.language.tree import Node, parsed, quoted, rewritten, to_sql
 from setwise.errors import QueryError
 from setwise.position.positions import Positions
@@ -93,6 +94,8 @@ class _Asked:
                 f"the {self._said} looks at several games at once: write `over game`, or `partition by game`"
             )
         asked = rewritten(node["qualify"], self._expressions.expanded)
+        #: Whether it looks at other positions of the game.
+        self.looks = holds(asked, lambda part: part.get("class") == "WINDOW" or self._expressions.is_look(part))
         self.columns = self._expressions.columns_in(asked)
         #: The texts that names of players are compared with.
         self.names = list(names_of_players(asked, self._expressions.others))
@@ -128,6 +131,8 @@ class _Asked:
     def _asked_of(self, positions: Positions) -> Any:
         columns = {name: values_of(positions, name) for name in self.columns}
         game = np.arange(len(positions), dtype=np.int32) if positions.game is None else positions.game
+        if self.looks and positions.ply is not None:
+            check_plies(game, positions.ply)
         return self._answer(columns, game)
 
 

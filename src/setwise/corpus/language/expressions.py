@@ -96,6 +96,8 @@ class Expressions:
         self.derived: list[Derived] = []
         #: The calls that derived columns stand for, as they are written.
         self._calls: dict[str, Node] = {}
+        #: Whether a function that looks along the game is among them.
+        self.looks_along = False
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
@@ -176,6 +178,7 @@ class Expressions:
         return original
 
     def _look(self, call: Node) -> Node:
+        self.looks_along = True
         function, given = name_of(call), arguments_of(call)
         shifts = function in {"next", "previous"}
         if not 1 <= len(given) <= 1 + shifts:

@@ -5,7 +5,32 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-__all__ = ["earlier", "later", "shifted"]
+from setwise.errors import QueryError
+
+__all__ = ["check_plies", "earlier", "later", "shifted"]
+
+
+#: The column of plies goes so far.
+_MOST = 2**15 - 1
+
+
+def check_plies(game: np.ndarray, ply: np.ndarray) -> None:
+    """Refuse positions between which others of the same game are missing: what stands next to them is not known.
+
+    Args:
+        game: numbers, equal for the positions of one game, which stand together.
+        ply: how many moves stand before each position.
+
+    Raises:
+        QueryError: for the first game with a gap.
+    """
+    gaps = np.flatnonzero((game[1:] == game[:-1]) & (ply[1:] != ply[:-1] + 1) & (ply[1:] != _MOST))
+    if len(gaps):
+        before, behind = ply[gaps[0]], ply[gaps[0] + 1]
+        raise QueryError(
+            f"looks along games need all positions of a game, and after ply {before} comes ply {behind}: search the "
+            "whole games"
+        )
 
 
 def shifted(values: pa.Array, game: np.ndarray, plies: int) -> pa.Array:

@@ -10,8 +10,8 @@ import numpy as np
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import schema_of, table_of
 from setwise.corpus.outputs.cells import is_set
+from setwise.corpus.records import Records
 from setwise.corpus.search import Found
-from setwise.game.games import Games
 from setwise.view.captions import next_move, place, players
 from setwise.view.diagram import MOST_SETS, squares_in_words
 
@@ -86,12 +86,12 @@ def told(found: Found) -> Iterator[Told]:
 
 
 def _record(found: Found) -> str:
-    return "game" if isinstance(found.games, Games) else "record"
+    return "record" if isinstance(found.games, Records) and not found.games.is_of_games else "game"
 
 
 def _moves_before(found: Found, rows: np.ndarray) -> list[str | None]:
     """The moves that led to the positions of some rows, in UCI; None where a game begins."""
-    if not isinstance(found.games, Games) or not len(rows):
+    if _record(found) == "record" or not len(rows):
         return [None] * len(rows)
     moves = found.positions[np.maximum(rows - 1, 0)].uci().to_pylist()
     begins = (found.positions.ply[rows] == 0).tolist()
