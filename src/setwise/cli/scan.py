@@ -19,7 +19,6 @@ from setwise.cli.terminal import Meter, tell
     "-o",
     metavar="PLACE",
     type=click.Path(path_type=Path),
-    required=True,
     help="A directory, which the same scan again goes on with, or NAME.parquet.",
 )
 @click.option(
@@ -36,23 +35,36 @@ from setwise.cli.terminal import Meter, tell
     help="Columns of games that divide the directory: year, eco, result …",
     shell_complete=completion.lists_of_columns,
 )
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Write nothing: read the scans that are named in place of sources, and print each damaged file.",
+)
 @click.option("--force", is_flag=True, help="Begin anew in a directory that holds another scan.")
 @options.threads
 @options.load
 def scan_command(
     sources: tuple[str, ...],
-    output: Path,
+    output: Path | None,
     features: str,
     partition_by: str,
+    verify: bool,
     force: bool,
     threads: int | None,
     load: tuple[str, ...],
-) -> None:
+) -> int:
     """Write all positions of games with features as Parquet, and tables of the games beside them.
 
     A directory gets positions/part-….parquet and games/part-….parquet. Whatever ends the scan, finished parts stay, and
-    the same command goes on behind them; it also adds what is new among the sources.
+    the same command goes on behind them; it also adds what is new among the sources, and makes damaged parts anew.
+
+    With --verify the sources are scans, whose files are compared with what has been written. The exit code is 1 when
+    one is damaged.
     """
+    if verify:
+        return _verified(sources)
+    if output is None:
+        raise click.UsageError("--output says where the scan goes: a directory, or NAME.parquet")
     ready(load)
     from setwise.corpus.scan import scan
     from setwise.corpus.sources import bytes_of
@@ -83,6 +95,23 @@ def scan_command(
         f"{written.positions:,} positions of {written.games:,} games in {written.positions_path}{kept}, "
         f"the games in {written.games_path}, in {meter.seconds:.1f} s"
     )
+    return 0
+
+
+def _verified(scans: tuple[str, ...]) -> int:
+    """Print the damaged files of scans; 1 if there are any."""
+    from setwise.corpus.verifying import verify_scan
+
+    damages = [damage for scan in sources_in(scans) for damage in verify_scan(scan)]
+    for damage in damages:
+        print(damage)
+    files = "1 file is" if len(damages) == 1 else f"{len(damages):,} files are"
+    tell(
+        f"{files} damaged; scan the same sources again to make it anew"
+        if damages
+        else "every file is as it was written"
+    )
+    return 1 if damages else 0
 
 
 @click.command("columns")

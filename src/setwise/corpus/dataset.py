@@ -25,6 +25,7 @@ from setwise.corpus.manifest import Known, Manifest, Part, Seen
 from setwise.corpus.parts import Made, Work, parts_of
 from setwise.corpus.search import Query
 from setwise.corpus.sources import apart, expanded, is_file, recognised
+from setwise.corpus.verifying import Damage, damaged_parts
 from setwise.errors import OutputError, SourceError
 from setwise.files import reason_of
 from setwise.game.games import Fault
@@ -77,6 +78,8 @@ class Dataset:
         self.on_batch, self.on_fault, self.telling = on_batch, on_fault, Lock()
         self.stop = Event()
         self.under_way: deque[_UnderWay] = deque()
+        #: The sources with damaged parts, by their numbers, and the last damage of each.
+        self.damaged: dict[int, tuple[Known, Damage]] = {}
         #: What went wrong, by the numbers of the sources; those that have not been opened count down from 0.
         self.wrong: dict[int, SourceError] = {}
 
@@ -95,6 +98,7 @@ class Dataset:
             with self._locked():
                 shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
                 self.manifest = Manifest(self.folder, self.arguments, force=force)
+                self._drop_damaged()
                 before = sum(part.positions for part in self.manifest.parts())
                 try:
                     todo = [(source, seen, self._known(source, seen)) for source, seen in given]
@@ -104,6 +108,11 @@ class Dataset:
                     shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
         except OSError as error:
             raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        for known, damage in self.damaged.values():
+            if not known.is_done:
+                self.wrong.setdefault(
+                    known.number, SourceError(f"{damage}, and {known.name} is not there to make it anew")
+                )
         if self.wrong:
             raise self._summary(len(given))
         return list(self.manifest.parts()), before
@@ -116,6 +125,14 @@ class Dataset:
                 yield
         except filelock.Timeout:
             raise OutputError(f"{self.folder} is being written to by another scan; wait until that is done") from None
+
+    def _drop_damaged(self) -> None:
+        """Forget the parts that are not what has been written, so that they are made again."""
+        self.damaged = {}
+        for known, number, damage in list(damaged_parts(self.folder, self.manifest.sources)):
+            known.parts.pop(number, None)
+            known.is_done = False
+            self.damaged[known.number] = known, damage
 
     def _known(self, source: Any, seen: Seen) -> Known | None:
         """What the manifest knows of a source, if anything."""

@@ -14,6 +14,7 @@ __all__ = [
     "POSITIONS",
     "UNFINISHED",
     "branch",
+    "files_in",
     "folder_of",
     "is_part",
     "part_name",
@@ -96,3 +97,12 @@ def parts_in(folder: Path) -> list[Path]:
     """Return the finished files of a folder and of those in it, in order of their names."""
     found = (path for path in folder.rglob("part-*.parquet") if _PART.fullmatch(path.name))
     return sorted(found, key=lambda path: (path.name, path))
+
+
+def files_in(folder: Path) -> dict[str, list[str]]:
+    """Return the paths in the folder of a scan of the files of each part, by their name."""
+    found: dict[str, list[str]] = {}
+    for place in (POSITIONS, GAMES):
+        for path in parts_in(folder / place):
+            found.setdefault(path.name, []).append(path.relative_to(folder).as_posix())
+    return found

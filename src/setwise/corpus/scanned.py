@@ -468,7 +468,7 @@ def scan_in(folder: str) -> Scan:
     """
     place = Path(folder)
     _, sources = sources_in(place)
-    there = _files_in(place)
+    there = layout.files_in(place)
     parts: list[tuple[_File, _Held]] = []
     for source in sources:
         for number, part in sorted(source.parts.items()):
@@ -486,15 +486,6 @@ def scan_in(folder: str) -> Scan:
             held = _Held(games)
             parts += [(file, held) for file in positions]
     return Scan(folder, parts)
-
-
-def _files_in(folder: Path) -> dict[str, list[str]]:
-    """The paths of the files of each part in a folder, by their name."""
-    found: dict[str, list[str]] = {}
-    for place in (layout.POSITIONS, layout.GAMES):
-        for path in layout.parts_in(folder / place):
-            found.setdefault(path.name, []).append(path.relative_to(folder).as_posix())
-    return found
 
 
 def _divided(files: Mapping[str, _File]) -> tuple[list[_File], _File | None]:

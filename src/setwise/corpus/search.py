@@ -228,7 +228,8 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
         try:
             yield source, query.on(source.others, source.holdings, source.name)
         except QueryError as error:
-            raise QueryError(f"{error} (asked of {source.name})" if source.others else str(error)) from None
+            asked = source.others and source.name not in str(error)
+            raise QueryError(f"{error} (asked of {source.name})" if asked else str(error)) from None
 
 
 def search(plans: Iterable[tuple[Opened, Plan]], *, threads: int | None = None) -> Iterator[Found]:
