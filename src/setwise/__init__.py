@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from setwise.corpus.sql import sql as sql
     from setwise.corpus.tensors import torch_dataset as torch_dataset
     from setwise.corpus.training import batches as batches
+    from setwise.corpus.verifying import Damage as Damage
+    from setwise.corpus.verifying import verify_scan as verify_scan
     from setwise.features import feature as feature
     from setwise.features.own import load as load
     from setwise.game.game import Game as Game
