@@ -120,7 +120,7 @@ table own.stays -l java --load {{own}}
 doctor
 completion bash
 man
-"""
+"""  # noqa: S608  (conditions, no statements)
 #: What serves until it is interrupted.
 SERVING = "web {games} --host 127.0.0.1 --port {port} --no-open --load {own}", "web {games} --open --port {port}"
 

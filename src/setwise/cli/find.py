@@ -146,10 +146,9 @@ def find_command(
                 stack.callback(file.close)
             # One match more than are drawn says whether there are more.
             wanted = limit if most is None else most + 1
-            for found in _matches(_read(plans, threads, meter, faults), sample, seed, wanted):
-                if most is not None:
-                    more = meter.matches + found.matched > most
-                    found = found.first(most - meter.matches)
+            for matching in _matches(_read(plans, threads, meter, faults), sample, seed, wanted):
+                found = matching if most is None else matching.first(most - meter.matches)
+                more = found.matched < matching.matched
                 meter.matches += found.matched
                 meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
                 if file is not None:
