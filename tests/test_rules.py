@@ -9,8 +9,11 @@ from numba import types
 
 from helpers.data import starts
 from helpers.differential import compared
+from helpers.movement import JUDGED, judged
+from naive.features.tactics import TACTICS
 from setwise import Move
 from setwise.compiler import entry
+from setwise.corpus.columns import COLUMNS
 from setwise.errors import IllegalMove, ImpossiblePosition
 from setwise.position.position import Outcome, Position, Status, Termination
 from setwise.rules.board import Board, is_attacked, lanes_of
@@ -30,6 +33,23 @@ def test_random_games_agree_with_python_chess(seed: int) -> None:
         "insufficient material", "threefold repetitions",
     ):  # fmt: skip
         assert seen[kind] > 3, (kind, seen)
+
+
+def test_every_column_that_looks_at_moves_is_judged_by_python_chess_on_rare_positions() -> None:
+    """A few thousand; how to compare a million, ``helpers.movement`` tells."""
+    of_moves = {name for name in COLUMNS if COLUMNS[name].compute.__module__ == "setwise.corpus.columns.moves"}
+    sides = {f"{side}_{name}" for name in TACTICS for side in ("own", "enemy")}
+    not_of_moves = {"move_index", "own_attacked_twice", "enemy_attacked_twice"}
+    assert of_moves | sides == set(JUDGED) & (of_moves | sides) | not_of_moves
+    seen, found = judged(3000, seed=6)
+    assert found == []
+    for kind in (
+        "of Chess960", "in check", "in double check", "with a legal en passant capture", "castling read",
+        "in check by the pawn that has just passed", "where en passant takes the checking pawn", "en passant read",
+        "promotions read", "mates by promotion", "double checks to give",
+    ):  # fmt: skip
+        assert seen[kind] > 3, (kind, seen)
+    assert all(seen[f"compared: {name}"] for name in JUDGED)
 
 
 @pytest.mark.parametrize(("name", "chess960"), [("perft.epd", False), ("perft960.epd", True)])

@@ -216,6 +216,22 @@ def test_men_that_are_trapped_are_en_prise() -> None:
         ("white_mates_in_one", "8/3P4/2R5/3k4/8/2R1R3/8/K7 w - - 0 1", "d8"),
         ("white_mates_in_one", "8/4P3/8/2K1k3/8/3R1R2/8/8 w - - 0 1", "e3 e8"),
         ("white_mates_in_one", "5bb1/2P3P1/7k/5Q2/8/1R6/4K3/8 w - - 0 1", "f8"),
+        # The pawn that has just passed g3 checks; the one on h4 takes it en passant and mates::
+        #
+        #     5  . . . . P p p k
+        #     4  . . . . . . P p
+        #     3  . . . . . . * P
+        #     2  . . . N . . . K
+        ("own_mates_in_one", "8/1b6/p4Q2/1p2Pppk/1P4Pp/3B3P/P1PN3K/4q3 b - g3 0 36", "g3"),
+        ("own_mates_in_one", "1N5R/2k1B3/8/2Pp4/4K2R/5R2/8/1Q6 w - d6 0 1", "d6"),
+        # So it forks two knights::
+        #
+        #     7  . . n . n . . .
+        #     6  . . . * . . . .
+        #     5  . . P p . . . .
+        #     4  . . . . K . . .
+        ("own_fork_squares_by_pawn", "7k/2n1n3/8/2Pp4/4K3/8/8/8 w - d6 0 1", "d6"),
+        ("own_winning_captures", "7k/2n1n3/8/2Pp4/4K3/8/8/8 w - d6 0 1", "d6"),
         # The knight behind the king is protected.
         ("white_skewers", "2n5/4n3/7Q/4k3/8/n7/8/7K w - - 0 1", ""),
         # The knight takes the queen, and the pawn that takes back becomes one.

@@ -65,6 +65,7 @@ def _list_gains(board, least, moves):
     rooks, pieces = board.rooks | board.queens, board.enemy & ~board.pawns
     worth = board.queens if least > FIVE else rooks if least > THREE else pieces if least > ONE else ALL
     worth = EMPTY if least > NINE else worth & board.enemy
+    worth |= board.en_passant if least <= ONE else EMPTY
     if board.own & board.pawns & RANK_7 != EMPTY:
         worth |= RANK_8 & ~board.own
     return moves_to(board, worth, moves)

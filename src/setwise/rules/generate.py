@@ -83,18 +83,22 @@ def officer_targets(board, limits, square):
     targets |= rook_attacks(square, men) if straight & here != EMPTY else EMPTY
     targets |= bishop_attacks(square, men) if diagonal & here != EMPTY else EMPTY
     targets &= LINE[king_square(board), square] if held & here != EMPTY else ALL
-    return targets & ~board.own & limits.targets
+    return targets & ~board.own & limits.check_mask
 
 
 @routine
 def pawn_targets(board, limits):
-    """Targets of all pawns at once: single steps, double steps, captures to the east, captures to the west."""
+    """Targets of all pawns at once: single steps, double steps, captures to the east, captures to the west.
+
+    Captures en passant have ``en_passant_captors``: they may end a check from a square outside of the check mask.
+    """
     on_files, _, on_diagonals, on_antidiagonals, _ = movers(board.own & board.pawns, limits)
     empty = ~(board.own | board.enemy)
     steps = north(on_files) & empty
     doubles = north(steps & RANK_3) & empty
     east, west = north_east(on_diagonals) & board.enemy, north_west(on_antidiagonals) & board.enemy
-    return steps & limits.targets, doubles & limits.targets, east & limits.targets, west & limits.targets
+    mask = limits.check_mask
+    return steps & mask, doubles & mask, east & mask, west & mask
 
 
 @routine
@@ -153,12 +157,22 @@ def generate(board, limits, found, n):
 
     Up to three numbers after the last one may be written over.
     """
+    return generate_to(board, limits, ALL, found, n)
+
+
+@routine
+def generate_to(board, limits, squares, found, n):
+    """Write those moves only whose target, as the move's number has it, is one of some squares.
+
+    Castling has the rook's square, a capture en passant the passed one. Whether a move ends a check is the limits'
+    business and comes first: a capture en passant may take the checking pawn, which is not on its target.
+    """
     steps, doubles, east, west = pawn_targets(board, limits)
-    n = _list_pawns(found, n, east, NINE)
-    n = _list_pawns(found, n, west, SEVEN)
-    n = _list_pawns(found, n, steps, EIGHT)
-    n = _list(found, n, EMPTY - SIXTEEN, ONE, doubles)
-    captors = en_passant_captors(board, limits)
+    n = _list_pawns(found, n, east & squares, NINE)
+    n = _list_pawns(found, n, west & squares, SEVEN)
+    n = _list_pawns(found, n, steps & squares, EIGHT)
+    n = _list(found, n, EMPTY - SIXTEEN, ONE, doubles & squares)
+    captors = en_passant_captors(board, limits) if board.en_passant & squares != EMPTY else EMPTY
     while captors != EMPTY:
         found[n] = encoded(trailing_zeros(captors), trailing_zeros(board.en_passant), EN_PASSANT)
         n += 1
@@ -167,12 +181,12 @@ def generate(board, limits, found, n):
     officers = board.own & ~(board.pawns | board.kings)
     while officers != EMPTY:
         square = trailing_zeros(officers)
-        n = _list(found, n, square, EMPTY, officer_targets(board, limits, square))
+        n = _list(found, n, square, EMPTY, officer_targets(board, limits, square) & squares)
         officers &= officers - ONE
 
     square = king_square(board)
-    n = _list(found, n, square, EMPTY, king_targets(board, limits))
-    rooks = castling_rooks(board, limits)
+    n = _list(found, n, square, EMPTY, king_targets(board, limits) & squares)
+    rooks = castling_rooks(board, limits) & squares
     while rooks != EMPTY:
         found[n] = encoded(square, trailing_zeros(rooks), CASTLING)
         n += 1
@@ -184,7 +198,7 @@ def generate(board, limits, found, n):
 def count_moves(board, limits):
     """How many moves ``generate`` would list: the same targets, counted and never listed."""
     total = popcount(king_targets(board, limits))
-    if limits.targets == EMPTY:
+    if limits.check_mask == EMPTY:
         return total
     steps, doubles, east, west = pawn_targets(board, limits)
     total += popcount(steps) + popcount(doubles) + popcount(east) + popcount(west)
@@ -200,7 +214,7 @@ def count_moves(board, limits):
     sliders = packed(
         on_files, on_diagonals, on_ranks, on_antidiagonals, on_files, on_diagonals, on_ranks, on_antidiagonals
     )
-    allowed = spread(~board.own & limits.targets)
+    allowed = spread(~board.own & limits.check_mask)
     total += count_all(jumps(spread(board.knights & free)) & allowed)
     total += count_all(rays(sliders, ~(board.own | board.enemy)) & allowed)
     if board.castling != EMPTY:

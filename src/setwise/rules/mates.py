@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import entry, routine, scratch, subroutine
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.patterns import knight, lines, pawns
 from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_7, RANK_8
 from setwise.patterns.compass import north
-from setwise.patterns.moves.limits import Limits
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishops_attacks, rooks_attacks
-from setwise.rules.board import Board, in_check, king_square
-from setwise.rules.generate import MOST_MOVES, castling_rooks, count_moves, generate, legality
-from setwise.rules.moves import CASTLING, castling_targets, encoded, kind_of, origin_of, played, target_of
+from setwise.rules.board import Board, in_check
+from setwise.rules.generate import MOST_MOVES, count_moves, generate_to, legality
+from setwise.rules.moves import CASTLING, castling_targets, kind_of, origin_of, played, target_of
 
 __all__ = ["checking_squares", "is_mated", "mates", "moves_to"]
 
@@ -23,26 +22,11 @@ _move_list = scratch(MOST_MOVES)
 
 @subroutine
 def moves_to(board, squares, moves):
-    """Write the legal moves to some squares into a uint16 array, and return how many.
+    """Write the legal moves whose target is one of some squares into a uint16 array, and return how many.
 
-    Castling goes to the rook's square, as moves are written; en passant to the pawn's that is taken, or to its own.
+    Castling goes to the rook's square, a capture en passant to the one that was passed.
     """
-    limits = legality(board)
-    narrowed = Limits(
-        limits.targets & squares, limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal,
-        limits.danger | ~squares,
-    )  # fmt: skip
-    uncastled = Board(
-        board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-        EMPTY, board.en_passant,
-    )  # fmt: skip
-    n = generate(uncastled, narrowed, moves, 0)
-    rooks = castling_rooks(board, limits) & squares
-    while rooks != EMPTY:
-        moves[n] = encoded(king_square(board), trailing_zeros(rooks), CASTLING)
-        n += 1
-        rooks &= rooks - ONE
-    return n
+    return generate_to(board, legality(board), squares, moves, 0)
 
 
 @routine

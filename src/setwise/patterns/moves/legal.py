@@ -196,7 +196,7 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
-    return safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, EMPTY)[0].targets
+    return safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, EMPTY)[0].check_mask
 
 
 @routine
@@ -260,7 +260,7 @@ def legal_move_count(
     limits, seen = safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, en_passant)
     on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(own, limits)
     here, men = own & kings, own | enemy
-    allowed = limits.targets & ~own
+    allowed = limits.check_mask & ~own
 
     # Three sets in one count, for they never meet: none of the king's targets, some of our rooks, some of our pawns.
     captors = en_passant_captors(own, pawns, en_passant, limits)
@@ -282,5 +282,5 @@ def legal_move_count(
     steps = north(pawns & on_files) & ~men
     double_steps = north(steps & RANK_3) & ~men
     east, west = north_east(pawns & on_diagonals) & enemy, north_west(pawns & on_antidiagonals) & enemy
-    some, others = (steps | east) & limits.targets, (double_steps | west) & limits.targets
+    some, others = (steps | east) & limits.check_mask, (double_steps | west) & limits.check_mask
     return total + popcount(some) + popcount(others) + THREE * (popcount(some & RANK_8) + popcount(others & RANK_8))

@@ -83,13 +83,14 @@ def diagonal(looks):
 class Limits(NamedTuple):
     """What the king's safety allows.
 
-    ``targets``: squares where a piece other than the king may land: all; or those that end a check; or none in double
-    check. ``on_file`` … ``on_antidiagonal``: pieces that must not leave that line, because they would uncover our king:
-    ours that are pinned, and an enemy pawn that must not be taken en passant. ``danger``: squares that the king may
-    not enter, attacked with the king lifted off the board.
+    ``check_mask``: squares where a piece other than the king may land: all; or those that end a check; or none in
+    double check. A capture en passant empties another square than the one where it lands: ``en_passant_captors`` knows
+    whether it ends the check. ``on_file`` … ``on_antidiagonal``: pieces that must not leave that line, because they
+    would uncover our king: ours that are pinned, and an enemy pawn that must not be taken en passant. ``danger``:
+    squares that the king may not enter, attacked with the king lifted off the board.
     """
 
-    targets: np.uint64
+    check_mask: np.uint64
     on_file: np.uint64
     on_rank: np.uint64
     on_diagonal: np.uint64
@@ -100,8 +101,8 @@ class Limits(NamedTuple):
 @routine
 def ending(checkers, between):
     """Where to land so that no check is left: anywhere without checks, nowhere against two of them."""
-    targets = ALL if checkers == EMPTY else checkers | between
-    return targets if checkers & (checkers - ONE) == EMPTY else EMPTY
+    mask = ALL if checkers == EMPTY else checkers | between
+    return mask if checkers & (checkers - ONE) == EMPTY else EMPTY
 
 
 @routine
@@ -179,7 +180,7 @@ def en_passant_captors(own, pawns, passed, limits):
     captors = on_diagonals & south_west(passed) | on_antidiagonals & south_east(passed)
     held = victim & (limits.on_rank | limits.on_diagonal | limits.on_antidiagonal)
     captors = captors if held == EMPTY else EMPTY
-    return captors if limits.targets & (victim | passed) != EMPTY else EMPTY
+    return captors if limits.check_mask & (victim | passed) != EMPTY else EMPTY
 
 
 @routine
