@@ -9,6 +9,7 @@ import chess
 import numpy as np
 import pytest
 
+import setwise
 from helpers.boards import random_play
 from helpers.data import FAMOUS_GAMES
 from helpers.features import COLOURS, boards, column, first_difference, sides
@@ -256,3 +257,27 @@ def mate(board: chess.Board, move: chess.Move) -> bool:
 )
 def test_a_case_to_look_at(name: str, fen: str, answer: int | str) -> None:
     assert Position(fen).feature(name) == (Bitboard(answer) if isinstance(answer, str) else answer)
+
+
+# ------------------------------------------------------------------------------------------------------------- counts
+
+
+def test_counts_are_signed_and_wide_enough_for_any_board() -> None:
+    """64 queens are 576 pawns' worth, and differences are right, in arrays as in SQL."""
+    queens = "/".join(["QQQQQQQQ"] * 8)
+    some = [Position(f"{board} w - - 0 1", strict=False) for board in (queens, queens.lower())]
+    positions = Positions.from_positions(some)
+    assert [position.feature("white_material") for position in some] == [576, 0]
+    white, black = (positions.feature(f"{side}_material") for side in ("white", "black"))
+    assert (white - black).tolist() == [576, -576]
+    found = setwise.find(
+        "abs(white_material - black_material) = 576", positions, columns=["black_material", "material_key", "imbalance"]
+    ).to_pylist()
+    assert [row["black_material"] for row in found] == [0, 576]
+    assert [row["material_key"] for row in found] == [f"K{'Q' * 64}vK", f"KvK{'Q' * 64}"]
+    assert [row["imbalance"] for row in found] == [f"{'Q' * 64}v", f"v{'Q' * 64}"]
+    counts = [name for name, feature in FEATURES.items() if feature.returns.name == "count"]
+    assert {"material", "mobility", "pawn_islands"} <= set(counts)
+    for name in counts:
+        assert positions.feature(f"white_{name}").dtype == np.int16, name
+    assert positions.legal_move_counts().dtype == np.int16

@@ -10,11 +10,11 @@ import pytest
 
 from helpers.drawing import difference
 from naive import random_sets
-from setwise.compiler import Count, Fileset, Flag, Moves, Pattern, Set, Square, Steps, pattern, popcount
+from setwise.compiler import Count, Fileset, Flag, Pattern, Set, Square, Steps, pattern, popcount
 from setwise.compiler.ufuncs import _BLOCK, _STREAM_FROM, _TILE
 
 K, BYTE = np.uint64(0x9E37_79B9_7F4A_7C15), np.uint64(0xFF)
-LOW, ONES, HUNDRED = np.uint64(0xFFFF), np.uint64(2**64 - 1), np.uint64(100)
+LOW, ONES, HUNDRED = np.uint64(0x7FFF), np.uint64(2**64 - 1), np.uint64(100)
 
 
 @pattern
@@ -63,7 +63,7 @@ def steps(a: Set, b: Set) -> Steps:
 
 
 @pattern
-def moves(a: Set) -> Moves:
+def moves(a: Set) -> Count:
     return (a * K) & LOW
 
 
@@ -76,11 +76,11 @@ NUMPY: dict[Pattern, Callable[..., np.ndarray]] = {
     squares: lambda a, square, files, flag: (
         (a ^ files) * K + (square.astype(np.uint64) << files.astype(np.uint64)) + flag
     ),
-    count: np.bitwise_count,
+    count: lambda a: np.bitwise_count(a).astype(np.int16),
     files: lambda a, b: a ^ b,
     flag: lambda a, b: a > b,
     steps: lambda a, b: np.where(a > b, (a % HUNDRED).astype(np.int8), np.int8(-1)),
-    moves: lambda a: ((a * K) & LOW).astype(np.uint16),
+    moves: lambda a: ((a * K) & LOW).astype(np.int16),
 }
 patterns = pytest.mark.parametrize("p", NUMPY, ids=lambda p: p.name.rpartition(".")[2])
 

@@ -18,7 +18,6 @@ from setwise.compiler.kinds import (
     Fileset,
     Flag,
     Kind,
-    Moves,
     Set,
     Square,
     Steps,
@@ -28,7 +27,7 @@ from setwise.compiler.memory import scratch
 from setwise.compiler.words import HAS_PEXT, bitreverse, byteswap, popcount, processor, trailing_zeros
 
 __all__ = [
-    "HAS_PEXT", "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Moves", "Pattern", "Set", "Square", "Steps",
+    "HAS_PEXT", "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Pattern", "Set", "Square", "Steps",
     "Width", "bitreverse", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "processor",
     "routine", "scratch", "subroutine", "trailing_zeros",
 ]  # fmt: skip

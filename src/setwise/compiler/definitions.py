@@ -201,9 +201,10 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     """A set-wise pattern: one definition, called with ints, with arrays, or by name inside compiled code.
 
     With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
-    that NumPy can view as unsigned integers, arrays come out: sets as uint64, squares, filesets and counts as uint8,
-    flags as bool; ints among the arguments broadcast, and ``out=`` takes the result's array. A signed 64-bit array is
-    read as the same bits, the form in which Arrow, Parquet and SQL hold sets. Arrays of booleans are flags and no sets.
+    that NumPy can view as unsigned integers, arrays come out: sets as uint64, squares and filesets as uint8, counts as
+    int16, flags as bool; ints among the arguments broadcast, and ``out=`` takes the result's array. A signed 64-bit
+    array is read as the same bits, the form in which Arrow, Parquet and SQL hold sets. Arrays of booleans are flags and
+    no sets.
 
     Raises ``TypeError`` for floats and other wrong types, ``ValueError`` for numbers out of range (a negative int, more
     than 64 bits, a square above 63) and for shapes that do not broadcast; each names the argument.
@@ -311,7 +312,7 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
         array, found = _listed(value) if isinstance(value, list | tuple) else _viewed(value, kind)
         if found:
             raise TypeError(f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, not {found}")
-        if array.dtype == kind.dtype and kind.largest >= 255:
+        if array.dtype == kind.dtype and array.dtype.kind == "u" and kind.largest >= 255:
             return array
         if array.dtype.newbyteorder("=") == np.int64 and kind.dtype == np.uint64:
             return array.astype(np.int64, copy=False).view(np.uint64)

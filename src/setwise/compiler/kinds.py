@@ -9,7 +9,7 @@ import numpy as np
 
 from setwise.bitboard import Bitboard
 
-__all__ = ["Count", "Fileset", "Flag", "Kind", "Moves", "Set", "Square", "Steps", "Width"]
+__all__ = ["Count", "Fileset", "Flag", "Kind", "Set", "Square", "Steps", "Width"]
 
 
 class Kind(NamedTuple):
@@ -78,11 +78,10 @@ if TYPE_CHECKING:
     Set: TypeAlias = np.uint64 | Word[Bitboard, np.uint64]
     Square: TypeAlias = np.uint64 | Word[int, np.uint8]
     Fileset: TypeAlias = np.uint64 | Word[int, np.uint8]
-    Count: TypeAlias = np.uint64 | Word[int, np.uint8]
+    Count: TypeAlias = np.uint64 | Word[int, np.int16]
     Flag: TypeAlias = np.uint64 | Word[bool, np.bool]
     Steps: TypeAlias = np.uint64 | Word[int, np.int8]
     Width: TypeAlias = np.uint64 | Word[int, np.uint8]
-    Moves: TypeAlias = np.uint64 | Word[int, np.uint16]
 else:
     from typing import TypeVar
 
@@ -90,11 +89,10 @@ else:
     Set = Annotated[np.uint64, Kind("set of squares", np.dtype(np.uint64), 2**64 - 1, Bitboard)]
     Square = Annotated[np.uint64, Kind("square", np.dtype(np.uint8), 63, int)]
     Fileset = Annotated[np.uint64, Kind("fileset", np.dtype(np.uint8), 255, int)]
-    Count = Annotated[np.uint64, Kind("count", np.dtype(np.uint8), 255, int)]
+    #: How many. Signed in arrays, so that differences are right; wide enough for 64 queens, 576 pawns' worth.
+    Count = Annotated[np.uint64, Kind("count", np.dtype(np.int16), 2**15 - 1, int)]
     Flag = Annotated[np.uint64, Kind("flag", np.dtype(np.bool_), 1, bool)]
     #: A number of steps, -1 where there is no way: int8 in arrays, in compiled code a word of 64 set bits.
     Steps = Annotated[np.uint64, Kind("number of steps", np.dtype(np.int8), 127, _steps)]
     #: How many files wide an island is.
     Width = Annotated[np.uint64, Kind("width in files", np.dtype(np.uint8), 8, int)]
-    #: How many moves; in constructed positions there can be more than 255.
-    Moves = Annotated[np.uint64, Kind("number of moves", np.dtype(np.uint16), 2**16 - 1, int)]

@@ -13,13 +13,13 @@ from typing import Any
 from numba import types
 
 __all__ = [
-    "boolean", "float64", "int8", "int32", "int64", "intp", "named", "reads", "tuple_of", "uint8", "uint16", "uint64",
-    "void", "writes",
+    "boolean", "float64", "int8", "int16", "int32", "int64", "intp", "named", "reads", "tuple_of", "uint8", "uint16",
+    "uint64", "void", "writes",
 ]  # fmt: skip
 
 void, boolean, float64 = types.void, types.boolean, types.float64
-uint8, uint16, uint64, int8, int32, int64, intp = (
-    types.uint8, types.uint16, types.uint64, types.int8, types.int32, types.int64, types.intp,
+uint8, uint16, uint64, int8, int16, int32, int64, intp = (
+    types.uint8, types.uint16, types.uint64, types.int8, types.int16, types.int32, types.int64, types.intp,
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from setwise.compiler import Moves, Set, popcount, routine
+from setwise.compiler import Count, Set, popcount, routine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks
 from setwise.patterns import fills, king, knight, lines, pawns
@@ -143,7 +143,7 @@ def _pawn_moves(movers, enemy, empty):
 
 
 @feature
-def mobility(side: Side) -> Moves:
+def mobility(side: Side) -> Count:
     """Return the number of pseudo-legal moves of this side, as if it were its turn: each piece, each target square.
 
     All pieces count, king and pawns too. A promotion is one move, whatever the piece; castling and en passant are left

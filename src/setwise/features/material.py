@@ -24,7 +24,7 @@ def material(side: Side) -> Count:
         Piece by piece: how many, times what each is worth.
 
     Traps:
-        Kings count nothing. More than 255 pawns' worth, which takes 29 queens, is told as 255.
+        Kings count nothing.
 
     Source:
         Chess Programming Wiki, "Point Value".
@@ -35,4 +35,4 @@ def material(side: Side) -> Count:
     worth = np.uint64(0)
     for pieces, value in men:
         worth += popcount(side.own & pieces) * value
-    return min(worth, np.uint64(255))
+    return worth

@@ -97,18 +97,18 @@ class Answers:
 
     @functools.cached_property
     def _moves_and_checks(self) -> tuple[np.ndarray, np.ndarray]:
-        counts, checks = np.empty(len(self), np.uint16), np.empty(len(self), np.bool_)
+        counts, checks = np.empty(len(self), np.int16), np.empty(len(self), np.bool_)
         children.legal_move_counts(self._rows, self.white_to_move, counts, checks)
         return counts, checks
 
     def legal_move_counts(self) -> np.ndarray:
-        """Return how many legal moves the side to move has, uint16: what `moves.legal_move_count` counts.
+        """Return how many legal moves the side to move has, int16: what `moves.legal_move_count` counts.
 
         Example:
             >>> from setwise import Positions
             >>> positions = Positions.from_fens(["4k3/8/8/8/8/8/8/4K2R w K - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
             >>> positions.legal_move_counts()
-            array([15,  0], dtype=uint16)
+            array([15,  0], dtype=int16)
         """
         return self._moves_and_checks[0]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from setwise.compiler import entry, routine, scratch, subroutine
 from setwise.compiler.memory import columns
-from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
+from setwise.compiler.signatures import boolean, int16, int64, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, ZERO
 from setwise.patterns.moves import checkers, legal_move_count
 from setwise.patterns.moves.limits import Limits, safety
@@ -171,7 +171,7 @@ def _from_either_side(board, straight):
     return board if straight else mirrored(board)
 
 
-@entry(void, reads(uint64, 2), reads(boolean), writes(uint16), writes(boolean))
+@entry(void, reads(uint64, 2), reads(boolean), writes(int16), writes(boolean))
 def legal_move_counts(sets, white_to_move, counts, checks):
     """Write how many legal moves each position has, and whether the mover is in check."""
     for k in range(counts.size):

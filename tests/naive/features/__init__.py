@@ -266,7 +266,7 @@ def escorted(board: chess.Board, colour: bool, waits: bool) -> set[int]:
 def material(board: chess.Board, colour: bool) -> int:
     worth = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
     men = board.piece_map().values()
-    return min(sum(worth[man.symbol().lower()] for man in men if man.color == colour), 255)
+    return sum(worth[man.symbol().lower()] for man in men if man.color == colour)
 
 
 #: The twin of each feature that is one of a board and a colour.

@@ -65,22 +65,24 @@ for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
 
 _LETTERS = "QRBNP"
 _NAMES = ("queens", "rooks", "bishops", "knights", "pawns")
-_BITS = 6  # a count of pieces goes up to 64
+_MOST = 65  # numbers that a count can be: 64 queens fill the board
 
 
 def _counts(positions: Positions) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of each side's queens, rooks, bishops, knights and pawns in one word, six bits each."""
+    """The numbers of each side's queens, rooks, bishops, knights and pawns in one number, a digit each to base 65."""
     words = []
     for men in (positions.white_pieces, positions.black_pieces):
         word = np.zeros(len(positions), np.int64)
         for name in _NAMES:
-            word = word << _BITS | np.bitwise_count(getattr(positions, name) & men)
+            word = word * _MOST + np.bitwise_count(getattr(positions, name) & men)
         words.append(word)
     return words[0], words[1]
 
 
-def _of_each(word: int) -> list[int]:
-    return [word >> _BITS * place & 63 for place in reversed(range(len(_NAMES)))]
+def _of_both(code: int) -> tuple[list[int], list[int]]:
+    """White's numbers and Black's: the digits of ten places, which fit 63 bits."""
+    digits = [code // _MOST**place % _MOST for place in reversed(range(2 * len(_NAMES)))]
+    return digits[: len(_NAMES)], digits[len(_NAMES) :]
 
 
 def _told_once(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
@@ -92,7 +94,7 @@ def _told_once(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
 
 
 def _material_key(code: int) -> str:
-    white, black = _of_each(code >> _BITS * len(_NAMES)), _of_each(code)
+    white, black = _of_both(code)
     return "v".join(
         "K" + "".join(letter * count for letter, count in zip(_LETTERS, counts, strict=True))
         for counts in (white, black)
@@ -100,7 +102,7 @@ def _material_key(code: int) -> str:
 
 
 def _imbalance(code: int) -> str:
-    white, black = _of_each(code >> _BITS * len(_NAMES)), _of_each(code)
+    white, black = _of_both(code)
     surplus = [w - b for w, b in zip(white, black, strict=True)]
     return "v".join(
         "".join(letter * (sign * more) for letter, more in zip(_LETTERS, surplus, strict=True)) for sign in (1, -1)
@@ -110,7 +112,7 @@ def _imbalance(code: int) -> str:
 @column("material_key", TEXTS, "the pieces of both sides, as KRPvKR", of_boards=True)
 def _material_keys(positions: Positions) -> pa.Array:
     white, black = _counts(positions)
-    return _told_once(white << _BITS * len(_NAMES) | black, _material_key)
+    return _told_once(white * _MOST ** len(_NAMES) + black, _material_key)
 
 
 @column(
@@ -121,7 +123,7 @@ def _material_keys(positions: Positions) -> pa.Array:
 )
 def _imbalances(positions: Positions) -> pa.Array:
     white, black = _counts(positions)
-    return _told_once(white << _BITS * len(_NAMES) | black, _imbalance)
+    return _told_once(white * _MOST ** len(_NAMES) + black, _imbalance)
 
 
 @column("pawn_structure", TEXTS, "the pawns of both sides alone, as the first field of a FEN", of_boards=True)

@@ -125,7 +125,7 @@ def _basis(names: str, of_boards: bool) -> frozenset[str]:
 
 #: What names a square or files is an argument of other patterns, and stays what they take.
 _NAMING = frozenset({"square", "fileset"})
-_ROOMY = {pa.uint8(): pa.int16(), pa.int8(): pa.int16(), pa.uint16(): pa.int32()}
+_ROOMY = {pa.uint8(): pa.int16(), pa.int8(): pa.int16()}
 
 
 def type_of(kind: Kind) -> pa.DataType:
