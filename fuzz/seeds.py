@@ -38,6 +38,8 @@ def _moves() -> Iterator[bytes]:
         "exd6ep+",
         "P@e4",
         "--",
+        "<>",
+        "@@@@",
         "Z0",
         "0000",
         "Ng1-f3",

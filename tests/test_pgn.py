@@ -262,7 +262,7 @@ def test_tags_that_are_missing_are_null() -> None:
         ("1. e4 e5 2. Qh5 f6 *", "e4 e5 Qh5", 1, "f6", ""),
         ("1. Nf3 d5 2. d3 d4 3. Nd2 *", "Nf3 d5 d3 d4", 1, "Nd2", "more than one"),
         ("1. e4 e5 2. bananas *", "e4 e5", 1, "bananas", "not a move"),
-        ("1. e4 e5 2. -- Nf6 *", "e4 e5", 1, "--", "not a move"),
+        ("1. e4 e5 2. --- Nf6 *", "e4 e5", 1, "---", "not a move"),
         ("1. e4 e5 2. O-O *", "e4 e5", 1, "O-O", "castling"),
         ("1. e4 e5 2. 0-0-0 *", "e4 e5", 1, "0-0-0", "castling"),
         (PROMOTION + "1. e8 Kf6 *", "", 4, "e8", "last rank"),

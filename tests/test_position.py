@@ -207,3 +207,18 @@ def test_targets_are_attacks_less_friends_until_the_king_objects() -> None:
 def lands(board: chess.Board, move: chess.Move) -> int:
     """Where a king that castles arrives."""
     return move.from_square & 56 | (6 if board.is_kingside_castling(move) else 2)
+
+
+@pytest.mark.parametrize(
+    "fen", ["8/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K2P w - - 0 1", "4k2R/8/8/8/8/8/8/4K3 w - - 0 1"]
+)
+def test_a_board_that_is_refused_can_be_taken_as_it_is_and_the_message_says_how(fen: str) -> None:
+    with pytest.raises(InvalidFen, match=r"; strict=False takes it as it is, and status\(\) tells what is wrong$"):
+        Position(fen)
+    assert Position(fen, strict=False).status()
+
+
+def test_what_no_board_can_be_made_of_does_not_ask_to_be_taken_as_it_is() -> None:
+    with pytest.raises(InvalidFen) as refused:
+        Position("4k3/9/8/8/8/8/8/4K3 w - - 0 1")
+    assert "strict" not in str(refused.value)

@@ -165,7 +165,6 @@ class PositionWords(
 class MoveWords(
     _Words,
     ways=(
-        ("null", "there are no null moves"),
         ("drop", "there are standard chess and Chess960 only, where no pieces are dropped"),
         ("xboard", "move.uci() writes the move"),
     ),

@@ -42,7 +42,7 @@ _DEEP = ("skewers", "discovered_attacks", *(name for name in TACTICS if "fork" i
 _SEARCHED = ("winning_captures", "en_prise", "trapped", "pins", "discovered_check_candidates")
 _EVERY = {
     "checkers": 1, "pinned": 4, "king_escapes": 4, "mate_at_a_glance": 4,
-    **dict.fromkeys(_SEARCHED, 32), **dict.fromkeys(_DEEP, 1024),
+    **dict.fromkeys(_SEARCHED, 32), **dict.fromkeys(_DEEP, 16384),
 }  # fmt: skip
 #: Features that a walk over all legal moves answers: in every position of the mover, in one of four of the other side.
 _WALKED = ("mates_in_one", "distant_mates", "double_check_moves")

@@ -38,7 +38,7 @@ _ROWS = 1 << 16
 _TEXT = 1 << 23
 
 _LIST_LINE = re.compile(r"\s*(\S+(?:\s+[wb](?:\s+\S+(?:\s+[a-h1-8-]+(?:\s+\d+(?:\s+\d+)?)?)?)?)?)\s*;?(.*)", re.DOTALL)
-_FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h1-8nbrqNBRQ ]*")
+_FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h0-8nbrqNBRQ ]*")
 
 
 # -------------------------------------------------------------------------------------------------------------- tables

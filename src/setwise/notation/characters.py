@@ -7,10 +7,10 @@ import numpy as np
 (NEWLINE, CARRIAGE_RETURN, TAB, SPACE, QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_PARENTHESIS, CLOSE_PARENTHESIS,
  BRACKET, END_BRACKET) = (np.uint8(byte) for byte in b'\n\r\t "\\{}()[]')  # fmt: skip
 SEMICOLON, COLON, COMMA, DOT, DOLLAR, STAR, PERCENT, HASH = (np.uint8(byte) for byte in b";:,.$*%#")
-PLUS, DASH, SLASH, EQUALS, GOOD, BAD = (np.uint8(byte) for byte in b"+-/=!?")
+PLUS, DASH, SLASH, EQUALS, GOOD, BAD, LESS, GREATER, AT = (np.uint8(byte) for byte in b"+-/=!?<>@")
 DIGIT_0, DIGIT_1, DIGIT_2, DIGIT_9 = (np.uint8(byte) for byte in b"0129")
-UPPER_A, UPPER_O, LOWER_A, LOWER_B, LOWER_E, LOWER_O, LOWER_P, LOWER_X, LOWER_Z = (
-    np.uint8(byte) for byte in b"AOabeopxz"
+UPPER_A, UPPER_O, UPPER_Z, LOWER_A, LOWER_B, LOWER_E, LOWER_O, LOWER_P, LOWER_X, LOWER_Z = (
+    np.uint8(byte) for byte in b"AOZabeopxz"
 )
 
 #: What a byte is. No PGN holds control characters; where they stand none the less they part words, as blanks do.

@@ -60,7 +60,7 @@ def _pawn_origins(board, target, file):
     there = ONE << target
     pawns, occupied = board.own & board.pawns, board.own | board.enemy
     if file != ANY and file != target & SEVEN:
-        if there & (board.enemy | board.en_passant) == EMPTY:
+        if there & (board.enemy & ~board.kings | board.en_passant) == EMPTY:
             return EMPTY
         return attacks_down(there) & pawns
     one, two = there >> EIGHT, there >> SIXTEEN
@@ -98,7 +98,7 @@ def resolve(board, piece, target, file, rank, promotion):
             origins = (rook_attacks(target, occupied) | bishop_attacks(target, occupied)) & board.queens
         else:
             origins = king.ATTACKS[target] & board.kings
-        if ONE << target & board.own != EMPTY:
+        if ONE << target & (board.own | board.kings) != EMPTY:
             origins = EMPTY
     origins &= board.own & _FILE_OR_ALL[file] & _RANK_OR_ALL[rank]
     if origins == EMPTY:

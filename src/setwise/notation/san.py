@@ -32,6 +32,7 @@ from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
     NORMAL,
+    NULL,
     TWELVE,
     encoded,
     kind_of,
@@ -212,11 +213,14 @@ def _hints(board, piece, origin, target, captures):
 
 @subroutine
 def write_san(board, move, flip, long, out, at):
-    """Write a legal move of the mover's board exactly as SAN has it; where it ends.
+    """Write a legal or null move of the mover's board exactly as SAN has it; where it ends.
 
     ``flip`` is as in ``read_san``. ``long`` writes long algebraic notation instead: ``Ng1-f3``, ``e7xd8=Q+``.
     """
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+    if kind == NULL:
+        out[at], out[at + 1] = DASH, DASH
+        return at + 2
     if kind == CASTLING:
         out[at], out[at + 1], out[at + 2] = UPPER_O, DASH, UPPER_O
         at += 3

@@ -5,10 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import routine, subroutine
+from setwise.notation.characters import DIGIT_0
+from setwise.notation.nulls import null_end
 from setwise.notation.resolve import NO_CASTLING, NO_PIECE, UNREADABLE, is_move, resolve, resolve_castling
 from setwise.notation.squares import NO_SQUARE, read_square, write_square
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
-from setwise.rules.moves import CASTLING, NORMAL, TO_QUEEN, castling_targets, kind_of, origin_of, target_of
+from setwise.rules.moves import (
+    CASTLING,
+    NORMAL,
+    NULL,
+    NULL_MOVE,
+    TO_QUEEN,
+    castling_targets,
+    kind_of,
+    origin_of,
+    target_of,
+)
 from setwise.rules.pieces import KING, piece_bits, piece_on
 
 __all__ = ["between", "read_uci", "write_uci"]
@@ -42,9 +54,11 @@ def between(board, origin, target, kind):
 
 @routine
 def read_uci(text, start, stop, board, flip):
-    """The legal move that the bytes from ``start`` to ``stop`` mean, or a reason why there is none, as ``read_san``."""
+    """The legal or null move that the bytes from ``start`` to ``stop`` mean, or why there is none, as ``read_san``."""
     if stop - start < 4 or stop - start > 5:
         return UNREADABLE
+    if text[start] == DIGIT_0 and null_end(text, start, stop) == stop:
+        return NULL_MOVE
     origin, target = read_square(text, start), read_square(text, start + 2)
     kind = NORMAL if stop - start == 4 else _KIND_OF[text[start + 4]]
     if origin == NO_SQUARE or target == NO_SQUARE or kind == _NO_KIND:
@@ -56,6 +70,10 @@ def read_uci(text, start, stop, board, flip):
 def write_uci(move, chess960, out, at):
     """Write a move as White sees it, castling as king takes rook in Chess960; where it ends."""
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+    if kind == NULL:
+        for k in range(4):
+            out[at + k] = DIGIT_0
+        return at + 4
     if kind == CASTLING and not chess960:
         target = castling_targets(origin, target)[0] | origin & _RANK_BITS
     at = write_square(target, out, write_square(origin, out, at))

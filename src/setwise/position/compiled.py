@@ -11,6 +11,7 @@ from setwise.compiler import byteswap, entry, routine, scratch, subroutine
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.compiler.signatures import boolean, int64, intp, tuple_of, uint8, uint16, uint64
 from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
+from setwise.notation.nulls import null_end
 from setwise.notation.resolve import UNREADABLE, is_move
 from setwise.notation.san import is_suffix, read_san, write_san
 from setwise.notation.uci import read_uci
@@ -22,7 +23,7 @@ from setwise.rules.board import attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.exchange import see
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
-from setwise.rules.moves import clocks_after, moved
+from setwise.rules.moves import NULL, NULL_MOVE, clocks_after, kind_of, moved
 from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
 from setwise.rules.polyglot import key_of
 from setwise.rules.state import WORDS, movers_board, put_state, state_in, state_of, whites_board
@@ -77,11 +78,11 @@ def moves(position, wanted):
 
 @entry(PYTHON_OBJECT, MEMORY, uint64)
 def play(position, move):
-    """The position after a move; no bytes when the move is not legal."""
+    """The position after a legal or null move; no bytes for others."""
     state = state_in(words_of(position))
     board, flip, flip_move = _seen(state)
     move ^= flip_move
-    if not is_legal(board, move):
+    if kind_of(move) != NULL and not is_legal(board, move):
         return bytes_of(_words(uint64), 0)
     after = moved(board, move)
     if flip != ZERO:
@@ -175,9 +176,14 @@ def write_position(position, mode):
 
 @entry(uint64, MEMORY, MEMORY, intp, uint64)
 def read_move(position, text, size, notation):
-    """The legal move that a text means, or the reason why there is none."""
+    """The legal or null move that a text means, or the reason why there is none."""
     board, flip, flip_move = _seen(state_in(words_of(position)))
     letters = letters_of(text)
+    null = null_end(letters, 0, size)
+    while 0 < null < size and is_suffix(letters[null]):
+        null += 1
+    if 0 < null == size and notation >= SAN:
+        return NULL_MOVE
     if notation < SAN:
         found = read_uci(letters, 0, size, board, flip)
     elif size > 0:
@@ -193,10 +199,10 @@ def read_move(position, text, size, notation):
 
 @entry(PYTHON_OBJECT, MEMORY, uint64, uint64)
 def write_move(position, move, notation):
-    """A move in SAN or LAN; an empty text when it is not legal."""
+    """A legal or null move in SAN or LAN; an empty text for others."""
     out = _text(uint8)
     board, flip, flip_move = _seen(state_in(words_of(position)))
     move ^= flip_move
-    if not is_legal(board, move):
+    if kind_of(move) != NULL and not is_legal(board, move):
         return text_of(out, 0)
     return text_of(out, write_san(board, move, flip, notation == LAN, out, 0))

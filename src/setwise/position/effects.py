@@ -18,7 +18,7 @@ class Effects:
     def is_capture(self: Any, move: AnyMove) -> bool:
         """Return whether a move takes a piece, en passant too."""
         move = move if type(move) is Move else self.parse(move)
-        return move.is_en_passant or (move >> 6 & 63) in (
+        return move.is_en_passant or (not move.is_null and move >> 6 & 63) in (
             self.black_pieces if self.white_to_move else self.white_pieces
         )
 

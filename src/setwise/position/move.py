@@ -12,7 +12,7 @@ import numpy as np
 from setwise.bitboard import SQUARE_NAMES, parse_square
 from setwise.chess_words import MoveWords
 from setwise.errors import InvalidMove, shortened
-from setwise.rules.moves import CASTLING, EN_PASSANT, PROMOTIONS, TO_QUEEN
+from setwise.rules.moves import CASTLING, EN_PASSANT, NULL_MOVE, PROMOTIONS, TO_QUEEN
 from setwise.view import board_svg
 
 if TYPE_CHECKING:
@@ -24,12 +24,14 @@ __all__ = ["MOVE_TABLES", "UCI_TEXT", "AnyMove", "Move", "MoveAsWritten", "MoveT
 AnyMove: TypeAlias = "Move | int | str | chess.Move"
 
 
-#: What a move in UCI looks like.
+#: The null move in UCI.
+NULL_TEXT = "0000"
+#: What any other move in UCI looks like.
 UCI_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?\Z")
 
-_CASTLING, _EN_PASSANT, _QUEEN = int(CASTLING), int(EN_PASSANT), int(TO_QUEEN)
-#: No kind of move is numbered higher than en passant captures.
-_CODES = (_EN_PASSANT + 1) << 12
+_CASTLING, _EN_PASSANT, _QUEEN, _NULL = int(CASTLING), int(EN_PASSANT), int(TO_QUEEN), int(NULL_MOVE)
+#: No move has a larger number than the null move.
+_CODES = _NULL + 1
 #: Castling with the king on e1 or e8 and the rook in a corner, the only one that standard chess knows.
 _STANDARD_CASTLING = frozenset(
     _CASTLING << 12 | rook << 6 | king for king, rook in ((4, 0), (4, 7), (60, 56), (60, 63))
@@ -41,7 +43,7 @@ class Move(int, MoveWords):
 
     Bits 0–5 are the square it starts from, bits 6–11 the one it goes to, bits 12–14 its kind: 0 normal, 1 to 4
     promotion to knight, bishop, rook or queen, 5 castling, 6 en passant. Castling goes from the king's square to the
-    rook's.
+    rook's. The null move, which passes the turn, is 0x7000: kind 7, from a1 to a1.
 
     Raises:
         ValueError: for a number that stands for no move.
@@ -69,12 +71,26 @@ class Move(int, MoveWords):
         return int.__new__(cls, code)
 
     @classmethod
+    def null(cls) -> Move:
+        """Return the null move, which passes the turn: ``0000`` in UCI, ``--`` in SAN.
+
+        It is never legal, and every position plays it.
+
+        Example:
+            >>> from setwise import Move, Position
+            >>> p = Position().play(Move.null())
+            >>> p.white_to_move, p.halfmove_clock, Position().san(Move.null()), Move.null() in p.legal_moves
+            (False, 1, '--', False)
+        """
+        return int.__new__(cls, _NULL)
+
+    @classmethod
     def from_uci(cls, text: str) -> Move:
         """Return the move that a text in UCI tells without a position, which every method of a ``Position`` completes.
 
         Args:
-            text: ``e2e4``, ``a7a8q``, castling as ``e1g1`` or ``e1h1``; ``Position.parse`` and ``Position.play`` take
-                such texts as they are.
+            text: ``e2e4``, ``a7a8q``, castling as ``e1g1`` or ``e1h1``, ``0000`` for the null move; ``Position.parse``
+                and ``Position.play`` take such texts as they are.
 
         Raises:
             InvalidMove: for other texts.
@@ -94,6 +110,8 @@ class Move(int, MoveWords):
         """
         if not isinstance(text, str):
             raise TypeError(f"a move in UCI is a text, not {type(text).__name__}")
+        if text == NULL_TEXT:
+            return int.__new__(MoveAsWritten, _NULL)
         if not UCI_TEXT.match(text) or text[:2] == text[2:4]:
             raise InvalidMove(f"{shortened(text, 30)} is no move in UCI, such as e2e4, a7a8q")
         kind = PROMOTIONS.index(text[4].lower()) if len(text) > 4 else 0
@@ -124,6 +142,11 @@ class Move(int, MoveWords):
         return (self >> 12) + 1 if 0 < self >> 12 <= _QUEEN else None
 
     @property
+    def is_null(self) -> bool:
+        """Whether it is the null move, which passes the turn."""
+        return self == _NULL
+
+    @property
     def is_castling(self) -> bool:
         """Whether king and rook move."""
         return self >> 12 == _CASTLING
@@ -140,6 +163,8 @@ class Move(int, MoveWords):
             chess960: castling as king takes rook. By default only where the king or the rook stands on a square that
                 standard chess does not castle from; ``Position.uci`` knows which is meant.
         """
+        if self == _NULL:
+            return NULL_TEXT
         target, kind = self >> 6 & 63, self >> 12
         if kind == _CASTLING and not (self not in _STANDARD_CASTLING if chess960 is None else chess960):
             target = self.to_square
@@ -158,7 +183,7 @@ class Move(int, MoveWords):
         return chess.Move.from_uci(self.uci(chess960))
 
     def _repr_svg_(self) -> str:
-        return board_svg(last_move=self, arrows=[self], size=200)
+        return board_svg(size=200) if self.is_null else board_svg(last_move=self, arrows=[self], size=200)
 
     def __repr__(self) -> str:
         return f"<Move {self.uci()}>"

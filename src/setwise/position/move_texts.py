@@ -11,7 +11,7 @@ from setwise.notation.san import write_san
 from setwise.notation.uci import read_uci, write_uci
 from setwise.patterns.bits import ZERO
 from setwise.rules.board import board_at, mirrored
-from setwise.rules.moves import turned
+from setwise.rules.moves import NULL_MOVE, turned
 
 __all__ = ["LONGEST_MOVE", "MOVE_TEXTS", "number_moves", "read_moves", "write_moves"]
 
@@ -71,14 +71,16 @@ def number_moves(moves, chess960, known, numbers, rows):
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint8), reads(int64), writes(uint16))
 def read_moves(sets, white_to_move, text, offsets, moves):
-    """Read the move of every position in UCI, as ``write_moves`` writes them; 0 for what is no legal move."""
+    """Read the move of every position in UCI, as ``write_moves`` writes them; 0 for what is no move, legal or null."""
     for k in range(moves.size):
         board = board_at(sets, k)
         if white_to_move[k]:
             found = read_uci(text, offsets[k], offsets[k + 1], board, ZERO)
         else:
             found = read_uci(text, offsets[k], offsets[k + 1], mirrored(board), _FLIP)
-        if is_move(found):
+        if found == NULL_MOVE:
+            moves[k] = NULL_MOVE
+        elif is_move(found):
             moves[k] = found if white_to_move[k] else turned(found)
         else:
             moves[k] = ZERO

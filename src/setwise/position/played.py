@@ -15,6 +15,8 @@ from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
     NORMAL,
+    NULL,
+    NULL_MOVE,
     castling_targets,
     kind_of,
     origin_of,
@@ -28,7 +30,7 @@ __all__ = ["Played", "exchanges", "played_moves"]
 
 
 class Played(NamedTuple):
-    """Columns, a value a move; what there is of a position without a move (0) means nothing."""
+    """Columns, a value a move; of a position without a move (0) they mean nothing, and a null move has no piece."""
 
     #: Numbers of pieces, pawn 1 to king 6; 0 for none.
     piece: np.ndarray
@@ -58,6 +60,9 @@ def _describe(sets, white_to_move, moves, pieces, squares, flags):
         if not white:
             board, move = mirrored(board), turned(move)
         origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+        if kind == NULL:
+            flags[0, k] = in_check(played(board, move))
+            continue
         bits = piece_bits(board)
         pieces[0, k] = np.uint8(piece_on(bits, origin))
         if kind == CASTLING:
@@ -89,7 +94,8 @@ def _exchange(sets, white_to_move, moves, won):
         move, board = np.uint64(moves[k]), board_at(sets, k)
         if not white_to_move[k]:
             board, move = mirrored(board), turned(move)
-        won[k] = np.int8(np.int64(see(board, move))) if moves[k] != 0 else 0
+        moves_piece = moves[k] != 0 and moves[k] != NULL_MOVE
+        won[k] = np.int8(np.int64(see(board, move))) if moves_piece else 0
 
 
 def exchanges(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:

@@ -44,6 +44,7 @@ _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _INTERRUPTIBLE = 5
 _new = object.__new__
+_AS_IT_IS = "strict=False takes it as it is, and status() tells what is wrong"
 _LONG = 30  # letters; no move is that long
 
 
@@ -72,10 +73,10 @@ class Position(Effects, Standing):
         Bitboard('b1 f3')
         >>> len(p.legal_moves()), p.san(p.legal_moves()[0]), p.perft(3)
         (29, 'a6', 23193)
-        >>> Position("4k3/8/8/8/8/8/8/4K2P w")
+        >>> Position("4k3/8/8/8/8/8/8/4K2P w")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        setwise.errors.InvalidFen: FEN '4k3/8/8/8/8/8/8/4K2P w': a pawn stands on the first or the last rank (h1)
+        setwise.errors.InvalidFen: FEN ... w': a pawn stands on the first or the last rank (h1); strict=False takes ...
 
     Traps:
         ``en_passant`` is the square that a pawn has just passed, whether or not somebody can capture there; ``fen()``
@@ -92,7 +93,8 @@ class Position(Effects, Standing):
         state, faults, where = compiled.read_position.raw(text, len(text), bool(chess960))
         position = cls._of(state, bool(chess960), faults & UNPLAYABLE == 0)
         if faults and (strict or faults >= _SYNTAX_FAULTS):
-            raise fen_notation.explain(fen, faults, where, position.words, chess960=chess960)
+            wrong = fen_notation.explain(fen, faults, where, position.words, chess960=chess960)
+            raise wrong if faults >= _SYNTAX_FAULTS else InvalidFen(f"{wrong}; {_AS_IT_IS}")
         return position
 
     @classmethod
@@ -197,10 +199,10 @@ class Position(Effects, Standing):
         return Bitboard(found)
 
     def play(self, move: AnyMove) -> Self:
-        """Return the position after a legal move.
+        """Return the position after a legal move, or a null move, which passes the turn.
 
         Args:
-            move: a Move, its number, or a text in UCI or SAN.
+            move: a Move, its number, or a text in UCI or SAN; ``--`` and ``0000`` are null moves.
 
         Raises:
             IllegalMove, AmbiguousMove, InvalidMove: when it is none; the position stays as it is.
@@ -296,11 +298,12 @@ class Position(Effects, Standing):
         return (move if type(move) is Move else self.parse(move)).uci(self.chess960)
 
     def is_legal(self, move: AnyMove) -> bool:
-        """Return whether a move is legal; a text that means no legal move is not."""
+        """Return whether a move is legal; a null move is not, nor a text that means no legal move."""
         if not self._playable:
             raise self._impossible()
         try:
-            return bool(compiled.play.raw(self._state, move if type(move) is Move else self.parse(move)))
+            found = move if type(move) is Move else self.parse(move)
+            return not found.is_null and bool(compiled.play.raw(self._state, found))
         except IllegalMove:
             return False
 
@@ -313,7 +316,7 @@ class Position(Effects, Standing):
         if found == _NO_MOVE:
             raise InvalidMove(f"{shortened(text, 30)} is no move in UCI or SAN, such as e2e4, Nbd7, exd8=Q+, O-O")
         if found != _NO_CASTLING:
-            return found not in REASONS or found == _UNSAFE
+            return (found not in REASONS and found != Move.null()) or found == _UNSAFE
         told, long = "".join(_SQUARE.findall(text)), text.count("-") > 1
         return any(
             told in {castling.uci(False), castling.uci(True)} if told else (castling.to_square & 7 == 2) == long
@@ -357,6 +360,8 @@ class Position(Effects, Standing):
     def _illegal(self, move: Move) -> IllegalMove:
         """The exception that says why a move is not legal."""
         origin = move.from_square
+        if move.is_null:
+            return IllegalMove(f"{move.uci()} in {self.fen()!r} is a null move, which is never legal")
         side = "White" if self.white_to_move else "Black"
         if origin not in (self.white_pieces if self.white_to_move else self.black_pieces):
             reason = f"no piece of {side}'s stands on {SQUARE_NAMES[origin]}"
@@ -445,7 +450,7 @@ class Position(Effects, Standing):
     # ------------------------------------------------------------------------------------------- Python's own customs
 
     def __repr__(self) -> str:
-        flags = (", chess960=True" if self.chess960 else "") + ("" if self._playable else ", strict=False")
+        flags = (", chess960=True" if self.chess960 else "") + (", strict=False" if self.status() else "")
         return f"Position({self.fen('fen')!r}{flags})"
 
     def __str__(self) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from setwise.compiler import entry, routine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import EMPTY, ONE, ZERO
 from setwise.rules.board import board_at, mirrored, put_board
 from setwise.rules.generate import is_legal
-from setwise.rules.moves import turned
-from setwise.rules.status import castling_is_standard, faults
+from setwise.rules.moves import NULL_MOVE, turned
+from setwise.rules.status import BY_NULL_MOVES, castling_is_standard, faults
 
 __all__ = ["first_unsound", "standard", "turn_boards"]
+
+
+_REFUSED = ~np.uint64(BY_NULL_MOVES)
 
 
 @routine
@@ -30,16 +35,17 @@ def _is_board(board):
     reads(uint16), boolean,
 )  # fmt: skip
 def first_unsound(words, white_to_move, moves, chess960):
-    """The first row that is no possible position, or whose move (0 for none) is not legal; else the number of rows.
+    """The first row that is no position of a game, or whose move (0 for none) is not legal; else the number of rows.
 
-    ``moves`` may be empty.
+    A game may have null moves, and so may the rows. ``moves`` may be empty.
     """
     for k in range(white_to_move.size):
         board = board_at(words, k)
         white = white_to_move[k]
-        if not _is_board(board) or faults(board, white) != ZERO or not (chess960 or castling_is_standard(board)):
+        fault = faults(board, white) & _REFUSED
+        if not _is_board(board) or fault != ZERO or not (chess960 or castling_is_standard(board)):
             return k
-        if moves.size > 0 and moves[k] != 0:
+        if moves.size > 0 and moves[k] != 0 and moves[k] != NULL_MOVE:
             move = moves[k]
             if not is_legal(board if white else mirrored(board), move if white else turned(move)):
                 return k

@@ -69,8 +69,14 @@ def legality(board):
 
 
 @routine
+def landing(board, limits):
+    """Where pieces other than the king may land: no move takes a king, that of a side which passed in check either."""
+    return limits.check_mask & ~board.kings
+
+
+@routine
 def king_targets(board, limits):
-    return king.ATTACKS[king_square(board)] & ~(board.own | limits.danger)
+    return king.ATTACKS[king_square(board)] & ~(board.own | board.kings | limits.danger)
 
 
 @routine
@@ -83,7 +89,7 @@ def officer_targets(board, limits, square):
     targets |= rook_attacks(square, men) if straight & here != EMPTY else EMPTY
     targets |= bishop_attacks(square, men) if diagonal & here != EMPTY else EMPTY
     targets &= LINE[king_square(board), square] if held & here != EMPTY else ALL
-    return targets & ~board.own & limits.check_mask
+    return targets & ~board.own & landing(board, limits)
 
 
 @routine
@@ -97,7 +103,7 @@ def pawn_targets(board, limits):
     steps = north(on_files) & empty
     doubles = north(steps & RANK_3) & empty
     east, west = north_east(on_diagonals) & board.enemy, north_west(on_antidiagonals) & board.enemy
-    mask = limits.check_mask
+    mask = landing(board, limits)
     return steps & mask, doubles & mask, east & mask, west & mask
 
 
@@ -214,7 +220,7 @@ def count_moves(board, limits):
     sliders = packed(
         on_files, on_diagonals, on_ranks, on_antidiagonals, on_files, on_diagonals, on_ranks, on_antidiagonals
     )
-    allowed = spread(~board.own & limits.check_mask)
+    allowed = spread(~board.own & landing(board, limits))
     total += count_all(jumps(spread(board.knights & free)) & allowed)
     total += count_all(rays(sliders, ~(board.own | board.enemy)) & allowed)
     if board.castling != EMPTY:

@@ -36,7 +36,7 @@ def _table() -> tuple[np.ndarray, int]:
     last = np.zeros((64, 64), np.bool_)
     last[48:56, 56:] = np.abs(np.subtract.outer(np.arange(8), np.arange(8))) <= 1
     of_pawns = np.where(last, np.cumsum(last).reshape(64, 64) - 1, 0)
-    table = np.full((7, 64, 64), _NONE, np.uint16)  # [kind, reached, left], as the bits of a move stand
+    table = np.full((8, 64, 64), _NONE, np.uint16)  # [kind, reached, left], as the bits of a move stand
     table[[int(NORMAL), int(CASTLING), int(EN_PASSANT)]] = pairs.T
     table[int(TO_QUEEN)] = np.where(last, pairs, _NONE).T
     for kind in range(int(TO_KNIGHT), int(TO_ROOK) + 1):
@@ -50,9 +50,10 @@ _TURNED = np.uint16(turned.py_func(np.uint64(0)))
 
 
 def indices_of(moves: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
-    """Return the indices of moves as White sees them, int64; -1 where there is none (0)."""
+    """Return the indices of moves as White sees them, int64; -1 where there is none (0), and for null moves."""
     own = np.where(white_to_move, moves, moves ^ _TURNED)
-    return np.where(moves == 0, -1, INDEX_OF[own].astype(np.int64))
+    found = INDEX_OF[own].astype(np.int64)
+    return np.where((moves == 0) | (found == _NONE), -1, found)
 
 
 # --------------------------------------------------------------------------------------------------------- legal moves

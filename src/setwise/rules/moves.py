@@ -2,6 +2,9 @@
 
 Bits 0–5 hold the square a move starts from, bits 6–11 the square it goes to, bits 12–14 its kind. Castling goes from
 the king's square to the rook's, which is unambiguous in Chess960 too; notations translate it at the door.
+
+A null move passes the turn. It has a kind of its own, and stands as ``NULL_MOVE`` wherever moves are kept; its squares
+mean nothing, so that a side's view may turn them. Where no move is, stands 0.
 """
 
 from __future__ import annotations
@@ -14,13 +17,15 @@ from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX
 from setwise.rules.board import KINGS, PAWNS, board_of, lanes_of, other_side
 
 #: Kinds of moves. That of a promotion is one less than the number of the new piece.
-NORMAL, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLING, EN_PASSANT = (np.uint64(kind) for kind in range(7))
+NORMAL, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLING, EN_PASSANT, NULL = (np.uint64(kind) for kind in range(8))
 #: The letters of promotions by their kinds.
 PROMOTIONS = " nbrq"
 
 SQUARE_MASK, TWELVE, FIFTY_SIX = np.uint64(63), np.uint64(12), np.uint64(56)
 #: The largest number of either clock.
 LAST_CLOCK = np.uint64(65_535)
+#: The null move. No other move has so large a number.
+NULL_MOVE = NULL << TWELVE
 C1, D1, F1, G1 = (np.uint64(square) for square in (2, 3, 5, 6))
 
 
@@ -53,7 +58,7 @@ def turned(move):
 @routine
 def clocks_after(pawns, enemy, move, halfmoves, fullmoves, black):
     """Both clocks after a move; ``black`` is 1 if Black made it. They stop where FENs and columns have no more room."""
-    irreversible = pawns >> origin_of(move) & ONE | enemy >> target_of(move) & ONE
+    irreversible = (pawns >> origin_of(move) | enemy >> target_of(move)) & np.uint64(move < NULL_MOVE)
     return min((halfmoves + ONE) * (irreversible ^ ONE), LAST_CLOCK), min(fullmoves + black, LAST_CLOCK)
 
 
@@ -82,9 +87,9 @@ def after(before, castling, move):
     """The same after any move: the special ones toggle a few squares on top of what a normal one does."""
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     start, end = ONE << origin, ONE << target
-    sets, castling, passed = after_normal(before, castling, start, end)
+    sets, rights, passed = after_normal(before, castling, start, end)
     if kind == NORMAL:
-        return sets, castling, passed
+        return sets, rights, passed
     if kind == EN_PASSANT:
         taken = end >> EIGHT
         sets = sets ^ packed(EMPTY, taken, taken, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
@@ -94,11 +99,13 @@ def after(before, castling, move):
         sets = before ^ packed(
             (start | end) ^ (king_end | rook_end), EMPTY, EMPTY, EMPTY, EMPTY, end ^ rook_end, EMPTY, start ^ king_end
         )
+    elif kind == NULL:
+        return before, castling, EMPTY
     else:
         knight, bishop = end * np.uint64(kind == TO_KNIGHT), end * np.uint64(kind == TO_BISHOP)
         rook, queen = end * np.uint64(kind == TO_ROOK), end * np.uint64(kind == TO_QUEEN)
         sets = sets ^ packed(EMPTY, EMPTY, end, knight, bishop, rook, queen, EMPTY)
-    return sets, castling, EMPTY
+    return sets, rights, EMPTY
 
 
 @routine

@@ -13,7 +13,7 @@ from setwise.patterns.bits import CORNERS, EIGHT, EMPTY, ONE, RANK_1, RANK_6, RA
 from setwise.patterns.geometry import LINE
 from setwise.rules.board import attackers, in_check, king_square, mirrored
 
-__all__ = ["SENTENCES", "UNPLAYABLE", "Status", "castling_is_standard", "faults", "sentences"]
+__all__ = ["BY_NULL_MOVES", "SENTENCES", "UNPLAYABLE", "Status", "castling_is_standard", "faults", "sentences"]
 
 
 class Status(enum.IntFlag):
@@ -56,13 +56,16 @@ SENTENCES: dict[Status, str] = {
     Status.IMPOSSIBLE_CHECK: "no last move can have given the check that the king is in",
 }
 
-#: Faults with which moves mean nothing: kings missing, pieces out of thin air, kings taken. With the others (too many
-#: pawns, a check that no move can give) a position can be played on.
+#: Faults with which moves mean nothing: kings missing, pieces out of thin air. With the others (too many pawns, a check
+#: that no move can give, a side that passed in check) a position can be played on; no move takes a king.
 UNPLAYABLE = int(
     Status.NO_WHITE_KING | Status.NO_BLACK_KING | Status.TOO_MANY_KINGS | Status.TOO_MANY_WHITE_PIECES
     | Status.TOO_MANY_BLACK_PIECES | Status.PAWNS_ON_BACKRANK | Status.BAD_CASTLING_RIGHTS | Status.INVALID_EP_SQUARE
-    | Status.OPPOSITE_CHECK | Status.EMPTY
+    | Status.EMPTY
 )  # fmt: skip
+
+#: Faults that games reach by null moves: the side not to move is in check, or a check was there before the last move.
+BY_NULL_MOVES = int(Status.OPPOSITE_CHECK | Status.TOO_MANY_CHECKERS | Status.IMPOSSIBLE_CHECK)
 
 _NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_MEN = (
     np.uint64(status)

@@ -10,6 +10,7 @@ import pyarrow as pa
 from setwise.corpus.columns.registry import TEXTS, column
 from setwise.position.move_texts import MOVE_TEXTS, number_moves
 from setwise.position.positions import Positions
+from setwise.rules.moves import NULL_MOVE
 
 __all__: list[str] = []
 
@@ -17,7 +18,7 @@ _LETTER = pa.dictionary(pa.int8(), pa.string())
 _PIECES = pa.array(["P", "N", "B", "R", "Q", "K"])
 
 
-@column("move", TEXTS, "the move played in this position (UCI); null at the end of the game")
+@column("move", TEXTS, "the move played in this position (UCI), 0000 for a null move; null at the end of the game")
 def _move(positions: Positions) -> pa.Array:
     """Each text is made once, and told once, as Parquet asks of a dictionary: castling reads like a king's move."""
     known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
@@ -39,7 +40,14 @@ def _known(positions: Positions, values: np.ndarray) -> pa.Array:
     return pa.array(values, mask=positions.moves == 0)
 
 
-column("piece", _LETTER, "the piece that moves: P N B R Q K", needs="move")(lambda p: _letters(p.played().piece))
+def _of_pieces(positions: Positions, values: np.ndarray) -> pa.Array:
+    """Values that a null move, which moves nothing, does not have either."""
+    return pa.array(values, mask=(positions.moves == 0) | (positions.moves == NULL_MOVE))
+
+
+column("piece", _LETTER, "the piece that moves: P N B R Q K; null for a null move", needs="move")(
+    lambda p: _letters(p.played().piece)
+)
 column("captured", _LETTER, "the piece that the move takes, or null", needs="move")(
     lambda p: _letters(p.played().captured)
 )
@@ -47,10 +55,10 @@ column("promotion", _LETTER, "the piece that a pawn becomes, or null", needs="mo
     lambda p: _letters(p.played().promotion)
 )
 column("from_square", pa.uint64(), "the square that the move starts from, a set", is_set=True, needs="move")(
-    lambda p: _known(p, p.played().from_square)
+    lambda p: _of_pieces(p, p.played().from_square)
 )
 column("to_square", pa.uint64(), "the square that the moving piece arrives on, a set", is_set=True, needs="move")(
-    lambda p: _known(p, p.played().to_square)
+    lambda p: _of_pieces(p, p.played().to_square)
 )
 column("gives_check", pa.bool_(), "whether the move gives check", needs="move")(
     lambda p: _known(p, p.played().gives_check)
@@ -61,10 +69,10 @@ column("is_en_passant", pa.bool_(), "whether the move captures en passant", need
 )
 column(
     "see", pa.int16(), "what the exchange wins that the move begins, in pawns; less than 0 where it loses", needs="move"
-)(lambda p: _known(p, p.see().astype(np.int16)))
+)(lambda p: _of_pieces(p, p.see().astype(np.int16)))
 column(
     "move_index",
     pa.int16(),
     "the index that the move has for a network, 0 to 1857, told from the mover's side",
     needs="move",
-)(lambda p: _known(p, p.move_indices().astype(np.int16)))
+)(lambda p: _of_pieces(p, p.move_indices().astype(np.int16)))

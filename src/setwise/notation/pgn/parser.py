@@ -12,8 +12,9 @@ from setwise.compiler import entry, routine, subroutine
 from setwise.compiler.memory import borrowed
 from setwise.compiler.signatures import int32, int64, tuple_of, uint16, uint64, writes
 from setwise.lending import lent
-from setwise.notation.characters import END_BRACKET
+from setwise.notation.characters import DASH, END_BRACKET
 from setwise.notation.fen import read_fen
+from setwise.notation.nulls import null_end
 from setwise.notation.pgn.fast_moves import read_moves, record
 from setwise.notation.pgn.replay import put_board, start_of
 from setwise.notation.pgn.table import (
@@ -32,7 +33,6 @@ from setwise.notation.pgn.table import (
     RESULT,
     START,
     STOP,
-    UNREADABLE_MOVE,
     Columns,
 )
 from setwise.notation.pgn.tags import FEN, VARIANT, is_named, known_variant, same_name, tag_at
@@ -42,8 +42,8 @@ from setwise.notation.pgn.tokens import (
     MOVE,
     NAG,
     NOISE,
-    NULL_MOVE,
     NUMBER,
+    PASS,
     REST_OF_LINE,
     TAG,
     UNKNOWN,
@@ -67,7 +67,7 @@ from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
 from setwise.patterns.bits import ONE, ZERO
 from setwise.rules.board import lanes_of
-from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, played
+from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, played
 from setwise.rules.state import SETS, USUAL_START, WORDS, movers_board, put_state
 
 __all__ = ["parse", "read_games", "room"]
@@ -174,6 +174,8 @@ def parse(text, games, moves, tags, boards, notes, sets):
         token = token_at(text, at)
         if token == TAG and place == _MOVES and not at_line_start(text, at):
             token = NOISE
+        if place == _BETWEEN and token >= MOVE and text[at] == DASH:  # dashes part games
+            token = NOISE
 
         # A game ends at the tags of the next one and at the end of the text; at its result, see below.
         if place != _BETWEEN and (
@@ -199,17 +201,19 @@ def parse(text, games, moves, tags, boards, notes, sets):
             at = blanks_end(text, at + length)
             _end(game, at, place, board, flip, boards, sets, n_moves + n_games)
             n_games, place = n_games + 1, _BETWEEN
-        elif token == MOVE:
+        elif token == MOVE or token == PASS:
             if game[FAULT] != NO_FAULT:
                 at = word_end(text, at)
                 continue
             start, at = at, en_passant_end(text, at)
             if at > start:
                 continue
-            move, at = read_san(text, start, text.size, board, flip)
-            if is_move(move):
+            move, at, turns = NULL_MOVE, null_end(text, start, text.size), ZERO
+            if token == MOVE:
+                (move, at), turns = read_san(text, start, text.size, board, flip), flip
+            if is_move(move) or token == PASS:
                 put_board(sets, n_moves + n_games, lanes_of(board), board.castling, board.en_passant, flip)
-                record(moves, notes, n_moves, move, flip, start, at)
+                record(moves, notes, n_moves, move, turns, start, at)
                 n_moves, board, flip = n_moves + 1, played(board, move), flip ^ FIFTY_SIX
             else:
                 _break_off(game, np.int64(move & SQUARE_MASK), start)
@@ -233,8 +237,6 @@ def parse(text, games, moves, tags, boards, notes, sets):
         elif token == REST_OF_LINE:
             at = line_end(text, at)
         else:
-            if token == NULL_MOVE and place != _BETWEEN:
-                _break_off(game, UNREADABLE_MOVE, at)
             at += 1
         if place == _TAGS and token < TAG:
             place = _BEHIND_TAGS

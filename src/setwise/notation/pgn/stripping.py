@@ -29,6 +29,7 @@ from setwise.notation.pgn.tokens import (
     MOVE,
     NAG,
     NUMBER,
+    PASS,
     REST_OF_LINE,
     TAG,
     VARIATION,
@@ -153,7 +154,7 @@ def _strip(text, starts, stops, no_comments, no_variations, no_nags, no_tags, of
             elif kind == NAG:
                 at = digits_end(text, at + 1)
                 goes = no_nags
-            elif kind == MOVE:
+            elif kind == MOVE or kind == PASS:
                 at = _move_end(text, at)
                 in_moves, follows, has_gone = True, True, False
             elif kind == RESULT_TOKEN:

@@ -10,6 +10,7 @@ import numpy as np
 
 from setwise.compiler import routine, subroutine
 from setwise.notation.characters import (
+    AT,
     BLANK,
     BRACKET,
     CARRIAGE_RETURN,
@@ -23,6 +24,7 @@ from setwise.notation.characters import (
     DIGIT_2,
     DOLLAR,
     DOT,
+    LESS,
     LETTER,
     LOWER_E,
     LOWER_P,
@@ -35,8 +37,10 @@ from setwise.notation.characters import (
     SLASH,
     SPACE,
     STAR,
+    UPPER_Z,
     word,
 )
+from setwise.notation.nulls import null_end
 from setwise.notation.scanning import find
 
 #: Results of games as they are stored.
@@ -44,13 +48,14 @@ UNKNOWN, WHITE_WON, BLACK_WON, DRAWN = range(4)
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
 #: The kinds of tokens. From ``TAG`` on they are what games consist of, and from ``COMMENT`` on what moves do.
-(NOISE, NULL_MOVE, REST_OF_LINE, ESCAPED_LINE, NAG, VARIATION, END,
- TAG, RESULT, COMMENT, NUMBER, MOVE) = (np.uint8(kind) for kind in range(12))  # fmt: skip
+(NOISE, REST_OF_LINE, ESCAPED_LINE, NAG, VARIATION, END,
+ TAG, RESULT, COMMENT, NUMBER, MOVE, PASS) = (np.uint8(kind) for kind in range(12))  # fmt: skip
 _BEGINNINGS = np.full(256, NOISE, np.uint8)
 _BEGINNINGS[CLASS == DIGIT], _BEGINNINGS[CLASS == LETTER] = NUMBER, MOVE
 for _byte, _kind in (
     (BRACKET, TAG), (STAR, RESULT), (OPEN_BRACE, COMMENT), (SEMICOLON, REST_OF_LINE), (PERCENT, ESCAPED_LINE),
-    (OPEN_PARENTHESIS, VARIATION), (DOLLAR, NAG), (DASH, NULL_MOVE),
+    (OPEN_PARENTHESIS, VARIATION), (DOLLAR, NAG), (DASH, PASS), (UPPER_Z, PASS), (LESS, PASS),
+    (AT, PASS),
 ):  # fmt: skip
     _BEGINNINGS[_byte] = _kind
 
@@ -67,14 +72,17 @@ def token_at(text, at):
     if kind == NUMBER:
         if result_at(text, at)[1]:
             return RESULT
+        if text[at] == DIGIT_0 and null_end(text, at, text.size) > at:
+            return PASS
         zeros = text[at] == DIGIT_0 and second == DASH and at + 2 < text.size and text[at + 2] == DIGIT_0
         return MOVE if zeros else NUMBER  # castling with zeros
     if kind == TAG:
         return TAG if CLASS[second] == LETTER else NOISE
     if kind == ESCAPED_LINE:
         return REST_OF_LINE if at_line_start(text, at) else NOISE
-    if kind == NULL_MOVE:
-        return NULL_MOVE if second == DASH else NOISE
+    if kind == PASS and null_end(text, at, text.size) == at:
+        is_word = text[at] == UPPER_Z or (text[at] == DASH and second == DASH)
+        return MOVE if is_word else NOISE  # one that nobody can read
     return kind
 
 

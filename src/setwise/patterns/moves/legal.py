@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from setwise.compiler import Moves, Set, pattern, popcount, routine
+from setwise.compiler import Count, Set, pattern, popcount, routine
 from setwise.patterns import knight
 from setwise.patterns.bits import EMPTY, RANK_1, RANK_3, RANK_8, THREE
 from setwise.patterns.compass import (
@@ -218,7 +218,7 @@ def _steps_of_sliders(ours, behind_king, allowed):
 def legal_move_count(
     own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set, castling: Set,
     en_passant: Set,
-) -> Moves:  # fmt: skip
+) -> Count:  # fmt: skip
     """Return how many legal moves we have, promotions four times, castling (Chess960's, too) and en passant included.
 
     Args:
@@ -249,7 +249,8 @@ def legal_move_count(
 
     Traps:
         A draw by repetition or by fifty moves ends nothing. Without a king no piece is pinned and nothing is check.
-        With two kings on a side, which chess does not know, the answer means nothing.
+        With two kings on a side, which chess does not know, the answer means nothing. A king that the side not to move
+        has left in check is not taken.
 
     Names:
         countMoves, bulk counting, number of legal moves.
@@ -260,7 +261,8 @@ def legal_move_count(
     limits, seen = safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, en_passant)
     on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(own, limits)
     here, men = own & kings, own | enemy
-    allowed = limits.check_mask & ~own
+    landing = limits.check_mask & ~kings  # no move takes a king, that of a side which passed in check either
+    allowed = landing & ~own
 
     # Three sets in one count, for they never meet: none of the king's targets, some of our rooks, some of our pawns.
     captors = en_passant_captors(own, pawns, en_passant, limits)
@@ -282,5 +284,5 @@ def legal_move_count(
     steps = north(pawns & on_files) & ~men
     double_steps = north(steps & RANK_3) & ~men
     east, west = north_east(pawns & on_diagonals) & enemy, north_west(pawns & on_antidiagonals) & enemy
-    some, others = (steps | east) & limits.check_mask, (double_steps | west) & limits.check_mask
+    some, others = (steps | east) & landing, (double_steps | west) & landing
     return total + popcount(some) + popcount(others) + THREE * (popcount(some & RANK_8) + popcount(others & RANK_8))
