@@ -1,6 +1,6 @@
 """The coverage-guided fuzzer: texts that atheris makes up, thrown at every reader, with bounds checks in compiled code.
 
-    python fuzz/run.py [fen|moves|epd|pgn ...] [--seconds 1800]
+    python fuzz/run.py [TARGET ...] [--seconds 1800]
 
 The seconds are shared by the targets. What the fuzzer learns stays in build/fuzz, and the next run begins with it; a
 text that breaks something is left there as ``broken`` and tried again with
@@ -24,11 +24,14 @@ os.environ["NUMBA_BOUNDSCHECK"] = "1"
 os.environ.setdefault("PYTHONHASHSEED", "0")
 
 ROOT = Path(__file__).resolve().parents[1]
-NAMES = ("fen", "moves", "epd", "pgn")
-LONGEST = {"fen": 200, "moves": 40, "epd": 600, "pgn": 4096}
+#: The targets, and how many bytes their texts have at most.
+LONGEST = {
+    "fen": 200, "moves": 40, "epd": 600, "pgn": 4096, "study": 2048, "sources": 1024, "condition": 200, "statement": 300
+}  # fmt: skip
+NAMES = tuple(LONGEST)
 _PROBES = 4096
 #: What reads texts, as far as it is Python; the targets import it all.
-READERS = tuple(f"setwise.{room}" for room in ("bitboard", "errors", "notation", "position", "game"))
+READERS = tuple(f"setwise.{room}" for room in ("bitboard", "errors", "notation", "position", "game", "corpus"))
 
 
 def _instrument(module: ModuleType) -> None:

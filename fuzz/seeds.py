@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,7 +103,105 @@ def _pgns() -> Iterator[bytes]:
             yield bytes([number * 16 % 256 + 1]) + construct.encode(coding, "replace")
 
 
-SEEDS = {"fen": _fens, "moves": _moves, "epd": _epds, "pgn": _pgns}
+_SOURCES = (
+    "{0}\n{1}\n{2}\n",
+    '# a list\n\n{0} bm Ra1; id "x";\n{1}\nnone\n{2} ; more\n{0}',
+    'fen,score\n{0},1\n{1},2\n"{2}",-3\n',
+    "PuzzleId;FEN;Moves;Rating\n1;{3};e2e4 e7e5;1500\n2;{3};e2e5;x\n3;;;\n",
+    "a\tFen\tb\n1\t{0}\t\n2\tnone\tx\n",
+    '{{"fen": "{0}", "a": 1}}\n{{"fen": "{1}", "a": 2.5}}\n{{"fen": null}}\n\n{{"a": 3}}\n',
+    '{{"FEN": "{3}", "moves": "e2e4 c7c5", "deep": {{"x": [1, 2]}}}}\n{{"FEN": "{3}", "moves": ""}}\n',
+    "\ufefffen\r\n{0}\r\n{1}\r\n",
+    "white_to_move,white_pawns\n1,2\n",
+    "fen\n",
+)
+
+
+def _kinds_of_sources() -> Iterator[bytes]:
+    start = PLACES[0].fen()
+    for number, text in enumerate(_SOURCES):
+        for packer in range(5):
+            fens = [place.fen() for place in PLACES[number * 3 : number * 3 + 3]]
+            yield bytes([packer, 0, 0]) + text.format(*fens, start).encode()
+            yield bytes([packer, 50 * packer, 1 << number % 8]) + text.format(*fens, start).encode("utf-16")
+    for number, game in enumerate(_pgns()):
+        if number % 4 == 0:
+            yield bytes([number % 5, number % 256, number % 16]) + game[1:]
+
+
+def _conditions() -> Iterator[bytes]:
+    with (_ROOT / "docs" / "questions.toml").open("rb") as file:
+        questions = tomllib.load(file)
+    for number, text in enumerate(_texts_in(questions)):
+        if number < 300:
+            yield text.encode()
+    for text in (
+        "ply = 3",
+        "white_pawns & squares('e4') <> 0",
+        "next(is_check) and not later(is_checkmate)",
+        "tag('White') = 'A'",
+        "sub_fen('8/8/8/8/8/8/8/4K3')",
+        "count_if(is_check) over game > 1",
+        "own_clock < 30 or evaluation is null",
+        "has(white_king, 'g1')",
+        "list_filter([1, 2], lambda x: x > ply) <> []",
+        "case when white_to_move then ply else 0 end = 2",
+        "knight.attacks(white_knights) & black_king <> 0",
+        "san in ('e5', 'Qh4#')",
+        "ply between 1 and 2 -- a comment",
+        "(select 1) = 1",
+        "ply = 1) or (true",
+        '"ply" = 1',
+        "row_number() over game = 1",
+        "earlier(previous(ply, 2) = 1)",
+        "white_name like 'A%'",
+        "result = '0-1' and points = 0",
+        "piece = 'P' /* x */",
+        "ply::text = '3'",
+        "null",
+        "1",
+        "''",
+    ):
+        yield text.encode()
+
+
+def _texts_in(tree: object) -> Iterator[str]:
+    if isinstance(tree, str) and not tree.startswith("["):
+        yield tree
+    for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+        yield from _texts_in(part)
+
+
+def _statements() -> Iterator[bytes]:
+    for text in (
+        "select count(*) from positions",
+        "select * from positions limit 2",
+        "select ply, san from positions order by ply desc",
+        "select g.game, max(p.ply) from positions p join games g using (source, game) group by all",
+        "with t as (select game, next(san) n from positions) select n, count(*) from t group by n",
+        "select white_name, sum(points) from games group by white_name having sum(points) > 0",
+        "select sum(ply) over game from positions qualify row_number() over so_far = 1",
+        "select distinct phase from positions union all select 'x'",
+        "from positions select ply",
+        "select unnest([1, 2])",
+        "values (1)",
+        "select 1;",
+        "select bit_count(knight.attacks(squares('e4')))",
+        "pivot positions on ply using count(*)",
+        "select (select max(ply) from positions)",
+        "select a.ply from positions a, positions b where a.ply = b.ply + 1",
+        "select * from read_csv('/etc/passwd')",
+        "copy positions to 'x'",
+        "attach 'y'",
+        "select columns('ply') from positions",
+    ):
+        yield text.encode()
+
+
+SEEDS = {
+    "fen": _fens, "moves": _moves, "epd": _epds, "pgn": _pgns, "study": _pgns, "sources": _kinds_of_sources,
+    "condition": _conditions, "statement": _statements,
+}  # fmt: skip
 
 _FEN_WORDS = "KQkq HAha - w b e3 d6 a3 h6 8/8 /pppppppp/ rnbqkbnr RNBQKBNR 0 1 50 100 150 65535 4k3 4K2R".split()
 _MOVE_WORDS = "O-O O-O-O 0-0-0 e4 exd5 Nf3 Nbd7 R1a3 Qh4e1 e8=Q =N + # ! ? x e.p. ep a7a8q e1g1 e1h1 --".split()
@@ -110,6 +209,11 @@ _PGN_WORDS = (
     '1. 1... { } ( ) ; $1 $255 % 1-0 0-1 1/2-1/2 * \\" \\\\ [%clk [%eval 0:01:02] ] '
     "\\x0a\\x0a[ \\x0d\\x0a \\x0a[Event\\x20\\x22 "
     "[FEN\\x20\\x22 [Variant\\x20\\x22 Chess960\\x22] [Result\\x20\\x22 \\x22]\\x0a\\x0a \\xef\\xbb\\xbf \\xff \\x00"
+).split()
+_SQL_WORDS = (
+    "and or not null true false is in between like case when then else end over game so_far next( previous( later( "
+    "earlier( squares( files( has( sub_fen( tag( bit_count( count_if( sum( white_ black_ own_ enemy_ ply san fen pawns "
+    "king is_check is_checkmate ( ) [ ] , ' <> = >= < & | ~ << >> + - * / :: -> -- /* */ 0 1 2 0x1F 1e9 e4 a1"
 ).split()
 DICTIONARY = {
     "fen": _FEN_WORDS,
@@ -120,4 +224,21 @@ DICTIONARY = {
         *'bm am pv pm sm rm id acd ce hmvc fmvn c0 ; \\" \\\\ -1.5 1e9 noop'.split(),
     ],
     "pgn": [*_PGN_WORDS, *_MOVE_WORDS],
+    "study": [*_PGN_WORDS, *_MOVE_WORDS],
+    "sources": [*_FEN_WORDS, *_PGN_WORDS, "fen", "FEN", "moves", ",", ";", "\\x09", '{\\"fen\\":', "null", "\\x0a"],
+    "condition": _SQL_WORDS,
+    "statement": [
+        *_SQL_WORDS,
+        "select",
+        "from",
+        "positions",
+        "games",
+        "where",
+        "with",
+        "as",
+        "join",
+        "limit",
+        "*",
+        "order by",
+    ],
 }

@@ -44,14 +44,19 @@ def is_named(text, start, stop, name):
     return stop - start == name.size and starts_with(text, start, stop, name)
 
 
+@routine
+def _name_ends(text, at):
+    """Whether no letter of a tag's name stands here."""
+    return at >= text.size or CLASS[text[at]] == BLANK or text[at] == QUOTE or text[at] == END_BRACKET
+
+
 @subroutine
 def same_name(text, at, start, stop):
     """Whether the name of the tag here is that of another, whose name has a span."""
     for k in range(stop - start):
         if at + k >= text.size or text[at + k] != text[start + k]:
             return False
-    at += stop - start
-    return at >= text.size or CLASS[text[at]] != LETTER
+    return _name_ends(text, at + stop - start)
 
 
 @subroutine
@@ -88,7 +93,7 @@ def tag_at(text, at):
     """The spans of a tag's name and value, and where the line goes on; the last is -1 when the text breaks off."""
     start = at + 1
     stop = start
-    while stop < text.size and CLASS[text[stop]] != BLANK and text[stop] != QUOTE and text[stop] != END_BRACKET:
+    while not _name_ends(text, stop):
         stop += 1
     value = stop
     while value < text.size and text[value] != QUOTE and text[value] != END_BRACKET and text[value] != NEWLINE:
