@@ -52,6 +52,37 @@ def test_a_search_of_the_page_has_the_rows_and_counts_of_find(bench: Searches, p
             assert few.matches == len(expected)
 
 
+def test_a_scan_is_searched_and_its_games_opened_like_the_games_it_is_of(tmp_path: Path) -> None:
+    """Beside another source, so that each match has to know which one it is from."""
+    (tmp_path / "one.pgn").write_text('[White "One"]\n\n1. e4 e5 *\n')
+    setwise.scan([str(FAMOUS_GAMES)], tmp_path / "scan")
+    with searches(tmp_path / "one.pgn", tmp_path / "scan", FAMOUS_GAMES) as bench:
+        for where in ("result = '1-0' and is_check", "year < 1900 and is_check", "white_name = 'One' and ply = 1"):
+            found = bench.find(where)
+            of = [[it for it in found.rows if it["source"] == number] for number in range(3)]
+            assert len(of[0]) == ("One" in where)
+            places = [[(it["game"], it["ply"], it["fen"], it["players"]) for it in rows] for rows in of]
+            assert places[1] == places[2]
+            assert len(places[1]) == len(setwise.find(where, FAMOUS_GAMES))
+        match = bench.find("is_checkmate", source=1).rows[0]
+        scanned, read = (bench.game(match["game"], source=number, where="is_check") for number in (1, 2))
+        shown = ("White", "Black", "Event", "Site", "Date", "ECO")
+        assert [scanned["tags"].get(tag) for tag in shown] == [read["tags"].get(tag) for tag in shown]
+        assert [(it["san"], it["uci"]) for it in scanned["moves"]] == [(it["san"], it["uci"]) for it in read["moves"]]
+        assert [scanned[it] for it in ("fens", "matches", "result", "first", "white")] == [
+            read[it] for it in ("fens", "matches", "result", "first", "white")
+        ]
+        assert bench.sql("select count(*) n, sum(plies) p from games", source=1) == bench.sql(
+            "select count(*) n, sum(plies) p from games", source=2
+        )
+
+
+def test_a_name_that_no_game_has_is_said(bench: Searches) -> None:
+    assert not bench.find("white_name = 'Kasparow'", source=0).rows
+    [hint] = bench.end["hints"]
+    assert hint.startswith("no game of 'Kasparow'; did you mean 'Kasparov")
+
+
 @pytest.mark.parametrize(
     ("method", "text"),
     [

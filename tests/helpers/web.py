@@ -111,16 +111,23 @@ class Searches:
 
     def __init__(self, client: Any) -> None:
         self.client = client
+        #: The last line of the last search.
+        self.end: dict[str, Any] = {}
 
     def find(self, where: str, **given: Any) -> Matches:
         """The matches of a condition; ``limit``, ``skip`` and ``source`` as the page names them."""
         *rows, end = self._lines("find", {"where": where, "limit": 10**9} | given)
+        self.end = end
         return Matches([row for row in rows if row["type"] == "match"], end["matches"], end["matched_games"])
 
     def sql(self, statement: str, **given: Any) -> list[dict[str, Any]]:
         """The rows of a statement, as JSON has them: sets are lists of squares."""
         *_, end = self._lines("sql", {"statement": statement} | given)
         return [dict(zip((it["name"] for it in end["columns"]), row, strict=True)) for row in end["rows"]]
+
+    def game(self, number: int, **given: Any) -> dict[str, Any]:
+        """A game as the page opens it; ``source``, ``where``."""
+        return self._lines("game", {"game": number} | given)[-1]
 
     def file(self, suffix: str, **given: Any) -> bytes:
         """The file that the page downloads, of matches (``where``) or of rows (``statement``)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -12,6 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 __all__ = ["FileSum", "check_chunk", "chunks", "fault_of", "measured", "rest_of"]
+
+
+#: Bytes of the magic number, with which a file begins and ends, and of the length of its end, with that behind it.
+_MAGIC, _TAIL = 4, 8
 
 
 class FileSum(NamedTuple):
@@ -47,13 +50,16 @@ def _sum(file: IO[bytes], part: Chunk) -> int:
     return zlib.crc32(file.read(part.size))
 
 
-def rest_of(file: IO[bytes], parts: list[Chunk], size: int) -> int:
-    """Return the checksum of the bytes that no chunk has: the magic number, and the end with the places of all."""
-    first = min((part.start for part in parts), default=size)
-    last = max((part.start + part.size for part in parts), default=size)
+def rest_of(file: IO[bytes], size: int) -> int:
+    """Return the checksum of what no chunk has: the magic number, and the end of the file with the places of all.
+
+    It comes before anything else is read: Arrow ends the process over some ends that are damaged.
+    """
     file.seek(0)
-    found = zlib.crc32(file.read(first))
-    file.seek(last)
+    found = zlib.crc32(file.read(_MAGIC))
+    file.seek(max(size - _TAIL, 0))
+    end = int.from_bytes(file.read(_TAIL)[:_MAGIC], "little") + _TAIL
+    file.seek(max(size - end, 0))
     return zlib.crc32(file.read(), found)
 
 
@@ -67,7 +73,7 @@ def measured(path: str | os.PathLike[str]) -> FileSum:
         size = os.fstat(file.fileno()).st_size
         metadata = pq.read_metadata(file)
         parts = chunks(metadata)
-        return FileSum(size, metadata.num_rows, [*(_sum(file, part) for part in parts), rest_of(file, parts, size)])
+        return FileSum(size, metadata.num_rows, [*(_sum(file, part) for part in parts), rest_of(file, size)])
 
 
 def check_chunk(file: IO[bytes], part: Chunk, expected: int) -> None:
@@ -89,23 +95,14 @@ def fault_of(path: Path, expected: FileSum | None) -> str | None:
                 for _ in file.iter_batches():
                     pass
             return None
-        return next(_differences(expected, measured(path)), None)
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size != expected.size:
+                return f"has {size:,} bytes instead of {expected.size:,}"
+            if rest_of(file, size) != expected.sums[-1]:
+                return "is not what has been written: the checksum of its end differs"
+        return None if measured(path) == expected else "is not what has been written: its checksum differs"
     except FileNotFoundError:
         return "is missing"
     except (OSError, pa.ArrowException, ValueError) as error:
-        if expected is not None and (size := path.stat().st_size) != expected.size:
-            return _of_size(size, expected.size)
         return f"cannot be read: {' '.join(str(error).split())}"
-
-
-def _of_size(size: int, expected: int) -> str:
-    return f"has {size:,} bytes instead of {expected:,}"
-
-
-def _differences(expected: FileSum, found: FileSum) -> Iterator[str]:
-    if found.size != expected.size:
-        yield _of_size(found.size, expected.size)
-    if found.rows != expected.rows:
-        yield f"has {found.rows:,} rows instead of {expected.rows:,}"
-    if found.sums != expected.sums:
-        yield "is not what has been written: its checksum differs"

@@ -397,7 +397,9 @@ def _of_text(source: Text) -> Opened:
         return tables.json_lines(source, name, names)
     if _FEN_LINE.match(text):
         return tables.FenList(source, name)
-    fields = next(csv.reader([text], delimiter=_delimiter(text)), [])
+    fields: list[str] = []
+    with contextlib.suppress(csv.Error):  # then it is not a table
+        fields = next(csv.reader([text], delimiter=_delimiter(text)), [])
     if tables.fen_name(fields):
         return tables.csv_rows(source, name, _delimiter(text))
     return Pgn(source, name, head)

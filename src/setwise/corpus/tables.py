@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -24,7 +25,7 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.holdings import GAMES_TABLE, LOOKS, of_table
 from setwise.corpus.jobs import Batch, Job, Opened
 from setwise.corpus.records import Records
-from setwise.errors import InvalidFen, SourceError, shortened
+from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.games import Fault, parse_block
 from setwise.game.sources import Block, Chunks, opened
 from setwise.game.sources import Source as Text
@@ -36,6 +37,9 @@ __all__ = ["FenList", "csv_rows", "fen_name", "json_lines", "json_names", "parqu
 _ROWS = 1 << 16
 #: Bytes of lines that are read at once.
 _TEXT = 1 << 23
+
+#: Letters of a reason that a message may have.
+_LONGEST_REASON = 300
 
 _LIST_LINE = re.compile(r"\s*(\S+(?:\s+[wb](?:\s+\S+(?:\s+[a-h1-8-]+(?:\s+\d+(?:\s+\d+)?)?)?)?)?)\s*;?(.*)", re.DOTALL)
 _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h0-8nbrqNBRQ ]*")
@@ -57,8 +61,12 @@ class _TableJob(Job):
     lines: list[int] | None = None
 
     def run(self) -> Batch:
-        if self.fens is not None and self.moves is not None:
-            return self._games(self.fens, self.moves)
+        with reading(self.name):
+            if self.fens is not None and self.moves is not None:
+                return self._games(self.fens, self.moves)
+            return self._positions()
+
+    def _positions(self) -> Batch:
         table = unsigned(self.others)
         wrong: dict[int, InvalidFen] = {}
         if self.fens is None:
@@ -121,6 +129,22 @@ def fen_name(names: Iterable[str]) -> str | None:
     return next((name for name in names if name.lower() == "fen"), None)
 
 
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Tell of a table that cannot be read in one sentence with its name.
+
+    Raises:
+        SourceError: in place of whatever Arrow and Python say of damaged tables.
+    """
+    try:
+        yield
+    except SetwiseError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+        why = " ".join(str(error).split())
+        raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
+
+
 class _Table:
     """A table with a column of FENs, or with the columns of a scan, however it is read."""
 
@@ -150,8 +174,12 @@ class _Table:
             yield from names & {"move"}
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        first = 1
-        for table in self.batches():
+        first, batches = 1, self.batches()
+        while True:
+            with reading(self.name):
+                table = next(batches, None)
+            if table is None:
+                return
             others = table if self.fen is None else table.drop_columns([self.fen])
             columns = (None if name is None else table.column(name) for name in (self.fen, self.moves))
             yield _TableJob(self.name, first, others, *columns)
@@ -268,21 +296,22 @@ def _begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
 
 def parquet(source: Text, name: str) -> Opened:
     """A Parquet file where it lies; one that is packed, or comes by a pipe, in memory, as its end is read first."""
-    try:
+    with reading(name):
         if isinstance(source, str | os.PathLike) and _begins_with(source, b"PAR1"):
-            file = pyarrow.parquet.ParquetFile(os.fspath(source))
+            file = pyarrow.parquet.ParquetFile(os.fspath(source), page_checksum_verification=True)
         else:
             with opened(source) as (stream, _):
-                file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()))
-    except (pa.ArrowException, ValueError) as error:
-        raise SourceError(f"{name} begins like a Parquet file, but cannot be read as one: {error}") from None
-    told = layout.told(Path(source)) if isinstance(source, str) else {}
-    if not told:
-        return _Table(name, file.schema_arrow, lambda: _cut(file.iter_batches(_ROWS)))
-    schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in told)])
+                file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()), page_checksum_verification=True)
+        told = layout.told(Path(source)) if isinstance(source, str) else {}
+        schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in told)])
+
+    def groups() -> Iterator[pa.RecordBatch]:
+        for group in range(file.num_row_groups):
+            with reading(f"{name}, row group {group + 1} of {file.num_row_groups},"):
+                yield from file.iter_batches(_ROWS, row_groups=[group])
 
     def batches() -> Iterator[pa.RecordBatch]:
-        for batch in file.iter_batches(_ROWS):
+        for batch in groups():
             columns = (pa.repeat(pa.scalar(value).cast(_kind_of(name)), len(batch)) for name, value in told.items())
             yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
 
@@ -313,7 +342,7 @@ def json_names(line: str) -> list[str] | None:
     """The names in a line that is a JSON object; a comment of PGN begins with a brace, too."""
     try:
         found = json.loads(line) if line.startswith("{") else None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return list(found) if isinstance(found, dict) else None
 
@@ -334,23 +363,15 @@ def json_lines(source: Text, name: str, names: list[str]) -> Opened:
 
 def _told_by_first(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Opened:
     """A table whose schema its first batch tells."""
-    reading = read()
-    try:
-        first = next(reading, None)
-    except (pa.ArrowException, ValueError) as error:
-        raise SourceError(f"{name} cannot be read as a table: {error}") from None
+    begin = read()
+    with reading(name):
+        first = next(begin, None)
     if first is None:
         raise SourceError(f"{name} is a table without rows")
 
-    begun = [itertools.chain([first], reading)]
+    begun = [itertools.chain([first], begin)]
 
     def batches() -> Iterator[pa.Table]:
-        def each() -> Iterator[pa.RecordBatch]:
-            try:
-                yield from (batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
-            except (pa.ArrowException, ValueError) as error:
-                raise SourceError(f"{name} cannot be read to its end as a table: {error}") from None
-
-        return _cut(each())
+        return _cut(batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
 
     return _Table(name, first.schema, batches)

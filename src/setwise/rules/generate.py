@@ -70,7 +70,7 @@ def legality(board):
 
 @routine
 def landing(board, limits):
-    """Where pieces other than the king may land: no move takes a king, that of a side which passed in check either."""
+    """Where pieces other than the king may land. No move takes a king, not even that of a side that passed in check."""
     return limits.check_mask & ~board.kings
 
 

@@ -98,7 +98,7 @@ def files(sources: list[str]) -> dict[str, list[str]]:
     """Return the names of the files that sources mean, folders and patterns of names taken apart."""
     found = [str(name) for name in expanded(sources)]
     for name in found:
-        if not Path(name).is_file():
+        if not Path(name).exists():
             raise SourceError(f"there is no file {name}")
     return {"files": found}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import functools
 import math
 import os
 import time
@@ -14,6 +15,8 @@ import numpy as np
 
 from setwise.corpus import outputs
 from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
+from setwise.corpus.layout import MANIFEST
 from setwise.corpus.outputs.cells import is_number, plain
 from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found, Query, planned, search
@@ -33,6 +36,11 @@ __all__ = ["run"]
 _FIRST = 1 << 14
 #: Seconds between two lines that tell how far it is.
 _EVERY = 0.2
+
+#: The tags of a game, by the columns that have them.
+_TAGS = GAME_TAGS | {
+    f"{side}_{name}": f"{side.title()}{tag}" for side in ("white", "black") for name, (tag, _) in SIDED_TAGS.items()
+}
 
 Lines = Iterator[dict[str, Any]]
 
@@ -78,8 +86,9 @@ def _lines(task: str, given: dict[str, Any], sources: list[str], limits: Limits,
 
 
 def _stamp(name: str) -> str:
-    """A text that is another one when a file has changed."""
-    status = Path(name).stat()
+    """A text that is another one when a file, or a scan, has changed."""
+    path = Path(name)
+    status = (path / MANIFEST if path.is_dir() else path).stat()
     return f"{status.st_size:x}.{status.st_mtime_ns:x}"
 
 
@@ -133,24 +142,34 @@ def _find(
 ) -> Lines:
     """The matches of a condition, so many of them behind the first few, and the number of all."""
     _check_unchanged(sources, stamps)
-    plans = list(planned(sources, Query(where)))
+    query = Query(where)
+    plans = [
+        (opened, plan._replace(compute=functools.partial(_number, number)))
+        for number, name in enumerate(sources, start=source)
+        for opened, plan in planned([name], query)
+    ]
     for opened, _ in plans:
         if isinstance(opened, Pgn):
             opened.first = _FIRST
     meter = _Meter(sources)
-    numbers = {opened.name: number for number, (opened, _) in enumerate(plans, start=source)}
     limit = min(limit, limits.matches)
     shown = plans[0][1].shown
     yield {"type": "start", "shown": shown, "marks": _marks(shown), "stamps": [_stamp(name) for name in sources]}
     for found in search(plans, threads=limits.threads):
         meter.read(found)
+        query.names.read(found.games)
         before = meter.matches - found.matched
         if found.matched and before < skip + limit and meter.matches > skip:
             for match in told(_between(found, max(0, skip - before), skip + limit - before)):
-                yield _match(match, found.games.source, numbers) | {"game": found.games.first + match.game}
+                yield _match(match, found.games.source, found.computed) | {"game": found.games.first + match.game}
         if time.monotonic() - meter.told > _EVERY:
             yield meter.line("progress")
-    yield meter.line("done")
+    yield meter.line("done") | {"hints": [] if meter.matches else query.names.missing()}
+
+
+def _number(source: int, found: Found) -> int:
+    """The number of the source of a batch."""
+    return source
 
 
 def _between(found: Found, first: int, last: int) -> Found:
@@ -162,10 +181,10 @@ def _marks(shown: list[str]) -> list[str]:
     return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
 
 
-def _match(match: Told, source: str, numbers: dict[str, int]) -> dict[str, Any]:
+def _match(match: Told, source: str, number: int) -> dict[str, Any]:
     place = match.place.replace(source, Path(source).name)
     return {
-        "type": "match", "source": numbers.get(source, 0), "ply": match.ply, "pieces": match.pieces,
+        "type": "match", "source": number, "ply": match.ply, "pieces": match.pieces,
         "white": match.white_to_move, "players": match.players, "place": place, "next": match.following,
         "move": match.move, "last": match.last_move, "fen": match.fen,
         "marks": [[name, f"{int(squares):016x}"] for name, squares in match.marks.items()],
@@ -267,8 +286,7 @@ def _game(
 
 def _opened(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     if not isinstance(batch.games, Games):
-        rows = np.flatnonzero(batch.positions.game == row)
-        return {"type": "game", "tags": {}, "result": "*", **_plies(batch.positions[rows], plan), "moves": []}
+        return _opened_record(batch, row, plan)
     games = parse_block(batch.games.block, notes=True)[row : row + 1]
     game = games[0]
     noted = zip(game.clocks, game.evaluations, strict=True)
@@ -285,6 +303,23 @@ def _opened(batch: Any, row: int, plan: Any) -> dict[str, Any]:
             for ply, (san, uci, (clock, evaluation)) in enumerate(
                 zip(positions.san().to_pylist(), positions.uci().to_pylist(), noted, strict=False), start=1
             )
+        ],
+    }  # fmt: skip
+
+
+def _opened_record(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+    """A game of a scan, with what is known of it there; a position alone has neither tags nor moves."""
+    positions = batch.positions[np.flatnonzero(batch.positions.game == row)]
+    known: dict[str, Any] = next(iter(batch.games_table().slice(row, 1).to_pylist()), {})
+    tags = {tag: str(known[name]) for name, tag in _TAGS.items() if known.get(name) is not None}
+    return {
+        "type": "game", "tags": tags, "result": known.get("result") or "*",
+        "first": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
+        **_plies(positions, plan),
+        "moves": [
+            {"san": san, "uci": uci, "clock": None, "evaluation": None, "comment": "", "nags": []}
+            for san, uci in zip(positions.san().to_pylist(), positions.uci().to_pylist(), strict=True)
+            if san is not None
         ],
     }  # fmt: skip
 

@@ -261,7 +261,8 @@ def legal_move_count(
     limits, seen = safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, en_passant)
     on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(own, limits)
     here, men = own & kings, own | enemy
-    landing = limits.check_mask & ~kings  # no move takes a king, that of a side which passed in check either
+    # No move takes a king, not even that of a side which has passed in check.
+    landing = limits.check_mask & ~kings
     allowed = landing & ~own
 
     # Three sets in one count, for they never meet: none of the king's targets, some of our rooks, some of our pawns.

@@ -129,8 +129,9 @@ async function run(task, given) {
 function counted(line) {
   const counts = line.matches ? `${plural(line.matches, "match", "matches")} in ${plural(line.matched_games, "game", "games")}` : "no match";
   const read = `${plural(line.positions, "position", "positions")} of ${plural(line.games, "game", "games")} read in ${line.seconds.toFixed(1)} s`;
+  const hints = (line.hints ?? []).map((hint) => ` · ${hint}`).join("");
   const faults = line.faults ? ` · ${plural(line.faults, "game breaks", "games break")} off` : "";
-  $("search-status").textContent = `${line.type === "done" ? "" : "… "}${counts} · ${read}${faults}`;
+  $("search-status").textContent = `${line.type === "done" ? "" : "… "}${counts} · ${read}${faults}${hints}`;
   if (line.share !== null) $("progress").value = line.share;
 }
 

@@ -1,0 +1,298 @@
+"""Damaged scans, tables and manifests: found, refused in one sentence with the name, and made anew by the next scan."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from setwise.corpus.manifest import Manifest, sources_in
+from setwise.corpus.scanned import scan_in
+from setwise.errors import OutputError, SetwiseError, SourceError
+
+SETWISE = [sys.executable, "-m", "setwise"]
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+FLIPS = 150
+KINDS = ("positions", "games")
+
+Damaging = Callable[[Path], object]
+DAMAGES: dict[str, Damaging] = {
+    "deleted": Path.unlink,
+    "emptied": lambda path: path.write_bytes(b""),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:-100]),
+    "halved": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "one bit": lambda path: _flip(path, 8 * (path.stat().st_size // 2)),
+    "another file": lambda path: pq.write_table(pq.read_table(path), path),
+}
+
+
+def _flip(path: Path, bit: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[bit // 8] ^= 1 << bit % 8
+    path.write_bytes(data)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A scan of the famous games."""
+    setwise.scan(FAMOUS_GAMES, tmp_path / "scan", features="pawn_islands")
+    return tmp_path / "scan"
+
+
+def part(place: Path, kind: str) -> Path:
+    return next(place.rglob(f"{kind}/part-*.parquet"))
+
+
+def test_no_bit_that_flips_is_read_as_other_data(place: Path) -> None:
+    columns = pq.read_schema(part(place, "positions")).names
+    questions: dict[str, Callable[[], pa.Table]] = {
+        "positions": lambda: setwise.find("true", place, columns=columns),
+        "games": lambda: setwise.sql("select * from games", place),
+    }
+    whole = {kind: ask() for kind, ask in questions.items()}
+    dice = random.Random(FLIPS)  # noqa: S311
+    for number in range(FLIPS):
+        kind = KINDS[number % 2]
+        path = part(place, kind)
+        sound = path.read_bytes()
+        _flip(path, dice.randrange(8 * len(sound)))
+        with pytest.raises(SourceError, match=f"{path} is damaged: .*; scan the same sources again to make it anew"):
+            questions[kind]()
+        [damage] = setwise.verify_scan(place)
+        assert damage.path == path
+        path.write_bytes(sound)
+    assert all(ask().equals(whole[kind]) for kind, ask in questions.items())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_damaged_part_is_refused_by_name_and_made_anew(how: str, kind: str, place: Path) -> None:
+    columns = ["white_name", *pq.read_schema(part(place, "positions")).names]
+    whole = setwise.find("true", place, columns=columns)
+    path = part(place, kind)
+    sound = path.read_bytes()
+    DAMAGES[how](path)
+    with pytest.raises(
+        SourceError, match=f"^{path} is (missing|damaged).*scan the same sources again to make it anew$"
+    ):
+        setwise.find("true", place, columns=columns)
+    if how != "one bit":  # which stands in a column that the statement does not read
+        with pytest.raises(SourceError, match=f"^{path} is (missing|damaged)"):
+            setwise.sql("select count(distinct white_name), max(ply) from positions", place)
+    assert [damage.path for damage in setwise.verify_scan(place)] == [path]
+    done = setwise.scan(FAMOUS_GAMES, place, features="pawn_islands")
+    assert (done.positions, done.kept) == (2512, 0)
+    assert path.read_bytes() == sound
+    assert setwise.verify_scan(place) == []
+    assert setwise.find("true", place, columns=columns).equals(whole)
+
+
+def test_only_the_damaged_part_is_made_anew(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
+    place, sources = tmp_path / "scan", [tmp_path / "a.pgn", tmp_path / "b.pgn"]
+    setwise.scan(sources, place)
+    (place / "positions" / "part-00002-00001.parquet").unlink()
+    times = {path: path.stat().st_mtime_ns for path in place.rglob("part-00001-*.parquet")}
+    assert setwise.scan(sources, place).kept == 2512
+    assert {path: path.stat().st_mtime_ns for path in times} == times
+    assert setwise.verify_scan(place) == []
+
+
+def test_a_damaged_part_whose_source_is_gone_is_said(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
+    place = tmp_path / "scan"
+    setwise.scan([tmp_path / "a.pgn", tmp_path / "b.pgn"], place)
+    path = place / "games" / "part-00002-00001.parquet"
+    path.write_bytes(b"")
+    with pytest.raises(
+        SourceError, match=rf"{path} has 0 bytes instead of .*, and .*b\.pgn is not there to make it anew"
+    ):
+        setwise.scan(tmp_path / "a.pgn", place)
+    assert len(setwise.verify_scan(place)) == 1
+
+
+def test_a_scan_without_checksums_is_read_and_checked_as_far_as_possible(place: Path) -> None:
+    manifest = place / "manifest.jsonl"
+    lines = [json.loads(line) for line in manifest.read_text().splitlines()]
+    for line in lines:
+        line.pop("files", None)
+    manifest.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert setwise.find("result = '1-0'", place, columns="ply").num_rows == 1356
+    assert setwise.verify_scan(place) == []
+    assert setwise.scan(FAMOUS_GAMES, place, features="pawn_islands").kept == 2512
+    path = part(place, "positions")
+    _flip(path, 8 * (path.stat().st_size // 3))  # amid a page, which has a checksum of its own
+    assert [damage.path for damage in setwise.verify_scan(place)] == [path]
+    path.unlink()
+    with pytest.raises(SourceError, match="scan the same sources again"):
+        setwise.find("true", place)
+    assert setwise.scan(FAMOUS_GAMES, place, features="pawn_islands").kept == 0
+
+
+def test_a_single_file_is_verified_by_its_pages(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    setwise.scan(FAMOUS_GAMES, path)
+    assert setwise.verify_scan(path) == []
+    _flip(path, 8 * (path.stat().st_size // 3))
+    assert [damage.path for damage in setwise.verify_scan(path)] == [path]
+    with pytest.raises(SourceError, match=f"{path} is damaged"):
+        setwise.find("true", path, columns=pq.read_schema(path).names)
+    with pytest.raises(SourceError, match="there is no scan"):
+        setwise.verify_scan(tmp_path / "nothing")
+
+
+def test_the_command_prints_a_line_for_each_damaged_file(place: Path) -> None:
+    command = [*SETWISE, "scan", "--verify", str(place)]
+    sound = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (sound.returncode, sound.stdout) == (0, "")
+    paths = [part(place, kind) for kind in KINDS]
+    for path in paths:
+        path.write_bytes(path.read_bytes()[:-1])
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert [line.split(" has ")[0] for line in done.stdout.splitlines()] == sorted(map(str, paths))
+    assert "2 files are damaged" in done.stderr
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+
+def _damaged_parquet(path: Path) -> None:
+    pq.write_table(
+        pa.table({"fen": [START] * 3000, "x": range(3000)}), path, row_group_size=1000, use_dictionary=False,
+        write_page_checksum=True,
+    )  # fmt: skip
+    chunk = pq.read_metadata(path).row_group(1).column(0)
+    _flip(path, 8 * (chunk.data_page_offset + chunk.total_compressed_size // 2))
+
+
+TABLES: dict[str, Damaging] = {
+    "x.parquet": _damaged_parquet,
+    "x": _damaged_parquet,
+    "cut.parquet": lambda path: path.write_bytes(b"PAR1" + bytes(100)),
+    "x.csv": lambda path: path.write_text("fen,a\n" + f"{START},1\n" * 200_000 + f"{START},1,2,3\n"),
+    "x.jsonl": lambda path: path.write_text(f'{{"fen": "{START}"}}\n' * 3 + '{"fen": [1}\n'),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_damaged_table_is_one_sentence_with_its_name(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    TABLES[name](path)
+    for ask in (
+        lambda: setwise.find("white_to_move", path),
+        lambda: setwise.sql("select max(legal_moves) from positions", path),
+        lambda: setwise.scan(path, tmp_path / "scan"),
+        lambda: setwise.scan(path, tmp_path / "one.parquet"),
+        lambda: list(setwise.batches(path, "planes")),
+    ):
+        with pytest.raises(SourceError) as caught:
+            ask()
+        said = str(caught.value)
+        assert said.startswith(str(path)), said
+        assert "\n" not in said
+        assert "Python exception" not in said
+        assert ("row group 2 of 3" in said) == (name in {"x", "x.parquet"})
+
+
+def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    _damaged_parquet(path)
+    for command in (["find", "true", path], ["sql", "select max(legal_moves) from positions", path]):
+        done = subprocess.run([*SETWISE, *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"setwise: {path}, row group 2 of 3, cannot be read as a table: ")
+        assert len(done.stderr.splitlines()) == 1
+
+
+# ----------------------------------------------------------------------------------------------------------- manifests
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.just(10**400),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3),
+    max_leaves=5,
+)
+FILE = "positions/part-00001-00001.parquet"
+LINES: list[dict[str, Any]] = [
+    {"version": "1", "columns": ["ply"], "partitioning": []},
+    {"source": 1, "name": "a.pgn", "path": "/a.pgn", "size": 1, "time": 1},
+    {"source": 1, "part": 1, "first": 1, "games": 0, "positions": 0, "is_whole": True, "files": {FILE: [1, 0, [1, 2]]}},
+    {"source": 1, "parts": 1},
+]
+
+
+@st.composite
+def manifests(draw: st.DrawFn) -> bytes:
+    """A manifest of which one line is anything: other JSON, a field with another value or none, or no JSON."""
+    lines: list[Any] = [dict(line) for line in LINES]
+    at = draw(st.integers(0, len(lines) - 1))
+    way = draw(st.sampled_from(["other", "field", "missing", "bytes", "file", "deep"]))
+    name = draw(st.sampled_from(sorted(lines[at])))
+    if way == "other":
+        lines[at] = draw(JSON)
+    elif way == "field":
+        lines[at][name] = draw(JSON)
+    elif way == "missing":
+        del lines[at][name]
+    elif way == "file":
+        lines[2]["files"] = draw(
+            st.dictionaries(st.sampled_from([FILE, "../x", "/etc/passwd", "games"]), JSON, max_size=2)
+        )
+    texts = [json.dumps(line).encode() for line in lines]
+    if way == "bytes":
+        texts[at] = draw(st.binary(max_size=20))
+    elif way == "deep":
+        texts[at] = b"[" * 100_000
+    return b"\n".join(texts) + b"\n"
+
+
+@given(manifests())
+def test_any_manifest_is_read_or_refused_in_one_sentence(tmp_path_factory: pytest.TempPathFactory, text: bytes) -> None:
+    folder = tmp_path_factory.mktemp("manifest")
+    path = folder / "manifest.jsonl"
+    path.write_bytes(text)
+    try:
+        assert not scan_in(str(folder)).parts  # which are not there
+    except SourceError as error:
+        assert str(error).startswith(str(folder))  # noqa: PT017  (both may happen)
+        assert "\n" not in str(error)  # noqa: PT017
+    try:
+        Manifest(folder, {name: LINES[0][name] for name in LINES[0]}).close()
+    except OutputError as error:
+        assert "--force begins" in str(error)  # noqa: PT017  (both may happen)
+
+
+def test_a_manifest_that_is_sound_is_read(tmp_path: Path) -> None:
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(json.dumps(line).encode() + b"\n" for line in LINES))
+    _, [source] = sources_in(tmp_path)
+    assert source.is_done
+    assert source.parts[1].files[FILE].sums == [1, 2]
+    for command in (["find", "true"], ["sql", "select 1 from games"], ["scan", "--verify"]):
+        done = subprocess.run([*SETWISE, *command, tmp_path], capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+        assert f"{tmp_path / FILE} is missing" in done.stderr + done.stdout
+
+
+def test_a_folder_with_another_manifest_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "manifest.jsonl").write_text("[1, 2]\n")
+    with pytest.raises(
+        SourceError, match=r"manifest\.jsonl is not the manifest of a scan: line 1 is not what a scan writes"
+    ):
+        setwise.find("true", tmp_path)
+    with pytest.raises(SetwiseError, match=r"line 1 is not what a scan writes there; --force begins the scan anew"):
+        setwise.scan(FAMOUS_GAMES, tmp_path)
