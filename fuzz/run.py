@@ -26,7 +26,8 @@ os.environ.setdefault("PYTHONHASHSEED", "0")
 ROOT = Path(__file__).resolve().parents[1]
 #: The targets, and how many bytes their texts have at most.
 LONGEST = {
-    "fen": 200, "moves": 40, "epd": 600, "pgn": 4096, "study": 2048, "sources": 1024, "condition": 200, "statement": 300
+    "fen": 200, "moves": 40, "epd": 600, "pgn": 4096, "study": 2048, "sources": 1024, "condition": 200,
+    "statement": 300, "table": 8192, "manifest": 4096,
 }  # fmt: skip
 NAMES = tuple(LONGEST)
 _PROBES = 4096

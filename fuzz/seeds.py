@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
 from targets import PLACES
+
+from setwise.corpus.scan import scan
 
 __all__ = ["DICTIONARY", "SEEDS"]
 
@@ -198,9 +205,44 @@ def _statements() -> Iterator[bytes]:
         yield text.encode()
 
 
+def _tables() -> Iterator[bytes]:
+    fens = [place.fen("fen") for place in PLACES[:3]]
+    columns = {"fen": fens, "moves": ["", "e2e4 e7e5", ""], "x": [1, None, 3], "t": ["a", "b,\n", None]}
+    for names in (["fen"], ["fen", "x"], ["x", "fen", "moves"], list(columns)):
+        held = pa.table({name: columns[name] for name in names})
+        for options in (
+            {},
+            {"compression": "none", "use_dictionary": False},
+            {"row_group_size": 1, "compression": "zstd"},
+        ):
+            file = pa.BufferOutputStream()
+            pq.write_table(held, file, write_page_checksum=bool(options), **options)
+            yield file.getvalue().to_pybytes()
+        text = pa.BufferOutputStream()
+        pyarrow.csv.write_csv(held, text)
+        yield text.getvalue().to_pybytes()
+        yield text.getvalue().to_pybytes().replace(b",", b"\t")
+        yield "".join(json.dumps(row) + "\n" for row in held.to_pylist()).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        scan(b"1. e4 e5 2. Nf3 *", f"{folder}/x.parquet")
+        yield from (path.read_bytes() for path in sorted(Path(folder).iterdir()))
+    yield "".join(f"{fen} ; c0 x;\n" for fen in fens).encode()
+
+
+def _manifests() -> Iterator[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        scan([b"1. e4 *", b'[ECO "A00"] 1. g4 *'], folder, partition_by=["eco"])
+        text = Path(folder, "manifest.jsonl").read_bytes()
+    yield text
+    yield text[: len(text) // 2]
+    for field in (b"null", b"[]", b"{}", b"-1", b"1e400", b"true", b'""', b"9" * 5000, b"[" * 2000):
+        yield text.replace(b": 1,", b": " + field + b",", 1)
+        yield field + b"\n" + text
+
+
 SEEDS = {
     "fen": _fens, "moves": _moves, "epd": _epds, "pgn": _pgns, "study": _pgns, "sources": _kinds_of_sources,
-    "condition": _conditions, "statement": _statements,
+    "condition": _conditions, "statement": _statements, "table": _tables, "manifest": _manifests,
 }  # fmt: skip
 
 _FEN_WORDS = "KQkq HAha - w b e3 d6 a3 h6 8/8 /pppppppp/ rnbqkbnr RNBQKBNR 0 1 50 100 150 65535 4k3 4K2R".split()
@@ -240,5 +282,13 @@ DICTIONARY = {
         "limit",
         "*",
         "order by",
+    ],
+    "table": [
+        *_FEN_WORDS[:8],
+        *'PAR1 , ; \\x09 \\x0a \\x0d\\x0a fen moves {\\"fen\\": null \\x15 \\x19 \\x1c'.split(),
+    ],
+    "manifest": [
+        *'{ } [ ] : , null true -1 1e9 \\x0a \\"source\\" \\"part\\"'.split(),
+        *'\\"files\\" \\"path\\" \\"size\\" \\"parts\\"'.split(),
     ],
 }

@@ -13,6 +13,7 @@ import itertools
 import lzma
 import pickle
 import re
+import tempfile
 import time
 from collections.abc import Callable, Hashable
 from pathlib import Path
@@ -25,7 +26,10 @@ from setwise import Game, Games, Move, Position, Positions, merge, read_pgn
 from setwise.compiler import cache
 from setwise.corpus import tables
 from setwise.corpus.language import Condition
+from setwise.corpus.manifest import Manifest, sources_in
+from setwise.corpus.scanned import scan_in
 from setwise.corpus.search import Query, planned, search
+from setwise.corpus.sources import recognised
 from setwise.corpus.sql import sql
 from setwise.errors import SetwiseError
 from setwise.notation.pgn.stripping import PARTS
@@ -51,6 +55,12 @@ PLACES = [
 def _refused(error: SetwiseError) -> None:
     assert len(str(error)) < _LONGEST_MESSAGE, "the message is as long as the text"
     notice(("refused", type(error).__name__, "".join(letter for letter in str(error)[-40:] if letter.isalpha())))
+
+
+def _refused_in_a_sentence(error: SetwiseError, name: str = "") -> None:
+    assert str(error).startswith(name), "the message names the folder"
+    assert "\n" not in str(error), "the message is one line"
+    _refused(error)
 
 
 def _text(data: bytes) -> str:
@@ -299,7 +309,9 @@ def _searched(source: bytes, rows: int, text: int) -> tuple[pa.Table, list[objec
     tables._ROWS, tables._TEXT = rows, text
     found, faults = [], list[object]()
     try:
-        for batch in search(planned(source, Query(None, [*_PLACE, "white_material", "san"])), threads=1):
+        for batch in search(
+            planned(source, Query(None, [*_PLACE, "white_material", "san"], lenient=["ply", "san"])), threads=1
+        ):
             found.append(batch.table())
             found[-1].validate(full=True)
             faults += batch.batch.faults
@@ -367,9 +379,46 @@ def statement(data: bytes) -> None:
     notice(("statement", found.num_columns, found.num_rows.bit_length(), str(found.schema.types[:2])))
 
 
+# ------------------------------------------------------------------------------------------------ tables, manifests
+
+
+def table(data: bytes) -> None:
+    """Tables and lists as sources: their positions are read, or they are refused with a ``SetwiseError``."""
+    try:
+        source = recognised(data)
+        if source.is_pgn and not source.others:
+            return  # games, which have a target of their own
+        batches = [job.run() for job in source.jobs(notes=False)]
+        found = [(len(batch.positions), len(batch.faults)) for batch in batches]
+        for batch in batches:
+            again = Positions.from_fens(batch.positions.fens(), chess960=True)
+            assert np.array_equal(again.keys(), batch.positions.keys())
+    except SetwiseError as error:
+        _refused_in_a_sentence(error)
+        return
+    notice(("read", len(source.others), len(found), min(found, default=None)))
+
+
+def manifest(data: bytes) -> None:
+    """The manifest of a scan: its parts, which are not there, are missing, or it is refused."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "manifest.jsonl").write_bytes(data)
+        for read in (lambda: scan_in(name), lambda: Manifest(folder, {"version": "1"}).close()):
+            try:
+                read()
+            except SetwiseError as error:
+                _refused_in_a_sentence(error, name)
+        try:
+            _, sources = sources_in(folder)
+        except SetwiseError:
+            return
+        notice(("sound", len(sources), sum(len(source.parts) for source in sources)))
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "fen": fen, "moves": moves, "epd": epd, "pgn": pgn, "study": study, "sources": sources, "condition": condition,
-    "statement": statement,
+    "statement": statement, "table": table, "manifest": manifest,
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from helpers.shells import Ran, Shell
 from setwise.cli.app import app
+from setwise.corpus.scan import scan
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
 
@@ -87,6 +88,7 @@ sql 'select own.stays(white_king) it from positions where ply = 1' {{games}} --f
 scan {{games}} -o {{new}} --features pawn_islands --threads 1
 scan {{games}} --output {{new}}.parquet --features royals --load {{own}}
 scan {{games}} -o {{new}} --partition-by result --force
+scan --verify scanned
 columns --load {{own}}
 dedupe {{games}} {{games}}
 dedupe {{games}} {{games}} --output {{new}}.pgn --by moves --keep longest --without comments --threads 1
@@ -135,6 +137,7 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
     for folder in folders:
         (folder / "own.py").write_text(OWN)
         (folder / "games.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
+        scan(b"1. e4 *", folder / "scanned")
     with Shell(folders[0], terminal=False) as pipe, Shell(folders[1], terminal=True) as terminal:
         pipe.folder, terminal.folder = folders
         yield pipe, terminal

@@ -14,6 +14,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise import Positions, read_pgn
+from setwise.corpus.outputs import Asked, opened
 from setwise.corpus.search import Query, planned, search
 from setwise.errors import QueryError, SourceError
 
@@ -167,6 +168,27 @@ def test_sources_of_one_file_keep_their_games_apart(tmp_path: Path) -> None:
             == setwise.find("white_name = 'b'", sources, columns=["source", "game", "ply"]).to_pylist()
         )
         assert setwise.sql("select count(*) n from games", tmp_path / scan).to_pylist() == [{"n": 6}]
+
+
+def test_games_go_on_from_a_match_in_a_scan_as_in_their_source(forms: dict[str, str], tmp_path: Path) -> None:
+    written = []
+    for number, source in enumerate((FAMOUS_GAMES, forms["folder"])):
+        [(_, plan)] = plans = list(planned(source, Query("is_castling and ply > 20")))
+        path = tmp_path / f"{number}.pgn"
+        matches = list(search(plans, threads=1))
+        with opened(path, Asked(plan.schema, positions_alone=True)) as file:
+            for found in matches:
+                file.write(found)
+        games = [game for batch in read_pgn(path) for game in batch]
+        written.append([(game.position.fen(), game.sans(), game.tags["White"], game.result) for game in games])
+    assert written[0] == written[1] != []
+    with (
+        pytest.raises(
+            QueryError, match=r"the text of games is not in the scan of .*famous_games\.pgn: --pgn positions"
+        ),
+        opened(tmp_path / "whole.pgn", Asked(plan.schema)) as file,
+    ):
+        file.write(found)
 
 
 # ------------------------------------------------------------------------------------------------------------ refusals

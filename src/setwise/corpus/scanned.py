@@ -27,6 +27,8 @@ from setwise.corpus.manifest import sources_in
 from setwise.corpus.records import Records
 from setwise.errors import SetwiseError, SourceError
 from setwise.game.batch import say_chess960
+from setwise.game.game import Game
+from setwise.position.move import Move
 from setwise.position.positions import Positions
 
 __all__ = ["Scan", "ScannedGames", "part_of_scan", "scan_in"]
@@ -368,6 +370,15 @@ class ScannedGames(Records):
         if _TAGS.get(name) not in self._games.file.names:
             return super().tag(name)
         return self.held(_TAGS[name]).cast(pa.string())
+
+    def __getitem__(self, row: int) -> Game:
+        """Return one game, with the tags that the table of games has."""
+        start, stop = (int(it) for it in np.r_[self._begins, self._count][row : row + 2])
+        positions: Positions = self.positions()[np.arange(start, stop)]
+        tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in _TAGS.items()}
+        result = self._games.column("result")[int(self._rows[row])].as_py()
+        tags = {tag: value for tag, value in tags.items() if value is not None}
+        return Game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
 
     def _note(self, name: str) -> pa.Array:
         """A column of notes as games have it: a value for each move."""

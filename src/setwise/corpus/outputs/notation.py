@@ -13,7 +13,9 @@ import pyarrow as pa
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs.output import Asked, Output
 from setwise.corpus.outputs.told import Told, told
+from setwise.corpus.scanned import ScannedGames
 from setwise.corpus.search import Found
+from setwise.errors import QueryError
 from setwise.game.game import Game
 from setwise.game.games import Games
 from setwise.game.marked import begun_at
@@ -65,6 +67,11 @@ class Pgn(Output):
         games = found.games
         if self.asked.without is not None and isinstance(games, Games):
             return self._as_they_are(found, games, self.asked.without)
+        if not isinstance(games, Games) and games.is_of_games and not self.asked.positions_alone:
+            raise QueryError(
+                f"the text of games is not in the scan of {games.source}: --pgn positions writes the moves from each "
+                "match on, or ask the PGN"
+            )
         if self.asked.positions_alone or not isinstance(games, Games):
             return "".join(_from_match(found, match) for match in told(found)).encode()
         return "".join(
@@ -98,5 +105,5 @@ def _comment(match: Told) -> str:
 
 def _from_match(found: Found, match: Told) -> str:
     """A game that begins with the position of a match, the moves that were played behind it."""
-    played = found.games[match.game] if isinstance(found.games, Games) else Game()
+    played = found.games[match.game] if isinstance(found.games, Games | ScannedGames) else Game()
     return begun_at(played, match.ply, found.positions[match.row], _comment(match)).pgn() + "\n\n"
