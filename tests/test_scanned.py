@@ -183,9 +183,7 @@ def test_games_go_on_from_a_match_in_a_scan_as_in_their_source(forms: dict[str, 
         written.append([(game.position.fen(), game.sans(), game.tags["White"], game.result) for game in games])
     assert written[0] == written[1] != []
     with (
-        pytest.raises(
-            QueryError, match=r"the text of games is not in the scan of .*famous_games\.pgn: --pgn positions"
-        ),
+        pytest.raises(QueryError, match=r"text of games is not in the scan of .*famous_games\.pgn: --pgn positions"),
         opened(tmp_path / "whole.pgn", Asked(plan.schema)) as file,
     ):
         file.write(found)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -374,7 +374,7 @@ class ScannedGames(Records):
     def __getitem__(self, row: int) -> Game:
         """Return one game, with the tags that the table of games has."""
         start, stop = (int(it) for it in np.r_[self._begins, self._count][row : row + 2])
-        positions: Positions = self.positions()[np.arange(start, stop)]
+        positions = cast("Positions", self.positions()[np.arange(start, stop)])
         tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in _TAGS.items()}
         result = self._games.column("result")[int(self._rows[row])].as_py()
         tags = {tag: value for tag, value in tags.items() if value is not None}
