@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import chess
+import chess.engine
 import chess.pgn
 import numpy as np
 import pyarrow as pa
 import pytest
+import zstandard
 
 import setwise
 from naive.features.tactics import see
@@ -235,6 +238,76 @@ def test_clocks_are_those_that_the_players_see(positions: Any, everywhere: list[
         for node in here.notes[max(1, here.ply - 1) : here.ply + 1]:
             seen[not node.board().turn] = clock(node)
         assert (mine, theirs) == (seen[True], seen[False])
+
+
+#: A pawn is offered, a mate missed and allowed, and evaluations stand here and there.
+EVALUATED = """
+1. e4 { [%eval 0.3] } e5 { [%eval 0.25] } 2. Qh5 { [%eval -1.2] } g6 { [%eval 2.5] } 3. Qxe5+ { [%eval 12.75] } Be7
+{ [%eval 55.1] } 4. Qxh8 { [%eval #5] } Kf8 { [%eval #3] } 5. a3 { [%eval 3] } b5 6. h3 { [%eval -11] } b4
+{ [%eval #-2] } 7. a4 { [%eval #-1] } b3 { [%eval 0] } 8. Ra2 { [%eval -0.01] } *
+
+[FEN "4k3/8/8/8/8/8/8/4K2R b - - 0 1"]
+
+1... Kd8 { [%eval 4.1] } 2. Rh7 { [%eval 6] } Kc8 { [%eval #12] } 3. Kd2 *
+"""
+
+
+def centipawns(node: chess.pgn.GameNode, colour: bool) -> int | None:
+    """An evaluation as one side sees it, at most a thousand; of a mate only who gives it counts."""
+    score = node.eval()
+    if score is None:
+        return None
+    mate = score.pov(colour).mate()
+    if mate is not None:
+        return 1000 if score.pov(colour) > chess.engine.Cp(0) else -1000
+    return max(-1000, min(1000, score.pov(colour).score()))
+
+
+def told(here: Here, ply: int, colour: bool) -> int | None:
+    """The same behind one of the moves of a game."""
+    return centipawns(here.notes[ply], colour) if 0 < ply < len(here.notes) else None
+
+
+def lost(here: Here) -> int | None:
+    before, after = (told(here, ply, here.board.turn) for ply in (here.ply, here.ply + 1))
+    return None if before is None or after is None else max(0, before - after)
+
+
+def compare_with_lichess(text: str) -> list[int | None]:
+    """Compare losses and chances with python-chess's scores; return the losses."""
+    [games] = read_pgn(text.encode(), notes=True, batch_bytes=1 << 24)
+    loss, chance, *sided = values(games.positions(), "loss", "win_chance", *(f"{side}_win_chance" for side in SIDES))
+    places = replayed(text)
+    assert loss == [lost(here) for here in places]
+    for side, ours in zip(("own", *SIDES), (chance, *sided), strict=True):
+        seen = [told(here, here.ply, colours(side, here.board)) for here in places]
+        # as Lichess writes it: in per cent, about a middle of 50
+        percent = [None if cp is None else 50 + 50 * (2 / (1 + math.exp(-0.00368208 * cp)) - 1) for cp in seen]
+        assert ours == [None if it is None else pytest.approx(it / 100, abs=1e-12) for it in percent]
+    return loss
+
+
+def test_losses_and_chances_are_those_of_lichess() -> None:
+    losses = compare_with_lichess(EVALUATED)
+    assert {0, 145, 1000, None} < {*losses}
+
+
+def test_losses_and_chances_of_games_of_lichess(shared_data: Path) -> None:
+    packed = (shared_data / "pgn" / "lichess_with_clocks.pgn.zst").read_bytes()
+    text = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read().decode()
+    games = [f"[Event {game}" for game in text.split("[Event ")[1:] if "%eval" in game]
+    losses = [loss for loss in compare_with_lichess("\n\n".join(games[:10])) if loss is not None]
+    assert len(losses) > 100
+    assert max(losses) > 100
+
+
+def test_losses_counted_by_hand() -> None:
+    found = setwise.find("true", EVALUATED.encode(), columns=["ply", "loss"]).to_pylist()
+    losses = [row["loss"] for row in found]
+    # e4 has no evaluation before it; e5 gains 5; Qh5 loses 145; g6 370; after 12.75 and 55.1 Black has no more to lose
+    assert losses[:8] == [None, 0, 145, 370, 0, 0, 0, 0]
+    # a3 drops a mate for 3.00; b5 has none noted; a4 is mated anyway; b3 lets the mate go; Ra2 loses one
+    assert losses[8:16] == [700, None, None, 0, 0, 1000, 1, None]
 
 
 def test_points_are_those_of_the_result(positions: Any) -> None:

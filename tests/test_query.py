@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import setwise
-from setwise.corpus.columns import COLUMNS, table_of
+from setwise.corpus.columns import COLUMNS, GAMES, table_of
 from setwise.corpus.language import Condition, Values
 from setwise.errors import QueryError
 from setwise.game.games import parse_block
@@ -85,7 +85,8 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ('white_name = "O\'Brien"', "a text stands in single quotes: 'O''Brien'"),
         ("black_name = white_nam", "a text stands in single quotes: 'white_nam'; did you mean white_name"),
         ("1 = 1; drop table positions", "syntax error"),
-        ("white_pawns = 'x'", "Could not convert"),
+        ("white_pawns = 'x'", "compares a set of squares with a text: white_pawns = squares('e4')"),
+        ("white_pawns + 'x' = 'y'", "Could not convert"),
         ("foo(ply)", "there is no function foo"),
         ("(select 1) = 1", "more than one expression"),
         ("exists(select 1)", "more than one expression"),
@@ -153,6 +154,40 @@ def test_only_conditions_hold_later_or_earlier(where: str) -> None:
 )
 def test_conditions_of_every_form_hold_later_or_earlier(positions, where: str, rows: list[int]) -> None:
     assert Condition(where).matches(positions).tolist() == rows
+
+
+LITERAL = {
+    "has(case when ply = 3 then 'e4' end)": "has(white_king, 'g1')",
+    "has(white_king, case when ply = 3 then 'e4' else case when ply = 4 then 'e5' end end)": "has(white_king, 'g1')",
+    "has(white_king, san)": "has(white_king, 'g1')",
+    "has(white_king, 'g' || ply)": "has(white_king, 'g1')",
+    "sub_fen(case when white_to_move then '8/8/8/8/8/8/8/K7' end)": "sub_fen('8/8/8/8/8/8/6PP/6K1')",
+    "squares(case when white_to_move then 'e4' else 'e5' end) & own_pawns <> 0": "squares('e4 d5')",
+    "files(san) <> 0": "files('a h')",
+    "tag(white_name) = 'x'": "tag('WhiteRatingDiff')",
+}
+
+
+@pytest.mark.parametrize("where", LITERAL)
+def test_where_a_literal_stands_a_message_shows_one_and_what_goes_around_it(where: str) -> None:
+    example = LITERAL[where]
+    with pytest.raises(QueryError) as caught:
+        Condition(where)
+    assert f"literal, as {example}" in str(caught.value).replace("several, each the first field of a FEN", "literal")
+    assert f"case when white_to_move then {example} else" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    Condition(f"case when white_to_move then ({example})::varchar = 'x' else false end")
+
+
+@pytest.mark.parametrize("where", ["has(white_king)", "has()", "sub_fen()", "squares('e4', 'e5') <> 0", "tag() = 'x'"])
+def test_other_slips_of_arguments_say_nothing_of_rows(where: str) -> None:
+    with pytest.raises(QueryError, match=r", as [a-z_]+\(.*'\)$"):
+        Condition(where)
+
+
+def test_squares_that_depend_on_the_row_are_chosen_by_case(positions) -> None:
+    where = "has(own_king, case when white_to_move then from_square else own_king end)"
+    assert Condition(where).matches(positions).tolist() == [1, 3, 5, 7, 9]
 
 
 @pytest.mark.parametrize("bracket", ["()", "[]"])
@@ -289,3 +324,45 @@ def kings_apart(board: chess.Board) -> int:
 
 def many(board: chess.Board, color: chess.Color) -> int:
     return len(chess.SquareSet(board.occupied_co[color]))
+
+
+def test_answers_of_statements_have_the_names_that_they_are_given() -> None:
+    given = (
+        "next(san) x, squares('e4') y, has(white_king, 'e1') z, later(is_check) as w, knight.attacks(own_knights) v, "
+        "tag('White') u, previous(san), later(is_check)"
+    )
+    table = setwise.sql(f"select {given} from positions order by game, ply limit 1", PGN)
+    names = ["previous(san)", "later(is_check)"]
+    assert table.column_names == ["x", "y", "z", "w", "v", "u", *names]
+    assert [table[name][0].as_py() for name in "xzu"] == ["a6", True, "Anna"]
+
+
+# --------------------------------------------------------------------------------------------------- the table of games
+
+
+def test_games_have_all_that_is_the_same_for_their_positions() -> None:
+    with_tags = PGN.replace(b"[Black", b'[WhiteTitle "GM"]\n[Date "1999.01.02"]\n[ECO "B00"]\n[Black')
+    names = [name for name in GAMES.names if name in COLUMNS]
+    assert {"white_points", "black_points", "points", "year", "white_elo", "black_title", "source", "eco"} <= {*names}
+    games = setwise.sql("select * from games order by game", with_tags)
+    places = setwise.find("true", with_tags, columns=names)
+    for name in names:
+        assert {*zip(games["game"].to_pylist(), games[name].to_pylist(), strict=True)} == {
+            *zip(places["game"].to_pylist(), places[name].to_pylist(), strict=True)
+        }
+    assert games["plies"].to_pylist() == [5, 4]
+    assert games["white_points"].to_pylist() == [1.0, 0.0]
+    assert games["black_points"].to_pylist() == [0.0, 1.0]
+    assert games.column_names[:3] == ["plies", "game", "source"]
+
+
+def test_games_have_any_tag() -> None:
+    text = b'[White "A"]\n[WhiteRatingDiff "+7"]\n\n1. e4 1-0\n\n[White "B"]\n\n1. d4 0-1'
+    asked = (
+        "select white_name, tag('WhiteRatingDiff') d from games where tag('WhiteRatingDiff') is not null or game = 2"
+    )
+    assert setwise.sql(asked, text).to_pylist() == [{"white_name": "A", "d": "+7"}, {"white_name": "B", "d": None}]
+    totals = "select sum(white_points) w, sum(black_points) b, avg(points) p from games"
+    assert setwise.sql(totals, text).to_pylist() == [{"w": 1.0, "b": 1.0, "p": 0.5}]
+    with setwise.connect(text) as database:
+        assert database.sql(totals).fetchall() == [(1.0, 1.0, 0.5)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from setwise.corpus import layout
-from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS, checked, schema_of
+from setwise.corpus.columns import COLUMNS, GAMES, checked, schema_of
 from setwise.corpus.dataset import Dataset
 from setwise.corpus.outputs import Asked, Parquet, opened
 from setwise.corpus.search import Query, planned, search, usable_threads
@@ -30,12 +30,7 @@ PLACE_COLUMNS = (
 )  # fmt: skip
 
 #: The columns that have one value in a game, which may divide a scan into folders.
-_OF_GAMES = frozenset(
-    (
-        *("year", "result", "points", *GAME_TAGS),
-        *(f"{side}_{stem}" for side in ("white", "black") for stem in (*SIDED_TAGS, "points")),
-    )
-)
+_OF_GAMES = frozenset(name for name, column in COLUMNS.items() if column.of_games is not None) - {"source", "game"}
 
 
 class Scanned(NamedTuple):

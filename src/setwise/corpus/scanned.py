@@ -342,7 +342,10 @@ class ScannedGames(Records):
                 raise SourceError(f"{path} is not the scan that {self._games.file.path} is of: game {game} differs")
 
     def held(self, name: str) -> pa.Array:
-        """Return a column of the table of games."""
+        """Return a column of the table of games; what older scans lack there is computed from what they have."""
+        of_games = COLUMNS[name].of_games if name in COLUMNS else None
+        if of_games is not None and name not in self._games.file.names:
+            return of_games(self)
         column = self._games.column(name).take(pa.array(self._rows)).combine_chunks()
         return column.cast(GAMES.field(name).type)
 

@@ -10,13 +10,15 @@ import duckdb
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
+from setwise.corpus.columns.registry import TAG
 from setwise.corpus.holdings import GAMES_TABLE, LOOKS
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.database import answering_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
-from setwise.corpus.language.tree import Node, children, name_of, parsed, quoted, rewritten, to_sql
+from setwise.corpus.language.scopes import check_statement
+from setwise.corpus.language.tree import Node, children, name_of, parsed, quoted, rewritten, text_of, to_sql
 from setwise.corpus.names import Names
 from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
@@ -53,7 +55,8 @@ def sql(
     """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
 
     Both are computed as they stream by, and only the columns that the statement names. ``positions`` has all that
-    conditions know; ``games`` has a row a game: place, players, tags, result, points, plies, fault. Joins, aggregates,
+    conditions know; ``games`` has a row a game, with those columns that are the same all game long, ``plies`` and
+    ``fault``. Joins, aggregates,
     windows and DuckDB's own functions are all there, and so are the functions of the language.
 
     Args:
@@ -106,6 +109,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
         >>> database.close()
 
     Traps:
+        Conditions that can never be true are answered with no rows, where ``find`` and ``sql`` refuse them.
         What needs more than a row (``next``, ``later``, ``over game``) is for ``sql`` and ``find``; here windows of SQL
         do it: ``lead(san) over (partition by source, game order by ply)``.
     """
@@ -165,10 +169,14 @@ class _Statement:
         self.opened = list(resolved(sources, again=_reads_again(tree)))
         self.expressions = Expressions(_others(self.opened))
         tree = rewritten(tree, self.expressions.expanded)
+        check_statement(tree, self.expressions.others)
         self.names = list(names_of_players(tree, self.expressions.others))
         self.tree, self.columns = tree, self._columns_in(tree)
         for source in self.opened:
             source.holdings.check(self._asked(tree, along_games=windowed != statement), source.name)
+        #: The tags that games have as columns; where positions are read, these have them.
+        reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
+        self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
         self.query = to_sql(rewritten(tree, self._looked_along))
 
     def _check_tables(self, tree: Node) -> None:
@@ -219,6 +227,11 @@ class _Statement:
             raise QueryError(
                 "next, previous, later and earlier stand where nothing but positions is read: use a subquery"
             )
+        named = [
+            {**item, "alias": item["alias"] or text_of(item)} if self.expressions.is_look(item) else item
+            for item in node["select_list"]
+        ]
+        node = {**node, "select_list": named}
         return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
 
     def answer(
@@ -248,7 +261,7 @@ class _Statement:
         try:
             listeners = [listen]
             streams.append(PositionsStream(self.opened, self.columns, self.expressions, threads, listeners))
-            streams.append(GamesStream(self.opened, threads, listeners))
+            streams.append(GamesStream(self.opened, threads, listeners, self.tags))
             for name, stream in zip(("positions", "games"), streams, strict=True):
                 database.register(name, stream)
             return database.sql(self.query).to_arrow_table(), any(stream.reported_all for stream in streams)

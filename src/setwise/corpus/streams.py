@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset
 
-from setwise.corpus.columns import GAMES, games_table, need_notes, values_of
+from setwise.corpus.columns import games_schema, games_table, need_notes, values_of
 from setwise.corpus.jobs import Batch, Opened
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.language.sequences import check_plies
@@ -138,8 +138,14 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 class GamesStream(_Stream):
     """Every game of the sources."""
 
-    def __init__(self, sources: list[Opened], threads: int | None = None, listeners: Listeners | None = None) -> None:
-        known = [field for field in GAMES if all(source.holdings.has(field.name) for source in sources)]
+    def __init__(
+        self,
+        sources: list[Opened],
+        threads: int | None = None,
+        listeners: Listeners | None = None,
+        tags: Iterable[str] = (),
+    ) -> None:
+        known = [field for field in games_schema(tags) if all(source.holdings.has(field.name) for source in sources)]
         super().__init__(sources, pa.schema(known), threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """The columns of scans and conditions; importing this package defines them all."""
 
 from setwise.corpus.columns import boards, moves, notes, place
-from setwise.corpus.columns.games import GAMES, games_table
+from setwise.corpus.columns.games import GAMES, games_schema, games_table
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
 from setwise.corpus.columns.registry import (
     COLUMNS,
@@ -16,6 +16,6 @@ from setwise.corpus.columns.registry import (
 )
 
 __all__ = [
-    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "SIDED_TAGS", "Column", "boards", "checked", "columns", "games_table",
-    "moves", "need_notes", "notes", "place", "schema_of", "table_of", "values_of",
+    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "SIDED_TAGS", "Column", "boards", "checked", "columns",
+    "games_schema", "games_table", "moves", "need_notes", "notes", "place", "schema_of", "table_of", "values_of",
 ]  # fmt: skip

@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from setwise.corpus.columns.domains import one_of, written
 from setwise.corpus.columns.registry import TEXTS, column, sided_column
+from setwise.features.mate_names import NAMES
 from setwise.position import phases
 from setwise.position.positions import Positions
 
@@ -19,7 +21,13 @@ __all__: list[str] = []
 # ---------------------------------------------------------------------------------------------------- texts and numbers
 
 column("white_to_move", pa.bool_(), "whether White moves next", of_boards=True)(lambda p: pa.array(p.white_to_move))
-column("fen", pa.string(), "the position as FEN", of_boards=True)(lambda p: p.fens())
+column(
+    "fen",
+    pa.string(),
+    "the position as FEN",
+    of_boards=True,
+    domain=written("a FEN has six fields, such as '4k3/8/8/8/8/8/8/4K3 w - - 0 1'", r"[\w/]+ [wb] \S+ \S+ \d+ \d+"),
+)(lambda p: p.fens())
 column("key", pa.uint64(), "the Polyglot key of the position, the same for whatever repeats it", of_boards=True)(
     lambda p: pa.array(p.keys())
 )
@@ -109,7 +117,16 @@ def _imbalance(code: int) -> str:
     )
 
 
-@column("material_key", TEXTS, "the pieces of both sides, as KRPvKR", of_boards=True)
+_SIDE = "Q*R*B*N*P*"
+
+
+@column(
+    "material_key",
+    TEXTS,
+    "the pieces of both sides, as KRPvKR",
+    of_boards=True,
+    domain=written("a key is White's pieces, v, Black's, each in the order K Q R B N P: KRPvKR", f"K{_SIDE}vK{_SIDE}"),
+)
 def _material_keys(positions: Positions) -> pa.Array:
     white, black = _counts(positions)
     return _told_once(white * _MOST ** len(_NAMES) + black, _material_key)
@@ -120,13 +137,24 @@ def _material_keys(positions: Positions) -> pa.Array:
     TEXTS,
     "what is left of both sides when equal pieces are taken away, as PPvN; v where nothing is",
     of_boards=True,
+    domain=written(
+        "it is what White has more, v, what Black has, each in the order Q R B N P: PPvN", f"{_SIDE}v{_SIDE}"
+    ),
 )
 def _imbalances(positions: Positions) -> pa.Array:
     white, black = _counts(positions)
     return _told_once(white * _MOST ** len(_NAMES) + black, _imbalance)
 
 
-@column("pawn_structure", TEXTS, "the pawns of both sides alone, as the first field of a FEN", of_boards=True)
+@column(
+    "pawn_structure",
+    TEXTS,
+    "the pawns of both sides alone, as the first field of a FEN",
+    of_boards=True,
+    domain=written(
+        "it has pawns alone, eight ranks from the eighth down: 8/pp3ppp/8/8/8/8/PPP2PPP/8", r"(?:[Pp1-8]+/){7}[Pp1-8]+"
+    ),
+)
 def _pawn_structure(positions: Positions) -> pa.Array:
     numbered = [
         pc.dictionary_encode(pa.array(positions.pawns & men))
@@ -155,6 +183,7 @@ def _pawns_in_fen(white: int, black: int) -> str:
 # ------------------------------------------------------------------------------------------------------ phase and state
 
 PHASES = pa.array(["opening", "middlegame", "endgame"])
+_MATES = one_of("mates are", *NAMES)
 
 
 @column(
@@ -162,6 +191,7 @@ PHASES = pa.array(["opening", "middlegame", "endgame"])
     pa.dictionary(pa.int8(), pa.string()),
     "opening, middlegame or endgame, as Lichess divides games",
     of_boards=True,
+    domain=one_of("phases are", *PHASES.to_pylist()),
 )
 def _phase(positions: Positions) -> pa.Array:
     starts = np.ones(len(positions), np.bool_) if positions.ply is None else positions.ply == 0
@@ -180,12 +210,14 @@ column(
     TEXTS,
     "the most particular name of a mate, such as smothered or back_rank; null for none",
     of_boards=True,
+    domain=_MATES,
 )(lambda p: p.mate_pattern())
 column(
     "mate_patterns",
     pa.list_(pa.string()),
     "all names of a mate, the most particular first; null for no mate",
     of_boards=True,
+    domain=_MATES,
 )(lambda p: p.mate_patterns())
 column("legal_moves", pa.int32(), "how many legal moves there are", of_boards=True)(
     lambda p: pa.array(p.legal_move_counts(), pa.int32())

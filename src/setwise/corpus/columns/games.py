@@ -1,4 +1,4 @@
-"""The table of games: a row each, with what its tags say."""
+"""The table of games: a row each, with the columns that are the same for all positions of a game."""
 
 from __future__ import annotations
 
@@ -8,62 +8,52 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS, numbers, plies, points, years
-from setwise.corpus.columns.registry import COLUMNS
+from setwise.corpus.columns.place import plies
+from setwise.corpus.columns.registry import COLUMNS, TAG
 from setwise.game.games import Fault
 
-__all__ = ["GAMES", "games_table"]
+__all__ = ["GAMES", "games_schema", "games_table"]
 
-_SIDES = ("white", "black")
 
-#: The columns of games, with their types.
+def _type(name: str) -> pa.DataType:
+    """The type of a column that positions have, too: a row a game tells each text once as it is."""
+    kind = COLUMNS[name].type
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+#: The columns of games, with their types: the length, what the registry has of games, what breaks a game off.
 GAMES = pa.schema(
     [
         ("plies", COLUMNS["ply"].type),
-        ("game", COLUMNS["game"].type),
-        ("source", pa.string()),
-        *((name, pa.string()) for name in GAME_TAGS),
-        *(
-            (f"{side}_{stem}", pa.int16() if number else pa.string())
-            for stem, (_, number) in SIDED_TAGS.items()
-            for side in _SIDES
-        ),
-        ("year", COLUMNS["year"].type),
-        ("result", pa.string()),
-        ("points", COLUMNS["points"].type),
+        *((name, _type(name)) for name, column in COLUMNS.items() if column.of_games is not None),
         ("fault", pa.string()),
     ]
-)  # fmt: skip
+)
+
+
+def games_schema(names: Iterable[str]) -> pa.Schema:
+    """Return the columns of games, and the tags among other names."""
+    return pa.schema([*GAMES, *((name, pa.string()) for name in names if name.startswith(TAG))])
 
 
 def games_table(games: Any, faults: Iterable[Fault], names: Iterable[str] = GAMES.names) -> pa.Table:
     """Return columns of games, a row each."""
-    return pa.table({name: _of_games(games, faults, name).cast(GAMES.field(name).type) for name in names})
+    names = list(names)
+    schema = games_schema(names)
+    return pa.table({name: _of_games(games, faults, name).cast(schema.field(name).type) for name in names})
 
 
 def _of_games(games: Any, faults: Iterable[Fault], name: str) -> pa.Array:
-    if hasattr(games, "held"):  # a scan has the table itself
+    if hasattr(games, "held") and name in GAMES.names:  # a scan has the table itself
         return games.held(name)
-    if name == "source":
-        return pa.repeat(games.source, len(games))
-    if name == "game":
-        return pa.array(np.arange(games.first, games.first + len(games)))
     if name == "plies":
         return plies(np.diff(games.move_offsets))
-    if name == "year":
-        return years(games)
-    if name == "result":
-        return pa.array(games.results, pa.string())
-    if name == "points":
-        return points(games)
     if name == "fault":
         told: list[str | None] = [None] * len(games)
         for fault in faults:
             told[fault.game - games.first] = f"{fault.token}: {fault.reason}"
         return pa.array(told, pa.string())
-    if name in GAME_TAGS:
-        return games.tag(GAME_TAGS[name])
-    side, _, stem = name.partition("_")
-    behind, number = SIDED_TAGS[stem]
-    texts = games.tag(side.title() + behind)
-    return numbers(texts) if number else texts
+    of_games = COLUMNS[name].of_games
+    if of_games is None:
+        raise KeyError(name)
+    return of_games(games)

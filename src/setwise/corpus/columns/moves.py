@@ -7,6 +7,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
+from setwise.corpus.columns.domains import ONE_SQUARE, one_of, written
 from setwise.corpus.columns.registry import TEXTS, column
 from setwise.position.move_texts import MOVE_TEXTS, number_moves
 from setwise.position.positions import Positions
@@ -15,10 +16,21 @@ from setwise.rules.moves import NULL_MOVE
 __all__: list[str] = []
 
 _LETTER = pa.dictionary(pa.int8(), pa.string())
-_PIECES = pa.array(["P", "N", "B", "R", "Q", "K"])
+_LETTERS = "PNBRQK"
+_PIECES = pa.array([*_LETTERS])
+_UCI = written("move is UCI, such as g1f3 or e7e8q; san is SAN", r"[a-h][1-8][a-h][1-8][nbrq]?|0000|--")
+_SAN = written(
+    "san is SAN, such as Nf3, exd5, O-O or e8=Q+; move is UCI",
+    r"(?:O-O(?:-O)?|(?:[a-h]x)?[a-h][1-8](?:=[NBRQ])?|[NBRQK][a-h]?[1-8]?x?[a-h][1-8])[+#]?|--",
+)
 
 
-@column("move", TEXTS, "the move played in this position (UCI), 0000 for a null move; null at the end of the game")
+@column(
+    "move",
+    TEXTS,
+    "the move played in this position (UCI), 0000 for a null move; null at the end of the game",
+    domain=_UCI,
+)
 def _move(positions: Positions) -> pa.Array:
     """Each text is made once, and told once, as Parquet asks of a dictionary: castling reads like a king's move."""
     known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
@@ -28,7 +40,7 @@ def _move(positions: Positions) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(numbers, mask=positions.moves == 0), texts.dictionary)
 
 
-column("san", pa.string(), "the same in SAN", needs="move")(lambda p: p.san())
+column("san", pa.string(), "the same in SAN", needs="move", domain=_SAN)(lambda p: p.san())
 
 
 def _letters(numbers: np.ndarray) -> pa.Array:
@@ -45,21 +57,43 @@ def _of_pieces(positions: Positions, values: np.ndarray) -> pa.Array:
     return pa.array(values, mask=(positions.moves == 0) | (positions.moves == NULL_MOVE))
 
 
-column("piece", _LETTER, "the piece that moves: P N B R Q K; null for a null move", needs="move")(
-    lambda p: _letters(p.played().piece)
-)
-column("captured", _LETTER, "the piece that the move takes, or null", needs="move")(
-    lambda p: _letters(p.played().captured)
-)
-column("promotion", _LETTER, "the piece that a pawn becomes, or null", needs="move")(
-    lambda p: _letters(p.played().promotion)
-)
-column("from_square", pa.uint64(), "the square that the move starts from, a set", is_set=True, needs="move")(
-    lambda p: _of_pieces(p, p.played().from_square)
-)
-column("to_square", pa.uint64(), "the square that the moving piece arrives on, a set", is_set=True, needs="move")(
-    lambda p: _of_pieces(p, p.played().to_square)
-)
+column(
+    "piece",
+    _LETTER,
+    "the piece that moves: P N B R Q K; null for a null move",
+    needs="move",
+    domain=one_of("pieces are", *_LETTERS),
+)(lambda p: _letters(p.played().piece))
+column(
+    "captured",
+    _LETTER,
+    "the piece that the move takes, or null",
+    needs="move",
+    domain=one_of("captured pieces are", *_LETTERS[:-1]),
+)(lambda p: _letters(p.played().captured))
+column(
+    "promotion",
+    _LETTER,
+    "the piece that a pawn becomes, or null",
+    needs="move",
+    domain=one_of("pawns become", *_LETTERS[1:-1]),
+)(lambda p: _letters(p.played().promotion))
+column(
+    "from_square",
+    pa.uint64(),
+    "the square that the move starts from, a set",
+    is_set=True,
+    needs="move",
+    domain=ONE_SQUARE,
+)(lambda p: _of_pieces(p, p.played().from_square))
+column(
+    "to_square",
+    pa.uint64(),
+    "the square that the moving piece arrives on, a set",
+    is_set=True,
+    needs="move",
+    domain=ONE_SQUARE,
+)(lambda p: _of_pieces(p, p.played().to_square))
 column("gives_check", pa.bool_(), "whether the move gives check", needs="move")(
     lambda p: _known(p, p.played().gives_check)
 )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns.registry import COLUMNS, TEXTS, by_game, column, games_of, pointed, sided_column, tag_column
+from setwise.corpus.columns.domains import one_of
+from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, sided_game_column
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "chosen", "numbers", "plies", "points", "years"]
+__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "plies"]
 
 #: The tags that have columns under names of their own.
 GAME_TAGS = {
@@ -24,19 +26,6 @@ SIDED_TAGS = {"name": ("", False), "elo": ("Elo", True), "title": ("Title", Fals
 
 #: What White has of a result; ``*`` is no points.
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
-
-
-def chosen(
-    positions: Positions, side: str, white: pa.Array, black: pa.Array, rows: np.ndarray | None = None
-) -> pa.Array:
-    """One side's values, from what White and Black have in each game (or in the row that ``rows`` gives)."""
-    rows = positions.game if rows is None else rows
-    if side in {"white", "black"}:
-        values = white if side == "white" else black
-    else:
-        values = pa.concat_arrays([white, black])
-        rows = np.where(positions.white_to_move == (side == "own"), rows, rows + len(white)).astype(np.int32)
-    return pointed(rows, values) if pa.types.is_string(values.type) else values.take(pa.array(rows))
 
 
 # --------------------------------------------------------------------------------------------------------------- place
@@ -53,12 +42,20 @@ def _ply(positions: Positions) -> pa.Array:
     return plies(positions.ply)
 
 
-@column("game", pa.int32(), "the number of the game in its file, from 1")
+def _numbers(games: Any) -> pa.Array:
+    return pa.array(np.arange(games.first, games.first + len(games), dtype=np.int32))
+
+
+def _sources(games: Any) -> pa.Array:
+    return pa.repeat(games.source, len(games))
+
+
+@column("game", pa.int32(), "the number of the game in its file, from 1", of_games=_numbers)
 def _game(positions: Positions) -> pa.Array:
     return pa.array(positions.game + np.int32(games_of(positions).first))
 
 
-@column("source", TEXTS, "the file that the game comes from")
+@column("source", TEXTS, "the file that the game comes from", of_games=_sources)
 def _source(positions: Positions) -> pa.Array:
     return pa.DictionaryArray.from_arrays(np.zeros(len(positions), np.int32), pa.array([games_of(positions).source]))
 
@@ -67,7 +64,7 @@ def _source(positions: Positions) -> pa.Array:
 
 
 for _name, _tag in GAME_TAGS.items():
-    column(_name, TEXTS, f"the tag {_tag}")(tag_column(_tag).compute)
+    game_column(_name, TEXTS, f"the tag {_tag}")(operator.methodcaller("tag", _tag))
 
 
 def numbers(texts: pa.Array) -> pa.Array:
@@ -76,25 +73,14 @@ def numbers(texts: pa.Array) -> pa.Array:
     return pc.if_else(are_numbers, texts, None).cast(pa.int16())
 
 
-def years(games: Any) -> pa.Array:
-    """Return the year of each game, by the tag Date or else UTCDate; null where both tell none."""
+@game_column(
+    "year", pa.int16(), "the year of the tag Date, or else of UTCDate; null when they tell none", needs="date utc_date"
+)
+def _years(games: Any) -> pa.Array:
     found = numbers(pc.utf8_slice_codeunits(games.tag("Date"), 0, 4))
     if not found.null_count:
         return found
     return pc.coalesce(found, numbers(pc.utf8_slice_codeunits(games.tag("UTCDate"), 0, 4)))
-
-
-def points(games: Any) -> pa.Array:
-    """Return what White has of each game."""
-    rows = pc.index_in(pa.array(games.results, pa.string()), pa.array(list(POINTS)))
-    return pa.array(list(POINTS.values()), pa.float32()).take(rows)
-
-
-@column(
-    "year", pa.int16(), "the year of the tag Date, or else of UTCDate; null when they tell none", needs="date utc_date"
-)
-def _year(positions: Positions) -> pa.Array:
-    return years(games_of(positions)).take(pa.array(positions.game))
 
 
 def _of_players(stem: str, behind: str, number: bool) -> None:
@@ -102,38 +88,43 @@ def _of_players(stem: str, behind: str, number: bool) -> None:
         ", a number; null when it is none" if number else ""
     )
 
-    @sided_column(stem, pa.int16() if number else TEXTS, meaning)
-    def values(positions: Positions, side: str) -> pa.Array:
-        games = games_of(positions)
-        white, black = (games.tag(colour + behind) for colour in ("White", "Black"))
-        return chosen(positions, side, *((numbers(white), numbers(black)) if number else (white, black)))
+    @sided_game_column(stem, pa.int16() if number else TEXTS, meaning)
+    def values(games: Any, side: str) -> pa.Array:
+        texts = games.tag(side.title() + behind)
+        return numbers(texts) if number else texts
 
 
 for _stem, (_behind, _number) in SIDED_TAGS.items():
     _of_players(_stem, _behind, _number)
 
 
-@column("result", TEXTS, "1-0, 0-1, 1/2-1/2 or *: the tag, or where that says nothing what ends the moves")
-def _result(positions: Positions) -> pa.Array:
-    return by_game(positions, pa.array(games_of(positions).results, pa.string()))
+game_column(
+    "result",
+    TEXTS,
+    "1-0, 0-1, 1/2-1/2 or *: the tag, or where that says nothing what ends the moves",
+    domain=one_of("results are", *POINTS, "*"),
+)(lambda games: pa.array(games.results, pa.string()))
+
+_OF_A_GAME = one_of("points are", *POINTS.values())
 
 
-@column(
-    "points",
-    pa.float32(),
-    "what White has of the game: 1, 0.5 or 0; null for a game without result",
-    needs="result",
-)
-def _points(positions: Positions) -> pa.Array:
-    return COLUMNS["white_points"].compute(positions)
-
-
-@sided_column(
+@sided_game_column(
     "points",
     pa.float32(),
     "what {side} has of the game: 1, 0.5 or 0; null for a game without result",
     needs="result",
+    domain=_OF_A_GAME,
 )
-def _sided_points(positions: Positions, side: str) -> pa.Array:
-    white = points(games_of(positions))
-    return chosen(positions, side, white, pc.subtract(1, white).cast(pa.float32()))
+def _points(games: Any, side: str) -> pa.Array:
+    rows = pc.index_in(pa.array(games.results, pa.string()), pa.array(list(POINTS)))
+    white = pa.array(list(POINTS.values()), pa.float32()).take(rows)
+    return white if side == "white" else pc.subtract(1, white).cast(pa.float32())
+
+
+game_column(
+    "points",
+    pa.float32(),
+    "what White has of the game: 1, 0.5 or 0; null for a game without result",
+    needs="result",
+    domain=_OF_A_GAME,
+)(lambda games: _points(games, "white"))

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from setwise.compiler import Kind
+from setwise.corpus.columns.domains import Domain
 from setwise.errors import QueryError, did_you_mean
 from setwise.features import FEATURES, SIDES, Feature
 from setwise.game.games import Games
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "MADE_HERE", "Column", "checked", "column", "columns", "games_of", "need_notes", "schema_of",
-    "sided_column", "table_of", "type_of", "values_of",
+    "COLUMNS", "MADE_HERE", "Column", "checked", "chosen", "column", "columns", "game_column", "games_of", "need_notes",
+    "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: A text for each position, told once for each game.
@@ -32,9 +33,10 @@ TEXTS = pa.dictionary(pa.int32(), pa.string())
 #: How the schema of a table says that its columns are those of this registry; notebooks show such tables with boards.
 MADE_HERE = {b"made by": b"setwise"}
 
-#: What computes a column; and one of a side.
+#: What computes a column, one of a side, and one of games, a row each (``Games`` or ``Records``).
 Compute = Callable[[Positions], pa.Array]
 ComputeSide = Callable[[Positions, str], pa.Array]
+ComputeGames = Callable[[Any], pa.Array]
 
 
 class Column(NamedTuple):
@@ -52,6 +54,10 @@ class Column(NamedTuple):
     of_boards: bool = False
     #: The columns that it is computed from where the games themselves are not at hand; by default itself.
     needs: frozenset[str] = frozenset()
+    #: The values that it can hold, where not every value of its type is one.
+    domain: Domain | None = None
+    #: What computes it for games, a row each, where it is the same for all positions of a game.
+    of_games: ComputeGames | None = None
 
 
 class _Sided(NamedTuple):
@@ -64,6 +70,9 @@ class _Sided(NamedTuple):
     is_set: bool
     of_boards: bool
     needs: Callable[[str], frozenset[str]]
+    domain: Domain | None = None
+    #: For White's and Black's columns: what computes them for games.
+    of_games: Callable[[Any, str], pa.Array] | None = None
 
 
 _plain: dict[str, Column] = {}
@@ -82,15 +91,78 @@ def column(
     is_set: bool = False,
     of_boards: bool = False,
     needs: str = "",
+    domain: Domain | None = None,
+    of_games: ComputeGames | None = None,
 ) -> Callable[[Compute], Compute]:
     """Define a column by what computes it; ``needs`` names the columns that suffice for that, beside the board."""
 
     def enter(compute: Compute) -> Compute:
         basis = _basis(needs or name, of_boards)
-        _plain[name] = Column(name, kind, meaning, compute, needs_notes, is_set, of_boards, basis)
+        _plain[name] = Column(name, kind, meaning, compute, needs_notes, is_set, of_boards, basis, domain, of_games)
         return compute
 
     return enter
+
+
+def _basis(names: str, of_boards: bool) -> frozenset[str]:
+    return frozenset() if of_boards else frozenset(names.split())
+
+
+def game_column(
+    name: str, kind: pa.DataType, meaning: str, *, needs: str = "", domain: Domain | None = None
+) -> Callable[[ComputeGames], ComputeGames]:
+    """Define a column that is the same for all positions of a game by what computes it for games, a row each."""
+
+    def enter(compute: ComputeGames) -> ComputeGames:
+        _plain[name] = _of_game(name, kind, meaning, compute, _basis(needs or name, of_boards=False), domain)
+        return compute
+
+    return enter
+
+
+def _of_game(
+    name: str,
+    kind: pa.DataType,
+    meaning: str,
+    compute: ComputeGames,
+    needs: frozenset[str],
+    domain: Domain | None = None,
+) -> Column:
+    def of_positions(positions: Positions) -> pa.Array:
+        values = compute(games_of(positions))
+        return pointed(positions.game, values) if kind == TEXTS else values.take(pa.array(positions.game))
+
+    return Column(name, kind, meaning, of_positions, needs=needs, domain=domain, of_games=compute)
+
+
+def sided_game_column(
+    stem: str, kind: pa.DataType, meaning: str, *, needs: str = "{side}_{stem}", domain: Domain | None = None
+) -> Callable[[Callable[[Any, str], pa.Array]], Callable[[Any, str], pa.Array]]:
+    """Define the four columns of a stem by what computes White's and Black's for games, a row each."""
+
+    def enter(compute: Callable[[Any, str], pa.Array]) -> Callable[[Any, str], pa.Array]:
+        @sided_column(stem, kind, meaning, needs=needs, domain=domain)
+        def of_positions(positions: Positions, side: str) -> pa.Array:
+            games = games_of(positions)
+            return chosen(positions, side, compute(games, "white"), compute(games, "black"))
+
+        _sided[stem] = _sided[stem]._replace(of_games=compute)
+        return compute
+
+    return enter
+
+
+def chosen(
+    positions: Positions, side: str, white: pa.Array, black: pa.Array, rows: np.ndarray | None = None
+) -> pa.Array:
+    """One side's values, from what White and Black have in each game (or in the row that ``rows`` gives)."""
+    rows = positions.game if rows is None else rows
+    if side in {"white", "black"}:
+        values = white if side == "white" else black
+    else:
+        values = pa.concat_arrays([white, black])
+        rows = np.where(positions.white_to_move == (side == "own"), rows, rows + len(white)).astype(np.int32)
+    return pointed(rows, values) if pa.types.is_string(values.type) else values.take(pa.array(rows))
 
 
 def sided_column(
@@ -102,6 +174,7 @@ def sided_column(
     is_set: bool = False,
     of_boards: bool = False,
     needs: str = "{side}_{stem}",
+    domain: Domain | None = None,
 ) -> Callable[[ComputeSide], ComputeSide]:
     """Define the four columns of a stem by what computes one of them, for a side of ``SIDES``.
 
@@ -109,7 +182,7 @@ def sided_column(
     """
 
     def enter(compute: ComputeSide) -> ComputeSide:
-        _sided[stem] = _Sided(kind, meaning, compute, needs_notes, is_set, of_boards, basis)
+        _sided[stem] = _Sided(kind, meaning, compute, needs_notes, is_set, of_boards, basis, domain)
         return compute
 
     def basis(side: str) -> frozenset[str]:
@@ -117,10 +190,6 @@ def sided_column(
         return frozenset().union(*(_basis(needs.format(side=it, stem=stem), of_boards) for it in sides))
 
     return enter
-
-
-def _basis(names: str, of_boards: bool) -> frozenset[str]:
-    return frozenset() if of_boards else frozenset(names.split())
 
 
 #: What names a square or files is an argument of other patterns, and stays what they take.
@@ -152,11 +221,6 @@ def _of_feature(found: Feature) -> _Sided:
     )  # fmt: skip
 
 
-def by_game(positions: Positions, values: pa.Array) -> pa.Array:
-    """A value of each game, told once and pointed to by its positions."""
-    return pointed(positions.game, values)
-
-
 def pointed(rows: np.ndarray, values: pa.Array) -> pa.Array:
     """The values with these numbers, each told once."""
     # Parquet takes no null inside a dictionary: rows without a value point nowhere.
@@ -171,10 +235,9 @@ _TAG_CALL = re.compile(r"tag\('([^']+)'\)", re.IGNORECASE)
 
 def tag_column(name: str) -> Column:
     """Return the column of a tag, whatever its name."""
-    return Column(
-        f"{TAG}{name}", TEXTS, f"the tag {name}", lambda positions: by_game(positions, games_of(positions).tag(name)),
-        needs=frozenset([f"{TAG}{name}"]),
-    )  # fmt: skip
+    return _of_game(
+        f"{TAG}{name}", TEXTS, f"the tag {name}", lambda games: games.tag(name), frozenset([f"{TAG}{name}"])
+    )
 
 
 class _Columns(Mapping[str, Column]):
@@ -189,9 +252,11 @@ class _Columns(Mapping[str, Column]):
         if side not in SIDES:
             raise KeyError(name)
         found = _sided[stem] if stem in _sided else _of_feature(FEATURES[stem])
+        of_games = found.of_games
         return Column(
             name, found.type, found.meaning.format(side=_WHOSE[side]), lambda positions: found.compute(positions, side),
-            found.needs_notes, found.is_set, found.of_boards, found.needs(side),
+            found.needs_notes, found.is_set, found.of_boards, found.needs(side), found.domain,
+            None if of_games is None or side not in {"white", "black"} else lambda games: of_games(games, side),
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:

@@ -12,9 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns import values_of
+from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, ROW, Expressions, holds
-from setwise.corpus.language.hints import check_sets, names_of_players
+from setwise.corpus.language.hints import names_of_players
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.language.tree import Node, parsed, quoted, rewritten, to_sql
 from setwise.errors import QueryError
@@ -99,7 +100,7 @@ class _Asked:
         self.columns = self._expressions.columns_in(asked)
         #: The texts that names of players are compared with.
         self.names = list(names_of_players(asked, self._expressions.others))
-        check_sets(asked)
+        check(asked, column_named_in(self._expressions.others))
         self._place(node, asked)
         return tree
 

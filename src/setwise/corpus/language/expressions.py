@@ -110,7 +110,8 @@ class Expressions:
         name = name_of(node)
         if name in _FORBIDDEN:
             raise QueryError(f"{name} is no function of conditions")
-        return expanded(node, self.named) if node["class"] == "FUNCTION" else node
+        found = expanded(node, self.named) if node["class"] == "FUNCTION" else node
+        return {**found, "alias": node.get("alias", "")}
 
     def columns_in(self, asked: Node) -> list[str]:
         """The columns that a tree names, in order; as they are written in the source, where they are its own."""
@@ -166,7 +167,7 @@ class Expressions:
             Derived(name, function, texts, plain, frozenset(self._spelled(name) for name in _references(given)))
         )
         self._calls[name] = self._original(call)
-        return column_named(name)
+        return {**column_named(name), "alias": call.get("alias", "")}
 
     def _original(self, node: Node) -> Node:
         """An expression as it was before derived columns took the place of calls."""

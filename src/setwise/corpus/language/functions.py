@@ -16,7 +16,7 @@ import pyarrow as pa
 from setwise import patterns
 from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.compiler import PATTERNS, Pattern
-from setwise.corpus.columns.registry import TAG, type_of
+from setwise.corpus.columns.registry import COLUMNS, TAG, type_of
 from setwise.corpus.language.answers import answer
 from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, expression, name_of
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
@@ -83,15 +83,20 @@ def register(database: duckdb.DuckDBPyConnection, found: Pattern) -> None:
 # --------------------------------------------------------------------------------------------------------------- macros
 
 
-def _refused(call: Node, expected: str) -> NoReturn:
-    raise QueryError(f"{name_of(call)} takes {expected}")
+def _refused(call: Node, expected: str, example: str) -> NoReturn:
+    """Say what a call takes; where an argument depends on the row, how that is written."""
+    around = ""
+    if any(map(_is_computed_text, arguments_of(call))):
+        around = f"; what depends on the row stands around it: case when white_to_move then {example} else … end"
+    raise QueryError(f"{name_of(call)} takes {expected}, as {example}{around}")
 
 
-def _text(call: Node, at: int, expected: str) -> str:
+def _text(call: Node, expected: str, example: str) -> str:
+    """The literal that is the only argument of a call."""
     arguments = arguments_of(call)
-    text = constant_of(arguments[at]) if at < len(arguments) else None
+    text = constant_of(arguments[0]) if len(arguments) == 1 else None
     if not isinstance(text, str):
-        _refused(call, expected)
+        _refused(call, expected, example)
     return text
 
 
@@ -123,13 +128,13 @@ def _lines(names: str, known: str, lines: Sequence[np.uint64], what: str) -> int
 _NAMED = {"squares": squares, "files": files, "ranks": ranks}
 
 
+#: How they are called.
+_EXAMPLES = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "ranks('7 8')"}
+
+
 def _set_of(call: Node) -> Node:
     name = name_of(call)
-    examples = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "ranks('7 8')"}
-    expected = f"names in one text, as {examples[name]}"
-    if len(arguments_of(call)) != 1:
-        _refused(call, expected)
-    return cast(_word(call, _NAMED[name], _text(call, 0, expected)))
+    return cast(_word(call, _NAMED[name], _text(call, "names in one literal", _EXAMPLES[name])))
 
 
 def _word(call: Node, function: Callable[[str], int], names: str) -> int:
@@ -140,17 +145,26 @@ def _word(call: Node, function: Callable[[str], int], names: str) -> int:
 
 
 def _has(call: Node) -> Node:
-    expected = "a set and the squares to be in it, as has(white_king, 'g1')"
     arguments = arguments_of(call)
-    if len(arguments) != 2:
-        _refused(call, expected)
+    if len(arguments) != 2 or _is_computed_text(arguments[1]):
+        _refused(call, "a set and the squares to be in it as a literal", "has(white_king, 'g1')")
     names = constant_of(arguments[1])
     wanted = cast(_word(call, squares, names)) if isinstance(names, str) else arguments[1]
     return expression("(those & wanted) = wanted", those=arguments[0], wanted=wanted)
 
 
+def _is_computed_text(node: Node) -> bool:
+    """Whether an expression gives a text that is known row by row."""
+    if node.get("class") == "CASE":
+        results = [node["else_expr"], *(check["then_expr"] for check in node["case_checks"])]
+        return any(isinstance(constant_of(result), str) or _is_computed_text(result) for result in results)
+    if node.get("class") == "COLUMN_REF":
+        column = COLUMNS.get(node["column_names"][-1].lower())
+        return column is not None and pa.types.is_string(getattr(column.type, "value_type", column.type))
+    return node.get("class") == "FUNCTION" and name_of(node) in {"||", "concat", "lower", "upper", "replace", "substr"}
+
+
 def _sub_fen(call: Node) -> Node:
-    expected = "one text or several, each the first field of a FEN, as sub_fen('8/8/8/8/8/8/6PP/6K1')"
     given: list[Any] = []
     for argument in arguments_of(call):
         inner = (
@@ -160,7 +174,8 @@ def _sub_fen(call: Node) -> Node:
         )
         given += map(constant_of, inner)
     if not given or not all(isinstance(text, str) for text in given):
-        _refused(call, expected)
+        expected = "one literal or several, each the first field of a FEN"
+        _refused(call, expected, "sub_fen('8/8/8/8/8/8/6PP/6K1')")
     return _any([_stands(text) for text in given])
 
 
@@ -195,8 +210,7 @@ def _any(conditions: list[Node]) -> Node:
 
 
 def _tag(call: Node) -> Node:
-    name = _text(call, 0, "the name of a tag, as tag('WhiteRatingDiff')")
-    return column_named(TAG + name)
+    return column_named(TAG + _text(call, "the name of a tag as a literal", "tag('WhiteRatingDiff')"))
 
 
 #: What a call stands for, by its name; all of it is known before anything is read.

@@ -1,4 +1,4 @@
-"""What cannot mean anything, told before anything is read: sets of squares taken for numbers, texts without quotes."""
+"""What the names in a condition may mean: unknown columns, texts without quotes, names of players."""
 
 from __future__ import annotations
 
@@ -10,75 +10,17 @@ import pyarrow as pa
 
 from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.language.functions import pattern_named
-from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, name_of, text_of
-from setwise.errors import QueryError, did_you_mean
+from setwise.corpus.language.tree import Node, children, constant_of, name_of
+from setwise.errors import did_you_mean
 from setwise.features import SIDES
 
-__all__ = ["check_sets", "names_of_players", "unknown_column"]
+__all__ = ["names_of_players", "unknown_column"]
 
 _NAMES = frozenset(f"{side}_name" for side in SIDES)
 _EQUAL = frozenset({"COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"})
 
 #: What names of columns look like, all of them.
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
-
-_ORDERED = {
-    "COMPARE_LESSTHAN": "<", "COMPARE_GREATERTHAN": ">", "COMPARE_LESSTHANOREQUALTO": "<=",
-    "COMPARE_GREATERTHANOREQUALTO": ">=",
-}  # fmt: skip
-_OF_SETS = frozenset({"&", "|", "xor", "~", "<<", ">>"})
-_OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
-
-
-def _is_set(node: Node) -> bool:
-    """Whether an expression gives a set of squares, as far as its outermost part tells."""
-    if node.get("class") == "COLUMN_REF":
-        column = COLUMNS.get(node["column_names"][-1])
-        return column is not None and column.is_set
-    if node.get("class") != "FUNCTION":
-        return False
-    if name_of(node) in _OF_SETS:
-        return _is_set(arguments_of(node)[0])
-    found = pattern_named(name_of(node))
-    return found is not None and found.returns.is_set
-
-
-def _refused(node: Node, written: str) -> QueryError:
-    text, written = (it.replace('"', "") for it in (text_of(node), written))
-    return QueryError(
-        f"{written} means nothing, since {text} is a set of squares: bit_count({text}) counts them, {text} <> 0 asks "
-        "whether there are any"
-    )
-
-
-def _check(node: Node) -> None:
-    if node.get("class") == "COMPARISON" and node["type"] in _ORDERED:
-        sign = _ORDERED[node["type"]]
-        for one, other, turned in (
-            (node["left"], node["right"], sign),
-            (node["right"], node["left"], "<>"[sign[0] == "<"]),
-        ):
-            number = constant_of(other)
-            if _is_set(one) and isinstance(number, int) and (turned, number) != (">", 0):
-                raise _refused(one, f"{text_of(node['left'])} {sign} {text_of(node['right'])}")
-    elif node.get("class") == "BETWEEN" and _is_set(node["input"]):
-        raise _refused(node["input"], "between")
-    elif node.get("class") == "FUNCTION" and name_of(node) in _OF_NUMBERS:
-        given = arguments_of(node)
-        sets = [argument for argument in given if _is_set(argument)]
-        numbers = [constant_of(argument) for argument in given if isinstance(constant_of(argument), int)]
-        # Taking 1 away and intersecting is how more than one square is asked for.
-        if sets and numbers and not (name_of(node) == "-" and numbers == [1]):
-            raise _refused(sets[0], text_of(node))
-
-
-def check_sets(tree: Any) -> None:
-    """Raise ``QueryError`` where a set is ordered beside a number, or reckoned with one."""
-    if isinstance(tree, dict):
-        _check(tree)
-    for child in children(tree):
-        check_sets(child)
 
 
 def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:

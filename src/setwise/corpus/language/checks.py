@@ -1,0 +1,248 @@
+"""Comparisons that cannot mean anything, refused before anything is read.
+
+A condition that compares a column with a value that the column never holds answers "no matches" for every source, and a
+set of squares is not a number. What each column can hold stands beside its definition (``Column.domain``).
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from setwise.bitboard import SQUARE_NAMES, Bitboard
+from setwise.corpus.columns import COLUMNS, Column
+from setwise.corpus.columns.domains import Domain, domain_of
+from setwise.corpus.columns.registry import TAG
+from setwise.corpus.language.functions import pattern_named
+from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, name_of, text_of
+from setwise.errors import QueryError
+
+__all__ = ["Known", "check", "column_named_in"]
+
+#: The column that a reference names, by the parts of its name; None where the reference names something else.
+Known = Callable[[list[str]], Column | None]
+
+_SIGNS = {
+    "COMPARE_EQUAL": "=", "COMPARE_NOTEQUAL": "<>", "COMPARE_LESSTHAN": "<", "COMPARE_GREATERTHAN": ">",
+    "COMPARE_LESSTHANOREQUALTO": "<=", "COMPARE_GREATERTHANOREQUALTO": ">=", "COMPARE_DISTINCT_FROM": "<>",
+    "COMPARE_NOT_DISTINCT_FROM": "=",
+}  # fmt: skip
+_ORDERED: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
+}  # fmt: skip
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_LIKE = {"~~": "=", "!~~": "<>"}
+_IN_LISTS = frozenset({"contains", "list_contains", "list_has", "array_contains", "array_has", "list_position"})
+#: Functions whose value is one of their first argument's, and how many arguments they take at most for that.
+_SAME = {
+    "next": 2, "previous": 2, "lag": 2, "lead": 2, "nth_value": 2, "first_value": 1, "last_value": 1, "any_value": 1,
+    "first": 1, "last": 1, "min": 1, "max": 1, "mode": 1, "arg_max": 2, "arg_min": 2, "max_by": 2, "min_by": 2,
+}  # fmt: skip
+_OF_SETS = frozenset({"&", "|", "xor", "~", "<<", ">>"})
+_OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
+
+
+def column_named_in(others: Iterable[str]) -> Known:
+    """Return what the references of a condition name, where ``others`` are columns of the source itself."""
+    own = {name.lower() for name in others}
+
+    def known(names: list[str]) -> Column | None:
+        name = names[-1] if names[-1].startswith(TAG) else names[-1].lower()
+        return None if name.lower() in own else COLUMNS.get(name)
+
+    return known
+
+
+def check(node: Any, known: Known, queries: Callable[[Node], Any] | None = None) -> None:
+    """Raise ``QueryError`` for comparisons in a tree that cannot mean anything.
+
+    Args:
+        node: an expression, or a part of one.
+        known: what its references name.
+        queries: what checks the queries in it.
+    """
+    if isinstance(node, dict):
+        if str(node.get("type")).endswith("_NODE") and queries is not None:
+            queries(node)
+            return
+        if node.get("class") == "LAMBDA":
+            bound = {name.lower() for part in _references(node["lhs"]) for name in part["column_names"]}
+            check(node["expr"], lambda names: None if names[0].lower() in bound else known(names), queries)
+            return
+        _Check(known).node(node)
+    for child in children(node):
+        check(child, known, queries)
+
+
+def _references(node: Any) -> Iterator[Node]:
+    if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
+        yield node
+    for child in children(node):
+        yield from _references(child)
+
+
+class _Check:
+    """The checks of one node."""
+
+    def __init__(self, known: Known) -> None:
+        self.known = known
+
+    def node(self, node: Node) -> None:
+        kind = node.get("class")
+        if kind == "COMPARISON":
+            sign = _SIGNS.get(node["type"], "")
+            self.compared(node["left"], sign, node["right"], node)
+            self.compared(node["right"], _TURNED.get(sign, sign), node["left"], node)
+        elif kind == "OPERATOR" and node.get("type") == "COMPARE_IN":
+            first, *values = node["children"]
+            for value in values:
+                self.compared(first, "=", value, node)
+        elif kind == "BETWEEN":
+            if self.is_set(node["input"]):
+                raise _not_a_number(node["input"], "between")
+            self.compared(node["input"], ">=", node["lower"], node)
+            self.compared(node["input"], "<=", node["upper"], node)
+        elif kind == "FUNCTION":
+            self.function(node)
+
+    def function(self, node: Node) -> None:
+        name, given = name_of(node), arguments_of(node)
+        if name in _LIKE and len(given) == 2:
+            text = constant_of(given[1])
+            if isinstance(text, str) and not {"%", "_", "\\"} & {*text}:
+                self.compared(given[0], _LIKE[name], given[1], node)
+        elif name in _IN_LISTS and len(given) == 2:
+            self.element(given[0], given[1])
+        elif name in _OF_NUMBERS:
+            sets = [argument for argument in given if self.is_set(argument)]
+            numbers = [constant_of(argument) for argument in given if isinstance(constant_of(argument), int)]
+            # Taking 1 away and intersecting is how more than one square is asked for.
+            if sets and numbers and not (name == "-" and numbers == [1]):
+                raise _not_a_number(sets[0], text_of(node))
+
+    def held(self, node: Node) -> Column | None:
+        """The column whose values an expression gives."""
+        if node.get("class") == "COLUMN_REF":
+            return self.known(node["column_names"])
+        if node.get("class") in {"FUNCTION", "WINDOW"} and not node.get("is_operator"):
+            given = arguments_of(node)
+            if 1 <= len(given) <= _SAME.get(name_of(node), 0):
+                return self.held(given[0])
+        return None
+
+    def is_set(self, node: Node) -> bool:
+        """Whether an expression gives a set of squares, as far as its outermost part tells."""
+        column = self.held(node)
+        if column is not None:
+            return column.is_set
+        if node.get("class") != "FUNCTION":
+            return False
+        if name_of(node) in _OF_SETS:
+            return self.is_set(arguments_of(node)[0])
+        found = pattern_named(name_of(node))
+        return found is not None and found.returns.is_set
+
+    def element(self, listed: Node, value: Node) -> None:
+        """Check whether a literal can be in a list."""
+        column = self.held(listed)
+        if column is not None and column.domain is not None and pa.types.is_list(column.type):
+            _check_value(column.domain, "=", _literal(value), f"{_text(value)} in {_text(listed)}")
+
+    def compared(self, one: Node, sign: str, other: Node, node: Node) -> None:
+        """Check the comparison of an expression with a literal."""
+        value = _literal(other)
+        if value is _UNKNOWN or not sign:
+            return
+        if self.is_set(one):
+            self.set_compared(one, sign, value, node)
+        column = self.held(one)
+        if column is None:
+            return
+        if value is None:
+            if "DISTINCT" not in str(node.get("type")) and node.get("class") == "COMPARISON":
+                name = _text(one)
+                raise QueryError(f"{_text(node)} is never true: write {name} is null, or {name} is not null")
+            return
+        domain = column.domain if column.domain is not None else domain_of(column.type)
+        if column.is_set and (sign == "<>" or isinstance(value, str)):  # <> 0 is how to ask whether there is a set
+            return
+        if domain is not None and not pa.types.is_list(column.type):
+            _check_value(domain, sign, value, f"{_text(one)} {sign} {_text(other)}")
+
+    def set_compared(self, one: Node, sign: str, value: Any, node: Node) -> None:
+        if sign in _ORDERED and isinstance(value, int) and not isinstance(value, bool) and (sign, value) != (">", 0):
+            raise _not_a_number(one, _text(node))
+        if isinstance(value, bool):
+            raise _not_a_number(one, _text(node))
+        if isinstance(value, str) and not value.strip().isdigit():
+            names = value if {*value.split()} <= {*SQUARE_NAMES} else "e4"
+            raise QueryError(
+                f"{_text(node)} compares a set of squares with a text: {_text(one)} = squares('{names}') asks for this "
+                f"very set, has({_text(one)}, '{names}') whether the squares are in it"
+            )
+
+
+def _check_value(domain: Domain, sign: str, value: Any, said: str) -> None:
+    if value is _UNKNOWN or value is None:
+        return
+    values = domain.values
+    if values and isinstance(values[0], float) and isinstance(value, str):
+        value = float(value) if re.fullmatch(r"\s*[\d.]+\s*", value) else value
+    if values and isinstance(values[0], str) and not isinstance(value, str):
+        return  # the database refuses what is not a text
+    if sign in {"=", "<>"}:
+        if not domain.admits(value):
+            always = "never matches" if sign == "=" else "excludes nothing"
+            raise QueryError(f"{said} {always}: {domain.told(value)}")
+    elif values and isinstance(value, type(values[0]) | int) and not any(_ORDERED[sign](it, value) for it in values):
+        raise QueryError(f"{said} never matches: {domain.told(value)}")
+
+
+class _Unknown:
+    """What is no literal."""
+
+
+_UNKNOWN = _Unknown()
+
+
+def _literal(node: Node) -> Any:
+    """The value of a literal: a text, a number, a truth, a set, None for null; _UNKNOWN for every other expression."""
+    if node.get("class") == "CAST":
+        value = _literal(node["child"])
+        return value if isinstance(value, int) and name_of(node["type_expr"]) == "ubigint" else _UNKNOWN
+    if node.get("class") != "CONSTANT":
+        return _UNKNOWN
+    literal = node["literal"]
+    kind, text = literal["kind"], literal.get("text")
+    if kind == "NULL_LITERAL":
+        return None
+    if kind == "STRING":
+        return text
+    if kind == "BOOLEAN":
+        return text == "true"
+    if kind == "INTEGER":
+        return int(text)
+    return float(text) if kind == "NUMERIC" else _UNKNOWN
+
+
+def _text(node: Node) -> str:
+    """An expression as it may stand in a message."""
+    if node.get("class") == "WINDOW":
+        return f"{name_of(node)}({', '.join(map(_text, arguments_of(node)))}) over …"
+    value = _literal(node)
+    if node.get("class") == "CAST" and isinstance(value, int) and 0 <= value < 1 << 64:
+        return f"squares('{' '.join(Bitboard(value).names())}')"
+    text = text_of(node).replace('"', "")
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+
+
+def _not_a_number(node: Node, written: str) -> QueryError:
+    text, written = (it.replace('"', "") for it in (text_of(node), written))
+    return QueryError(
+        f"{written} means nothing, since {text} is a set of squares: bit_count({text}) counts them, {text} <> 0 asks "
+        "whether there are any"
+    )

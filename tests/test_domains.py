@@ -1,0 +1,236 @@
+"""What a column never holds is refused with what it holds; whatever it may hold is answered."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import setwise
+from helpers.data import DATA, FAMOUS_GAMES, ROOT
+from helpers.python_chess import games_of
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.language import Condition
+from setwise.errors import QueryError
+
+GAMES = str(FAMOUS_GAMES)
+
+#: Conditions that no position fulfils, or that exclude none, and what the message says.
+NEVER = {
+    "own_safe_fork_squares = true": "own_safe_fork_squares <> 0 asks whether there are any",
+    "true = own_safe_fork_squares": "own_safe_fork_squares <> 0 asks whether there are any",
+    "piece = 'n'": "piece = 'n' never matches: pieces are P N B R Q K",
+    "'n' = piece": "piece = 'n' never matches: pieces are P N B R Q K",
+    "piece != 'n'": "piece <> 'n' excludes nothing: pieces are",
+    "piece is distinct from 'n'": "excludes nothing: pieces are",
+    "piece is not distinct from 'knight'": "never matches: pieces are",
+    "piece not in ('N', 'k')": "piece = 'k' never matches",
+    "PIECE = 'n'": "pieces are P N B R Q K",
+    "captured in ('p')": "captured pieces are P N B R Q",
+    "captured = 'K'": "captured pieces are P N B R Q",
+    "promotion = 'queen'": "pawns become N B R Q",
+    "result = 'win'": "results are 1-0 1/2-1/2 0-1 *",
+    "result like '1-O'": "results are 1-0",
+    "result not like '1:0'": "excludes nothing: results are",
+    "move = 'Nxe5'": "move is UCI, such as g1f3 or e7e8q; san is SAN",
+    "san = 'e2e4'": "san is SAN, such as Nf3, exd5, O-O or e8=Q+; move is UCI",
+    "san in ('0-0', '0-0-0')": "O-O",
+    "san = 'Nf3!'": "san is SAN",
+    "phase = 'midlegame'": "phases are opening middlegame endgame",
+    "phase between 'x' and 'z'": "phase >= 'x' never matches",
+    "mate_pattern = 'back-rank'": "did you mean back_rank",
+    "mate_pattern in ('smothered', 'arabic')": "mate_pattern = 'arabic' never matches: mates are",
+    "list_contains(mate_patterns, 'smotherd')": "did you mean smothered",
+    "'smotherd' in mate_patterns": "'smotherd' in mate_patterns never matches",
+    "points = 2": "points are 1 0.5 0",
+    "points > 1": "points > 1 never matches: points are 1 0.5 0",
+    "own_points = '0.7'": "points are 1 0.5 0",
+    "is_check = 2": "it is true or false",
+    "white_to_move = 'white'": "it is true or false",
+    "white_elo = 'high'": "it is a number",
+    "captured = null": "captured = NULL is never true: write captured is null, or captured is not null",
+    "to_square = 'e4'": "has(to_square, 'e4')",
+    "to_square = 28": "it is the set of one square, such as squares('e4')",
+    "from_square = squares('e2 e4')": "from_square = squares('e2 e4') never matches",
+    "white_rooks > 5": "bit_count(white_rooks) counts them",
+    "material_key = 'KPRvKR'": "in the order K Q R B N P: KRPvKR",
+    "imbalance = 'N'": "PPvN",
+    "fen = '4k3/8/8/8/8/8/8/4K3 w - -'": "a FEN has six fields",
+    "pawn_structure = '8/8/8/8/8/8/PPPPPPPP'": "eight ranks",
+    "next(piece, 2) = 'n'": "next(piece, 2) = 'n' never matches",
+    "lag(piece) over game = 'n'": "lag(piece) over … = 'n' never matches",
+    "later(piece = 'N' and earlier(previous(phase) = 'end'))": "previous(phase) = 'end' never matches",
+    "case piece when 'n' then true end": "pieces are",
+    "not (white_to_move and (ply > 3 or piece = 'n'))": "pieces are",
+    "len([x for x in nags if piece = 'n']) > 0": "pieces are",
+}
+#: The same in statements: in every clause, through aliases, subqueries and joins.
+STATEMENTS = {
+    "select count(*) from positions where {}": "piece = 'n'",
+    "select count(*) from positions p where {}": "p.piece = 'n'",
+    "select count(*) filter (where {}) from positions": "piece = 'n'",
+    "select case when {} then 1 end from positions": "piece = 'n'",
+    "select {} from positions": "piece = 'n'",
+    "select game from positions group by game having {}": "max(phase) = 'end'",
+    "select ply from positions qualify {}": "lag(piece) over game = 'n'",
+    "select ply from positions order by {}": "piece = 'n'",
+    "select count(*) from games where {}": "white_points = 2",
+    "select count(*) from positions p join games g on p.game = g.game and {}": "g.result = 'win'",
+    "select count(*) from (select piece, ply as number from positions) where {}": "piece = 'n'",
+    "select count(*) from (select piece as moved from positions) t where {}": "t.moved = 'n'",
+    "with t as (select * from positions where ply > 3) select count(*) from t where {}": "piece = 'n'",
+    "select count(*) from games g where exists (select 1 from positions where {})": "g.result = 'w'",
+    "select 1 from positions union all select 2 from games where {}": "result = 'w'",
+    "with t as (select 1 from positions where {}) select count(*) from t": "piece = 'n'",
+}
+#: Statements in which a name means something else than the column.
+OTHERS = [
+    "select count(*) from (select lower(piece) as piece from positions) where piece = 'n'",
+    "select count(*) from (select lower(piece) piece, * exclude (piece) from positions) t where t.piece = 'n'",
+    "with positions as (select 'n' as piece) select * from positions where piece = 'n'",
+    "with t as (select * replace (lower(piece) as piece) from positions) select count(*) from t where piece = 'n'",
+    "with t(piece, n) as (select 'n', count(*) from positions) select count(*) from t where piece = 'n'",
+    "with recursive t as (select 'n' piece union select 'm' from t where piece = 'n') select 1 from t",
+    "select lower(piece) as piece, count(*) from positions group by all having piece = 'n'",
+    "select count(*) from positions p, (values ('n')) v(piece) where v.piece = 'n' and lower(p.piece) = v.piece",
+    "select count(*) from (select piece from positions union all select 'n') where piece = 'n'",
+    "select count(*) from (select 'n' as piece) t, games where t.piece = 'n'",
+]
+
+
+@pytest.mark.parametrize("where", NEVER)
+def test_what_a_column_never_holds_is_refused_with_what_it_holds(where: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        Condition(where)
+    assert NEVER[where] in str(caught.value)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(QueryError) as caught:
+        setwise.sql(f"select ply from positions where {where}", b"1. e4 *")
+    assert NEVER[where] in str(caught.value)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_statements_refuse_it_wherever_it_stands(statement: str) -> None:
+    with pytest.raises(QueryError, match=r"(never matches|excludes nothing): \w"):
+        setwise.sql(statement.format(STATEMENTS[statement]), b"1. e4 *")
+
+
+@pytest.mark.parametrize("statement", OTHERS)
+def test_a_name_that_means_something_else_is_left_alone(statement: str) -> None:
+    [first, *_] = setwise.sql(statement, b"1. Nf3 d5 *").to_pylist()
+    assert 0 not in first.values()
+
+
+@pytest.mark.parametrize(
+    ("where", "rows"),
+    [
+        ("len([piece for piece in ['n'] if piece = 'n']) = 1", 3),
+        ("lower(piece) = 'n'", 1),
+        ("piece ilike 'n'", 1),
+        ("is_check = 'no' and white_to_move = 1 and is_checkmate = false", 2),
+        ("own_pawns is true", 3),
+        ("to_square <> 0", 2),
+        ("white_elo = '2500'", 3),
+        ("points = '0.5' and white_points = 1 / 2 and black_points in (0.5, 1)", 3),
+        ("captured is null and promotion is not distinct from null", 3),
+        ("white_king = 16 and own_attacks <> 16", 3),
+        ("eco = 'none' and site = 'n' and white_title = 'grandmaster' and termination <> 'time' and date = 'x'", 3),
+        ("time_control = 'fast' and tag('Piece') = 'n' and round = '-' and variant <> 'n' and event like 'x'", 3),
+        ("white_name = 'K' or black_name <> 'B' or 'me' in (own_name, enemy_name)", 3),
+        ("phase > 'endgame'", 3),
+        ("comment is null or comment = 'n' or nags is null", 3),
+    ],
+)
+def test_what_a_column_may_hold_is_answered(where: str, rows: int) -> None:
+    tags = "".join(
+        f'[{name} "{value}"]\n'
+        for name, value in {
+            "WhiteElo": "2500", "Result": "1/2-1/2", "ECO": "none", "Site": "n", "WhiteTitle": "grandmaster",
+            "Event": "x", "Termination": "x", "Date": "x", "TimeControl": "fast", "Piece": "n", "Round": "-",
+            "Variant": "Standard", "White": "K", "Black": "me",
+        }.items()
+    )  # fmt: skip
+    assert setwise.find(where, f"{tags}\n1. Nf3 d5 1/2-1/2".encode()).num_rows == rows
+
+
+def test_columns_of_the_source_hold_what_it_says() -> None:
+    table = b"fen,piece,Phase,result,points,is_check\n4k3/8/8/8/8/8/8/4K3 w - -,n,late,win,2,x\n"
+    for where in ("piece = 'n'", "phase = 'late'", "RESULT = 'win'", "points > 1", "is_check = 'x'"):
+        assert setwise.find(where, table).num_rows == 1
+        assert setwise.sql(f"select fen from positions p where {where}", table).num_rows == 1
+
+
+def test_every_question_of_the_page_is_answered() -> None:
+    page = (ROOT / "docs" / "questions.toml").read_text("utf-8")
+    questions = tomllib.loads(page)["question"]
+    asked = [question["find"] for question in questions if "find" in question and "waits_for" not in question]
+    assert len(asked) > 25
+    for where in asked:
+        Condition(where)
+
+
+# ------------------------------------------------------------------------------------------- beside what games hold
+
+OF_MOVES = {
+    "move": lambda board, move: move.uci(),
+    "san": lambda board, move: board.san(move),
+    "piece": lambda board, move: chess.piece_symbol(board.piece_type_at(move.from_square)).upper(),
+    "promotion": lambda board, move: move.promotion and chess.piece_symbol(move.promotion).upper(),
+    "captured": lambda board, move: (
+        "P" if board.is_en_passant(move)
+        else board.is_capture(move) and chess.piece_symbol(board.piece_type_at(move.to_square)).upper()
+    ),
+}  # fmt: skip
+OF_GAMES = {"result": "Result"}
+
+
+@pytest.fixture(scope="module")
+def held() -> dict[str, set[str]]:
+    """All values of some columns in many games, as python-chess has them."""
+    values: dict[str, set[str]] = {name: set() for name in (*OF_MOVES, *OF_GAMES)}
+    for path in (FAMOUS_GAMES, *sorted(DATA.glob("*.pgn"))):
+        for game in games_of(path.read_text("utf-8", "replace")):
+            values["result"].add(game.headers["Result"])
+            for node in game.mainline():
+                board = node.parent.board()
+                if not board.chess960 and node.move:
+                    for name, value in OF_MOVES.items():
+                        values[name].add(value(board, node.move) or "")
+    return {name: found - {""} for name, found in values.items()}
+
+
+def test_no_value_of_a_game_is_refused(held: dict[str, set[str]]) -> None:
+    for name, values in held.items():
+        domain = COLUMNS[name].domain
+        assert domain is not None
+        assert [value for value in values if not domain.admits(value)] == []
+        assert len(values) > 3
+        listed = ", ".join(f"'{value}'" for value in sorted(values)[:40])
+        Condition(f"{name} in ({listed}) or {name} <> '{min(values)}' or {name} like '{max(values)}'")
+
+
+LETTERS = st.text("abcdefgh12345678NBRQKPx=+#O-nbrqk/*", min_size=1, max_size=7)
+
+
+@given(st.data(), st.sampled_from([*OF_MOVES, *OF_GAMES]))
+def test_what_is_refused_is_held_nowhere(held: dict[str, set[str]], data: st.DataObject, name: str) -> None:
+    known = sorted(held[name])
+    value = data.draw(
+        LETTERS | st.sampled_from(known).flatmap(lambda it: st.sampled_from([it, it.lower(), it[:-1], it * 2]))
+    )
+    assert COLUMNS[name].domain.admits(value) or value not in held[name]
+
+
+def test_positions_hold_what_their_columns_say() -> None:
+    names = [name for name, column in COLUMNS.items() if column.domain is not None]
+    assert len(names) > 15
+    table = setwise.find("true", [GAMES, *map(str, sorted(DATA.glob("*.pgn")))], columns=names)
+    for name in names:
+        held = table[name].to_pylist()
+        values = {*itertools.chain(*filter(None, held))} if name == "mate_patterns" else {*held} - {None}
+        assert values
+        assert [value for value in values if not COLUMNS[name].domain.admits(value)] == []
