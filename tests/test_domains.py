@@ -52,7 +52,7 @@ NEVER = {
     "is_check = 2": "it is true or false",
     "white_to_move = 'white'": "it is true or false",
     "white_elo = 'high'": "it is a number",
-    "captured = null": "captured = NULL is never true: write captured is null, or captured is not null",
+    "captured = null": "captured = null is never true: write captured is null, or captured is not null",
     "to_square = 'e4'": "has(to_square, 'e4')",
     "to_square = 28": "it is the set of one square, such as squares('e4')",
     "from_square = squares('e2 e4')": "from_square = squares('e2 e4') never matches",

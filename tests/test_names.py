@@ -87,8 +87,7 @@ def test_what_is_read_in_part_says_nothing_of_the_rest() -> None:
 
 
 def test_sources_without_names_say_nothing() -> None:
-    fens = b"4k3/8/8/3N4/8/8/8/4K3 w - -\n"
-    assert hints_of(setwise.find, "white_name = 'x'", fens) == []
+    assert hints_of(setwise.find, "white_name = 'x'", b"1. e4 *") == []
     table = b"fen,White_Name\n4k3/8/8/8/8/8/8/4K3 w - -,Anna\n"
     assert hints_of(setwise.find, "white_name = 'Ana'", table) == []
     assert hints_of(setwise.sql, "select 1 from positions where white_name = 'Ana'", table) == []

@@ -165,7 +165,7 @@ class _Check:
         if value is None:
             if "DISTINCT" not in str(node.get("type")) and node.get("class") == "COMPARISON":
                 name = _text(one)
-                raise QueryError(f"{_text(node)} is never true: write {name} is null, or {name} is not null")
+                raise QueryError(f"{name} {sign} null is never true: write {name} is null, or {name} is not null")
             return
         domain = column.domain if column.domain is not None else domain_of(column.type)
         if column.is_set and (sign == "<>" or isinstance(value, str)):  # <> 0 is how to ask whether there is a set
