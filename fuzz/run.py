@@ -75,7 +75,7 @@ def _fuzz(name: str, seconds: int, folder: Path) -> None:
     dictionary.write_text("".join(f'"{word}"\n' for word in DICTIONARY[name]))
     arguments = [
         sys.argv[0], str(corpus), f"-dict={dictionary}", f"-artifact_prefix={folder}/", f"-max_len={LONGEST[name]}",
-        f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1", "-len_control=0",
+        f"-max_total_time={seconds}", "-timeout=300", "-rss_limit_mb=4096", "-print_final_stats=1", "-len_control=0",
     ]  # fmt: skip
     atheris.Setup(arguments, targets.checked(target, folder / "broken"))
     atheris.Fuzz()
