@@ -75,6 +75,10 @@ def main() -> int:
         lived, sound = 0, set[str]()
         for number, mutant in enumerate(mutants, start=1):
             start = time.monotonic()
+            try:
+                applied(mutant, sources)
+            except ValueError as error:
+                parser.error(f"fuzz/mutants.toml is behind the sources: {error}")
             if mutant["tests"] not in sound and not passes(mutant["tests"], sources):
                 parser.error(f"the tests {mutant['tests']} fail without any fault")
             sound.add(mutant["tests"])
