@@ -99,6 +99,15 @@ def test_a_damaged_part_is_refused_by_name_and_made_anew(how: str, kind: str, pl
     assert setwise.find("true", place, columns=columns).equals(whole)
 
 
+@pytest.mark.parametrize("how", ["deleted", "emptied", "cut"])
+def test_spark_is_not_handed_a_damaged_scan(how: str, place: Path) -> None:
+    spark = pytest.importorskip("setwise.spark", reason="PySpark is not installed")
+    path = part(place, "games")
+    DAMAGES[how](path)
+    with pytest.raises(SourceError, match=f"^{path} is (missing|damaged)"):
+        spark.read_scan(None, str(place))  # before the session is used
+
+
 def test_only_the_damaged_part_is_made_anew(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.pgn").write_bytes(FAMOUS_GAMES.read_bytes())

@@ -11,6 +11,7 @@ from pyspark.sql.functions import expr
 
 from setwise.corpus import layout
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.scanned import scan_in
 from setwise.errors import QueryError, SourceError
 from setwise.spark.schema import spark_schema
 
@@ -32,7 +33,7 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
         table: ``positions`` or ``games``.
 
     Raises:
-        SourceError: there is no scan at the path.
+        SourceError: there is no scan at the path, or one of its files is missing or cut.
         QueryError: there is no such table.
 
     Example:
@@ -45,6 +46,8 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
         place = place if table == layout.POSITIONS else place.with_suffix(".games.parquet")
         parts = [place] if place.is_file() else []
     else:
+        if Path(place, layout.MANIFEST).is_file():
+            scan_in(path)
         place = place / table
         parts = layout.parts_in(place)
     if not parts:
