@@ -292,8 +292,8 @@ def find(
             if nothing matched: ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
 
     Raises:
-        QueryError: the condition is not SQL over the columns, a column is unknown, or a source cannot have it, as a list of
-            FENs has no results.
+        QueryError: the condition is not SQL over the columns, a column is unknown, or a source lacks it, as a list
+            of FENs has no results.
         SourceError: a source is missing, is none, or cannot be read.
         ValueError: ``limit`` is negative, or ``threads`` less than 1.
 
