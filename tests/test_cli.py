@@ -10,10 +10,12 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import chess
 import pyarrow.parquet
 import pytest
 
 from helpers.data import FAMOUS_GAMES
+from helpers.python_chess import games_of
 from setwise.cli import main, terminal
 from setwise.cli.app import app
 
@@ -333,8 +335,36 @@ def test_columns_lists_every_column(run) -> None:
         (["find", "ply = 0", GAMES, "--count", "--output", "x.csv"], 2, "--count prints the number alone"),
         (["sql", "select * from postions", GAMES], 2, "did you mean positions"),
         (["sql", "select whit_name from positions", GAMES], 2, "did you mean white_name"),
-        (["sql", "select 1", GAMES, "--output", "x.pgn"], 1, "should end in one of .parquet"),
-        (["sql", "select 1", GAMES, "--format", "fen"], 2, "there is no format 'fen'"),
+        (["sql", "select 1", GAMES, "--output", "x.pgn"], 2, "has no column fen, nor source, game and ply"),
+        (["sql", "select game, ply from positions", GAMES, "--format", "fen"], 2, "has no column fen, nor source"),
+        (["sql", "select source, game + 100 game, ply from positions", GAMES, "--format", "epd"], 2, "no position of"),
+        (["sql", "select 'x' fen", GAMES, "--format", "fen"], 2, "row 1 of the statement's result"),
+        (["sql", "select 1", GAMES, "--format", "excel"], 2, "there is no format 'excel'"),
+        (["sql", "select fen from positions", GAMES, "--format", "fen", "--raw"], 2, "fen cannot hold what --raw says"),
+        (["find", "true", GAMES, "--output", "x.html", "--without", "marks"], 2, "the formats that can are pgn"),
+        (["find", "true", GAMES, "--without", "marks"], 2, "boards or tsv cannot hold what --without says"),
+        (["find", "true", GAMES, "--format", "csv", "--pgn", "positions"], 2, "csv cannot hold what --pgn says"),
+        (["find", "true", GAMES, "--format", "csv", "--side", "black"], 2, "csv cannot hold what --side says"),
+        (["find", "true", GAMES, "--format", "fen", "--columns", "ply"], 2, "fen cannot hold what --columns says"),
+        (
+            ["find", "true", GAMES, "--format", "pgn", "--without", "marks", "--columns", "ply"],
+            2,
+            "says what is marked",
+        ),
+        (["find", "true", GAMES, "--boards", "--format", "csv"], 2, "--boards draws on standard output"),
+        (["find", "true", GAMES, "--boards", "--output", "x.csv"], 2, "--boards draws on standard output"),
+        (["find", "true", GAMES, "--count", "--boards"], 2, "leave out --count, or --boards"),
+        (["find", "true", GAMES, "--count", "--format", "csv"], 2, "leave out --format, or --count"),
+        (["find", "true", GAMES, "--count", "--columns", "ply"], 2, "leave out --columns, or --count"),
+        (["find", "true", GAMES, "--seed", "3"], 2, "--seed is what --sample draws by"),
+        (["find", GAMES, "is_check"], 2, f"is a file: setwise find CONDITION FILE: setwise find is_check {GAMES}"),
+        (["find", GAMES, "ply = 0"], 2, f"setwise find 'ply = 0' {GAMES}"),
+        (["find", GAMES], 2, f'setwise find "…" {GAMES}'),
+        (["find", "my games.pgn", "x.pgn"], 1, "there is no file x.pgn"),
+        (["find", "nowhere.pgn.zst", "ply = 0"], 2, "setwise find 'ply = 0' nowhere.pgn.zst"),
+        (["sql", GAMES, "select 1"], 2, f"setwise sql STATEMENT FILE: setwise sql 'select 1' {GAMES}"),
+        (["search", "ply = 0", GAMES], 2, "there is no command 'search'; did you mean setwise find?"),
+        ([GAMES, "ply = 0"], 2, "is a file, and a command comes first"),
         (["show", "e4", "--output", "board.gif"], 1, "should end in .svg or .png"),
         (["show", "e4", "--output", "no/such/folder/board.svg"], 1, "cannot be written"),
     ],
@@ -523,6 +553,123 @@ def test_no_text_of_others_gives_a_terminal_orders(arguments: list[str], tmp_pat
 def test_version_and_help_are_printed(run) -> None:
     assert run("--version")[1].startswith("setwise ")
     assert "find" in run("--help")[1]
+    assert run("help") == run("--help")
+    assert run("help", "perft") == run("perft", "--help")
+
+
+def test_a_name_that_no_game_has_is_said_with_the_nearest(run) -> None:
+    hint = "setwise: no game of {!r}; did you mean 'Kasparov, Garry' (3)?"
+    for arguments, name in (
+        (["find", "ply = 0", GAMES, "--player", "kasparof"], "kasparof"),
+        (["find", "white_name = 'Kasparov, Gary'", GAMES, "--count"], "Kasparov, Gary"),
+        (["sql", "select ply from positions where white_name = 'Kasparov, Gary'", GAMES], "Kasparov, Gary"),
+    ):
+        code, _, err = run(*arguments)
+        assert code == 1
+        assert hint.format(name) in err.splitlines()
+    assert "did you mean" not in run("find", "ply = 0", GAMES, "--player", "kasparov")[2]
+
+
+# ------------------------------------------------------------------------------------------- positions that sql names
+
+MATES = "select source, game, ply, {} from positions where is_checkmate order by ply desc, game"
+
+
+def boards_at(places: list[list[str]]) -> list[chess.Board]:
+    """The positions at plies of games, by python-chess."""
+    games = list(games_of(FAMOUS_GAMES.read_text()))
+    found = []
+    for game, ply in places:
+        board = games[int(game) - 1].board()
+        for move in list(games[int(game) - 1].mainline_moves())[: int(ply)]:
+            board.push(move)
+        found.append(board)
+    return found
+
+
+@pytest.fixture
+def mates(run) -> list[chess.Board]:
+    lines = run("sql", MATES.format("fen"), GAMES, "--format", "tsv")[1].splitlines()[1:]
+    boards = boards_at([line.split("\t")[1:3] for line in lines])
+    assert len(boards) > 5
+    assert all(board.is_checkmate() for board in boards)
+    return boards
+
+
+@pytest.mark.parametrize("names", ["source, game, ply, white_king", "fen, white_king", "white_king, fen as Fen"])
+def test_sql_writes_the_positions_that_it_names_in_its_order(
+    run, names: str, mates: list[chess.Board], tmp_path
+) -> None:
+    statement = f"select {names} from positions where is_checkmate order by ply desc, game"  # noqa: S608
+    fens = run("sql", statement, GAMES, "--format", "fen")[1].splitlines()
+    assert fens == [board.fen(en_passant="fen") for board in mates]
+    epds = run("sql", statement, GAMES, "--format", "epd")[1].splitlines()
+    assert [chess.Board.from_epd(line)[0].epd() for line in epds] == [board.epd() for board in mates]
+    page = run("sql", statement, GAMES, "-o", str(tmp_path / "x.html"))
+    assert page[0] == 0
+    shown = re.findall(r"<p><code>([^<]*)</code>", (tmp_path / "x.html").read_text())
+    assert shown == fens
+    assert (tmp_path / "x.html").read_text().count("white_king") >= len(fens)
+
+
+def test_sql_writes_each_game_once_where_its_first_row_stands(run, mates: list[chess.Board]) -> None:
+    order = "select source, game, ply from positions where is_checkmate or ply = 3 order by is_checkmate desc, ply desc"
+    text = run("sql", order, GAMES, "--format", "pgn")[1]
+    games = list(games_of(text))
+    assert len(games) == 41
+    first = [game.end().board().fen() for game in games[: len(mates)]]
+    assert first == [board.fen() for board in mates]
+    assert all(sum("[%cal" in node.comment for node in game.mainline()) <= 1 for game in games)
+
+
+@pytest.mark.parametrize("style", ["fen", "epd", "html"])
+def test_a_row_that_stands_twice_is_written_twice(run, style: str, mates: list[chess.Board]) -> None:
+    once, doubled = MATES.format("1 n"), MATES.format("unnest([1, 2]) n")
+    first, both = (run("sql", statement, GAMES, "--format", style)[1] for statement in (once, doubled))
+    if style == "html":
+        assert both.count("<article") == 2 * first.count("<article") == 2 * len(mates)
+    else:
+        assert both.splitlines() == [line for line in first.splitlines() for _ in range(2)]
+
+
+def test_positions_that_sql_names_are_read_again_from_standard_input_and_tables(tmp_path: Path) -> None:
+    statement = "select source, game, ply from positions where is_checkmate order by ply desc, game"
+    fens = subprocess.run(
+        [*SETWISE, "sql", MATES.format("1 n"), GAMES, "--format", "fen"], capture_output=True, check=True
+    )
+    with FAMOUS_GAMES.open("rb") as games:
+        piped = subprocess.run(
+            [*SETWISE, "sql", statement, "--format", "fen", "--threads", "1"],
+            stdin=games,
+            capture_output=True,
+            check=True,
+        )
+    assert piped.stdout == fens.stdout
+    table = tmp_path / "mates.csv"
+    table.write_text(
+        "fen,Theme\n" + "".join(f"{line},{at}\n" for at, line in enumerate(fens.stdout.decode().splitlines()))
+    )
+    backwards = "select Theme, source, ply, game from positions order by game desc"
+    again = subprocess.run(
+        [*SETWISE, "sql", backwards, str(table), "--format", "epd"],
+        capture_output=True, check=True, text=True,
+    )  # fmt: skip
+    expected = [" ".join(line.split()[:4]) for line in fens.stdout.decode().splitlines()]
+    assert [" ".join(line.split()[:4]) for line in again.stdout.splitlines()] == expected[::-1]
+
+
+@pytest.mark.parametrize("parts", ["marks", "marks,tags", "comments"])
+def test_positions_without_marks_begin_at_the_match(run, parts: str, mates: list[chess.Board]) -> None:
+    where = "is_checkmate or next(is_checkmate)"
+    code, text, _ = run("find", where, GAMES, "--format", "pgn", "--pgn", "positions", "--without", parts)
+    fens = run("find", where, GAMES, "--format", "fen")[1].splitlines()
+    games = list(games_of(text))
+    assert code == 0
+    assert [game.board().fen(en_passant="fen") for game in games] == fens
+    assert len(fens) == 2 * len(mates)
+    assert "{" not in text
+    assert all(len(list(game.mainline_moves())) in {0, 1} for game in games)
+    assert ("[ECO " in text) == ("tags" not in parts)
 
 
 def test_the_manual_page_tells_every_command_and_option(run) -> None:

@@ -43,86 +43,90 @@ START960 = "'bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9'"
 
 #: A command a line. ``{new}`` is a name that nothing has yet, ``{games}`` and ``{own}`` are files. What draws boards or
 #: a table on a terminal and prints lines in a pipe begins with ``~``.
-COMMANDS = f"""
+COMMANDS = """
 --version
-find 'ply = 30' {{games}} --count
-find is_check {{games}} -c --player kasparov
-find is_check {{games}} --count --all
-find is_check {{games}} --count --per-game 1
-find is_check {{games}} --count --limit 30
-find is_check {{games}} --count --sample 30 --seed 3
-find is_check {{games}} --count --threads 1
-~find is_check {{games}}
-~find is_check {{games}} --all
-~find is_check {{games}} --limit 3
-~find is_check {{games}} -n 30
-~find is_check {{games}} --per-game 1
-~find is_check {{games}} --player kasparov --side black
-~find is_check {{games}} --sample 3 --seed 1 --side mover
-~find is_check {{games}} --columns ply,san,white_king --raw
-find is_check {{games}} --no-boards
-find is_check {{games}} --no-boards --columns ply,san,white_king --raw
-find is_check {{games}} --boards --limit 3 --color never
-find is_check {{games}} --boards --limit 3 --color always --side black
-find is_check {{games}} --output {{new}}.csv
-find is_check {{games}} -o {{new}}.parquet --per-game 2
-find is_check {{games}} -o {{new}}.arrow --columns source,game,ply
-find is_check {{games}} -o {{new}}.html --limit 2 --side mover
-find is_check {{games}} -o {{new}}.txt --raw
-find is_check {{games}} --format jsonl
-find is_check {{games}} --format table
-find is_check {{games}} --format fen
-find is_check {{games}} --format epd
-find is_check {{games}} --format markdown
-find is_check {{games}} --format pgn
-find is_check {{games}} --format pgn --pgn positions --limit 3
-find is_check {{games}} --format pgn --pgn games --without marks,comments
-find 'own.stays(white_king) <> 0' {{games}} --count --load {{own}}
-find 'ply < 0' {{games}} --count
-sql 'select count(*) n from positions' {{games}} --format csv
-~sql 'select white_name, white_king from positions where ply = 30' {{games}}
-~sql 'select white_name, white_king from positions where ply = 30' {{games}} --raw
-sql 'select white_name, white_king from positions where ply = 30' {{games}} -o {{new}}.jsonl --threads 1
-sql 'select game, ply, white_king from positions where ply > 90' {{games}} --output {{new}}.parquet
-sql 'select own.stays(white_king) it from positions where ply = 1' {{games}} --format tsv --load {{own}}
-scan {{games}} -o {{new}} --features pawn_islands --threads 1
-scan {{games}} --output {{new}}.parquet --features royals --load {{own}}
-scan {{games}} -o {{new}} --partition-by result --force
+find 'ply = 30' {games} --count
+find is_check {games} -c --player kasparov
+find is_check {games} --count --all
+find is_check {games} --count --per-game 1
+find is_check {games} --count --limit 30
+find is_check {games} --count --sample 30 --seed 3
+find is_check {games} --count --threads 1
+~find is_check {games}
+~find is_check {games} --all
+~find is_check {games} --limit 3
+~find is_check {games} -n 30
+~find is_check {games} --per-game 1
+~find is_check {games} --player kasparov --side black
+~find is_check {games} --sample 3 --seed 1 --side mover
+~find is_check {games} --columns ply,san,white_king --raw
+find is_check {games} --no-boards
+find is_check {games} --no-boards --columns ply,san,white_king --raw
+find is_check {games} --boards --limit 3 --color never
+find is_check {games} --boards --limit 3 --color always --side black
+find is_check {games} --output {new}.csv
+find is_check {games} -o {new}.parquet --per-game 2
+find is_check {games} -o {new}.arrow --columns source,game,ply
+find is_check {games} -o {new}.html --limit 2 --side mover
+find is_check {games} -o {new}.txt --raw
+find is_check {games} --format jsonl
+find is_check {games} --format table
+find is_check {games} --format fen
+find is_check {games} --format epd
+find is_check {games} --format markdown
+find is_check {games} --format pgn
+find is_check {games} --format html --side black --columns ply --limit 2
+find is_check {games} --format pgn --pgn positions --without marks --limit 3
+find is_check {games} --format pgn --pgn positions --limit 3
+find is_check {games} --format pgn --pgn games --without marks,comments
+find 'own.stays(white_king) <> 0' {games} --count --load {own}
+find 'ply < 0' {games} --count
+sql 'select count(*) n from positions' {games} --format csv
+~sql 'select white_name, white_king from positions where ply = 30' {games}
+~sql 'select white_name, white_king from positions where ply = 30' {games} --raw
+sql 'select white_name, white_king from positions where ply = 30' {games} -o {new}.jsonl --threads 1
+sql 'select game, ply, white_king from positions where ply > 90' {games} --output {new}.parquet
+sql 'select source, game, ply from positions where is_checkmate order by ply' {games} --format pgn
+sql 'select fen, white_king from positions where is_checkmate' {games} -o {new}.html
+sql 'select own.stays(white_king) it from positions where ply = 1' {games} --format tsv --load {own}
+scan {games} -o {new} --features pawn_islands --threads 1
+scan {games} --output {new}.parquet --features royals --load {own}
+scan {games} -o {new} --partition-by result --force
 scan --verify scanned
-columns --load {{own}}
-dedupe {{games}} {{games}}
-dedupe {{games}} {{games}} --output {{new}}.pgn --by moves --keep longest --without comments --threads 1
-dedupe {{games}} {{games}} -o {{new}}.csv --list
-dedupe {{games}} {{games}} --list --format csv
-~dedupe {{games}} {{games}} --list
-sort {{games}} --by year,white_name
-sort {{games}} --by white_name --output {{new}}.pgn --without tags --threads 1
-sort {{games}} --by white_name -o {{new}}.pgn
-split {{games}} --output {{new}} --every 10 --without nags --threads 1
-split {{games}} -o {{new}} --by result
-merge {{games}} {{games}}
-merge {{games}} --output {{new}}.pgn --without variations --threads 1
-merge {{games}} -o {{new}}.pgn
+columns --load {own}
+dedupe {games} {games}
+dedupe {games} {games} --output {new}.pgn --by moves --keep longest --without comments --threads 1
+dedupe {games} {games} -o {new}.csv --list
+dedupe {games} {games} --list --format csv
+~dedupe {games} {games} --list
+sort {games} --by year,white_name
+sort {games} --by white_name --output {new}.pgn --without tags --threads 1
+sort {games} --by white_name -o {new}.pgn
+split {games} --output {new} --every 10 --without nags --threads 1
+split {games} -o {new} --by result
+merge {games} {games}
+merge {games} --output {new}.pgn --without variations --threads 1
+merge {games} -o {new}.pgn
 ~show startpos --feature hanging -f attacks --side black
 ~show startpos
 show 0x1234 --color never
-show startpos -f attacks --output {{new}}.svg --side mover
-show startpos -o {{new}}.svg --load {{own}}
-show {START960} --chess960 --color always
+show startpos -f attacks --output {new}.svg --side mover
+show startpos -o {new}.svg --load {own}
+show {start960} --chess960 --color always
 perft 3 --divide
 perft 3 --threads 2
-perft 2 {START960} --chess960
+perft 2 {start960} --chess960
 patterns
-patterns own --load {{own}}
+patterns own --load {own}
 explain knight.forks --color never
-~explain own.stays --load {{own}}
+~explain own.stays --load {own}
 table king.ATTACKS
 table king.ATTACKS --lang rust --mapping a8b8
-table own.stays -l java --load {{own}}
+table own.stays -l java --load {own}
 doctor
 completion bash
 man
-"""  # noqa: S608  (conditions, no statements)
+"""
 #: What serves until it is interrupted.
 SERVING = "web {games} --host 127.0.0.1 --port {port} --no-open --load {own}", "web {games} --open --port {port}"
 
@@ -144,7 +148,7 @@ def shells(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shell, Sh
 
 
 def words_of(line: str, number: int = 0, port: int = 0) -> list[str]:
-    filled = line.lstrip("~").format(new=f"new{number}", games="games.pgn", own="own.py", port=port)
+    filled = line.lstrip("~").format(new=f"new{number}", games="games.pgn", own="own.py", start960=START960, port=port)
     return shlex.split(filled)
 
 

@@ -26,7 +26,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES as GAMES
 from helpers.programs import needed
 from setwise import Bitboard
-from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, Rows, format_of, opened, schema_of_all
+from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
 from setwise.corpus.sampling import Sample
 from setwise.corpus.search import Query, planned, search
@@ -505,14 +505,76 @@ def test_a_sample_is_uniform() -> None:
 
 
 def test_every_format_is_told_by_the_help() -> None:
-    from setwise.cli.find import find_command, sql_command
+    from setwise.cli.find import find_command
+    from setwise.cli.sql import sql_command
+    from setwise.cli.texts import dedupe_command
 
     helps = {
         command: {option.name: getattr(option, "help", "") for option in command.params}
-        for command in (find_command, sql_command)
+        for command in (find_command, sql_command, dedupe_command)
     }
-    assert set(FORMATS) <= set(re.findall(r"\w+", helps[find_command]["style"]))
-    assert re.findall(r"\.\w+", helps[find_command]["output"]) == list(SUFFIXES)
-    assert re.findall(r"\.\w+", helps[sql_command]["output"]) == [
-        suffix for suffix, kind in SUFFIXES.items() if issubclass(kind, Rows)
+    for command in (find_command, sql_command):
+        assert set(FORMATS) <= set(re.findall(r"\w+", helps[command]["style"]))
+        assert set(re.findall(r"\.\w+", helps[command]["output"])) == set(SUFFIXES)
+    assert re.findall(r"\w+", helps[dedupe_command]["style"]) == [
+        name for name, kind in FORMATS.items() if kind.format.is_of_rows
     ]
+    assert "(pgn)" in helps[find_command]["without"]
+
+
+# ------------------------------------------------------------------------------------------------ texts of others
+
+#: Orders to a terminal, of C0 and C1, a turn of direction, the ends of a cell and of a line, links, HTML, a formula.
+ORDERS = "\x1b]0;title\x07\x9b31m\x7f\u202e\u2066\t"
+TRICKS = "| [x](javascript:alert(1)) ![y](https://example.org/z.png) <script>alert(2)</script> www.example.org `c`"
+NASTY = f"""[White "=HYPERLINK({ORDERS})"]
+[Black "{TRICKS}"]
+[Event "{ORDERS}"]
+
+1. e4 {{{ORDERS} two
+lines}} *
+""".encode()
+NAMES = ["white_name", "black_name", "event", "comment"]
+CONTROLS = {letter for letter in ORDERS if not letter.isprintable()} | {"\r", "\n"}
+
+
+@pytest.mark.parametrize("ending", SUFFIXES)
+def test_texts_of_others_are_texts_in_every_format(tmp_path: Path, ending: str) -> None:
+    path = write(tmp_path / f"x{ending}", "ply = 0", NASTY, None if ending in {".fen", ".epd"} else NAMES)
+    [row] = setwise.find("ply = 0", NASTY, columns=NAMES).to_pylist()
+    assert row["white_name"] == f"=HYPERLINK({ORDERS})"
+    match ending:  # what machines read is whole
+        case ".parquet" | ".arrow":
+            read = pl.read_parquet(path) if ending == ".parquet" else pl.read_ipc(path)
+            assert read.to_dicts() == [row]
+        case ".csv":
+            assert list(csv.DictReader(io.StringIO(path.read_text("utf-8"), newline=""))) == [row]
+        case ".jsonl":
+            assert json.loads(path.read_bytes()) == row
+        case ".pgn":
+            assert f'[White "{row["white_name"]}"]' in path.read_bytes().decode()
+    if ending not in {".parquet", ".arrow", ".csv", ".pgn"}:  # what people read gives no orders
+        lines = path.read_bytes().decode()
+        assert set(lines) & CONTROLS <= {"\n"} | ({"\t"} if ending == ".tsv" else set())
+    if ending == ".tsv":
+        assert [len(line.split("\t")) for line in path.read_text("utf-8").splitlines()] == [4, 4]
+
+
+def test_markdown_makes_nothing_of_texts(tmp_path: Path) -> None:
+    from markdown_it import MarkdownIt
+
+    text = write(tmp_path / "x.md", "ply = 0", NASTY, NAMES).read_text("utf-8")
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(text)
+    inside = [child for token in tokens for child in token.children or []]
+    assert {child.type for child in inside} <= {"text", "text_special"}
+    shown = ["".join(child.content for child in token.children or []) for token in tokens if token.type == "inline"]
+    assert len(shown) == 8
+    assert shown[5] == TRICKS
+    assert not re.search(r"(?<!\\)[\[\]]|(?<!\\)://|www\.", text)  # which others make links of
+
+
+def test_a_page_holds_nothing_that_games_bring(tmp_path: Path) -> None:
+    page = Page(write(tmp_path / "x.html", "ply = 0", NASTY, NAMES).read_text("utf-8"))
+    assert len(page.all("script")) == 1
+    assert not page.all("img")
+    assert {attributes["href"].split(":")[0] for attributes in page.all("a")} == {"https"}

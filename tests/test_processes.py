@@ -1,12 +1,17 @@
-"""What a process may have: the processors of its container, and no others."""
+"""What a process may have: the processors of its container, and no others; address space; an end when it is told."""
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
+from helpers.data import FAMOUS_GAMES
 from setwise import processes
 
 MINE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -39,3 +44,107 @@ def test_a_container_has_no_more_processors_than_its_share_of_time(
 
 def test_nobody_has_more_processors_than_there_are() -> None:
     assert 1 <= processes.processors() <= MINE
+
+
+# ------------------------------------------------------------------------------------------------------- address space
+
+LIMITED = pytest.mark.skipif(sys.platform != "linux", reason="Linux alone counts address space as it is measured here")
+MB = 10**6
+#: The command with a limit of address space, as ``ulimit -v`` sets it.
+IN_LITTLE_SPACE = """
+import resource, runpy, sys
+most = int(sys.argv.pop(1))
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+runpy.run_module("setwise", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def twenty_megabytes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("large") / "games.pgn"
+    text = FAMOUS_GAMES.read_bytes()
+    path.write_bytes(text * (20 * MB // len(text) + 1))
+    return path
+
+
+def within(space: int, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", IN_LITTLE_SPACE, str(space), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+
+
+@LIMITED
+@pytest.mark.parametrize(("space", "threads"), [(1500 * MB, []), (1000 * MB, ["--threads", "2"])])
+def test_a_gigabyte_of_address_space_is_enough(
+    twenty_megabytes: Path, tmp_path: Path, space: int, threads: list[str]
+) -> None:
+    copies = twenty_megabytes.stat().st_size // FAMOUS_GAMES.stat().st_size
+    games = FAMOUS_GAMES.read_text().count("[Event ") * copies
+    ran = within(space, "find", "ply = 0 and not is_check", twenty_megabytes, "--count", *threads)
+    assert (ran.returncode, ran.stdout) == (0, f"{games}\n"), ran.stderr
+    joined = "select count(*) n from positions join games using (source, game) where ply = 1"
+    ran = within(space, "sql", joined, twenty_megabytes, "--format", "csv", *threads)
+    assert (ran.returncode, ran.stdout) == (0, f'"n"\n{games}\n'), ran.stderr
+    if space < 1500 * MB:
+        ran = within(space, "scan", twenty_megabytes, "-o", tmp_path / "scan", "--features", "pawn_islands", *threads)
+        assert ran.returncode == 0, ran.stderr
+        assert f" of {games:,} games in " in ran.stderr
+
+
+@LIMITED
+@pytest.mark.parametrize("space", [200, 300, 450])
+def test_too_little_address_space_is_said_in_a_sentence(space: int) -> None:
+    for arguments in (["find", "is_check"], ["sql", "select count(*) from positions p join games using (game)"]):
+        ran = within(space * MB, *arguments, FAMOUS_GAMES)
+        if ran.returncode != 0:
+            assert ran.returncode == 1, ran.stderr
+            [line] = [line for line in ran.stderr.splitlines() if "compiling" not in line]
+            assert line.startswith("setwise: there is not enough memory: this process may have")
+            assert "ulimit -v" in line
+
+
+def no_memory_anywhere() -> dict[str, Exception]:
+    """What the libraries say that get no memory."""
+    import duckdb
+    import pyarrow as pa
+
+    return {
+        "Python": MemoryError(),
+        "the system": OSError(errno.ENOMEM, "Cannot allocate memory"),
+        "a thread": RuntimeError("can't start new thread"),
+        "a library": ImportError("libx.so: failed to map segment from shared object"),
+        "Arrow": pa.ArrowMemoryError("malloc of size 64 failed"),
+        "DuckDB": duckdb.OutOfMemoryException("Out of Memory Error: could not allocate block"),
+    }
+
+
+@pytest.mark.parametrize("what", ["Python", "the system", "a thread", "a library", "Arrow", "DuckDB"])
+def test_whatever_runs_out_of_memory_says_so(what: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    from setwise.cli import main
+    from setwise.corpus import search
+
+    def fails(*_: object, **__: object) -> None:
+        raise no_memory_anywhere()[what]
+
+    monkeypatch.setattr(search, "planned", fails)
+    with pytest.raises(SystemExit) as leaving:
+        main(["find", "is_check", str(FAMOUS_GAMES)])
+    assert leaving.value.code == 1
+    assert capsys.readouterr().err == "setwise: there is not enough memory: --threads 1 takes least\n"
+
+
+def test_a_condition_is_not_blamed_for_missing_memory() -> None:
+    import duckdb
+
+    from setwise.corpus.language.database import reason
+
+    for told in ("Out of Memory Error: Allocation failure", "std::bad_alloc", "Failed to allocate"):
+        with pytest.raises(MemoryError):
+            reason(duckdb.Error(told))
+
+
+def test_work_that_is_interruptible_gives_its_answer_and_its_error() -> None:
+    names = []
+    assert processes.interruptible(lambda: names.append(threading.current_thread()) or 7, lambda: None) == 7
+    assert names != [threading.main_thread()]
+    with pytest.raises(ZeroDivisionError):
+        processes.interruptible(lambda: 1 // 0, lambda: None)

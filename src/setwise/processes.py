@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
-__all__ = ["bound_memory", "memory_left", "processors", "without_interrupts"]
+__all__ = [
+    "NEEDED", "address_space", "bound_memory", "interruptible", "memory_left", "processors", "spare_address_space",
+    "without_interrupts",
+]  # fmt: skip
 
 #: What a container may have of the processors' time, in microseconds of so many; ``max`` without a bound.
 _SHARE = Path("/sys/fs/cgroup/cpu.max")
+#: Seconds within which an interrupt is heard.
+_SOON = 0.2
+#: Bytes of address space that a search with one thread takes, measured, and those that each further thread takes.
+NEEDED, _OF_A_THREAD = 600 << 20, 100 << 20
+#: Bytes of a thread's stack, where address space is short; and the number of an option of the C library.
+_STACK, _M_ARENA_MAX = 1 << 20, -8
+
+T = TypeVar("T")
 
 
 def processors() -> int:
     """Return how many processors this process may use.
 
-    These are those that it may run on, and in a container no more than its share of their time comes to.
+    These are those that it may run on, in a container no more than its share of their time comes to, and no more than
+    find room where the address space has a limit.
     """
     there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if (space := address_space()) is not None:
+        there = max(1, min(there, (space - NEEDED) // _OF_A_THREAD))
     try:
         share, period = map(int, _SHARE.read_text("ascii").split())
         return max(1, min(there, round(share / period)))
@@ -46,6 +64,37 @@ def without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
+def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
+    """Return what some work returns that is deaf to Ctrl-C, as a database is while it reads from a pipe.
+
+    The work runs in a thread of its own while the main thread waits; in another thread there is no Ctrl-C to hear.
+
+    Args:
+        work: the work; after Ctrl-C nobody waits for it.
+        stop: called after Ctrl-C, to have the work end soon.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    done = Future[T]()
+
+    def working() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:  # noqa: BLE001  (the caller gets it)
+            done.set_exception(error)
+
+    thread = threading.Thread(target=working, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_SOON)  # on Windows nothing interrupts a wait without an end
+    except KeyboardInterrupt:
+        stop()
+        thread.join(_SOON)
+        raise
+    return done.result()
+
+
 def bound_memory(more: int) -> None:
     """Give up the right to more memory than what this process has and so many bytes, where the system can tell."""
     if taken := _taken():
@@ -56,18 +105,59 @@ def bound_memory(more: int) -> None:
 
 def memory_left() -> int | None:
     """Return how many bytes this process may still take; None where no limit is known."""
-    if (taken := _taken()) is None:
+    taken = _taken()
+    if taken is None:
         return None
-    import resource
+    import resource  # Windows has none
 
     most, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    return None if most == resource.RLIM_INFINITY else max(0, most - taken)
+    left = [] if most == resource.RLIM_INFINITY else [max(0, most - taken)]
+    if (space := address_space()) is not None:
+        left.append(max(0, space - (_of_status("VmSize") or 0)))
+    return min(left, default=None)
+
+
+def address_space() -> int | None:
+    """Return the bytes of address space that this process may have, as by ``ulimit -v``; None without a limit."""
+    try:
+        import resource
+    except ImportError:  # on Windows
+        return None
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if most == resource.RLIM_INFINITY else most
+
+
+def spare_address_space() -> None:
+    """Have libraries that are imported later reserve little, if the address space of this process has a limit.
+
+    Without one they reserve gigabytes, of which they use megabytes: Arrow's allocator one at a time, the C library 64
+    MB for each thread besides 8 MB of stack.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing here multiplies matrices
+    if address_space() is None:
+        return
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    threading.stack_size(_STACK)
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # another C library
+        library = ctypes.CDLL(None)
+        library.mallopt(_M_ARENA_MAX, 1)
+        attributes = ctypes.create_string_buffer(256)
+        if not library.pthread_attr_init(attributes):
+            library.pthread_attr_setstacksize(attributes, ctypes.c_size_t(_STACK))
+            library.pthread_setattr_default_np(attributes)
 
 
 def _taken() -> int | None:
-    """The bytes that count for the limit; Linux alone tells and enforces them."""
+    """The bytes that count for the limit of data."""
+    return _of_status("VmData")
+
+
+def _of_status(name: str) -> int | None:
+    """What the system tells of this process's memory; Linux alone tells and enforces it."""
     try:
         status = Path("/proc/self/status").read_text("ascii")
-        return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmData"))
+        return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith(name))
     except (OSError, StopIteration, ValueError):
         return None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import io
 import os
+import re
 import signal
 import sys
 from typing import Any
@@ -13,21 +15,28 @@ from typing import Any
 import click
 
 from setwise import __version__
-from setwise.cli import terminal
+from setwise.cli import INTERRUPTED, TERMINATED, terminal
 from setwise.cli.catalogue import explain_command, patterns_command, table_command
 from setwise.cli.completion import completion_command
 from setwise.cli.demo import demo_command
 from setwise.cli.doctor import doctor_command
-from setwise.cli.find import find_command, sql_command
+from setwise.cli.find import find_command
 from setwise.cli.manual import man_command
+from setwise.cli.misplaced import no_command
 from setwise.cli.scan import columns_command, scan_command
 from setwise.cli.single import perft_command, show_command, warmup_command
+from setwise.cli.sql import sql_command
 from setwise.cli.terminal import tell
 from setwise.cli.texts import dedupe_command, merge_command, sort_command, split_command
 from setwise.cli.web import web_command
 from setwise.errors import QueryError, SetwiseError
+from setwise.processes import NEEDED, address_space, spare_address_space
 
-__all__ = ["app", "main"]
+__all__ = ["app", "run"]
+
+
+class _Interrupted(Exception):
+    """Ctrl-C, for which click would print an empty line."""
 
 
 class _InOrder(click.Group):
@@ -36,6 +45,26 @@ class _InOrder(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
         """Return their names."""
         return list(self.commands)
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            raise _Interrupted from None
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments begin with; ``help`` stands for ``--help``."""
+        if args[0] == "help" and not context.resilient_parsing:
+            args = [*args[1:2], "--help"]
+            if args == ["--help"]:
+                click.echo(context.get_help())
+                context.exit()
+        if args[0] not in self.commands and not args[0].startswith("-") and not context.resilient_parsing:
+            raise click.UsageError(no_command(args[0], self.commands))
+        return super().resolve_command(context, args)
 
 
 @click.group(
@@ -53,14 +82,11 @@ for command in (
 ):  # fmt: skip
     app.add_command(command)
 
-#: What shells expect of whoever is interrupted, and of whoever is told to end.
-_INTERRUPTED, _TERMINATED = 130, 143
-
 
 def _terminate(*_: object) -> None:
     """End as Ctrl-C does, whatever else is told meanwhile; the code says what it was."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    _ended_by.append(_TERMINATED)
+    _ended_by.append(TERMINATED)
     raise KeyboardInterrupt
 
 
@@ -71,23 +97,22 @@ _ended_by: list[int] = []
 _RUBBISH = 50_000
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the command.
+def run(arguments: list[str]) -> int:
+    """Run the command and return its exit code.
 
     Errors become one sentence on stderr and an exit code, as grep has them: 2 for usage, 1 for data and for nothing
     found, 130 when interrupted.
     """
-    if not (sys.argv[1:] if arguments is None else arguments):
-        arguments = ["--help"]
     gc.set_threshold(_RUBBISH)
     with contextlib.suppress(ValueError):  # signals come to the main thread alone
         signal.signal(signal.SIGTERM, _terminate)
     terminal.settle_output()
+    spare_address_space()
     try:
-        code: Any = app.main(arguments, prog_name="setwise", standalone_mode=False)
+        code: Any = app.main(arguments or ["--help"], prog_name="setwise", standalone_mode=False)
         sys.stdout.flush()
-    except click.Abort:
-        code = _fail("terminated", _TERMINATED) if _ended_by else _fail("interrupted", _INTERRUPTED)
+    except (_Interrupted, click.Abort):
+        code = _fail("terminated", TERMINATED) if _ended_by else _fail("interrupted", INTERRUPTED)
     except (BrokenPipeError, SystemExit) as leaving:
         # The reader has seen enough (``setwise find … | head``), for which click would leave with 1; or a shell has
         # been told what to complete.
@@ -98,21 +123,50 @@ def main(arguments: list[str] | None = None) -> None:
         code = _fail(str(error), 2)
     except SetwiseError as error:
         code = _fail(str(error), 1)
-    except MemoryError:
-        code = _fail("there is not enough memory", 1)
     except io.UnsupportedOperation:
         code = _fail("standard output is closed", 1)
     except OSError as error:
+        if _lacks_memory(error):
+            return _fail(_without_memory(), 1)
         _close_stdout()
         code = _fail(f"{error.filename or 'the output'}: {error.strerror or error}", 1)
     except click.ClickException as error:
         code = _fail(f"{error.format_message()} (setwise --help tells more)", 2)
-    sys.exit(code or 0)
+    except Exception as error:
+        if not _lacks_memory(error):
+            raise
+        code = _fail(_without_memory(), 1)
+    return code or 0
 
 
 def _close_stdout() -> None:
     """Let what is still on its way to standard output go nowhere: Python would complain at the end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+#: What is said by threads that do not start, and by libraries that find no room.
+_NO_MEMORY = re.compile(
+    r"can't start new thread|(cannot|failed to) allocate|failed to map segment|bad_alloc|out of memory", re.IGNORECASE
+)
+
+
+def _lacks_memory(error: Exception) -> bool:
+    """Whether what is missing is memory, which libraries say in words of their own."""
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM or _NO_MEMORY.search(str(error)):
+        return True
+    space = address_space()
+    return space is not None and space < NEEDED and not isinstance(error, FileNotFoundError | PermissionError)
+
+
+def _without_memory() -> str:
+    """What is missing, and what can be done."""
+    space = address_space()
+    if space is None:
+        return "there is not enough memory: --threads 1 takes least"
+    return (
+        f"there is not enough memory: this process may have {space >> 20:,} MB of address space (ulimit -v), and a "
+        f"search takes {NEEDED >> 20:,} MB or more; raise the limit"
+    )
 
 
 def _fail(sentence: str, code: int) -> int:

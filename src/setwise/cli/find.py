@@ -1,4 +1,4 @@
-"""The commands that ask for positions: find and sql."""
+"""The command find."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from setwise.cli import completion, options, terminal
-from setwise.cli.options import names_in, ready, sources_in
+from setwise.cli.misplaced import check_order
+from setwise.cli.options import is_given, names_in, ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Meter, shows_colors, tell
+from setwise.corpus.formats import BOARDS, COUNT, FORMATS
 from setwise.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from setwise.corpus.names import Names
     from setwise.corpus.outputs import Output
     from setwise.corpus.search import Found
 
@@ -56,11 +59,11 @@ class Faults:
 @click.option(
     "--columns",
     metavar="NAMES",
-    help="The columns to write, separated by commas.",
+    help="The columns to write, or to tell of boards, separated by commas.",
     shell_complete=completion.lists_of_columns,
 )
-@options.to_file(".parquet .arrow .csv .tsv .jsonl .fen .epd .pgn .html .md .txt")
-@options.style
+@options.to_file()
+@options.style()
 @options.raw
 @click.option("--boards/--no-boards", default=None, help="Draw each match; default on a terminal.")
 @options.side
@@ -69,17 +72,19 @@ class Faults:
     type=click.Choice(["games", "positions"]),
     default="games",
     show_default=True,
-    help="PGN of whole games, or from each match on.",
+    help="PGN of whole games with the matches marked, or a game from each match on.",
 )
 @click.option(
     "--without",
     metavar="PARTS",
-    help="PGN of games as they are, without marks, comments, variations, nags, tags (all but the usual seven).",
+    help="Leave out marks, comments, variations, nags, tags (all but the usual seven) " + options.of_formats("without"),
 )
 @options.threads
 @options.load
 @options.color
+@click.pass_context
 def find_command(
+    context: click.Context,
     where: str,
     sources: tuple[str, ...],
     limit: int | None,
@@ -109,8 +114,8 @@ def find_command(
     On a terminal each match is drawn; in a pipe it is a line. The exit code is 0 when something matches, 1 when nothing
     does.
     """
-    if count and output is not None:
-        raise click.BadParameter("--count prints the number alone: leave out --output, or --count")
+    check_order("find", where, sources, "CONDITION")
+    _check(context)
     ready(load)
     from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
@@ -118,11 +123,17 @@ def find_command(
     from setwise.corpus.sources import bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
+    chosen = COUNT if count else kind.format
+    # Where nothing is chosen a script may say how boards would look, if a terminal showed them.
+    by_place = (output, style, boards) == (None, None, None) and not count
+    refuse_what_is_ignored(context, [BOARDS, FORMATS["tsv"]] if by_place else [chosen])
+    if without is not None and pgn == "games" and is_given(context, "columns"):
+        raise click.BadParameter("--columns says what is marked, and --without leaves the marks out")
     named = sources_in(sources)
     if output is not None:
         named = list(expanded(named, output=output))
     left_out = None if without is None else _left_out(without)
-    notes = kind.needs_notes and left_out is None
+    notes = kind.needs_notes and left_out is None and not count
     query = Query(where, names_in(columns), notes=notes, player=player, per_game=per_game)
     plans = list(planned(named, query))
     draws = kind is Boards and not count
@@ -146,21 +157,40 @@ def find_command(
                 stack.callback(file.close)
             # One match more than are drawn says whether there are more.
             wanted = limit if most is None else most + 1
-            for matching in _matches(_read(plans, threads, meter, faults), sample, seed, wanted):
-                found = matching if most is None else matching.first(most - meter.matches)
-                more = found.matched < matching.matched
-                meter.matches += found.matched
-                meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
+            for matches in _matches(_read(plans, query.names, threads, meter, faults), sample, seed, wanted):
+                found = matches if most is None else matches.first(most - meter.matches)
+                more = found.matched < matches.matched
                 if file is not None:
                     terminal.clear()
                     file.write(found)
-    finally:
+                meter.matches += found.matched
+                meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
+    except BaseException as error:
         if file is not None and file.part is not None:
-            tell(f"what was found before is in {file.part}")
+            tell(f"{_found(meter)} written before; they are in {file.part}")
+        elif isinstance(error, KeyboardInterrupt):
+            tell(f"{_found(meter)} {'counted' if count else 'written'} before")
+        raise
     if count:
         print(meter.matches)
+    for hint in query.names.missing() if not meter.matches else ():
+        tell(hint)
     _tell_sum(meter, output, more=more)
     return 0 if meter.matches else 1
+
+
+def _check(context: click.Context) -> None:
+    """Refuse options that say different things."""
+    given = context.params
+    output, style, drawn = given["output"], given["style"], given["boards"]
+    if given["count"] and (written := next((name for name in ("output", "style") if given[name] is not None), None)):
+        option = "--format" if written == "style" else "--output"
+        raise click.BadParameter(f"--count prints the number alone: leave out {option}, or --count")
+    if drawn and (given["count"] or style is not None or output is not None):
+        other = "--count" if given["count"] else "--format" if style is not None else "--output"
+        raise click.BadParameter(f"--boards draws on standard output: leave out {other}, or --boards")
+    if is_given(context, "seed") and given["sample"] is None:
+        raise click.BadParameter("--seed is what --sample draws by: give --sample, too")
 
 
 def _left_out(without: str) -> tuple[str, ...]:
@@ -170,32 +200,42 @@ def _left_out(without: str) -> tuple[str, ...]:
     return checked_parts([part for part in names_in(without) or [] if part != "marks"])
 
 
-def format_of(output: Path | None, style: str | None, *, draws: bool, rows: bool = False) -> type[Output]:
-    """Return the format for what is found."""
-    from setwise.corpus.outputs import FORMATS, Boards, Rows
-    from setwise.corpus.outputs import format_of as by_suffix
+def format_of(
+    output: Path | None, style: str | None, *, draws: bool = False, table: bool = False, rows: bool = False
+) -> type[Output]:
+    """Return the format for what is found.
+
+    Args:
+        output: the file that it goes to, if any; the end of its name says how, unless ``style`` does.
+        style: the name of the format, if one is named.
+        draws: whether boards are drawn where nothing is named.
+        table: whether a terminal has a table where nothing is named.
+        rows: whether it must be a format for the rows of any table, not for positions alone.
+    """
+    from setwise.corpus import outputs
 
     if output is not None and (style is None or output.is_dir()):
-        return by_suffix(output, rows=rows)
+        return outputs.format_of(output, rows=rows)
     if style is not None:
-        known = {name: kind for name, kind in FORMATS.items() if not rows or issubclass(kind, Rows)}
+        known = {name: kind for name, kind in outputs.FORMATS.items() if not rows or kind.format.is_of_rows}
         if style not in known:
             raise click.BadParameter(
                 f"there is no format {style!r:.40} here: there are {', '.join(known)}{did_you_mean(style, known)}"
             )
         return known[style]
-    if draws and not rows:
-        return Boards
-    return FORMATS["table" if rows and sys.stdout.isatty() else "tsv"]
+    if draws:
+        return outputs.Boards
+    return outputs.FORMATS["table" if table and sys.stdout.isatty() else "tsv"]
 
 
-def _read(plans: Iterable[Any], threads: int | None, meter: Meter, faults: Faults) -> Iterator[Found]:
+def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter, faults: Faults) -> Iterator[Found]:
     """What comes of every batch, counted."""
     from setwise.corpus.search import search
 
     for found in search(plans, threads=threads):
         for fault in found.batch.faults:
             faults(fault)
+        names.read(found.games)
         meter.read(len(found.games), found.searched, found.batch.size)
         yield found
 
@@ -223,8 +263,7 @@ def _matches(read: Iterator[Found], sample: int | None, seed: int, limit: int | 
 
 def _tell_sum(meter: Meter, output: Path | None, *, more: bool) -> None:
     """Say in one line what has been found, and in how much; ``more``: the sources hold more matches than were drawn."""
-    matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
-    found = f"{matches} in {_games(meter.matched_games)}" if meter.matches else "no matches"
+    found = _found(meter)
     where = f" written to {output}" if output is not None else ""
     read = f"{meter.positions:,} positions of {_games(meter.games)} read in {meter.seconds:.1f} s"
     if more:
@@ -233,52 +272,12 @@ def _tell_sum(meter: Meter, output: Path | None, *, more: bool) -> None:
         tell(f"{found}{where}; {read}")
 
 
+def _found(meter: Meter) -> str:
+    if not meter.matches:
+        return "no matches"
+    matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
+    return f"{matches} in {_games(meter.matched_games)}"
+
+
 def _games(count: int) -> str:
     return "1 game" if count == 1 else f"{count:,} games"
-
-
-# ----------------------------------------------------------------------------------------------------------------- sql
-
-
-@click.command("sql")
-@click.argument("statement", metavar="STATEMENT", shell_complete=completion.conditions)
-@options.sources
-@options.to_file(".parquet .arrow .csv .tsv .jsonl .md .txt")
-@options.style
-@options.raw
-@options.threads
-@options.load
-def sql_command(
-    statement: str,
-    sources: tuple[str, ...],
-    output: Path | None,
-    style: str | None,
-    raw: bool,
-    threads: int | None,
-    load: tuple[str, ...],
-) -> int:
-    """Answer a SELECT over the tables positions and games.
-
-    Both are computed as they stream by, and only the columns that the statement names. `positions` has the columns that
-    `setwise columns` lists, `games` a row a game. The exit code is 0 when the answer has rows, 1 when it has none.
-    """
-    ready(load)
-    from setwise.corpus.outputs import Asked, opened
-    from setwise.corpus.sql import sql
-
-    kind: Any = format_of(output, style, draws=False, rows=True)
-    faults = Faults()
-    try:
-        answer = sql(statement, sources_in(sources), threads=threads, on_fault=faults)
-    finally:
-        faults.close()
-    asked = Asked(answer.schema, statement, raw)
-    if output is None:
-        shown = kind(terminal.results(), asked)
-        shown.write_table(answer)
-        shown.close()
-    else:
-        with opened(output, asked, kind) as file:
-            file.write_table(answer)
-        tell(f"{answer.num_rows:,} rows written to {output}")
-    return 0 if answer.num_rows else 1

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import IO, cast
 
-from setwise.view.diagram import one_line
+from setwise.view.diagram import harmless, one_line
 
 __all__ = ["Meter", "announce", "choose_colors", "results", "settle_output", "shows_colors", "tell"]
 
@@ -56,7 +56,7 @@ def results(*, drawn: bool = False) -> IO[bytes]:
 
 
 class _Harmless:
-    """A file that gets blanks for what is no letter, no tab and no end of a line."""
+    """A file that gets blanks for control characters other than tabs and the ends of lines."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file, self.flush = file, file.flush
@@ -64,7 +64,7 @@ class _Harmless:
     def write(self, data: bytes | memoryview) -> None:
         """Write text that may hold anything."""
         text = bytes(data).decode("utf-8", "replace").replace("\r\n", "\n")
-        self.file.write("".join(it if it.isprintable() or it in "\t\n" else " " for it in text).encode())
+        self.file.write(harmless(text, keep="\t\n").encode())
 
 
 #: What takes back a line that is written over and over.

@@ -74,7 +74,7 @@ def _place(output: Path | None) -> Path | IO[bytes]:
     help="Which one stays: first, longest (a game cut short is a duplicate, too), best-annotated.",
 )  # fmt: skip
 @click.option("--list", "lists", is_flag=True, help="List the duplicates instead, by --format or the name of --output.")
-@options.style
+@options.style(positions=False)
 @options.without
 @options.threads
 def dedupe_command(
@@ -119,7 +119,7 @@ def _list(reading: _Reading, output: Path | None, style: str | None, by: str, ke
     from setwise.corpus.duplicates import LISTED, listed
     from setwise.corpus.outputs import Asked, opened
 
-    kind: Any = format_of(output, style, draws=False, rows=True)
+    kind: Any = format_of(output, style, table=True, rows=True)
     asked, count = Asked(LISTED), 0
     found = listed(reading.sources, by=names_in(by) or [], keep=keep, threads=threads, **reading.listeners)  # type: ignore[arg-type]
     with ExitStack() as stack:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -26,9 +26,9 @@ from setwise.corpus.streams import GamesStream, PositionsStream
 from setwise.errors import QueryError, SetwiseError, did_you_mean
 from setwise.files import own_folder
 from setwise.game.games import Fault
-from setwise.processes import memory_left
+from setwise.processes import interruptible, memory_left
 
-__all__ = ["connect", "sql"]
+__all__ = ["Answer", "answered", "connect", "sql"]
 
 #: What ``*`` stands for in the table of positions: the place, the players, the move, the position.
 _USUAL = ("ply", "game", "source", "white_name", "black_name", "white_to_move", "san", "fen", "result")
@@ -82,8 +82,40 @@ def sql(
         ``next``, ``previous``, ``later`` and ``earlier`` look along a game, so they stand where ``positions`` alone is
         read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
     """
-    question = _Statement(statement, sources)
-    return question.answer(usable_threads(threads), on_fault, on_hint).replace_schema_metadata(MADE_HERE)
+    return answered(statement, sources, threads=threads, on_fault=on_fault, on_hint=on_hint).table
+
+
+class Answer(NamedTuple):
+    """The answer to a statement, and the sources that it was computed from."""
+
+    table: pa.Table
+    sources: list[Opened]
+
+
+def answered(
+    statement: str,
+    sources: Source | Iterable[Source],
+    *,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+    on_hint: Callable[[str], Any] | None = None,
+    again: bool = False,
+    check: Callable[[list[str]], None] | None = None,
+) -> Answer:
+    """Return the answer to a SELECT, as ``sql`` does, with the sources.
+
+    Args:
+        statement: one SELECT.
+        sources: as for ``find``.
+        threads: how many, else as many as there are processors.
+        on_fault: called once for every game that breaks off.
+        on_hint: called with a sentence for each name that no game has.
+        again: whether the sources are read again afterwards; a stream is kept in a file meanwhile.
+        check: called with the names of the answer's columns before anything is read; it refuses by raising.
+    """
+    question = _Statement(statement, sources, again=again)
+    table = question.answer(usable_threads(threads), on_fault, on_hint, check)
+    return Answer(table.replace_schema_metadata(MADE_HERE), question.opened)
 
 
 def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
@@ -157,7 +189,7 @@ def _known(opened: Iterable[Opened], names: Iterable[str]) -> Iterable[str]:
 class _Statement:
     """A statement that has been understood, and what it needs."""
 
-    def __init__(self, statement: str, sources: Source | Iterable[Source]) -> None:
+    def __init__(self, statement: str, sources: Source | Iterable[Source], *, again: bool = False) -> None:
         if not isinstance(statement, str):
             raise QueryError(
                 f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
@@ -166,7 +198,7 @@ class _Statement:
         windowed = _OVER.sub(lambda over: _WINDOWS[over[1].lower()], statement)
         tree = parsed(windowed, self.what)
         self._check_tables(tree)
-        self.opened = list(resolved(sources, again=_reads_again(tree)))
+        self.opened = list(resolved(sources, again=again or _reads_again(tree)))
         self.expressions = Expressions(_others(self.opened))
         tree = rewritten(tree, self.expressions.expanded)
         check_statement(tree, self.expressions.others)
@@ -235,7 +267,11 @@ class _Statement:
         return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
 
     def answer(
-        self, threads: int, on_fault: Callable[[Fault], Any] | None, on_hint: Callable[[str], Any] | None
+        self,
+        threads: int,
+        on_fault: Callable[[Fault], Any] | None,
+        on_hint: Callable[[str], Any] | None,
+        check: Callable[[list[str]], None] | None = None,
     ) -> pa.Table:
         """Read the sources and return the answer."""
         names = Names(self.names if on_hint is not None else ())
@@ -245,14 +281,23 @@ class _Statement:
             for fault in batch.faults if on_fault is not None else ():
                 on_fault(fault)  # type: ignore[misc]
 
-        with _database(threads) as database:
-            answer, complete = self._answered(database, threads, listen)
+        database = _database(threads)
+
+        def work() -> tuple[pa.Table, bool]:
+            with database:
+                return self._answered(database, threads, listen, check)
+
+        answer, complete = interruptible(work, database.interrupt)
         for hint in names.missing() if complete else ():
             on_hint(hint)  # type: ignore[misc]
         return answer
 
     def _answered(
-        self, database: duckdb.DuckDBPyConnection, threads: int, listen: Callable[[Batch], None]
+        self,
+        database: duckdb.DuckDBPyConnection,
+        threads: int,
+        listen: Callable[[Batch], None],
+        check: Callable[[list[str]], None] | None,
     ) -> tuple[pa.Table, bool]:
         """Return the answer, and whether all games have been read for it."""
         streams: list[PositionsStream | GamesStream] = []
@@ -264,9 +309,12 @@ class _Statement:
             streams.append(GamesStream(self.opened, threads, listeners, self.tags))
             for name, stream in zip(("positions", "games"), streams, strict=True):
                 database.register(name, stream)
-            return database.sql(self.query).to_arrow_table(), any(stream.reported_all for stream in streams)
-        except duckdb.OutOfMemoryException:
-            raise MemoryError(f"the {self.what} needs more memory than there is") from None
+            relation = database.sql(self.query)
+            if check is not None:
+                check(relation.columns)
+            return relation.to_arrow_table(), any(stream.reported_all for stream in streams)
+        except SetwiseError:
+            raise
         except (duckdb.Error, ValueError) as error:
             for stream in streams:
                 if isinstance(stream.error, SetwiseError | MemoryError):

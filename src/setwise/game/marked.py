@@ -14,6 +14,7 @@ from setwise.game.parts import is_chess960
 from setwise.game.single import decoded
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.comments import clean_comment
+from setwise.notation.pgn.export import ROSTER
 from setwise.position.position import Position
 
 __all__ = ["begun_at", "text_of"]
@@ -26,7 +27,7 @@ _BLANKS = {b" ": b"", b"\n": b"", b"\r": b"", b"\t": b"", b"]": b"\n\n"}
 _RESULT = re.compile(rb"(?:(?:1-0|0-1|1/2-1/2|\*)\s*|\s*)\Z")
 
 
-def begun_at(game: Game, ply: int, position: Position, comment: str) -> Game:
+def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, roster: bool = False) -> Game:
     """Return a game that begins with what stood at a ply, without what is noted in it but for a comment of its own.
 
     Args:
@@ -34,10 +35,12 @@ def begun_at(game: Game, ply: int, position: Position, comment: str) -> Game:
         ply: how many of its moves are left out.
         position: the position then.
         comment: what stands before the first move.
+        roster: whether of the tags the Seven Tag Roster alone stays, besides those that tell the start.
     """
-    tags = dict(game.tags) | {"SetUp": "1", "FEN": position.fen("fen")}
+    tags = {name: value for name, value in game.tags.items() if not roster or name in ROSTER}
+    tags |= {"SetUp": "1", "FEN": position.fen("fen")}
     tags |= {"Variant": "Chess960"} if position.chess960 and not is_chess960(tags) else {}
-    return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)}, {})
+    return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)} if comment else {}, {})
 
 
 def text_of(games: Batch, row: int, comments: Mapping[int, str]) -> str:

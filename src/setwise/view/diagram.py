@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, SupportsIndex, TypeAlias, cast, runtime_checkable
@@ -10,7 +11,8 @@ from setwise.bitboard import SQUARE_NAMES, Bitboard, parse_square, square_name
 from setwise.errors import ImpossiblePosition
 
 __all__ = [
-    "MOST_SETS", "Diagram", "Marks", "MoveSquares", "Pieces", "Squares", "one_line", "read_board", "squares_in_words",
+    "CONTROLS", "MOST_SETS", "Diagram", "Marks", "MoveSquares", "Pieces", "Squares", "harmless", "one_line",
+    "read_board", "squares_in_words",
 ]  # fmt: skip
 
 #: How many sets can be told apart on one board.
@@ -173,6 +175,21 @@ def squares_in_words(squares: Bitboard, most: int = 64) -> str:
     return f"{len(squares)} squares" if len(squares) > most else " ".join(squares.names()) or "none"
 
 
+#: What gives a terminal orders, breaks a line, turns the direction of writing, or may not stand in XML: control
+#: characters of both rows, separators of lines, marks of direction. A class of regular expressions, Arrow's, too.
+CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]"
+_CONTROLS = re.compile(f"{CONTROLS}|[\ud800-\udfff]")
+
+
+def harmless(text: str, keep: str = "") -> str:
+    r"""Return text with a blank for each control character but those to ``keep``: texts of others give no orders.
+
+    >>> harmless("\x1b[2JAnna\u202e\n", keep="\n")
+    ' [2JAnna \n'
+    """
+    return _CONTROLS.sub(lambda found: found[0] if found[0] in keep else " ", text)
+
+
 def one_line(text: str) -> str:
     """Return text that may stand in a terminal and in XML: no line breaks, no control characters."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in str(text)).split())
+    return " ".join(harmless(str(text)).split())

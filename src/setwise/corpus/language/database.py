@@ -26,6 +26,10 @@ def answering_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConn
     return opened
 
 
+#: What is said where the system gives no more.
+_NO_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory|failed to allocate", re.IGNORECASE)
+
+
 class Database(threading.local):
     """A database of a thread's own."""
 
@@ -48,7 +52,9 @@ database = Database()
 
 
 def reason(error: duckdb.Error) -> str:
-    """What DuckDB says of a condition, in one sentence."""
+    """What DuckDB says of a condition, in one sentence; raises ``MemoryError`` where it is not about the condition."""
+    if isinstance(error, duckdb.OutOfMemoryException) or _NO_MEMORY.search(str(error)):
+        raise MemoryError("the database got no memory") from None
     told = str(error).split("\n")[0].split("Error: ")[-1]
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", told):
         return f"there is no function {unknown[1]}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"

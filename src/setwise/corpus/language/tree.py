@@ -22,7 +22,8 @@ __all__ = [
 #: A part of a tree, as JSON has it.
 Node = dict[str, Any]
 
-_SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false"}
+#: Nothing is read from files that would want threads for it, 8 for each database.
+_SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false", "async_threads": "1"}
 #: Parentheses and brackets within each other. The parser takes time by the square of those that nobody closes, seconds
 #: for two thousand, and nobody asks for so many.
 _DEEPEST = 100

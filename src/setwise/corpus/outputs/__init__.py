@@ -13,26 +13,25 @@ import pyarrow as pa
 from setwise.corpus.outputs.boards import Boards
 from setwise.corpus.outputs.html import Html
 from setwise.corpus.outputs.notation import Epd, Fen, Pgn
-from setwise.corpus.outputs.output import Asked, Output, Rows
+from setwise.corpus.outputs.output import Asked, Matches, Output, Rows
 from setwise.corpus.outputs.rows import Arrow, Csv, JsonLines, Markdown, Parquet, Table, Tsv
 from setwise.errors import OutputError, did_you_mean
 from setwise.files import written
 
 __all__ = [
-    "FORMATS", "SUFFIXES", "Asked", "Boards", "Output", "Parquet", "Rows", "format_of", "opened", "schema_of_all",
+    "FORMATS", "SUFFIXES", "Asked", "Boards", "Matches", "Output", "Parquet", "Rows", "format_of", "opened",
+    "schema_of_all",
 ]  # fmt: skip
 
+_KINDS: tuple[type[Output], ...] = (
+    Table, Csv, Tsv, JsonLines, Markdown, Fen, Epd, Pgn, Html, Parquet, Arrow,
+)  # fmt: skip
+
 #: The formats that a terminal or a pipe may be asked for, by name.
-FORMATS: dict[str, type[Output]] = {
-    "table": Table, "csv": Csv, "tsv": Tsv, "jsonl": JsonLines, "fen": Fen, "epd": Epd, "pgn": Pgn,
-    "markdown": Markdown,
-}  # fmt: skip
+FORMATS = {kind.format.name: kind for kind in _KINDS if not kind.format.is_for_files}
 
 #: The formats of files by the ends of their names.
-SUFFIXES: dict[str, type[Output]] = {
-    ".parquet": Parquet, ".arrow": Arrow, ".csv": Csv, ".tsv": Tsv, ".jsonl": JsonLines, ".fen": Fen, ".epd": Epd,
-    ".pgn": Pgn, ".html": Html, ".md": Markdown, ".txt": Table,
-}  # fmt: skip
+SUFFIXES = {kind.format.suffix: kind for kind in _KINDS}
 
 
 def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Output]:
@@ -48,7 +47,7 @@ def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Outpu
     path = Path(path)
     if path.is_dir():
         raise OutputError(f"{path} cannot be written: it is a directory")
-    kinds = {suffix: kind for suffix, kind in SUFFIXES.items() if not rows or issubclass(kind, Rows)}
+    kinds = {suffix: kind for suffix, kind in SUFFIXES.items() if not rows or kind.format.is_of_rows}
     if path.suffix.lower() not in kinds:
         near = did_you_mean(path.suffix.lower(), kinds)
         raise OutputError(f"{path} should end in one of {' '.join(kinds)}, which says how to write it{near}")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from setwise.corpus.outputs.output import Output
+from collections.abc import Iterable
+
+from setwise.corpus.formats import BOARDS
+from setwise.corpus.outputs.output import Matches
 from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.search import Found
 from setwise.view import draw
@@ -11,12 +14,14 @@ from setwise.view.diagram import one_line
 __all__ = ["Boards"]
 
 
-class Boards(Output):
+class Boards(Matches):
     """Each match as a board with its sets marked, players, place and the move that was played."""
 
-    def text(self, found: Found) -> bytes:
+    format = BOARDS
+
+    def texts(self, found: Found) -> Iterable[str]:
         """The boards of a batch."""
-        return "".join(map(self._board, told(found))).encode()
+        return map(self._board, told(found))
 
     def _board(self, match: Told) -> str:
         color = self.asked.color

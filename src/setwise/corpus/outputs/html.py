@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html import escape
 from typing import IO, Any
 
 import numpy as np
 
-from setwise.corpus.outputs.output import Asked, Output
+from setwise.corpus.formats import FORMATS
+from setwise.corpus.outputs.output import Asked, Matches
 from setwise.corpus.outputs.told import Told, told
 from setwise.corpus.records import Records
 from setwise.corpus.search import Found
+from setwise.view.diagram import one_line
 from setwise.view.viewer import Scene, article, changes_of, head, legend, tail
 
 __all__ = ["Html"]
@@ -20,8 +23,10 @@ __all__ = ["Html"]
 _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
 
 
-class Html(Output):
+class Html(Matches):
     """A page that stands alone: no other file, no request to any place."""
+
+    format = FORMATS["html"]
 
     def __init__(self, file: IO[bytes], asked: Asked) -> None:
         self.count = 0
@@ -30,11 +35,11 @@ class Html(Output):
     def head(self) -> bytes:
         """All but the matches."""
         title = self.asked.where or "positions"
-        return head(title, heading=f"<h1><code>{escape(title)}</code></h1>\n").encode()
+        return head(title, heading=f"<h1><code>{_text(title)}</code></h1>\n").encode()
 
-    def text(self, found: Found) -> bytes:
+    def texts(self, found: Found) -> Iterable[str]:
         """The matches of a batch."""
-        return "".join(self._match(found, match) for match in told(found)).encode()
+        return (self._match(found, match) for match in told(found))
 
     def tail(self) -> bytes:
         """How many there are, and what moves the pieces."""
@@ -43,18 +48,24 @@ class Html(Output):
 
     def _match(self, found: Found, match: Told) -> str:
         self.count += 1
-        values = "".join(f"<dt>{escape(name)}</dt><dd>{escape(str(it))}</dd>" for name, it in match.values.items())
+        values = "".join(f"<dt>{_text(name)}</dt><dd>{_text(it)}</dd>" for name, it in match.values.items())
         link, where = _link(match)
         scene = Scene(
-            match.players, match.place, pieces=match.pieces, marks=match.marks, last_move=match.last_squares,
-            move=match.move, side=match.turned(self.asked.side), ply=match.ply, **_game(found, match),
+            one_line(match.players), one_line(match.place), pieces=match.pieces, marks=match.marks,
+            last_move=match.last_squares, move=match.move, side=match.turned(self.asked.side), ply=match.ply,
+            **_game(found, match),
         )  # fmt: skip
         below = (
-            f'<p class="next">{escape(match.following)}</p>\n{legend(match.marks)}'
+            f'<p class="next">{_text(match.following)}</p>\n{legend(match.marks)}'
             f"{f'<dl>{values}</dl>' if values else ''}"
-            f'<p><code>{escape(match.fen)}</code> <a href="{escape(link)}" rel="noreferrer">{where}</a></p>\n'
+            f'<p><code>{_text(match.fen)}</code> <a href="{escape(link)}" rel="noreferrer">{where}</a></p>\n'
         )
         return article(scene, below, name=f"match-{self.count}")
+
+
+def _text(value: object) -> str:
+    """A value as text of a page, in one line."""
+    return escape(one_line(str(value)))
 
 
 def _link(match: Told) -> tuple[str, str]:

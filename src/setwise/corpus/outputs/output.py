@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, ClassVar, NamedTuple
 
 import pyarrow as pa
 
+from setwise.corpus.formats import Format
 from setwise.corpus.search import Found
 
-__all__ = ["Asked", "Output", "Rows", "conformed"]
+__all__ = ["Asked", "Matches", "Output", "Rows", "conformed"]
 
 
 class Asked(NamedTuple):
@@ -28,13 +30,14 @@ class Asked(NamedTuple):
     color: bool = False
     #: Whether PGN begins each game at its match, instead of whole games.
     positions_alone: bool = False
-    #: What PGN leaves out of games, of ``PARTS``; None for games with marks.
+    #: What PGN leaves out of games, of ``PARTS``, besides marks; None for games with marks.
     without: tuple[str, ...] | None = None
 
 
 class Output(ABC):
     """A format on its way into a file, or to standard output."""
 
+    format: ClassVar[Format]
     #: Whether the matches must come with what is noted beside the moves.
     needs_notes = False
     #: Where an unfinished file is kept; None without one.
@@ -62,8 +65,12 @@ class Output(ABC):
 
     def write(self, found: Found) -> None:
         """Append the matches of a batch."""
+        self.put(self.text(found))
+
+    def put(self, text: bytes) -> None:
+        """Append what matches look like."""
         self.has_any = True
-        self._put(self.text(found))
+        self._put(text)
 
     def _put(self, text: bytes) -> None:
         if not text:
@@ -86,6 +93,23 @@ class Output(ABC):
         self._put(self.tail())
 
 
+class Matches(Output):
+    """A format of positions, match after match."""
+
+    @property
+    def gathers(self) -> bool:
+        """Whether the matches of a game stand together."""
+        return False
+
+    @abstractmethod
+    def texts(self, found: Found) -> Iterable[str]:
+        """What each match of a batch looks like; nothing where the match before it shows it, too."""
+
+    def text(self, found: Found) -> bytes:
+        """What the matches of a batch look like."""
+        return "".join(self.texts(found)).encode()
+
+
 class Rows(Output):
     """A format of rows: of matches, or of any table."""
 
@@ -99,8 +123,7 @@ class Rows(Output):
 
     def write_table(self, table: pa.Table) -> None:
         """Append the rows of a table with the columns of the schema."""
-        self.has_any = True
-        self._put(self.lines(table))
+        self.put(self.lines(table))
 
 
 def conformed(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import IO, Any
 
 import pyarrow as pa
 
+from setwise.corpus.formats import FORMATS
 from setwise.corpus.outputs.cells import is_number, plain, plain_type
 from setwise.corpus.outputs.output import Asked, Rows
 from setwise.errors import OutputError
 from setwise.files import in_utf8
-from setwise.view.diagram import one_line
+from setwise.view.diagram import CONTROLS, one_line
 
 __all__ = ["Arrow", "Csv", "JsonLines", "Markdown", "Parquet", "Table", "Tsv"]
 
 
 class Csv(Rows):
     """Values with commas between, texts in quotes; a missing value is nothing at all."""
+
+    format = FORMATS["csv"]
 
     def head(self) -> bytes:
         """The names of the columns."""
@@ -35,7 +39,9 @@ class Csv(Rows):
 
 
 class Tsv(Rows):
-    """Values with tabs between and nothing around them: tabs and line breaks in texts become blanks."""
+    """Values with tabs between and nothing around them: control characters in texts, tabs too, become blanks."""
+
+    format = FORMATS["tsv"]
 
     def head(self) -> bytes:
         """The names of the columns."""
@@ -55,11 +61,13 @@ class Tsv(Rows):
 
         was_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
         texts = column.cast(pa.string()).fill_null("")
-        return pc.replace_substring_regex(texts, r"[\t\r\n]", " ") if was_text else texts
+        return pc.replace_substring_regex(texts, CONTROLS, " ") if was_text else texts
 
 
 class JsonLines(Rows):
-    """An object for each row."""
+    """An object for each row; control characters are written as escapes, which readers take back."""
+
+    format = FORMATS["jsonl"]
 
     def lines(self, table: pa.Table) -> bytes:
         """A line for each row."""
@@ -69,7 +77,15 @@ class JsonLines(Rows):
         told = plain(table, raw=self.asked.raw)
         columns = [(table if kept else told).column(at).to_pylist() for at, kept in enumerate(keep)]
         rows = (dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True))
-        return "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows).encode()
+        return "".join(f"{self._object(row)}\n" for row in rows).encode()
+
+    @staticmethod
+    def _object(row: dict[str, Any]) -> str:
+        text = json.dumps(row, ensure_ascii=False, default=str)
+        return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_CONTROL = re.compile(CONTROLS)
 
 
 # ------------------------------------------------------------------------------------------------------ to be looked at
@@ -93,13 +109,15 @@ def _cell(value: Any) -> str:
 class Table(Rows):
     """Columns side by side, as wide as the first rows ask for."""
 
+    format = FORMATS["table"]
+
     def __init__(self, file: IO[bytes], asked: Asked) -> None:
         self.widths: list[int] = []
         super().__init__(file, asked)
 
     def lines(self, table: pa.Table) -> bytes:
         """A line for each row, the names before the first."""
-        names, columns = self.asked.schema.names, _cells(table, self.asked.raw)
+        names, columns = list(map(one_line, self.asked.schema.names)), _cells(table, self.asked.raw)
         lines = []
         if not self.widths:
             self.widths = [max(len(name), *map(len, cells), 1) for name, cells in zip(names, columns, strict=True)]
@@ -116,12 +134,18 @@ class Table(Rows):
         return "  ".join(placed).rstrip()
 
 
+#: What Markdown takes as its own in a cell: links and pictures, code, emphasis, addresses of pages and people.
+_MARKS = re.compile(r"[\\`*_\[\]|~@]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+
+
 class Markdown(Rows):
-    """A table in Markdown."""
+    """A table in Markdown, whose texts are texts: no links, no pictures, no HTML."""
+
+    format = FORMATS["markdown"]
 
     def head(self) -> bytes:
         """The names of the columns, and which of them are numbers."""
-        names = [self._cell(name) for name in self.asked.schema.names]
+        names = [self._cell(one_line(name)) for name in self.asked.schema.names]
         rules = ["---:" if is_number(field, raw=self.asked.raw) else "---" for field in self.asked.schema]
         return f"{self._line(names)}{self._line(rules)}".encode()
 
@@ -132,7 +156,7 @@ class Markdown(Rows):
 
     @staticmethod
     def _cell(text: str) -> str:
-        return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+        return _MARKS.sub(r"\\\g<0>", text).replace("&", "&amp;").replace("<", "&lt;")
 
     @staticmethod
     def _line(cells: Iterable[str]) -> str:
@@ -177,6 +201,8 @@ class _Packed(Rows):
 class Parquet(_Packed):
     """Columns as Parquet."""
 
+    format = FORMATS["parquet"]
+
     def opened(self, schema: pa.Schema) -> Any:
         """The writer of a file with these columns."""
         from setwise.corpus.packing import writer
@@ -186,6 +212,8 @@ class Parquet(_Packed):
 
 class Arrow(_Packed):
     """Columns in Arrow's file format, Feather; texts in full, since a file has one dictionary and batches have many."""
+
+    format = FORMATS["arrow"]
 
     def opened(self, schema: pa.Schema) -> Any:
         """The writer of a file with these columns."""

@@ -15,10 +15,10 @@ from setwise.corpus.search import Found
 from setwise.view.captions import next_move, place, players
 from setwise.view.diagram import MOST_SETS, squares_in_words
 
-__all__ = ["Told", "told"]
+__all__ = ["USUAL", "Told", "told"]
 
 #: What is told of every match in words of its own; and what else is needed for that.
-_USUAL = (
+USUAL = (
     "source", "game", "fullmove_number", "white_to_move", "white_name", "black_name", "white_elo", "black_elo",
     "event", "date", "san", "fen",
 )  # fmt: skip
@@ -66,10 +66,10 @@ def told(found: Found) -> Iterator[Told]:
     """Yield what is told of each match of a batch."""
     positions = found.matches()
     others = {} if positions.others is None else {field.name: field.type for field in positions.others.schema}
-    names = [name for name in found.plan.shown if name not in _USUAL or name in others]
+    names = [name for name in found.plan.shown if name not in USUAL or name in others]
     marked = [field.name for field in schema_of(names, others) if is_set(field)][:MOST_SETS]
     rows = np.arange(found.searched) if found.rows is None else found.rows
-    usual = table_of(positions, [*_USUAL, *_BESIDE]).to_pylist()
+    usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
     shown = table_of(positions, names).to_pylist() if names else [{}] * len(usual)
     last = _moves_before(found, rows)
     drawn = positions.piece_strings()

@@ -145,9 +145,10 @@ def _read_plain(word, sets, flip):
     if start & (start - ONE) != EMPTY:
         start = _clear(start, target, occupied)
     origin = trailing_zeros(start) & SQUARE_MASK
-    # Nobody goes where a piece of its own stands, a pawn that is pushed not to the enemy's, one that takes nowhere
-    # else.
+    # Nobody goes where a piece of its own or a king stands, a pawn that is pushed not to the enemy's, one that takes
+    # nowhere else.
     barred = own | enemy & (EMPTY - np.uint64(way == _PUSHES)) | ~enemy & (EMPTY - np.uint64(way == PAWNS))
+    barred |= lane(sets, KINGS)
     if start == EMPTY or start & (start - ONE) | BETWEEN[origin, target] & occupied | end & barred != EMPTY:
         return EMPTY, EMPTY, length
     square = target if piece == KINGS else trailing_zeros(own & lane(sets, KINGS))
@@ -191,7 +192,6 @@ def _begins_before(places, place):
 def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
     """Read moves until something else comes; where, their number, the board and its side then.
 
-    The first move must not be able to take a king: a null move in check is not before it.
     ``moves`` and ``notes`` get them from row ``n`` on; rows from ``first`` on are of the same game. ``boards`` gets the
     board before each, ``number`` places further on, as every game before has had a position more than moves.
     """

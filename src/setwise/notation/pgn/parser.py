@@ -165,15 +165,11 @@ def parse(text, games, moves, tags, boards, notes, sets):
     at = 3 if text.size >= 3 and text[0] == 0xEF and text[1] == 0xBB and text[2] == 0xBF else 0  # a byte order mark
     place, game = _BETWEEN, games[0]
     board, flip = movers_board(USUAL_START), ZERO
-    has_passed = False  # by a null move, after which a king may be in check that nobody has to answer
     while True:
         if place == _MOVES and game[FAULT] == NO_FAULT:
             _extend_note(notes, n_moves, game, at)
-            if not has_passed:
-                first = game[FIRST_MOVE]
-                at, n_moves, board, flip = read_moves(
-                    text, at, board, flip, moves, n_moves, notes, first, sets, n_games
-                )
+            first = game[FIRST_MOVE]
+            at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, first, sets, n_games)
         at = blanks_end(text, at)
         token = token_at(text, at)
         if token == TAG and place == _MOVES and not at_line_start(text, at):
@@ -194,7 +190,7 @@ def parse(text, games, moves, tags, boards, notes, sets):
             game, place = games[n_games], _TAGS
             _begin(game, at, text.size, n_moves, n_tags)
         if token >= COMMENT and (place == _TAGS or place == _BEHIND_TAGS):
-            place, has_passed = _MOVES, False
+            place = _MOVES
             board, flip = _start(game, boards)
 
         if token == TAG:
@@ -219,7 +215,6 @@ def parse(text, games, moves, tags, boards, notes, sets):
                 put_board(sets, n_moves + n_games, lanes_of(board), board.castling, board.en_passant, flip)
                 record(moves, notes, n_moves, move, turns, start, at)
                 n_moves, board, flip = n_moves + 1, played(board, move), flip ^ FIFTY_SIX
-                has_passed = token == PASS
             else:
                 _break_off(game, np.int64(move & SQUARE_MASK), start)
                 at = start

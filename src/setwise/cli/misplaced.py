@@ -1,0 +1,69 @@
+"""Arguments the wrong way round, and commands by the names that other programs have for them."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from setwise.errors import QueryError
+
+__all__ = ["check_order", "no_command"]
+
+#: How the names of files end that are sources.
+_SOURCE = re.compile(r"[^\s'\"<>=]+\.(pgn|fen|epd|csv|tsv|jsonl|parquet)(\.(zst|gz|bz2|xz))?", re.IGNORECASE)
+#: What others call our commands.
+_OTHER_NAMES = {
+    "search": "find", "grep": "find", "filter": "find", "count": "find", "query": "sql", "select": "sql",
+    "export": "scan", "index": "scan", "draw": "show", "board": "show", "view": "show", "duplicates": "dedupe",
+    "unique": "dedupe", "join": "merge", "cat": "merge", "serve": "web", "gui": "web", "server": "web",
+    "features": "columns", "list": "patterns", "compile": "warmup", "check": "doctor", "version": "--version",
+}  # fmt: skip
+
+
+def check_order(command: str, question: str, sources: Sequence[str], what: str) -> None:
+    """Refuse a file where the question belongs.
+
+    Args:
+        command: the name of the command.
+        question: the first argument.
+        sources: the others.
+        what: what the first argument should be, ``CONDITION`` or ``STATEMENT``.
+
+    Raises:
+        QueryError: with the command as it should be.
+
+    Example:
+        >>> check_order("find", "games.pgn", ["is_check"], "CONDITION")
+        Traceback (most recent call last):
+        setwise.errors.QueryError: games.pgn is a file: setwise find CONDITION FILE: setwise find is_check games.pgn
+    """
+    others = [source for source in sources if not _is_file(source)]
+    if not _SOURCE.fullmatch(question) and not (_exists(question) and sources and len(others) == len(sources)):
+        return
+    asked = shlex.quote(others[0]) if others else '"…"'
+    files = shlex.join([question, *(source for source in sources if source not in others[:1])])
+    right = f"setwise {command} {asked} {files}"
+    raise QueryError(f"{question} is a file: setwise {command} {what} FILE: {right}")
+
+
+def _is_file(source: str) -> bool:
+    return source == "-" or bool(_SOURCE.fullmatch(source)) or _exists(source)
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # a long condition is no name
+        return False
+
+
+def no_command(name: str, known: Iterable[str]) -> str:
+    """Return what to say of a command that there is none of."""
+    if _is_file(name):
+        return f'{name} is a file, and a command comes first: setwise find "…" {shlex.quote(name)}'
+    other = _OTHER_NAMES.get(name.lower())
+    near = [other] if other else difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"there is no command {name!r:.40}" + (f"; did you mean setwise {near[0]}?" if near else "")
