@@ -23,8 +23,10 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """
     try:
         # Inside, so that Ctrl-C while modules are imported ends in one line, too.
-        from setwise.cli.app import run
+        from setwise.cli.app import run, watch_interrupts
 
+        if arguments is None:
+            watch_interrupts()
         code = run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         _ignore_interrupts()

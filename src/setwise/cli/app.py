@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import sys
+import threading
 from typing import Any
 
 import click
@@ -32,7 +33,7 @@ from setwise.cli.web import web_command
 from setwise.errors import QueryError, SetwiseError
 from setwise.processes import NEEDED, address_space, spare_address_space
 
-__all__ = ["app", "run"]
+__all__ = ["app", "run", "watch_interrupts"]
 
 
 class _Interrupted(Exception):
@@ -51,6 +52,7 @@ class _InOrder(click.Group):
         try:
             return super().invoke(context)
         except KeyboardInterrupt:
+            _is_heard()
             raise _Interrupted from None
 
     def resolve_command(
@@ -87,7 +89,56 @@ def _terminate(*_: object) -> None:
     """End as Ctrl-C does, whatever else is told meanwhile; the code says what it was."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _ended_by.append(TERMINATED)
+    _interrupt()
+
+
+#: Seconds after which an interrupt that nothing has heard comes again.
+_PATIENCE = 0.2
+_arrived = threading.Event()
+
+
+def watch_interrupts() -> None:
+    """Have a signal come again that reaches the main thread between two reads from a pipe, and so wakes it from none.
+
+    A thread hears of each signal at once, and repeats what the main thread has not noticed.
+    """
+    if not hasattr(signal, "pthread_kill"):
+        return
+    ours, its = os.pipe()
+    os.set_blocking(its, False)
+    with contextlib.suppress(ValueError):  # signals come to the main thread alone
+        signal.set_wakeup_fd(its, warn_on_full_buffer=False)
+        threading.Thread(target=_insist, args=(ours,), daemon=True).start()
+
+
+def _insist(end: int) -> None:
+    while signals := os.read(end, 1):
+        ours = signal.getsignal(signals[0]) in {_interrupt, _terminate}  # a server has handlers of its own
+        if ours and not _arrived.wait(_PATIENCE):
+            signal.pthread_kill(threading.main_thread().ident or 0, signals[0])
+
+
+def _interrupt(*_: object) -> None:
+    """Raise ``KeyboardInterrupt``, and again until it is heard: libraries in C clear what is raised meanwhile."""
+    _arrived.set()
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _interrupt_again)
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE, _PATIENCE)
     raise KeyboardInterrupt
+
+
+def _interrupt_again(*_: object) -> None:
+    error = sys.exc_info()[1]
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):  # it is on its way: files are being finished
+            return
+        error = error.__context__
+    raise KeyboardInterrupt
+
+
+def _is_heard() -> None:
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 _ended_by: list[int] = []
@@ -106,6 +157,8 @@ def run(arguments: list[str]) -> int:
     gc.set_threshold(_RUBBISH)
     with contextlib.suppress(ValueError):  # signals come to the main thread alone
         signal.signal(signal.SIGTERM, _terminate)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _interrupt)
     terminal.settle_output()
     spare_address_space()
     try:
