@@ -52,8 +52,9 @@ class _InOrder(click.Group):
         try:
             return super().invoke(context)
         except KeyboardInterrupt:
-            _is_heard()
             raise _Interrupted from None
+        finally:  # a command may end well when it is interrupted, as a server does
+            _is_heard()
 
     def resolve_command(
         self, context: click.Context, args: list[str]
