@@ -142,8 +142,8 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
 
     Traps:
         Conditions that can never be true are answered with no rows, where ``find`` and ``sql`` refuse them.
-        What needs more than a row (``next``, ``later``, ``over game``) is for ``sql`` and ``find``; here windows of SQL
-        do it: ``lead(san) over (partition by source, game order by ply)``.
+        What needs more than a row (``next``, ``later``, ``over game``) or other columns (``sub_fen``, ``tag``) is for
+        ``sql`` and ``find``; here windows of SQL do it: ``lead(san) over (partition by source, game order by ply)``.
     """
     opened = list(resolved(sources, again=True))
     count = usable_threads(threads)

@@ -95,7 +95,7 @@ def hello() -> dict[str, str]:
 
 @_question
 def files(sources: list[str]) -> dict[str, list[str]]:
-    """Return the names of the files that sources mean, folders and patterns of names taken apart."""
+    """Return the names of the files and scans that sources mean, folders and patterns of names taken apart."""
     found = [str(name) for name in expanded(sources)]
     for name in found:
         if not Path(name).exists():

@@ -240,11 +240,18 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     return {**call, "function_name": name, "schema": "", "catalog": "", "qualified_name": {"path": [name]}}
 
 
+#: The functions that become other expressions over more columns or rows than they name.
+_REWRITTEN = ("sub_fen", "tag", *SEQUENCES)
+
+
 def define_macros(database: duckdb.DuckDBPyConnection) -> None:
     """Make the functions of one row functions of a database, for those who ask it themselves."""
     for name, function in _NAMED.items():
         database.create_function(name, function, ["VARCHAR"], "UBIGINT")
     database.execute("create macro has(those, names) as (those & squares(names)) = squares(names)").fetchall()
+    for name in _REWRITTEN:
+        why = f"{name} is for setwise.sql and setwise.find, which rewrite it; a connection has the functions of one row"
+        database.execute(f"create macro {name}(_1) as error('{why}'), (_1, _2) as error('{why}')").fetchall()
     for name, found in known_patterns().items():
         topic, _, bare = name.rpartition(".")
         if topic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import json
 import re
 from abc import abstractmethod
@@ -81,11 +82,18 @@ class JsonLines(Rows):
 
     @staticmethod
     def _object(row: dict[str, Any]) -> str:
-        text = json.dumps(row, ensure_ascii=False, default=str)
+        text = json.dumps(row, ensure_ascii=False, default=_in_json)
         return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 _CONTROL = re.compile(CONTROLS)
+
+
+def _in_json(value: object) -> int | float | str:
+    """A value of a type that JSON lacks: a decimal, as DuckDB's sums are, as a number, others as texts."""
+    if not isinstance(value, decimal.Decimal):
+        return str(value)
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 # ------------------------------------------------------------------------------------------------------ to be looked at

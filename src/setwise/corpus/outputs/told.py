@@ -12,6 +12,7 @@ from setwise.corpus.columns import schema_of, table_of
 from setwise.corpus.outputs.cells import is_set
 from setwise.corpus.records import Records
 from setwise.corpus.search import Found
+from setwise.position.move import NULL_TEXT
 from setwise.view.captions import next_move, place, players
 from setwise.view.diagram import MOST_SETS, squares_in_words
 
@@ -37,7 +38,8 @@ class Told(NamedTuple):
     white_to_move: bool
     players: str
     place: str
-    #: The move played, with its number; its squares, and those of the move before, as UCI names them.
+    #: The move played, with its number; its squares, and those of the move before, as UCI names them: None where there
+    #: is no move, or a null move.
     following: str
     move: str | None
     last_move: str | None
@@ -79,10 +81,15 @@ def told(found: Found) -> Iterator[Told]:
             players(it["white_name"], it["black_name"], it["white_elo"], it["black_elo"]),
             place(it["event"], it["date"], f"{_record(found)} {it['game']} of {it['source']}"),
             next_move(it["san"], it["fullmove_number"], white=it["white_to_move"]),
-            it["move"], last[at], it["fen"], it["site"],
+            _on_the_board(it["move"]), _on_the_board(last[at]), it["fen"], it["site"],
             {name: Bitboard(values[name]) for name in marked if values[name] is not None},
             {name: values[name] for name in names if name not in marked and values[name] is not None},
         )  # fmt: skip
+
+
+def _on_the_board(move: str | None) -> str | None:
+    """A move in UCI that has squares; None for a null move."""
+    return None if move == NULL_TEXT else move
 
 
 def _record(found: Found) -> str:
