@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import functools
 import importlib.util
+import json
 import operator
 import os
 import shutil
@@ -21,6 +22,9 @@ import pytest
 import zstandard
 
 import setwise
+from doors import sources, ways
+from doors.questions import QUESTIONS, Find
+from doors.sources import Source
 from helpers.data import DATA, FAMOUS_GAMES, ROOT
 from helpers.processes import python, run
 from helpers.programs import needed
@@ -422,3 +426,68 @@ def test_the_examples_of_the_page_are_true(spark: Any, monkeypatch: pytest.Monke
     scope = {"spark": spark, "setwise": setwise, "Bitboard": Bitboard, "place": str(tmp_path / "scanned")}
     failed, tried = doctest.testfile(str(ROOT / "docs" / "spark.md"), module_relative=False, globs=scope)
     assert (failed, tried > 8) == (0, True)
+
+
+# ------------------------------------------------------------------------------------------- the questions of all doors
+
+#: Conditions that Spark itself is asked, every so many of all; the reader in its workers is asked all of them.
+OF_THE_CLUSTER = 1 if sources.EVERY else 15
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> list[Source]:
+    """A file that is cut, a packed one, a folder."""
+    made = sources.sources_of_pgn(tmp_path_factory.mktemp("doors"))
+    return [made[name] for name in ("pgn", "zst", "folder")]
+
+
+def conditions(kinds: list[Source]) -> Iterator[tuple[Find, Source, list[str]]]:
+    """The conditions that a reader knows, each with a source and its columns."""
+    asked = [it for it in QUESTIONS if isinstance(it, Find) and not ways.has_options(it) and it.limit is None]
+    for at, question in enumerate(asked):
+        source = kinds[at % len(kinds)]
+        yield question, source, ways.columns_of(question, source)
+
+
+def wrong_rows(question: Find, source: Source, found: Iterable[Iterable[Any]]) -> str:
+    """What is wrong with rows in any order, sets with signs."""
+    answer = sorted(ways.told(found, question, source), key=repr)
+    right = sorted((tuple(map(signed, row)) for row in ways.expected(question, source.games)), key=repr)
+    lacking = [row for row in right if row not in answer][:3]
+    return "" if answer == right else f"{question}: {len(answer)} rows for {len(right)}, lacking {lacking}"
+
+
+def signed(value: Any) -> Any:
+    """A set as Spark has it: the same bits in a number with a sign."""
+    return value - (1 << 64) if isinstance(value, int) and value >= 1 << 63 else value
+
+
+def test_the_reader_of_the_workers_answers_the_questions_of_all_doors(kinds: list[Source]) -> None:
+    import setwise.spark
+
+    wrong = []
+    for question, source, names in conditions(kinds):
+        options = {"path": source.given, "where": question.where, "columns": ",".join(names), "partition_bytes": "2048"}
+        asked = setwise.spark.Pgn(options)
+        reader = asked.reader(asked.schema())
+        batches = [batch for part in reader.partitions() for batch in reader.read(part)]
+        wrong.append(wrong_rows(question, source, (row.values() for batch in batches for row in batch.to_pylist())))
+    assert not any(wrong), "\n".join(filter(None, wrong))
+
+
+def test_spark_answers_the_questions_of_all_doors(spark: Any, kinds: list[Source]) -> None:
+    asked = list(conditions(kinds))[::OF_THE_CLUSTER]
+    frames = (
+        table(spark, source.given, where=question.where, columns=",".join(names)).selectExpr(
+            f"{at} as at", "to_json(struct(*)) as row"
+        )
+        for at, (question, source, names) in enumerate(asked)
+    )
+    answers: dict[int, list[Any]] = {at: [] for at in range(len(asked))}
+    for at, row in functools.reduce(lambda one, other: one.unionAll(other), frames).collect():  # one job for all
+        answers[at].append(json.loads(row))
+    wrong = [
+        wrong_rows(question, source, ([row.get(name) for name in names] for row in answers[at]))
+        for at, (question, source, names) in enumerate(asked)
+    ]
+    assert not any(wrong), "\n".join(filter(None, wrong))
