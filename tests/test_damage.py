@@ -218,6 +218,12 @@ def test_a_damaged_table_is_one_sentence_with_its_name(name: str, tmp_path: Path
         assert ("row group 2 of 3" in said) == (name in {"x", "x.parquet"})
 
 
+@pytest.mark.parametrize("header", ["fen,moves,moves", "fen,fen,x", "x,fen,x"])
+def test_a_table_with_two_columns_of_one_name_is_refused(header: str) -> None:
+    with pytest.raises(SourceError, match=r"<bytes> has more than one column '(moves|fen|x)': rename one of them"):
+        setwise.find("white_to_move", f"{header}\n{START},{START},{START}\n".encode())
+
+
 def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     _damaged_parquet(path)

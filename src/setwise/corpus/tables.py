@@ -150,6 +150,8 @@ class _Table:
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> None:
         self.name, self.batches = name, batches
+        if twice := next((it for it in schema.names if schema.names.count(it) > 1), None):
+            raise SourceError(f"{name} has more than one column {shortened(twice)}: rename one of them")
         self.fen = fen_name(schema.names)
         if self.fen is None and not {"white_to_move", "white_pawns"} <= set(schema.names):
             raise SourceError(
