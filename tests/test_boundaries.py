@@ -296,3 +296,16 @@ def test_batches_for_training_are_the_same_rows(cut: Callable[[int], None], rows
         assert sorted(map(tuple, places.tolist())) == list(
             zip(whole["game"].tolist(), whole["ply"].tolist(), strict=True)
         )
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int32(), pa.string())])
+def test_games_of_one_number_in_two_sources_are_two_games(kind: pa.DataType, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = setwise.find("true", [b"1. e4 e5 *", b"1. d4 *"], columns=["source", "game", "ply", "fen"])
+    rows = rows.set_column(0, "source", rows["source"].cast(pa.string()).cast(kind))
+    plies = [(0, 1), (1, 2), (2, None), (0, 1), (1, None)]
+    for size in (1, 2, 1 << 16):
+        monkeypatch.setattr(tables, "_ROWS", size)
+        statement = "select ply, next(ply) after, count(*) over game plies from positions order by source, ply"
+        answer = setwise.sql(statement, rows)
+        assert [(row["ply"], row["after"]) for row in answer.to_pylist()] == plies
+        assert answer["plies"].to_pylist() == [3, 3, 3, 2, 2]

@@ -16,6 +16,7 @@ from typing import IO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
@@ -120,8 +121,24 @@ def _games_in(table: pa.Table, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """The numbers of the games that rows belong to, and the plies; a table without these columns has a game a row."""
     if not {"game", "ply"} <= set(table.column_names):
         return rows.astype(np.int32), np.zeros(len(rows), np.int32)
-    game, ply = (table.column(name).to_numpy()[rows] for name in ("game", "ply"))
-    return (np.cumsum(np.r_[0, game[1:] != game[:-1]]) if len(game) else game).astype(np.int32), ply.astype(np.int32)
+    ply = table.column("ply").to_numpy()[rows].astype(np.int32)
+    if not len(rows):
+        return rows.astype(np.int32), ply
+    return np.cumsum(np.r_[0, _changes(table.take(pa.array(rows)))]).astype(np.int32), ply
+
+
+def _changes(table: pa.Table) -> np.ndarray:
+    """Whether each row but the first is of another game than the row before: its number or its source differs."""
+    game = table.column("game").to_numpy()
+    changes: np.ndarray = game[1:] != game[:-1]
+    if "source" in table.column_names and pa.types.is_dictionary(table.schema.field("source").type):
+        codes = table.column("source").unify_dictionaries().combine_chunks().indices.to_numpy(zero_copy_only=False)
+        changes |= codes[1:] != codes[:-1]
+    elif "source" in table.column_names:
+        source = table.column("source")
+        differs = pc.fill_null(pc.not_equal(source.slice(1), source.slice(0, len(source) - 1)), fill_value=False)
+        changes |= differs.to_numpy()
+    return changes
 
 
 def fen_name(names: Iterable[str]) -> str | None:
@@ -214,8 +231,7 @@ def _last_game(table: pa.Table) -> int:
     """Where the last game begins, which the next rows may go on with; the end of a table without games."""
     if not {"game", "ply"} <= set(table.column_names):
         return table.num_rows
-    game = table.column("game").to_numpy()
-    changes = np.flatnonzero(game[1:] != game[:-1])
+    changes = np.flatnonzero(_changes(table))
     return int(changes[-1]) + 1 if len(changes) else 0
 
 
