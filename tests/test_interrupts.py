@@ -40,7 +40,17 @@ runpy.run_module("setwise", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.parametrize(
-    "module", ["setwise.cli.app", "click", "numpy", "pyarrow.lib", "numba", "setwise.corpus.search", "_duckdb"]
+    "module",
+    [
+        "setwise.bitboard",
+        "setwise.cli.app",
+        "click",
+        "numpy",
+        "pyarrow.lib",
+        "numba",
+        "setwise.corpus.search",
+        "_duckdb",
+    ],
 )
 def test_an_interrupt_during_imports_is_one_line(module: str) -> None:
     command = [sys.executable, "-c", AT_AN_IMPORT, module, "find", "is_check", GAMES, "--count"]

@@ -17,15 +17,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from setwise import chess_words
-from setwise import errors as errors
-from setwise import squares as squares
-from setwise import view as view
-from setwise.bitboard import Bitboard as Bitboard
-
-# The one list of public names: ``from A import B as B``, which type checkers read as it stands. Those that bring Numba,
-# Arrow or DuckDB with them are imported when they are first used, by the same lines: see ``_WHERE``.
+# The one list of public names: ``from A import B as B``, which type checkers read as it stands. Each name is imported
+# when it is first used, by the same lines: see ``_WHERE``.
 if TYPE_CHECKING:
+    from setwise import errors as errors
+    from setwise import squares as squares
+    from setwise import view as view
+    from setwise.bitboard import Bitboard as Bitboard
     from setwise.compiler import Count as Count
     from setwise.compiler import Fileset as Fileset
     from setwise.compiler import Flag as Flag
@@ -83,9 +81,13 @@ def _late(name: str) -> Any:
     if name == "spark":  # not among __all__: PySpark need not be there
         return importlib.import_module("setwise.spark")
     if name not in _WHERE:
-        way = chess_words.way_of(name)
+        way = importlib.import_module("setwise.chess_words").way_of(name)
         raise AttributeError(f"module 'setwise' has no attribute {name!r}{f': {way}' if way else ''}")
-    value = getattr(__import__(_WHERE[name], fromlist=[name]), name)  # as its line does
+    where = _WHERE[name]
+    value = (
+        importlib.import_module(f"{where}.{name}") if where == __name__  # a module of this package
+        else getattr(__import__(where, fromlist=[name]), name)  # as its line does
+    )  # fmt: skip
     globals()[name] = value
     if name in {"find", "sql"} and "IPython" in sys.modules:
         importlib.import_module("setwise.notebooks").load()
