@@ -336,3 +336,35 @@ def test_a_list_can_be_scanned_and_its_scan_claims_no_games(tmp_path: Path) -> N
         setwise.find("result = '*'", tmp_path / "scan")
     with pytest.raises(QueryError, match="`clock` is not in the positions of"):
         setwise.scan(path, tmp_path / "other", features="clock")
+
+
+def test_games_of_one_name_in_several_sources_are_told_apart(forms: dict[str, str], tmp_path: Path) -> None:
+    """Scans say what their sources were called; where another source is called so, too, a join would mix the games."""
+    games = list(games_of(FAMOUS_GAMES.read_text()))
+    plies = sum(len(list(game.mainline_moves())) + 1 for game in games)
+    shutil.copytree(forms["folder"], tmp_path / "moved")
+    for several in (
+        [forms["folder"], str(tmp_path / "moved")],
+        [forms["folder"], forms["folder"]],
+        [FAMOUS_GAMES, forms["folder"], forms["one file"]],
+        [forms["divided"], FAMOUS_GAMES],
+        [forms["part"], forms["cut anew"], forms["folder"]],
+    ):
+        count = len(several)
+        joined = (
+            "select count(*) n, count(distinct (source, game)) games from positions join games using (source, game)"
+        )
+        assert setwise.sql(joined, several).to_pylist() == [{"n": count * plies, "games": count * len(games)}]
+        names = setwise.find("ply = 0", several, columns=["source"])["source"].to_pylist()
+        assert len(names) == count * len(games)
+        assert len(set(names)) == count
+
+
+def test_parts_of_one_scan_share_the_names_of_their_sources(forms: dict[str, str], tmp_path: Path) -> None:
+    setwise.scan([FAMOUS_GAMES, NOTED], tmp_path / "two")
+    parts = str(tmp_path / "two" / "positions" / "*.parquet")
+    whole = setwise.find("ply = 0", tmp_path / "two", columns=["source", "game"])
+    assert setwise.find("ply = 0", parts, columns=["source", "game"]).equals(whole)
+    mixed = setwise.find("ply = 0", [parts, forms["folder"]], columns=["source", "game"])
+    assert mixed.slice(0, len(whole)).to_pylist() == whole.to_pylist()
+    assert set(mixed["source"].to_pylist()) == {*whole["source"].to_pylist(), f"{FAMOUS_GAMES} 2"}

@@ -64,6 +64,8 @@ class _File:
         self.path, self.expected = path, expected
         #: The values that the folders of the file tell, which have no column in it.
         self.told = told or {}
+        #: What sources are called instead, where another source of the question has their names.
+        self.source_names: Mapping[str, str] = {}
         with self.reading():
             with path.open("rb") as file:
                 size = os.fstat(file.fileno()).st_size
@@ -116,7 +118,8 @@ class _File:
                 found = file.read_row_groups(list(groups), [name]).column(name)
             if len(found) != rows:
                 raise ValueError(f"its column {name} has {len(found):,} values instead of {rows:,}")
-            return _conformed(found, wanted)
+            found = _conformed(found, wanted)
+            return _renamed(found, self.source_names) if name == "source" and self.source_names else found
 
     def _check(self, groups: range, name: str) -> None:
         if self.expected is None:
@@ -141,6 +144,17 @@ def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
         column = column.cast(kind.value_type).dictionary_encode()
     return column if column.type == kind else column.cast(kind)
+
+
+def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArray:
+    """A column of texts in a dictionary, with other texts in their place."""
+    chunks = (
+        pa.DictionaryArray.from_arrays(
+            chunk.indices, pa.array([names.get(it, it) for it in chunk.dictionary.to_pylist()])
+        )
+        for chunk in column.chunks
+    )
+    return pa.chunked_array(chunks, column.type)
 
 
 class _Group:
@@ -423,12 +437,13 @@ class Scan:
     Args:
         name: what messages call it.
         parts: the files of positions, each with the table of its games.
+        place: the folder that it lies in, of which it may be a part; else its file.
     """
 
     is_pgn = False
 
-    def __init__(self, name: str, parts: list[tuple[_File, _Held]]) -> None:
-        self.name, self.parts = name, parts
+    def __init__(self, name: str, parts: list[tuple[_File, _Held]], place: Path) -> None:
+        self.name, self.parts, self.place = name, parts, place.resolve()
         names = frozenset.intersection(*(file.names for file, _ in parts)) if parts else frozenset[str]()
         self.others: Mapping[str, pa.DataType] = {
             field.name: field.type for field in (parts[0][0].schema if parts else ()) if field.name not in COLUMNS
@@ -439,6 +454,23 @@ class Scan:
         self.holdings = Holdings("the scan", advice, names, basis) if parts else Holdings()
         if any(file.rows and not held.file.rows for file, held in parts):  # a list of positions has been scanned
             self.holdings = of_table(names - {"ply", "move"}, ())
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of positions."""
+        return [file.path.resolve() for file, _ in self.parts]
+
+    def sources(self) -> Iterator[str]:
+        """Yield the names of the sources that were scanned, often one twice."""
+        for positions, games in self.parts:
+            file = games.file if games.file.rows else positions  # of a list of positions there are no games
+            yield from file.column(range(file.metadata.num_row_groups), "source").unique().to_pylist()
+
+    def name_sources(self, names: Mapping[str, str]) -> None:
+        """Call the sources that were scanned by other names, before any of them is read."""
+        names = {name: own for name, own in names.items() if name != own}
+        for positions, games in self.parts:
+            positions.source_names = games.file.source_names = names
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield batches of whole games."""
@@ -499,7 +531,7 @@ def scan_in(folder: str) -> Scan:
                 )
             held = _Held(games)
             parts += [(file, held) for file in positions]
-    return Scan(folder, parts)
+    return Scan(folder, parts, place)
 
 
 def _divided(files: Mapping[str, _File]) -> tuple[list[_File], _File | None]:
@@ -536,4 +568,4 @@ def part_of_scan(path: str) -> Scan | None:
         return _File(file, known.get(name), told if file == place else None)
 
     file = opened(place)
-    return Scan(path, [(file, _Held(opened(games)))]) if file.names >= _PLACE else None
+    return Scan(path, [(file, _Held(opened(games)))], folder or place) if file.names >= _PLACE else None

@@ -16,7 +16,7 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
@@ -218,23 +218,52 @@ def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iter
     Raises:
         SourceError: for one that is missing, or is none.
     """
-    names: Counter[str] = Counter()
+    names = _OwnNames()
     for source in expanded(sources):
         found = recognised(_Kept.of(source) if again and is_stream(source) else source)
         if not isinstance(source, Range) and not (isinstance(source, Positions) and source.games is not None):
-            found.name = _own_name(found.name, names)  # type: ignore[misc]
+            names.give(found)
         yield found
 
 
-def _own_name(name: str, names: Counter[str]) -> str:
-    names[name] += 1
-    while names[name] > 1:
-        own = f"{name} {names[name]}"
-        if own not in names:
-            names[own] = 1
-            return own
+class _OwnNames:
+    """The names of the sources of a question, each of one source; a scan has names of all that was scanned."""
+
+    def __init__(self) -> None:
+        self._taken, self._files = Counter[str](), Counter[Path]()
+        self._scans = defaultdict[tuple[Path, int], dict[str, str]](dict)
+        #: Parts of one scan, as long as there is nothing else: their names are read when they may be another's.
+        self._alone: list[tuple[tuple[Path, int], scanned.Scan]] = []
+        self._is_mixed = False
+
+    def give(self, found: Opened) -> None:
+        """Give a source its names, before it is read."""
+        if isinstance(found, scanned.Scan):
+            which = found.place, max((self._files[file] for file in found.files), default=0)
+            self._files.update(found.files)
+            self._alone.append((which, found))
+            self._is_mixed |= which != self._alone[0][0]
+        else:
+            self._is_mixed = True
+        if self._is_mixed:
+            for which, scan in self._alone:
+                own = self._scans[which]
+                own.update((name, self._own(name)) for name in dict.fromkeys(scan.sources()) if name not in own)
+                scan.name_sources(own)
+            self._alone.clear()
+        if not isinstance(found, scanned.Scan):
+            found.name = self._own(found.name)  # type: ignore[misc]
+
+    def _own(self, name: str) -> str:
+        names = self._taken
         names[name] += 1
-    return name
+        while names[name] > 1:
+            own = f"{name} {names[name]}"
+            if own not in names:
+                names[own] = 1
+                return own
+            names[name] += 1
+        return name
 
 
 class _Kept(str):
