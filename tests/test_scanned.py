@@ -14,6 +14,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise import Positions, read_pgn
+from setwise.cli.app import run as command
 from setwise.corpus.outputs import Asked, opened
 from setwise.corpus.search import Query, planned, search
 from setwise.errors import QueryError, SourceError
@@ -368,3 +369,47 @@ def test_parts_of_one_scan_share_the_names_of_their_sources(forms: dict[str, str
     mixed = setwise.find("ply = 0", [parts, forms["folder"]], columns=["source", "game"])
     assert mixed.slice(0, len(whole)).to_pylist() == whole.to_pylist()
     assert set(mixed["source"].to_pylist()) == {*whole["source"].to_pylist(), f"{FAMOUS_GAMES} 2"}
+
+
+@pytest.mark.parametrize("shape", ["folder", "divided", "one file", "part", "cut anew"])
+def test_positions_that_a_statement_over_a_scan_names_are_written_as_over_its_games(
+    forms: dict[str, str], shape: str, tmp_path: Path
+) -> None:
+    statement = (
+        "select source, game, ply, white_pawns & squares('a2') white_pawns, 'won' note from positions "
+        "where is_checkmate order by source, game"
+    )
+    for suffix in ("epd", "fen", "html"):
+        for name, source in (("games", FAMOUS_GAMES), ("scan", forms[shape])):
+            assert command(["sql", statement, str(source), "--output", str(tmp_path / f"{name}.{suffix}")]) == 0
+        assert (tmp_path / f"scan.{suffix}").read_text() == (tmp_path / f"games.{suffix}").read_text()
+
+
+def test_no_bit_of_a_table_of_games_without_a_manifest_gives_anything_but_the_answer_or_a_sentence(
+    tmp_path: Path,
+) -> None:
+    setwise.scan(NOTED, tmp_path / "x.parquet")
+    games = tmp_path / "x.games.parquet"
+    whole, columns = games.read_bytes(), ["game", "ply", "white_name", "black_name", "result"]
+    expected = setwise.find("ply >= 0", tmp_path / "x.parquet", columns=columns).to_pylist()
+    found = pq.read_metadata(games)
+    begins = {
+        place
+        for at in range(found.num_columns)
+        if found.schema.column(at).name in columns
+        for chunk in [found.row_group(0).column(at)]
+        for begin in (chunk.dictionary_page_offset, chunk.data_page_offset)
+        if begin is not None
+        for place in range(begin, begin + 24)  # the header of a page
+    }
+    told = []
+    for place in sorted(begins):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        games.write_bytes(damaged)
+        try:
+            assert setwise.find("ply >= 0", tmp_path / "x.parquet", columns=columns).to_pylist() == expected
+        except SourceError as error:
+            told.append(str(error))
+    assert told
+    assert all("x.games.parquet" in sentence for sentence in told)

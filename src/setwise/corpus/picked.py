@@ -184,16 +184,16 @@ def _once_each(named: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarray
 def _picked(found: Found, named: np.ndarray, rows: np.ndarray, answer: pa.Table) -> Found:
     """The batch with the columns of a table beside some of its positions."""
     positions: Positions = found.positions[:]
-    at = np.zeros(len(positions), np.int64)
-    at[named] = rows
-    beside: dict[str, Any] = {}
-    if positions.others is not None:
-        own = positions.others.take(pa.array(positions.row))
-        beside = dict(zip(own.column_names, own.columns, strict=True))
-    mask = np.ones(len(positions), np.bool_)
-    mask[named] = False
-    beside |= {name: answer[name].take(pa.array(at, mask=mask)) for name in found.plan.shown}
-    if beside:
-        positions.others, positions.row = pa.table(beside), np.arange(len(positions), dtype=np.int32)
+    own, count = positions.others, len(positions)
+    if isinstance(own, pa.Table):  # of which a row may be a whole game
+        own = own.take(pa.array(positions.row))
+    at, mask = np.zeros(count, np.int64), np.ones(count, np.bool_)
+    at[named], mask[named] = rows, False
+    beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in found.plan.shown}
+    if own is not None and not isinstance(own, pa.Table):
+        positions.others = own.beside(beside)
+    elif beside or own is not None:
+        before = {} if own is None else dict(zip(own.column_names, own.columns, strict=True))
+        positions.others, positions.row = pa.table(before | beside), np.arange(count, dtype=np.int32)
     batch = Batch(found.games, positions, [], found.batch.size)
     return found._replace(batch=batch, rows=named)
