@@ -413,3 +413,15 @@ def test_no_bit_of_a_table_of_games_without_a_manifest_gives_anything_but_the_an
             told.append(str(error))
     assert told
     assert all("x.games.parquet" in sentence for sentence in told)
+
+
+def test_nothing_is_written_into_a_scan_that_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    setwise.scan(NOTED, tmp_path / "s")
+    monkeypatch.chdir(tmp_path)
+    for output in ("s/positions/x.parquet", "s/x.csv", f"{tmp_path}/s/y.jsonl"):
+        assert command(["find", "ply = 0", "s", "-o", output]) == 1
+        assert "lies in the scan s, which is a source: name another output" in capsys.readouterr().err
+        assert not Path(output).exists()
+    assert command(["find", "ply = 0", "s", "-o", "x.csv"]) == 0

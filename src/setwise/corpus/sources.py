@@ -323,6 +323,9 @@ def expanded(
                     yield source
                     continue
                 files = _files_of(source, scan)
+                is_scan = Path(source, layout.MANIFEST).is_file()
+                if output is not None and is_scan and _real(output).is_relative_to(_real(source)):
+                    raise OutputError(f"{output} lies in the scan {source}, which is a source: name another output")
                 yield from files if output is None or files == [os.fsdecode(source)] else apart(files, output)
 
 
