@@ -647,7 +647,7 @@ def test_positions_that_sql_names_are_read_again_from_standard_input_and_tables(
     assert piped.stdout == fens.stdout
     table = tmp_path / "mates.csv"
     table.write_text(
-        "fen,Theme\n" + "".join(f"{line},{at}\n" for at, line in enumerate(fens.stdout.decode().splitlines()))
+        "fen,moves,Theme\n" + "".join(f"{line},,{at}\n" for at, line in enumerate(fens.stdout.decode().splitlines()))
     )
     backwards = "select Theme, source, ply, game from positions order by game desc"
     again = subprocess.run(
