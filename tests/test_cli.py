@@ -532,7 +532,8 @@ TEXTS = ["--no-boards", *(f"--format={name}" for name in ("tsv", "csv", "jsonl",
 @pytest.mark.parametrize(
     "arguments",
     [
-        *(["find", "ply = 0", "{path}", option] for option in [*TEXTS, "--pgn=positions"]),
+        *(["find", "ply = 0", "{path}", option] for option in TEXTS),
+        ["find", "ply = 0", "{path}", "--format=pgn", "--pgn=positions"],
         *(["sql", "select white_name from positions", "{path}", option] for option in TEXTS[1:6]),
         ["merge", "{path}"], ["sort", "{path}", "--by", "date"], ["dedupe", "{path}", "--by", "players"],
         ["dedupe", "{path}", "{path}", "--list"], ["dedupe", "{path}", "{path}", "--list", "--format", "csv"],
@@ -742,3 +743,12 @@ def test_a_path_without_a_way_from_here_is_told_as_it_is(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os.path, "relpath", no_way)
     assert near(FAMOUS_GAMES) == GAMES
+
+
+def test_matches_are_not_written_over_the_games_that_are_searched(run, tmp_path: Path) -> None:
+    path = tmp_path / "x.pgn"
+    path.write_bytes(FAMOUS_GAMES.read_bytes())
+    code, _, complaint = run("find", "is_check", str(path), "-o", str(path))
+    assert (code, complaint.count("\n")) == (1, 1)
+    assert "is a source, and would be written at the same time" in complaint
+    assert path.read_bytes() == FAMOUS_GAMES.read_bytes()

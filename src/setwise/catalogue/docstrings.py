@@ -86,7 +86,12 @@ def assignments(source: str) -> Iterator[tuple[list[str], str]]:
             yield names, comment
             names, comment = [], " ".join(line[2:].strip() for line in lines[first : statement.lineno - 1])
         end = statement.end_lineno or statement.lineno
-        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        targets = (
+            statement.targets if isinstance(statement, ast.Assign)
+            else [statement.target] if isinstance(statement, ast.AnnAssign)
+            else []
+        )  # fmt: skip
+        for target in targets:
             found = target.elts if isinstance(target, ast.Tuple) else [target]
             names += [name.id for name in found if isinstance(name, ast.Name)]
     yield names, comment

@@ -120,7 +120,7 @@ def find_command(
     from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.search import Query, planned
-    from setwise.corpus.sources import bytes_of, expanded
+    from setwise.corpus.sources import apart, bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     chosen = COUNT if count else kind.format
@@ -131,7 +131,7 @@ def find_command(
         raise click.BadParameter("--columns says what is marked, and --without leaves the marks out")
     named = sources_in(sources)
     if output is not None:
-        named = list(expanded(named, output=output))
+        named = list(apart(expanded(named, output=output), output))
     left_out = None if without is None else _left_out(without)
     notes = kind.needs_notes and left_out is None and not count
     query = Query(where, names_in(columns), notes=notes, player=player, per_game=per_game)
