@@ -85,6 +85,28 @@ def test_find_and_sql_ask_the_latest_form() -> None:
         assert found == {name: men if name.startswith("feature") else knights for name in found}
 
 
+def test_the_latest_form_may_take_other_arguments() -> None:
+    def of_one(knights: Set) -> Set:
+        """Return what is on the f-file."""
+        return knights & FILES[5]
+
+    def of_two(knights: Set, others: Set) -> Set:
+        """Return what is on the f-file and in another set."""
+        return knights & others & FILES[5]
+
+    counts = []
+    for form, given in ((of_one, "men"), (of_two, "men, black_pieces")):
+        form.__module__, form.__name__, form.__qualname__ = "__main__", "mine", "mine"
+        pattern(form)
+        where = f"list_filter([white_knights, black_knights], lambda men: mine({given}) <> 0) <> []"
+        counts.append(len(setwise.find(where, GAMES, columns="ply")))
+    boards = [position for games in setwise.read_pgn(GAMES) for game in games for position in game.positions()]
+    knights = [position.knights & int(FILES[5]) for position in boards]
+    of_black = [there & position.black_pieces for there, position in zip(knights, boards, strict=True)]
+    assert counts == [sum(map(bool, knights)), sum(map(bool, of_black))]
+    assert counts[0] > counts[1] > 0
+
+
 def test_a_connection_keeps_the_functions_that_it_was_opened_with() -> None:
     query = f"select count(*) from positions where {_CALL} <> 0"  # noqa: S608
     _defined(FILES[0])
