@@ -288,8 +288,9 @@ def test_nags_are_numbers_and_suffixes(text: str, nags: list[int] | None) -> Non
     ("comment", "value"),
     [
         ("[%eval 21474836.47]", 2**31 - 1), ("[%eval -21474836.47]", 1 - 2**31), ("[%eval 21474836.48]", None),
-        ("[%eval #999999999]", MATE - 999_999_999), ("[%eval  1.5 ]", None), ("[%eval\n1.5]", 150),
-        ("[%eval 1.5,]", None), ("[%eval 1.5,3] [%eval 2]", 150), ("[%eval 1.555] [%eval 2]", 200), ("[%EVAL 1]", None),
+        ("[%eval #999999999]", MATE - 999_999_999), ("[%eval #1000000000]", None), ("[%eval  1.5 ]", None),
+        ("[%eval\n1.5]", 150), ("[%eval 1.5,]", None), ("[%eval 1.5,3] [%eval 2]", 150),
+        ("[%eval 1.555] [%eval 2]", 200), ("[%EVAL 1]", None),
     ],
 )  # fmt: skip
 def test_evaluations_at_their_limits(comment: str, value: int | None) -> None:

@@ -125,7 +125,7 @@ def test_san_is_read_with_tolerance(fen: str, text: str, uci: str) -> None:
         (PROMOTING, "a7a8", IllegalMove, "must become a queen"),
         ("4k3/8/8/8/2p5/3B4/8/4K3 w - - 0 1", "bxc4", IllegalMove, "no piece can make this move"),
         (KIWIPETE, "nd7", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "--", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "---", InvalidMove, "is no move in SAN"),
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "O-O", IllegalMove, "castling is not possible"),
         ("4k3/4r3/8/8/4N3/8/8/4K3 w - - 0 1", "Nf6", IllegalMove, "leaves the king in check"),
         ("4k3/8/8/8/8/8/8/N3K1N1 w - - 0 1", "Nf4", IllegalMove, "no piece can make this move"),
@@ -174,7 +174,7 @@ def test_uci_is_read_as_python_chess_reads_it() -> None:
     assert refused > 4000
 
 
-@pytest.mark.parametrize("text", ["", "e2", "e2e9", "e2e4x", "e2e44", "i1a1", "0000", "e1-g1", "O-O", "E2E4", "é2e4"])
+@pytest.mark.parametrize("text", ["", "e2", "e2e9", "e2e4x", "e2e44", "i1a1", "e1-g1", "O-O", "E2E4", "é2e4"])
 def test_what_is_no_uci(text: str) -> None:
     with pytest.raises(InvalidMove, match="is no move in UCI"):
         Position(KIWIPETE).parse_uci(text)
