@@ -93,8 +93,11 @@ class Position(Effects, Standing):
         state, faults, where = compiled.read_position.raw(text, len(text), bool(chess960))
         position = cls._of(state, bool(chess960), faults & UNPLAYABLE == 0)
         if faults and (strict or faults >= _SYNTAX_FAULTS):
-            wrong = fen_notation.explain(fen, faults, where, position.words, chess960=chess960)
-            raise wrong if faults >= _SYNTAX_FAULTS else InvalidFen(f"{wrong}; {_AS_IT_IS}")
+            explained = (fen, faults, where, position.words)
+            # The error has no name here, which would keep its frame, and the text in it, until cycles are collected.
+            if faults >= _SYNTAX_FAULTS:
+                raise fen_notation.explain(*explained, chess960=chess960)
+            raise InvalidFen(f"{fen_notation.explain(*explained, chess960=chess960)}; {_AS_IT_IS}")
         return position
 
     @classmethod
