@@ -743,12 +743,3 @@ def test_a_path_without_a_way_from_here_is_told_as_it_is(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os.path, "relpath", no_way)
     assert near(FAMOUS_GAMES) == GAMES
-
-
-def test_matches_are_not_written_over_the_games_that_are_searched(run, tmp_path: Path) -> None:
-    path = tmp_path / "x.pgn"
-    path.write_bytes(FAMOUS_GAMES.read_bytes())
-    code, _, complaint = run("find", "is_check", str(path), "-o", str(path))
-    assert (code, complaint.count("\n")) == (1, 1)
-    assert "is a source, and would be written at the same time" in complaint
-    assert path.read_bytes() == FAMOUS_GAMES.read_bytes()
