@@ -48,8 +48,8 @@ def verify_scan(path: str | Path) -> list[Damage]:
         []
         >>> part = next(done.positions_path.iterdir())
         >>> _ = part.write_bytes(part.read_bytes()[:-7])
-        >>> [(damage.path.name, damage.fault) for damage in setwise.verify_scan(place)]
-        [('part-00001-00001.parquet', 'has 6,107 bytes instead of 6,114')]
+        >>> [damage.fault for damage in setwise.verify_scan(place)]  # doctest: +ELLIPSIS
+        ['has ... bytes instead of ...']
     """
     place = Path(path)
     if Path(place, layout.MANIFEST).is_file():
