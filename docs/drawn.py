@@ -48,7 +48,7 @@ REFERENCE = {
     "games": ("Games", "read_pgn", "write_pgn"),
     "bitboard": ("Bitboard",),
     "searching": ("find", "sql", "connect", "columns"),
-    "collections": ("scan", "batches", "torch_dataset"),
+    "collections": ("scan", "verify_scan", "Damage", "batches", "torch_dataset"),
     "texts": ("dedupe", "duplicates", "sort", "split", "merge"),
     "own": ("pattern", "feature", "load", "Set", "Square", "Fileset", "Count", "Steps", "Flag"),
     "view": ("view",),
