@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w{3,}")
 class Names:
     """Count the names in the games that are read, as long as a name of the question has not occurred.
 
-    The object is false where the question names nobody; then ``read`` costs nothing.
+    The object is false where the question names no player; then ``read`` costs nothing.
 
     >>> import setwise
     >>> names = Names(["carlsen, magnus"])

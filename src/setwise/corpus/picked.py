@@ -70,7 +70,7 @@ def _with_small_names(answer: pa.Table) -> pa.Table:
 
 
 def _shown(answer: pa.Table) -> list[str]:
-    """The columns that every match is shown with, besides what is told of it in any case."""
+    """The columns of the answer that are shown with every match, except the place and the usual columns."""
     return [name for name in answer.column_names if name not in {*_PLACE, *USUAL}]
 
 

@@ -215,7 +215,7 @@ class _Rows:
 
 
 class _Stored(Positions):
-    """Positions that a scan holds: boards and moves are read when somebody uses them."""
+    """Positions of a scan, whose boards and moves are read from the file at their first use."""
 
     def __init__(self, rows: _Rows, row: np.ndarray, game: np.ndarray, games: ScannedGames) -> None:
         self.others: Any = rows

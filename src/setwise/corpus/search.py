@@ -124,7 +124,7 @@ def _condition(where: str, others: Mapping[str, pa.DataType]) -> Condition:
 
 
 def _plays(positions: Positions, name: str) -> np.ndarray:
-    """Whether somebody with this name plays in the game of each position."""
+    """Whether a player with this name plays in the game of each position."""
     found = np.zeros(len(positions), np.bool_)
     for side, tag in (("white_name", "White"), ("black_name", "Black")):
         if positions.others is not None and side in positions.others.column_names:

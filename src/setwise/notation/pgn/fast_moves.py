@@ -145,8 +145,8 @@ def _read_plain(word, sets, flip):
     if start & (start - ONE) != EMPTY:
         start = _clear(start, target, occupied)
     origin = trailing_zeros(start) & SQUARE_MASK
-    # Nobody goes where a piece of its own or a king stands, a pawn that is pushed not to the enemy's, one that takes
-    # nowhere else.
+    # Targets that are barred: own pieces and both kings; for a pushed pawn also enemy pieces, for a capturing pawn
+    # everything else.
     barred = own | enemy & (EMPTY - np.uint64(way == _PUSHES)) | ~enemy & (EMPTY - np.uint64(way == PAWNS))
     barred |= lane(sets, KINGS)
     if start == EMPTY or start & (start - ONE) | BETWEEN[origin, target] & occupied | end & barred != EMPTY:

@@ -82,7 +82,7 @@ def token_at(text, at):
         return REST_OF_LINE if at_line_start(text, at) else NOISE
     if kind == PASS and null_end(text, at, text.size) == at:
         is_word = text[at] == UPPER_Z or (text[at] == DASH and second == DASH)
-        return MOVE if is_word else NOISE  # one that nobody can read
+        return MOVE if is_word else NOISE  # refused as a move that cannot be read
     return kind
 
 
