@@ -58,7 +58,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         monkeypatch.setattr(sources, "_SEARCHED", rows * _SIZE)
         monkeypatch.setattr(sources.Pgn, "_size", lambda _: rows * _SIZE)
         monkeypatch.setattr(tables, "_ROWS", rows)
-        monkeypatch.setattr(scanned, "_ROWS", rows)
+        monkeypatch.setattr(scanned.source, "_ROWS", rows)
         monkeypatch.setattr(tables, "_TEXT", 64 * rows)
         monkeypatch.setattr(parts, "_ROWS", rows)
         monkeypatch.setattr(runs, "_RUN", 1000 * rows)  # bytes: some batches each

@@ -7,13 +7,16 @@ import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from setwise.compiler import Entry, cache_directory
 from setwise.corpus.search import find
 from setwise.features.own import load
-from setwise.notation.pgn import parser, replay, tags
-from setwise.position.position import Position
-from setwise.position.positions import Positions
+from setwise.game.games import Games
+from setwise.game.sources import Block
+from setwise.notation.pgn import parser, table, tags
 from setwise.processes import processors, without_interrupts
+from setwise.rules.state import WORDS
 
 __all__ = ["compiled_beside", "search_nothing"]
 
@@ -43,14 +46,21 @@ def compiled_beside(where: str, columns: Sequence[str] | None, own: Sequence[str
 
 
 def search_nothing(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> None:
-    """Compile what a search needs by searching a position in memory; what is wrong with it the search itself tells."""
+    """Compile what a search needs by searching a game in memory; what is wrong with it the search itself tells."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the other process's to answer
     with contextlib.suppress(Exception):
-        replay.replay.warmup()
-        replay.describe.warmup()
         for name in own:
             load(name)
         usual = ["san", "fen"] if columns is None else columns
-        find(where, Positions.from_positions([Position()]), columns=usual, threads=1)
+        find(where, _game().positions(), columns=usual, threads=1)
         for entry in (value for value in vars(tags).values() if isinstance(value, Entry)):
             entry.warmup()
+
+
+def _game() -> Games:
+    """A game without moves, made without the reader; whatever games hold can be asked of it."""
+    rows = np.zeros((1, table.GAME_COLUMNS), np.int64)
+    rows[0, table.BOARD], rows[0, table.FAULT] = -1, table.NO_FAULT
+    spans, boards = np.empty((0, 4), np.int32), np.empty((0, WORDS), np.uint64)
+    columns = table.Columns(rows, np.empty(0, np.uint16), spans, boards, np.empty((0, 2), np.int32))
+    return Games(Block(b"", "<nothing>", 0, 1), columns, first=1)
