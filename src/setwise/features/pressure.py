@@ -167,8 +167,9 @@ def pins(side: Side, men: Set) -> Set:
 
     Traps:
         These are the enemy's pieces; `pinned` are the side's own that stand before their king. Those before a king are
-        always here. The others are read as if it were this side's turn: there are none while the enemy stands in check,
-        nor where not each side has one king.
+        always here. The others are read as if it were this side's turn, and as if its king stood in no check by a
+        knight or pawn: a pin outlasts the answer to a check. There are none while the enemy stands in check, nor
+        where not each side has one king.
 
     Source:
         Chess Programming Wiki, "Pin".

@@ -131,9 +131,11 @@ def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
 
 
 def falls(board: chess.Board, origin: int, target: int) -> bool:
-    """Whether the piece on a square wins what stands on the other one; a knight's or pawn's check is answered first."""
-    king = board.king(not board.turn)
-    checkers = 0 if king is None else board.attackers_mask(board.turn, king) & (board.knights | board.pawns)
+    """Whether the piece on a square wins what stands on the other one; knights' and pawns' checks are answered first."""
+    checkers = 0
+    for colour in chess.COLORS:
+        king = board.king(colour)
+        checkers |= 0 if king is None else board.attackers_mask(not colour, king) & (board.knights | board.pawns)
     return see(board, chess.Move(origin, target), checkers & ~chess.BB_SQUARES[origin]) > 0
 
 
