@@ -258,7 +258,9 @@ def study(data: bytes) -> None:
         if number in broken:  # its tags may be what is wrong
             continue
         again = Game.from_pgn(game.pgn())
-        assert again == game
+        # A carriage return is the one line break that a tag can have; it is written as a blank.
+        assert again.tags == {name: value.replace("\r", " ") for name, value in game.tags.items()}
+        assert again.replace(tags={}) == game.replace(tags={})
         notice(("game", len(game.comments), len(game.nags), game.result))
         for noted in (game.clocks, game.elapsed, game.evaluations):
             assert len(noted) == len(game.moves)
