@@ -96,7 +96,8 @@ def test_another_process_compiles_what_a_search_needs_but_the_reader(tmp_path: P
 from setwise.corpus.ahead import search_nothing
 from setwise.features import FEATURES
 from setwise.notation.pgn import parser, replay
-search_nothing("white_pawn_islands > 1 and own_clock < 60 and white_name <> 'x' and next(is_check)", ["ply", "result"], [])
+condition = "white_pawn_islands > 1 and own_clock < 60 and white_name <> 'x' and next(is_check)"
+search_nothing(condition, ["ply", "result"], [])
 print(FEATURES["pawn_islands"].cached(), replay.replay.cached(), parser.parse.cached())
 """
     done = subprocess.run(

@@ -131,7 +131,7 @@ def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
 
 
 def falls(board: chess.Board, origin: int, target: int) -> bool:
-    """Whether the piece on a square wins what stands on the other one; knights' and pawns' checks are answered first."""
+    """Whether the piece on a square wins what stands on the other; knights' and pawns' checks are answered first."""
     checkers = 0
     for colour in chess.COLORS:
         king = board.king(colour)
