@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import pytest
 
 pytest.importorskip("starlette", reason="the workbench needs the extra web")
 
+from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from setwise.web.guard import Guard
+from setwise.web.guard import Guard, TooLarge, TooSlow
 from setwise.web.limits import Limits
 
 OURS = "localhost LocalHost LOCALHOST:80 127.0.0.1 127.0.0.1:80 127.0.0.2 [::1] [::1]:80 [0:0:0:0:0:0:0:1]"
@@ -32,25 +35,54 @@ NONE = """
     """
 
 
-def asked(*headers: tuple[str, str], path: str = "/api/ask/hello", token: str | None = None, **more: Any) -> int:
-    """The status of a request with these headers alone, for a workbench on port 80 of this machine."""
+class Answer(NamedTuple):
+    """What the guard lets out."""
+
+    status: int
+    headers: Headers
+    text: str
+
+
+async def read(scope: Any, receive: Any, send: Any) -> None:
+    """An application that answers with the number of bytes that a request carries."""
+    body = await Request(scope, receive).body()
+    await PlainTextResponse(f"{len(body)}")(scope, receive, send)
+
+
+def answered(
+    *headers: tuple[str, str],
+    path: str = "/api/ask/hello",
+    token: str | None = None,
+    app: Any = read,
+    limits: Limits = Limits(),  # noqa: B008
+    body: Sequence[bytes] = (b"{}",),
+    pauses: Sequence[float] = (),
+    **more: Any,
+) -> Answer:
+    """The answer to a request with these headers alone, to a workbench on port 80 of this machine."""
     scope = {
         "type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b"",
         "scheme": "http", "server": ("127.0.0.1", 80), **more,
         "headers": [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in headers],
     }  # fmt: skip
-    found: list[int] = []
+    pieces, waits, sent = list(body), list(pauses), list[Any]()
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"{}", "more_body": False}
+        await asyncio.sleep(waits.pop(0) if waits else 0)
+        return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
 
     async def send(message: Any) -> None:
-        if "status" in message:
-            found.append(message["status"])
+        sent.append(message)
 
-    asyncio.run(Guard(PlainTextResponse("in"), token, Limits())(scope, receive, send))
-    [status] = found
-    return status
+    asyncio.run(Guard(app, token, limits)(scope, receive, send))
+    [start, *rest] = sent
+    text = b"".join(message["body"] for message in rest).decode()
+    return Answer(start["status"], Headers(raw=start["headers"]), text)
+
+
+def asked(*headers: tuple[str, str], **more: Any) -> int:
+    """The status alone."""
+    return answered(*headers, **more).status
 
 
 @pytest.mark.parametrize(
@@ -117,3 +149,75 @@ def test_a_question_comes_from_the_page_alone(origin: str, status: int) -> None:
 )
 def test_a_browser_says_who_has_it_ask(site: str, status: int) -> None:
     assert asked(("host", "localhost"), ("sec-fetch-site", site)) == status
+
+
+HOME = ("host", "localhost")
+
+
+def test_the_token_in_the_address_becomes_a_cookie_for_a_month() -> None:
+    opened = answered(HOME, path="//evil.example/", query_string=b"a=1&token=right&b=&zone=2", token="right")  # noqa: S106
+    assert (opened.status, opened.headers["location"]) == (303, "/evil.example/?a=1&b=&zone=2")
+    assert opened.headers["set-cookie"].split("; ") == [
+        "setwise=right", "HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=lax",
+    ]  # fmt: skip
+    plain = answered(HOME, path="/", query_string=b"token=right", token="right")  # noqa: S106
+    assert plain.headers["location"] == "/"
+    assert answered(HOME, query_string=b"token=wrong", token="right").status == 401  # noqa: S106
+
+
+@pytest.mark.parametrize(("path", "most"), [("/api/ask/hello", 10), ("/api/upload", 20), ("/", 10), ("/api/v", 10)])
+def test_a_request_carries_no_more_than_it_may(path: str, most: int) -> None:
+    limits = Limits(body=10, upload=20)
+    for length in (0, most):
+        said = ("content-length", f"{length}")
+        assert answered(HOME, said, path=path, limits=limits, body=[b"x" * length]).text == f"{length}"
+    for said in (f"{most + 1}", "9" * 18, "9" * 19, "-1", "x", "", "1e1", "\u00b2"):
+        refused = answered(HOME, ("content-length", said), path=path, limits=limits)
+        assert (refused.status, f"{most}" in refused.text) == (413, True)
+    assert answered(HOME, path=path, limits=limits, body=[b"x" * (most - 1), b"x", b""]).text == f"{most}"
+    for pieces in ([b"x" * (most + 1)], [b"x" * most, b"x"], [b"x"] * (most + 5)):
+        with pytest.raises(TooLarge, match=f"^a request carries {most} bytes at the most$"):
+            answered(HOME, path=path, limits=limits, body=pieces)
+
+
+def test_who_is_refused_hears_why_before_how_much_he_brings() -> None:
+    much = ("content-length", "999999999999")
+    assert answered(("host", "evil.example"), much).status == 421
+    assert answered(HOME, much, token="right").status == 401  # noqa: S106
+
+
+def test_what_a_request_carries_must_come_in_time() -> None:
+    """The time grows with what has come."""
+    limits = Limits(bringing=0.2, slowest=10)
+    for body in ([b""], [b"", b""], [b"xx", b"xx", b"xx"]):
+        with pytest.raises(TooSlow):
+            answered(HOME, limits=limits, body=body, pauses=[0.0] * (len(body) - 1) + [60.0])
+    assert answered(HOME, limits=limits, body=[b"x" * 600, b"x"], pauses=[0.0, 0.5]).text == "601"
+
+
+@pytest.mark.parametrize(("path", "kept"), [("/api/ask/hello", "no-store"), ("/", "no-cache"), ("/x/api/", "no-cache")])
+def test_every_answer_says_what_the_browser_has_to_refuse(path: str, kept: str) -> None:
+    for answer in (answered(HOME, path=path), answered(("host", "evil.example"), path=path)):
+        assert answer.headers["cache-control"] == kept
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "script-src 'self';" in answer.headers["content-security-policy"]
+    own = answered(HOME, path=path, app=PlainTextResponse("in", headers={"Cache-Control": "max-age=9"}))
+    assert own.headers.getlist("cache-control") == ["max-age=9"]
+    assert own.headers["referrer-policy"] == "no-referrer"
+
+
+def test_the_lifespan_passes_and_no_socket_does() -> None:
+    passed: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        passed.append(scope["type"])
+
+    for kind in ("websocket", "lifespan", "a", "x"):
+        asyncio.run(Guard(app, None, Limits())({"type": kind}, None, None))  # type: ignore[arg-type]
+    assert passed == ["lifespan"]
+
+
+def test_without_descriptors_a_request_waits_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("setwise.web.guard.are_left", lambda _: False)
+    assert answered(HOME).status == 503
+    assert answered(("host", "evil.example")).status == 421
