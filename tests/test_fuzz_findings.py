@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import io
 
 import pytest
 import zstandard
 
 from helpers.data import ROOT
-from setwise import Games, Position, read_pgn
+from setwise import Games, Position, merge, read_pgn
 from setwise.game.sources import blocks
 
 FUZZ = ROOT / "fuzz"
@@ -49,6 +50,14 @@ def test_the_size_of_a_batch_changes_nothing(text: bytes) -> None:
 def test_rights_that_mean_nothing_come_back_from_their_fen(men: str, rights: str) -> None:
     position = Position(f"{men} w {rights} d5 0 1", strict=False)
     assert Position(position.fen("fen"), strict=False) == position
+
+
+@pytest.mark.parametrize("move", ["Nf?3", "N!f3", "Nf3", "Ng1!?-f3", "Nf3+?!", "Nf3?+"])
+def test_a_glyph_inside_a_move_does_not_part_it(move: str) -> None:
+    text, file = f"1. {move}! e5?? 2. e4! *\n".encode(), io.BytesIO()
+    assert merge(text, file, without=["nags"]) == 1
+    assert read(file.getvalue(), 1 << 19)[0][1] == read(b"1. Nf3 e5 2. e4 *", 1 << 19)[0][1]
+    assert b"e5??" not in file.getvalue()
 
 
 def test_archives_that_swell_are_read_in_pieces() -> None:

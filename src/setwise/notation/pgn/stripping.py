@@ -101,9 +101,18 @@ def _copy(text, start, stop, out, at):
 
 @subroutine
 def _move_end(text, at):
-    """Where the text of a move ends, before a glyph or a comment that stands behind it without a blank."""
-    while at < text.size and CLASS[text[at]] != BLANK and not _ENDS_MOVE[text[at]]:
-        at += 1
+    """Where the text of a move ends, before a glyph or a comment that follows it without a blank.
+
+    Glyphs inside a move are part of its text, as SAN is read: ``Nf?3`` is Nf3.
+    """
+    while at < text.size and CLASS[text[at]] != BLANK:
+        behind = at
+        while behind < text.size and (text[behind] == GOOD or text[behind] == BAD):
+            behind += 1
+        is_last = behind == text.size or CLASS[text[behind]] == BLANK or _ENDS_MOVE[text[behind]]
+        if is_last and _ENDS_MOVE[text[at]]:
+            break
+        at = max(at + 1, behind)
     promotes = at + 2 < text.size and text[at] == OPEN_PARENTHESIS and text[at + 2] == CLOSE_PARENTHESIS  # a8(Q)
     return at + 3 if promotes else at
 
