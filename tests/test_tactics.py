@@ -232,6 +232,8 @@ def test_men_that_are_trapped_are_en_prise() -> None:
         #     4  . . . . K . . .
         ("own_fork_squares_by_pawn", "7k/2n1n3/8/2Pp4/4K3/8/8/8 w - d6 0 1", "d6"),
         ("own_winning_captures", "7k/2n1n3/8/2Pp4/4K3/8/8/8 w - d6 0 1", "d6"),
+        # The pawn on c5 checks; when that is answered, the one on g3 still shields the rook on h3.
+        ("own_pins", "r1k5/8/1R4BQ/P1pP4/3K4/4R1pr/B5b1/8 w - - 0 1", "g3"),
         # The knight behind the king is protected.
         ("white_skewers", "2n5/4n3/7Q/4k3/8/n7/8/7K w - - 0 1", ""),
         # The knight takes the queen, and the pawn that takes back becomes one.
