@@ -184,13 +184,27 @@ def test_games_go_on_from_a_match_in_a_scan_as_in_their_source(forms: dict[str, 
         written.append([(game.position.fen(), game.sans(), game.tags["White"], game.result) for game in games])
     assert written[0] == written[1] != []
     with (
-        pytest.raises(QueryError, match=r"text of games is not in the scan of .*famous_games\.pgn: --pgn positions"),
+        pytest.raises(QueryError, match=r"text of games is not in the scan of .*famous_games\.pgn: ask the PGN$"),
         opened(tmp_path / "whole.pgn", Asked(plan.schema)) as file,
     ):
         file.write(found)
 
 
 # ------------------------------------------------------------------------------------------------------------ refusals
+
+
+@pytest.mark.parametrize(
+    ("asked", "advice"),
+    [
+        (["find", "is_check"], "--pgn positions writes the moves from each match on, or ask the PGN"),
+        (["sql", "select * from positions"], "ask the PGN"),
+    ],
+)
+def test_whole_games_of_a_scan_are_refused_with_what_the_command_can_do(
+    asked: list[str], advice: str, forms: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command([*asked, forms["folder"], "--format", "pgn"]) == 2
+    assert capsys.readouterr().err.endswith(f"famous_games.pgn: {advice}\n")
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def find_command(
     most = _BOARDS if draws and limit is None and sample is None and not every and sys.stdout.isatty() else None
     more = False
     schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
-    asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out)
+    asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out, "--pgn positions")
     meter, faults = Meter(bytes_of(named)), Faults()
     file: Output | None = None
     try:

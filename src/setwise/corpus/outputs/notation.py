@@ -87,10 +87,9 @@ class Pgn(Matches):
         """The games of a batch, with marks; or each from its match on."""
         games = found.games
         if not isinstance(games, Games) and games.is_of_games and not self.asked.positions_alone:
-            raise QueryError(
-                f"the text of games is not in the scan of {games.source}: --pgn positions writes the moves from each "
-                "match on, or ask the PGN"
-            )
+            option = self.asked.option
+            instead = f"{option} writes the moves from each match on, or " if option else ""
+            raise QueryError(f"the text of games is not in the scan of {games.source}: {instead}ask the PGN")
         if self.asked.positions_alone or not isinstance(games, Games):
             yield from (self._from_match(found, match) for match in told(found))
             return

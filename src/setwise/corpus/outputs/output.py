@@ -32,6 +32,8 @@ class Asked(NamedTuple):
     positions_alone: bool = False
     #: What PGN leaves out of games, of ``PARTS``, besides marks; None for games with marks.
     without: tuple[str, ...] | None = None
+    #: The option with which the caller sets ``positions_alone``, for messages; empty where the caller has none.
+    option: str = ""
 
 
 class Output(ABC):
