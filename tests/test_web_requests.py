@@ -137,6 +137,13 @@ def test_a_search_takes_what_it_knows_of_the_kind_that_it_is(bench: TestClient) 
                 assert "Error" not in told["error"], (task, name, value, told)
 
 
+@pytest.mark.parametrize("name", ["limit", "skip"])
+def test_how_many_matches_is_no_negative_number(bench: TestClient, name: str) -> None:
+    answer = bench.post("/api/search/find", json={"where": MATE, name: -5})
+    [told] = map(json.loads, answer.text.splitlines())
+    assert told == {"type": "error", "error": f"{name} is a whole number, 0 or more, not -5"}
+
+
 def test_what_is_missing_is_told() -> None:
     with pytest.raises(QueryError, match=r"^fen is missing, a text$"):
         taken(answers._questions["board"], {})

@@ -10,11 +10,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 from setwise.errors import QueryError, did_you_mean
 
-__all__ = ["QUESTIONS", "SEARCHES", "SUFFIXES", "taken"]
+__all__ = ["QUESTIONS", "SEARCHES", "SUFFIXES", "HowMany", "taken"]
 
 #: What a page may ask of one position, and of the sources.
 QUESTIONS = ("hello", "catalogue", "page", "board", "play", "start960", "steps", "desk")
@@ -25,10 +25,14 @@ SUFFIXES = {
     ".html": "text/html; charset=utf-8",
 }  # fmt: skip
 
+#: The kind of an argument that counts something.
+HowMany = Annotated[int, "0 or more"]
+
 _KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     str: ("a text", lambda value: isinstance(value, str) and _is_unicode(value)),
     bool: ("true or false", lambda value: isinstance(value, bool)),
     int: ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    HowMany: ("a whole number, 0 or more", lambda value: _KINDS[int][1](value) and value >= 0),
     Sequence[str]: ("a list of texts", lambda value: isinstance(value, list) and all(map(_KINDS[str][1], value))),
 }
 

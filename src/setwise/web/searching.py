@@ -27,7 +27,7 @@ from setwise.game.games import Games, parse_block
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
-from setwise.web.given import SUFFIXES, taken
+from setwise.web.given import SUFFIXES, HowMany, taken
 from setwise.web.limits import TOO_MUCH_MEMORY, Limits
 
 __all__ = ["run"]
@@ -136,8 +136,8 @@ def _find(
     *,
     where: str,
     source: int = 0,
-    skip: int = 0,
-    limit: int = 60,
+    skip: HowMany = 0,
+    limit: HowMany = 60,
     stamps: Sequence[str] = (),
 ) -> Lines:
     """The matches of a condition, so many of them behind the first few, and the number of all."""
