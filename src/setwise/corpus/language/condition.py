@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,17 +30,7 @@ _WINDOWS = (
 
 
 #: What stands before a condition in the statement that answers it.
-_BEFORE = f"select {ROW} from positions {_WINDOWS} qualify (\n"
-
-
-def _around(tree: Node) -> Node:
-    """What is in the tree of such a statement beside the condition."""
-    return {name: part for name, part in tree["statements"][0]["node"].items() if name != "qualify"}
-
-
-@functools.cache
-def _nothing_around() -> Node:
-    return _around(parsed(f"{_BEFORE}true\n)"))
+_BEFORE = f"select {ROW} from positions {_WINDOWS} qualify "
 
 
 def _is_more(part: Node) -> bool:
@@ -83,10 +72,11 @@ class _Asked:
 
     def _understood(self) -> Node:
         """The tree of the statement that answers."""
-        tree = parsed(f"{_BEFORE}{self.text}\n)", self._said, closed=True)
+        tree = parsed(f"{_BEFORE}(\n{self.text}\n)", self._said, closed=True)
+        # Within parentheses stands no limit and no second statement; without them the text cannot close ours.
+        parsed(f"{_BEFORE}{self.text}", self._said)
         node = tree["statements"][0]["node"]
-        # A parenthesis may close the condition, and behind it may stand a limit, a sample, another SELECT.
-        if _around(tree) != _nothing_around() or holds(node["qualify"], _is_more):
+        if holds(node["qualify"], _is_more):
             raise QueryError(f"the {self._said} is more than one expression over the columns")
         if holds(node["qualify"], _is_ours):
             raise QueryError(f"the {self._said} names a column that there is not: {ROW} or {GAME}")

@@ -47,11 +47,10 @@ def _parser() -> duckdb.DuckDBPyConnection:
 
 def _of_its_end(sql: str, tree: Node, *, closed: bool) -> str | None:
     """What is wrong with the end of a statement; None where something else is wrong."""
-    at = int(tree.get("position") or 0)
-    if closed and at == len(sql) - 1:
-        surplus = not _serialized(sql[:at])["error"]
-        return "it has a closing parenthesis too many" if surplus else "it ends too early"
-    if not closed and len(sql[at:].split()) == 1 and not _serialized(f"{sql} 1")["error"]:
+    at = len(sql.encode()[: int(tree.get("position") or 0)].decode(errors="ignore"))  # DuckDB counts bytes
+    if sql[at : at + 1] == ")" and not _serialized(sql[:at])["error"]:
+        return "it has a closing parenthesis too many"
+    if (at == len(sql) - 1) if closed else not _serialized(f"{sql}\n1")["error"]:
         return "it ends too early"
     return None
 
