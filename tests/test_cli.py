@@ -74,10 +74,10 @@ def test_a_limit_stops_the_search(run) -> None:
 
 
 def test_nothing_found_is_told_as_grep_tells_it(run) -> None:
-    code, out, err = run("find", "ply < 0", GAMES, "--columns", "ply")
+    code, out, err = run("find", "ply > 9000", GAMES, "--columns", "ply")
     assert (code, out) == (1, "ply\n")
     assert "setwise: no matches" in err
-    assert run("find", "ply < 0", GAMES, "--count")[:2] == (1, "0\n")
+    assert run("find", "ply > 9000", GAMES, "--count")[:2] == (1, "0\n")
 
 
 def test_boards_are_drawn_with_the_squares_marked(run) -> None:
@@ -195,7 +195,7 @@ def test_sql_writes_files_and_tells_of_no_rows(run, tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     assert run("sql", "select ply, white_knights from positions", GAMES, "--output", str(path))[:2] == (0, "")
     assert pyarrow.parquet.read_schema(path).field("white_knights").type == pyarrow.uint64()
-    assert run("sql", "select ply from positions where ply < 0", GAMES)[:2] == (1, "ply\n")
+    assert run("sql", "select ply from positions where ply > 9000", GAMES)[:2] == (1, "ply\n")
 
 
 def test_a_sample_a_player_and_matches_of_each_game(run) -> None:

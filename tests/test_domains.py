@@ -49,6 +49,37 @@ NEVER = {
     "points = 2": "points are 1 0.5 0",
     "points > 1": "points > 1 never matches: points are 1 0.5 0",
     "own_points = '0.7'": "points are 1 0.5 0",
+    "points < 0": "points < 0 never matches: points are 1 0.5 0",
+    "ply < 0": "ply < 0 never matches: it is a number, 0 or more",
+    "ply = -1": "ply = -1 never matches: it is a number, 0 or more",
+    "ply != -1": "ply <> -1 excludes nothing: it is a number, 0 or more",
+    "0 > ply": "ply < 0 never matches",
+    "ply <= -0.5": "ply <= -0.5 never matches",
+    "ply in (3, -3)": "ply = -3 never matches",
+    "ply between -5 and -3": "ply <= -3 never matches",
+    "ply = 'late'": "it is a number",
+    "next(ply) < 0": "next(ply) < 0 never matches",
+    "game < 1": "it is a number, 1 or more",
+    "halfmove_clock < 0": "it is a number, 0 or more",
+    "fullmove_number < 0": "it is a number, 0 or more",
+    "key = -1": "it is a number, 0 or more",
+    "legal_moves < 0": "it is a number, 0 or more",
+    "white_pawn_islands > 8": "white_pawn_islands > 8 never matches: it is a number, 0 to 4",
+    "own_pawn_islands >= 5": "it is a number, 0 to 4",
+    "enemy_widest_island = 9": "it is a number, 0 to 8",
+    "black_shield_index > 64": "it is a number, 0 to 64",
+    "white_distant_checks = 16": "it is a number, 0 to 15",
+    "white_material < 0": "it is a number, 0 or more",
+    "own_mobility < 0": "it is a number, 0 or more",
+    "white_elo > 9999": "it is a number, 0 to 9999",
+    "year < 0": "it is a number, 0 to 9999",
+    "clock < 0": "it is a number, 0 or more",
+    "own_clock = -1": "it is a number, 0 or more",
+    "elapsed < 0": "it is a number, 0 or more",
+    "loss > 2000": "it is a number, 0 to 2000",
+    "win_chance > 1": "it is a number, 0 to 1",
+    "enemy_win_chance = 50": "it is a number, 0 to 1",
+    "move_index > 1857": "it is a number, 0 to 1857",
     "is_check = 2": "it is true or false",
     "white_to_move = 'white'": "it is true or false",
     "white_elo = 'high'": "it is a number",
@@ -79,6 +110,9 @@ STATEMENTS = {
     "select ply from positions qualify {}": "lag(piece) over game = 'n'",
     "select ply from positions order by {}": "piece = 'n'",
     "select count(*) from games where {}": "white_points = 2",
+    "select count(*) from games g where {}": "g.plies < 0",
+    "select count(*) from positions p join games g using (game) where {}": "g.plies = -1",
+    "select max(ply) from positions group by game having {}": "max(ply) < 0",
     "select count(*) from positions p join games g on p.game = g.game and {}": "g.result = 'win'",
     "select count(*) from (select piece, ply as number from positions) where {}": "piece = 'n'",
     "select count(*) from (select piece as moved from positions) t where {}": "t.moved = 'n'",
@@ -135,6 +169,8 @@ def test_a_name_that_means_something_else_is_left_alone(statement: str) -> None:
         ("own_pawns is true", 3),
         ("to_square <> 0", 2),
         ("white_elo = '2500'", 3),
+        ("ply >= 0 and ply > -1 and game >= 1 and halfmove_clock <= 0.5 and white_pawn_islands <= 4", 2),
+        ("ply between -1 and 1 and ply - 5 < 0 and bit_count(own_pawns) - 9 < 0 and ply <> 1e9 and see is null", 0),
         ("points = '0.5' and white_points = 1 / 2 and black_points in (0.5, 1)", 3),
         ("captured is null and promotion is not distinct from null", 3),
         ("white_king = 16 and own_attacks <> 16", 3),
@@ -228,7 +264,8 @@ def test_what_is_refused_is_held_nowhere(held: dict[str, set[str]], data: st.Dat
 def test_positions_hold_what_their_columns_say() -> None:
     names = [name for name, column in COLUMNS.items() if column.domain is not None]
     assert len(names) > 15
-    table = setwise.find("true", [GAMES, *map(str, sorted(DATA.glob("*.pgn")))], columns=names)
+    noted = b'[BlackElo "1500"]\n\n1. e4 {[%eval 0.3] [%emt 0:00:00]} e5 {[%eval 0.5]} 2. Ke2 {[%eval #-9]} *'
+    table = setwise.find("true", [GAMES, *map(str, sorted(DATA.glob("*.pgn"))), noted], columns=names)
     for name in names:
         held = table[name].to_pylist()
         values = {*itertools.chain(*filter(None, held))} if name == "mate_patterns" else {*held} - {None}

@@ -80,7 +80,7 @@ find is_check {games} --format pgn --pgn positions --without marks --limit 3
 find is_check {games} --format pgn --pgn positions --limit 3
 find is_check {games} --format pgn --pgn games --without marks,comments
 find 'own.stays(white_king) <> 0' {games} --count --load {own}
-find 'ply < 0' {games} --count
+find 'ply > 9000' {games} --count
 sql 'select count(*) n from positions' {games} --format csv
 ~sql 'select white_name, white_king from positions where ply = 30' {games}
 ~sql 'select white_name, white_king from positions where ply = 30' {games} --raw
@@ -131,7 +131,7 @@ man
 SERVING = "web {games} --host 127.0.0.1 --port {port} --no-open --load {own}", "web {games} --open --port {port}"
 
 #: The commands that end with 1.
-NOTHING_FOUND = {"find 'ply < 0' {games} --count": 1}
+NOTHING_FOUND = {"find 'ply > 9000' {games} --count": 1}
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second")
 
 

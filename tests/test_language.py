@@ -119,11 +119,14 @@ sets = st.deferred(
         squares.map(lambda those: Asked(f"squares('{' '.join(those.names())}')", lambda _rows, _i: int(those))),
     )
 )
-numbers = st.one_of(
-    st.sampled_from(NUMBERS).map(column),
+numbers = st.sampled_from(NUMBERS).map(column)
+computed = st.one_of(
+    st.builds(lambda part: strict("({} + 0)", int, part), numbers),
     st.builds(lambda part: strict("bit_count({})", lambda those: int(those).bit_count(), part), sets),
     st.just(strict("king.distance({}, {})", king.distance, column("white_king"), column("black_king"))),
 )
+#: Numbers with what they are compared with: a column with what all columns may hold, since others are refused.
+compares = st.one_of(st.tuples(numbers, st.integers(1, 4)), st.tuples(computed, st.integers(0, 12)))
 signs = st.sampled_from(sorted(SIGNS))
 
 
@@ -142,7 +145,7 @@ def spelled(name: str, value: str) -> Asked:
 
 plain = st.one_of(
     st.sampled_from(FLAGS).map(column),
-    st.builds(compared, numbers, signs, st.integers(0, 12)),
+    st.builds(lambda pair, sign: compared(pair[0], sign, pair[1]), compares, signs),
     st.builds(lambda part: strict("({} <> 0)", lambda those: those != 0, part), sets),
     st.builds(holds_all, sets, squares),
     st.sampled_from([spelled(name, value) for name, values in TEXTS.items() for value in values]),
@@ -158,8 +161,8 @@ along = st.recursive(
         st.builds(shifted, st.just("previous"), st.integers(1, 5), st.just(-1), inner),
         st.builds(ever, st.sampled_from(["later", "earlier"]), inner),
         st.builds(
-            lambda part, plies, sign, number: compared(shifted("next", plies, 1, part), sign, number),
-            numbers, st.integers(1, 3), signs, st.integers(0, 12),
+            lambda pair, plies, sign: compared(shifted("next", plies, 1, pair[0]), sign, pair[1]),
+            compares, st.integers(1, 3), signs,
         ),
     ),
     max_leaves=5,

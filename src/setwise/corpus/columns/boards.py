@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns.domains import one_of, written
-from setwise.corpus.columns.registry import TEXTS, column, sided_column
+from setwise.corpus.columns.domains import between, one_of, written
+from setwise.corpus.columns.registry import FEATURE_DOMAINS, TEXTS, column, sided_column
+from setwise.features import kings, pawn_relations, structure
 from setwise.features.mate_names import NAMES
 from setwise.position import phases
 from setwise.position.positions import Positions
@@ -28,13 +29,17 @@ column(
     of_boards=True,
     domain=written("a FEN has six fields, such as '4k3/8/8/8/8/8/8/4K3 w - - 0 1'", r"[\w/]+ [wb] \S+ \S+ \d+ \d+"),
 )(lambda p: p.fens())
-column("key", pa.uint64(), "the Polyglot key of the position, the same for whatever repeats it", of_boards=True)(
-    lambda p: pa.array(p.keys())
-)
-column("halfmove_clock", pa.int32(), "moves since a capture or a pawn's move", of_boards=True)(
+column(
+    "key",
+    pa.uint64(),
+    "the Polyglot key of the position, the same for whatever repeats it",
+    of_boards=True,
+    domain=between(0),
+)(lambda p: pa.array(p.keys()))
+column("halfmove_clock", pa.int32(), "moves since a capture or a pawn's move", of_boards=True, domain=between(0))(
     lambda p: pa.array(p.halfmove_clock, pa.int32())
 )
-column("fullmove_number", pa.int32(), "the number of the full move", of_boards=True)(
+column("fullmove_number", pa.int32(), "the number of the full move", of_boards=True, domain=between(0))(
     lambda p: pa.array(p.fullmove_number, pa.int32())
 )
 
@@ -180,6 +185,13 @@ def _pawns_in_fen(white: int, black: int) -> str:
     return "/".join(ranks)
 
 
+FEATURE_DOMAINS |= {
+    structure.pawn_islands: between(0, 4),
+    pawn_relations.widest_island: between(0, 8),
+    kings.distant_checks: between(0, 15),
+    kings.shield_index: between(0, 64),
+}
+
 # ------------------------------------------------------------------------------------------------------ phase and state
 
 PHASES = pa.array(["opening", "middlegame", "endgame"])
@@ -219,6 +231,6 @@ column(
     of_boards=True,
     domain=_MATES,
 )(lambda p: p.mate_patterns())
-column("legal_moves", pa.int32(), "how many legal moves there are", of_boards=True)(
+column("legal_moves", pa.int32(), "how many legal moves there are", of_boards=True, domain=between(0))(
     lambda p: pa.array(p.legal_move_counts(), pa.int32())
 )

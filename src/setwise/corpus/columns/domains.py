@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ import pyarrow as pa
 
 from setwise.errors import did_you_mean
 
-__all__ = ["ONE_SQUARE", "Domain", "domain_of", "one_of", "written"]
+__all__ = ["ONE_SQUARE", "Domain", "between", "domain_of", "one_of", "written"]
 
 #: How many values a message shows; of more it shows the nearest.
 _FEW = 8
@@ -31,6 +32,8 @@ class Domain(NamedTuple):
     admits: Callable[[Any], bool]
     #: All values, where they are few.
     values: tuple[Any, ...] = ()
+    #: The least and the greatest value, where numbers have them.
+    ends: tuple[float, ...] = ()
 
     def told(self, value: Any) -> str:
         """Return the sentence on the values, for a value that is none of them."""
@@ -61,6 +64,19 @@ _TRUTH = Domain(
     lambda value: value.strip().lower() in _TRUTHS if isinstance(value, str) else value in {0, 1},
 )
 _NUMBER = Domain("it is a number", lambda value: not isinstance(value, str) or any(map(str.isdigit, value)))
+
+
+def between(least: float, most: float = math.inf) -> Domain:
+    """Return the domain of the numbers from one to another.
+
+    >>> between(0, 4).admits(5), between(0).told(-1)
+    (False, 'it is a number, 0 or more')
+    """
+    return Domain(
+        f"it is a number, {least} or more" if most == math.inf else f"it is a number, {least} to {most}",
+        lambda value: _NUMBER.admits(value) if isinstance(value, str) else least <= value <= most,
+        ends=(least, most),
+    )
 
 
 def domain_of(kind: pa.DataType) -> Domain | None:

@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns.domains import ONE_SQUARE, one_of, written
+from setwise.corpus.columns.domains import ONE_SQUARE, between, one_of, written
 from setwise.corpus.columns.registry import TEXTS, column
 from setwise.position.move_texts import MOVE_TEXTS, number_moves
 from setwise.position.positions import Positions
@@ -109,4 +109,5 @@ column(
     pa.int16(),
     "the index that the move has for a network, 0 to 1857, told from the mover's side",
     needs="move",
+    domain=between(0, 1857),
 )(lambda p: _of_pieces(p, p.move_indices().astype(np.int16)))

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from setwise.corpus.columns.domains import Domain, between
 from setwise.corpus.columns.registry import chosen, column, games_of, sided_column
 from setwise.position.positions import Positions
 
@@ -30,19 +31,33 @@ def _note(positions: Positions, name: str, before: int = 0) -> pa.Array:
     return getattr(games, name)().take(pa.array(move, mask=missing))
 
 
-def _column(name: str, kind: pa.DataType, method: str, meaning: str, before: int = 0) -> None:
+def _column(
+    name: str, kind: pa.DataType, method: str, meaning: str, before: int = 0, domain: Domain | None = None
+) -> None:
     needs = name.removesuffix("_before")
-    column(name, kind, f"{meaning}; null where there is none", needs_notes=True, needs=needs)(
+    column(name, kind, f"{meaning}; null where there is none", needs_notes=True, needs=needs, domain=domain)(
         lambda positions: _note(positions, method, before)
     )
 
 
 _CENTIPAWNS = "centipawns for White; a mate in n is 32000 - n for White, n - 32000 for Black"
-_column("clock", pa.float64(), "clocks", "the seconds on the mover's clock after the move played in this position")
+_SECONDS = between(0)
 _column(
-    "clock_before", pa.float64(), "clocks", "the seconds on the mover's clock in this position, when it thinks", _MINE
+    "clock",
+    pa.float64(),
+    "clocks",
+    "the seconds on the mover's clock after the move played in this position",
+    domain=_SECONDS,
 )
-_column("elapsed", pa.float64(), "elapsed", "the seconds spent on the move played in this position")
+_column(
+    "clock_before",
+    pa.float64(),
+    "clocks",
+    "the seconds on the mover's clock in this position, when it thinks",
+    _MINE,
+    _SECONDS,
+)
+_column("elapsed", pa.float64(), "elapsed", "the seconds spent on the move played in this position", domain=_SECONDS)
 _column(
     "evaluation", pa.int32(), "evaluations", f"the evaluation after the move played in this position, {_CENTIPAWNS}"
 )
@@ -57,6 +72,7 @@ _column("comment", pa.string(), "comments", "the comment on the move")
     "the seconds on the clock of {side} in this position; null where none is told",
     needs_notes=True,
     needs="clock",
+    domain=_SECONDS,
 )
 def _sided_clock(positions: Positions, side: str) -> pa.Array:
     mine, theirs = _note(positions, "clocks", _MINE), _note(positions, "clocks", _LAST)
@@ -102,6 +118,7 @@ def _capped(positions: Positions, before: int = 0) -> pa.Array:
     "1000 at most; null where the evaluation before or after the move is missing",
     needs_notes=True,
     needs="evaluation",
+    domain=between(0, 2 * _CEILING),
 )
 def _loss(positions: Positions) -> pa.Array:
     gained = pc.subtract(_capped(positions), _capped(positions, _LAST))
@@ -114,6 +131,10 @@ def _chance(white: pa.Array) -> pa.Array:
     return pc.divide(1.0, pc.add(1.0, pc.exp(pc.multiply(-_SLOPE, white.cast(pa.float64())))))
 
 
+#: The least and the greatest chance.
+_SHARE = between(0, 1)
+
+
 @sided_column(
     "win_chance",
     pa.float64(),
@@ -121,6 +142,7 @@ def _chance(white: pa.Array) -> pa.Array:
     "where evaluations and mates count as 1000 at most; null where no evaluation is noted",
     needs_notes=True,
     needs="evaluation",
+    domain=_SHARE,
 )
 def _sided_win_chance(positions: Positions, side: str) -> pa.Array:
     white = _capped(positions, _LAST)
@@ -133,6 +155,7 @@ def _sided_win_chance(positions: Positions, side: str) -> pa.Array:
     "the chance of the side to move to win from this position, as own_win_chance",
     needs_notes=True,
     needs="evaluation",
+    domain=_SHARE,
 )
 def _win_chance(positions: Positions) -> pa.Array:
     return _sided_win_chance(positions, "own")

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns.domains import one_of
+from setwise.corpus.columns.domains import between, one_of
 from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, sided_game_column
 from setwise.position.positions import Positions
 
@@ -36,7 +36,7 @@ def plies(counts: np.ndarray) -> pa.Array:
     return pa.array(np.minimum(counts, 2**15 - 1).astype(np.int16))
 
 
-@column("ply", pa.int16(), "how many moves of either side were played before")
+@column("ply", pa.int16(), "how many moves of either side were played before", domain=between(0))
 def _ply(positions: Positions) -> pa.Array:
     games_of(positions)
     return plies(positions.ply)
@@ -50,7 +50,7 @@ def _sources(games: Any) -> pa.Array:
     return pa.repeat(games.source, len(games))
 
 
-@column("game", pa.int32(), "the number of the game in its file, from 1", of_games=_numbers)
+@column("game", pa.int32(), "the number of the game in its file, from 1", domain=between(1), of_games=_numbers)
 def _game(positions: Positions) -> pa.Array:
     return pa.array(positions.game + np.int32(games_of(positions).first))
 
@@ -67,6 +67,10 @@ for _name, _tag in GAME_TAGS.items():
     game_column(_name, TEXTS, f"the tag {_tag}")(operator.methodcaller("tag", _tag))
 
 
+#: What ``numbers`` returns.
+_FOUR_DIGITS = between(0, 9999)
+
+
 def numbers(texts: pa.Array) -> pa.Array:
     """Texts as numbers below ten thousand; null where they are none."""
     are_numbers = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), 4))
@@ -74,7 +78,11 @@ def numbers(texts: pa.Array) -> pa.Array:
 
 
 @game_column(
-    "year", pa.int16(), "the year of the tag Date, or else of UTCDate; null when they tell none", needs="date utc_date"
+    "year",
+    pa.int16(),
+    "the year of the tag Date, or else of UTCDate; null when they tell none",
+    needs="date utc_date",
+    domain=_FOUR_DIGITS,
 )
 def _years(games: Any) -> pa.Array:
     found = numbers(pc.utf8_slice_codeunits(games.tag("Date"), 0, 4))
@@ -88,7 +96,7 @@ def _of_players(stem: str, behind: str, number: bool) -> None:
         ", a number; null when it is none" if number else ""
     )
 
-    @sided_game_column(stem, pa.int16() if number else TEXTS, meaning)
+    @sided_game_column(stem, pa.int16() if number else TEXTS, meaning, domain=_FOUR_DIGITS if number else None)
     def values(games: Any, side: str) -> pa.Array:
         texts = games.tag(side.title() + behind)
         return numbers(texts) if number else texts

@@ -16,15 +16,15 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.compiler import Kind
-from setwise.corpus.columns.domains import Domain
+from setwise.corpus.columns.domains import Domain, between
 from setwise.errors import QueryError, did_you_mean
 from setwise.features import FEATURES, SIDES, Feature
 from setwise.game.games import Games
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "MADE_HERE", "Column", "checked", "chosen", "column", "columns", "game_column", "games_of", "need_notes",
-    "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
+    "COLUMNS", "FEATURE_DOMAINS", "MADE_HERE", "Column", "checked", "chosen", "column", "columns", "game_column",
+    "games_of", "need_notes", "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: A text for each position, told once for each game.
@@ -207,6 +207,10 @@ def type_of(kind: Kind) -> pa.DataType:
     return stored if kind.name in _NAMING else _ROOMY.get(stored, stored)
 
 
+#: What features can hold whose numbers have an end.
+FEATURE_DOMAINS: dict[Feature, Domain] = {}
+
+
 def _of_feature(found: Feature) -> _Sided:
     summary = (found.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
     name, kind = found.definition.__name__, type_of(found.returns)
@@ -214,10 +218,11 @@ def _of_feature(found: Feature) -> _Sided:
     def compute(positions: Positions, side: str) -> pa.Array:
         return pa.array(positions.feature(f"{side}_{name}")).cast(kind)
 
+    domain = FEATURE_DOMAINS.get(found, between(0) if found.returns.name == "count" else None)
     meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
     return _Sided(
         kind, meaning, compute, needs_notes=False, is_set=found.returns.is_set, of_boards=True,
-        needs=lambda _: frozenset(),
+        needs=lambda _: frozenset(), domain=domain,
     )  # fmt: skip
 
 

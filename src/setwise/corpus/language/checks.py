@@ -198,7 +198,9 @@ def _check_value(domain: Domain, sign: str, value: Any, said: str) -> None:
         if not domain.admits(value):
             always = "never matches" if sign == "=" else "excludes nothing"
             raise QueryError(f"{said} {always}: {domain.told(value)}")
-    elif values and isinstance(value, type(values[0]) | int) and not any(_ORDERED[sign](it, value) for it in values):
+        return
+    held = [it for it in values or domain.ends if isinstance(it, str) is isinstance(value, str)]
+    if held and not any(_ORDERED[sign](it, value) for it in held):
         raise QueryError(f"{said} never matches: {domain.told(value)}")
 
 
