@@ -281,6 +281,40 @@ def test_what_is_no_file_is_scanned_once(tmp_path: Path) -> None:
     assert scan(games(4), tmp_path, force=True).games == 4
 
 
+JOINED = "select count(*) n, count(distinct (source, game)) games from positions join games using (source, game)"
+
+
+def test_sources_that_are_added_have_names_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out"
+    for count, name in enumerate(("a", "b"), start=1):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        Path("x.pgn").write_bytes(games(3))
+        scan("x.pgn", tmp_path / f"{name}s")
+        assert scan("x.pgn", out).games == 3 * count
+    scan([games(3), games(3)], out)
+    for source in (tmp_path / "as", tmp_path / "bs", tmp_path / "as" / "positions" / FIRST):
+        done = scan(source, out)
+    names = {f"x.pgn{number}" for number in ("", " 2", " 3", " 4", " 5")} | {"<bytes>", "<bytes> 2"}
+    for source in (out, out / "positions" / "*.parquet"):  # whose parts share names
+        assert setwise.sql(JOINED, source).to_pylist() == [{"n": done.positions, "games": 7 * 3}]
+        scan(source, tmp_path / "again", force=True)
+        assert setwise.sql(JOINED, tmp_path / "again").to_pylist() == [{"n": done.positions, "games": 7 * 3}]
+        assert set(setwise.find("ply = 0", tmp_path / "again", columns="source")["source"].to_pylist()) == names
+
+
+def test_damaged_parts_are_made_anew_under_the_names_that_they_had(tmp_path: Path) -> None:
+    (tmp_path / "x.pgn").write_bytes(games(3))
+    scan(tmp_path / "x.pgn", tmp_path / "in")
+    sources = [tmp_path / "in" / "positions" / FIRST, tmp_path / "in", tmp_path / "x.pgn"]
+    scan(sources, tmp_path / "out")
+    whole = files_of(tmp_path / "out")
+    for path in tmp_path.glob("out/games/*.parquet"):
+        path.write_bytes(b"")
+        scan(reversed(sources), tmp_path / "out")
+        assert same(files_of(tmp_path / "out"), whole)
+
+
 def test_two_scans_into_one_folder_are_refused(tmp_path: Path) -> None:
     def again(*_: int) -> None:
         with pytest.raises(OutputError, match="another scan"):

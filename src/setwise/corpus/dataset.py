@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +22,7 @@ from setwise import __version__
 from setwise.corpus import layout
 from setwise.corpus.jobs import Job, Opened
 from setwise.corpus.manifest import Known, Manifest, Part, Seen
+from setwise.corpus.naming import OwnNames
 from setwise.corpus.parts import Made, Work, parts_of
 from setwise.corpus.search import Query
 from setwise.corpus.sources import apart, expanded, is_file, recognised
@@ -78,6 +79,7 @@ class Dataset:
         self.on_batch, self.on_fault, self.telling = on_batch, on_fault, Lock()
         self.stop = Event()
         self.under_way: deque[_UnderWay] = deque()
+        self.names = OwnNames()
         #: The sources with damaged parts, by their numbers, and the last damage of each.
         self.damaged: dict[int, tuple[Known, Damage]] = {}
         #: What went wrong, by the numbers of the sources; those that have not been opened count down from 0.
@@ -99,6 +101,8 @@ class Dataset:
                 shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
                 self.manifest = Manifest(self.folder, self.arguments, force=force)
                 self._drop_damaged()
+                for known in self.manifest.sources:
+                    self.names.enter(_whole(known.seen), known.names)
                 before = sum(part.positions for part in self.manifest.parts())
                 try:
                     todo = [(source, seen, self._known(source, seen)) for source, seen in given]
@@ -175,11 +179,12 @@ class Dataset:
     def _read(self, pool: ThreadPoolExecutor, source: Any, seen: Seen, known: Known | None) -> None:
         try:
             opened = recognised(source)
+            if known is None or (known.seen[1:] != seen[1:]):
+                names = self.names.of(_whole(seen), opened.sources())
+                known = self.manifest.source(opened.name, seen, names, None if known is None else known.number)
         except SourceError as error:
             self.wrong[-len(self.wrong)] = error
             return
-        if known is None or (known.seen[1:] != seen[1:]):
-            known = self.manifest.source(opened.name, seen, None if known is None else known.number)
         try:
             self._read_parts(pool, opened, known)
         except SourceError as error:
@@ -191,6 +196,7 @@ class Dataset:
     def _read_parts(self, pool: ThreadPoolExecutor, opened: Opened, known: Known) -> None:
         plan = self.query.on(opened.others, opened.holdings, opened.name)
         opened.name = known.name  # type: ignore[misc]
+        opened.name_sources(known.names)
         work = Work(
             self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._tell_batch
         )
@@ -266,6 +272,11 @@ def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
         if seen.path not in paths:
             paths.add(seen.path)
             yield source, seen
+
+
+def _whole(seen: Seen) -> Hashable:
+    """What a source is a part of; what is no file is a part of nothing."""
+    return object() if seen.path is None else layout.whole_of(Path(seen.path))
 
 
 def _has_changed(seen: Seen) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from setwise.corpus.records import Records
 from setwise.game.games import Fault, Games
 from setwise.position.positions import Positions
 
-__all__ = ["Batch", "Job", "Opened"]
+__all__ = ["Batch", "Job", "OneName", "Opened", "Readable"]
 
 
 class Batch:
@@ -66,7 +66,14 @@ class Job:
         """Say that somebody else makes it; the next ones may want its games counted."""
 
 
-class Opened(Protocol):
+class Readable(Protocol):
+    """What can be searched: it gives jobs."""
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield its batches to be made, in order. Raises ``SourceError`` where it cannot be read."""
+
+
+class Opened(Readable, Protocol):
     """A source that has told what it is."""
 
     @property
@@ -85,5 +92,22 @@ class Opened(Protocol):
     def is_pgn(self) -> bool:
         """Whether it is read by the reader of PGN, as moves behind FENs are, too."""
 
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield its batches to be made, in order. Raises ``SourceError`` where it cannot be read."""
+    def sources(self) -> Iterable[str]:
+        """Return the values of the column ``source``, each once or more often."""
+
+    def name_sources(self, names: Mapping[str, str]) -> None:
+        """Replace these values, before anything is read."""
+
+
+class OneName:
+    """A source whose name is the column ``source`` of all its games."""
+
+    name: str
+
+    def sources(self) -> Iterable[str]:
+        """Return its name."""
+        return [self.name]
+
+    def name_sources(self, names: Mapping[str, str]) -> None:
+        """Take another name."""
+        self.name = names.get(self.name, self.name)

@@ -21,6 +21,7 @@ __all__ = [
     "parts_in",
     "source_of",
     "told",
+    "whole_of",
 ]
 
 POSITIONS, GAMES, MANIFEST = "positions", "games", "manifest.jsonl"
@@ -58,6 +59,17 @@ def folder_of(path: Path) -> Path | None:
     if not _PART.fullmatch(path.name):
         return None
     return next((folder.parent for folder in path.parents if folder.name == POSITIONS), None)
+
+
+def whole_of(path: Path) -> Path:
+    """Return what a source is a part of: of the parts of a scan that is their folder, else it is the file itself.
+
+    Example:
+        >>> whole_of(Path("scanned/positions/year=1999/part-00001-00001.parquet")).as_posix()
+        'scanned/positions'
+    """
+    folder = folder_of(path)
+    return path if folder is None else folder / POSITIONS
 
 
 def source_of(path: Path) -> int:

@@ -59,6 +59,8 @@ class Known:
     number: int
     name: str
     seen: Seen
+    #: What the source, or each source in the scan that it is, is called in the column ``source``.
+    names: Mapping[str, str]
     parts: dict[int, Part] = field(default_factory=dict)
     is_done: bool = False
 
@@ -130,9 +132,9 @@ class Manifest:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         os.fsync(self.file.fileno())
 
-    def source(self, name: str, seen: Seen, number: int | None = None) -> Known:
+    def source(self, name: str, seen: Seen, names: Mapping[str, str], number: int | None = None) -> Known:
         """Enter a source, or the one of a number as it is now, without what was made of it."""
-        line = {"source": number or len(self.sources) + 1, "name": name, **seen._asdict()}
+        line = {"source": number or len(self.sources) + 1, "name": name, **seen._asdict(), "names": names}
         self._append(line)
         self._enter(line)
         for place in self.places if number else ():
@@ -183,7 +185,8 @@ def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
 
 def _enter(sources: list[Known], line: dict[str, Any]) -> None:
     if "path" in line:
-        known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]))
+        names = line.get("names", {line["name"]: line["name"]})  # older manifests do not say
+        known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
         sources[known.number - 1 :] = [known, *sources[known.number :]]
     elif "part" in line:
         files = {name: FileSum(*held) for name, held in line.get("files", {}).items()}
@@ -231,7 +234,9 @@ def _is_of_work(line: Any, sources: int) -> bool:
     if "path" in line:
         is_file = isinstance(line["path"], str) and all(_is_count(line.get(name)) for name in ("size", "time"))
         is_none = all(line.get(name, 0) is None for name in ("path", "size", "time"))
-        return line["source"] <= sources + 1 and isinstance(line.get("name"), str) and (is_file or is_none)
+        names = line.get("names", {})
+        are_names = isinstance(names, dict) and _is_list([line.get("name"), *names.values()], str)
+        return line["source"] <= sources + 1 and are_names and (is_file or is_none)
     if line["source"] > sources:
         return False
     if "part" not in line:

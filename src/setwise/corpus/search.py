@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of, values_of
 from setwise.corpus.holdings import EVERYTHING, LOOKS, Holdings
-from setwise.corpus.jobs import Batch, Job, Opened
+from setwise.corpus.jobs import Batch, Job, Opened, Readable
 from setwise.corpus.names import Names
 from setwise.corpus.records import Records
 from setwise.corpus.sources import Source, resolved
@@ -232,7 +232,7 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
             raise QueryError(f"{error} (asked of {source.name})" if asked else str(error)) from None
 
 
-def search(plans: Iterable[tuple[Opened, Plan]], *, threads: int | None = None) -> Iterator[Found]:
+def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None) -> Iterator[Found]:
     """Yield what came of every batch of every source, in order; batches are worked on by several threads at once.
 
     No more than two batches a thread are under way, so memory is bounded whatever the sources' size.

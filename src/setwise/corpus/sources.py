@@ -16,8 +16,8 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Future
 from pathlib import Path
 from typing import IO, Any, Self, TypeAlias, cast
@@ -30,7 +30,8 @@ import pyarrow.parquet
 
 from setwise.corpus import layout, scanned, tables
 from setwise.corpus.holdings import EVERYTHING, LOOKS, Holdings, of_table
-from setwise.corpus.jobs import Batch, Job, Opened
+from setwise.corpus.jobs import Batch, Job, OneName, Opened
+from setwise.corpus.naming import OwnNames
 from setwise.corpus.records import Records
 from setwise.errors import OutputError, SourceError
 from setwise.files import own_folder, reason_of
@@ -130,7 +131,7 @@ class _ParseJob(Job):
         self.first.add_done_callback(pass_on)
 
 
-class Pgn:
+class Pgn(OneName):
     """A text of games."""
 
     others: Mapping[str, pa.DataType] = {}
@@ -166,7 +167,7 @@ class Pgn:
 # -------------------------------------------------------------------------------------------------------------- memory
 
 
-class _Held(Job):
+class _Held(OneName, Job):
     """Positions in memory."""
 
     others: Mapping[str, pa.DataType] = {}
@@ -218,52 +219,35 @@ def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iter
     Raises:
         SourceError: for one that is missing, or is none.
     """
-    names = _OwnNames()
+    names, wholes = OwnNames(), _Wholes()
+    waiting: list[tuple[Hashable, Opened]] = []  # parts of one whole, whose names are read if there is anything else
+    is_mixed = False
     for source in expanded(sources):
-        found = recognised(_Kept.of(source) if again and is_stream(source) else source)
-        if not isinstance(source, Range) and not (isinstance(source, Positions) and source.games is not None):
-            names.give(found)
+        found, whole = recognised(_Kept.of(source) if again and is_stream(source) else source), wholes.of(source)
+        waiting.append((whole, found))
+        is_mixed |= whole != waiting[0][0]
+        if is_mixed:
+            for whole, part in waiting:
+                part.name_sources(names.of(whole, part.sources()))
+            waiting.clear()
         yield found
 
 
-class _OwnNames:
-    """The names of the sources of a question, each of one source; a scan has names of all that was scanned."""
+class _Wholes:
+    """What each source of a question is a part of, if of anything: parts of one whole share names."""
 
     def __init__(self) -> None:
-        self._taken, self._files = Counter[str](), Counter[Path]()
-        self._scans = defaultdict[tuple[Path, int], dict[str, str]](dict)
-        #: Parts of one scan, as long as there is nothing else: their names are read when they may be another's.
-        self._alone: list[tuple[tuple[Path, int], scanned.Scan]] = []
-        self._is_mixed = False
+        self._times = Counter[Path]()
 
-    def give(self, found: Opened) -> None:
-        """Give a source its names, before it is read."""
-        if isinstance(found, scanned.Scan):
-            which = found.place, max((self._files[file] for file in found.files), default=0)
-            self._files.update(found.files)
-            self._alone.append((which, found))
-            self._is_mixed |= which != self._alone[0][0]
-        else:
-            self._is_mixed = True
-        if self._is_mixed:
-            for which, scan in self._alone:
-                own = self._scans[which]
-                own.update((name, self._own(name)) for name in dict.fromkeys(scan.sources()) if name not in own)
-                scan.name_sources(own)
-            self._alone.clear()
-        if not isinstance(found, scanned.Scan):
-            found.name = self._own(found.name)  # type: ignore[misc]
-
-    def _own(self, name: str) -> str:
-        names = self._taken
-        names[name] += 1
-        while names[name] > 1:
-            own = f"{name} {names[name]}"
-            if own not in names:
-                names[own] = 1
-                return own
-            names[name] += 1
-        return name
+    def of(self, source: Source) -> Hashable:
+        """Return what tells the whole of a source from all others; a file that is named again is another whole."""
+        if isinstance(source, Range):
+            return source.path
+        if not is_file(source):
+            return object()
+        path = Path(os.path.realpath(os.fsdecode(cast("str", source))))
+        self._times[path] += 1
+        return layout.whole_of(path), self._times[path]
 
 
 class _Kept(str):

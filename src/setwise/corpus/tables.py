@@ -24,7 +24,7 @@ import pyarrow.parquet
 from setwise.corpus import layout
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.holdings import GAMES_TABLE, LOOKS, of_table
-from setwise.corpus.jobs import Batch, Job, Opened
+from setwise.corpus.jobs import Batch, Job, OneName, Opened
 from setwise.corpus.records import Records
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.games import Fault, parse_block
@@ -162,7 +162,7 @@ def reading(name: str) -> Iterator[None]:
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
 
-class _Table:
+class _Table(OneName):
     """A table with a column of FENs, or with the columns of a scan, however it is read."""
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> None:
@@ -238,7 +238,7 @@ def _last_game(table: pa.Table) -> int:
 # --------------------------------------------------------------------------------------------------------------- lists
 
 
-class FenList:
+class FenList(OneName):
     """Lines that begin with a FEN, or with its first four fields as EPD has them."""
 
     is_pgn = False

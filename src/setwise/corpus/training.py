@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -18,7 +18,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, values_of
-from setwise.corpus.holdings import Holdings
 from setwise.corpus.jobs import Job, Opened
 from setwise.corpus.search import Found, Plan, Query, planned, search, usable_threads
 from setwise.corpus.sources import Source
@@ -108,11 +107,12 @@ def batches(
     if isinstance(plans, list):
         for _, plan in plans:
             maker.layout(plan)
-    plans = ((source, plan._replace(compute=maker.rows)) for source, plan in plans)
-    if count > 1:
-        counted, turns = on_fault is not None, itertools.cycle(range(count))
-        plans = ((_Share(source, plan, turns, number, counted), plan) for source, plan in plans)
-    rows = _Rows(search(plans, threads=threads), on_fault)
+    counted, turns = on_fault is not None, itertools.cycle(range(count))
+    shares = (
+        (_Share(source, plan, turns, number, counted) if count > 1 else source, plan._replace(compute=maker.rows))
+        for source, plan in plans
+    )
+    rows = _Rows(search(shares, threads=threads), on_fault)
     return _made(rows, maker, _Buffer(size, shuffle, chance), threads)
 
 
@@ -153,26 +153,6 @@ class _Share:
         named = {*plan.columns, *(plan.condition.columns if plan.condition else ())}
         #: Whether games must have the numbers that they have in the whole source: others' games are counted then.
         self.counted = counted or "game" in named
-
-    @property
-    def name(self) -> str:
-        """That of the source."""
-        return self.source.name
-
-    @property
-    def others(self) -> Mapping[str, pa.DataType]:
-        """Those of the source."""
-        return self.source.others
-
-    @property
-    def holdings(self) -> Holdings:
-        """Those of the source."""
-        return self.source.holdings
-
-    @property
-    def is_pgn(self) -> bool:
-        """Whether the source is."""
-        return self.source.is_pgn
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield the jobs of this share."""

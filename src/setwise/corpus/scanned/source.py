@@ -43,13 +43,12 @@ class Scan:
     Args:
         name: what messages call it.
         parts: the files of positions, each with the table of its games.
-        place: the folder that it lies in, of which it may be a part; else its file.
     """
 
     is_pgn = False
 
-    def __init__(self, name: str, parts: list[tuple[ScanFile, HeldGames]], place: Path) -> None:
-        self.name, self.parts, self.place = name, parts, place.resolve()
+    def __init__(self, name: str, parts: list[tuple[ScanFile, HeldGames]]) -> None:
+        self.name, self.parts = name, parts
         names = frozenset.intersection(*(file.names for file, _ in parts)) if parts else frozenset[str]()
         self.others: Mapping[str, pa.DataType] = {
             field.name: field.type for field in (parts[0][0].schema if parts else ()) if field.name not in COLUMNS
@@ -60,11 +59,6 @@ class Scan:
         self.holdings = Holdings("the scan", advice, names, basis) if parts else Holdings()
         if any(file.rows and not held.file.rows for file, held in parts):  # a list of positions has been scanned
             self.holdings = of_table(names - {"ply", "move"}, ())
-
-    @property
-    def files(self) -> list[Path]:
-        """The files of positions."""
-        return [file.path.resolve() for file, _ in self.parts]
 
     def sources(self) -> Iterator[str]:
         """Yield the names of the sources that were scanned, often one twice."""
@@ -137,7 +131,7 @@ def scan_in(folder: str) -> Scan:
                 )
             held = HeldGames(games)
             parts += [(file, held) for file in positions]
-    return Scan(folder, parts, place)
+    return Scan(folder, parts)
 
 
 def _divided(files: Mapping[str, ScanFile]) -> tuple[list[ScanFile], ScanFile | None]:
@@ -174,4 +168,4 @@ def part_of_scan(path: str) -> Scan | None:
         return ScanFile(file, known.get(name), told if file == place else None)
 
     file = opened(place)
-    return Scan(path, [(file, HeldGames(opened(games)))], folder or place) if file.names >= _PLACE else None
+    return Scan(path, [(file, HeldGames(opened(games)))]) if file.names >= _PLACE else None
