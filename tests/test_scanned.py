@@ -375,6 +375,32 @@ def test_games_of_one_name_in_several_sources_are_told_apart(forms: dict[str, st
         assert len(set(names)) == count
 
 
+def test_positions_that_were_read_from_games_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    def held(text: bytes, size: int = 1 << 19) -> list[setwise.Positions]:
+        return [games.positions() for games in setwise.read_pgn(text, batch_bytes=size)]
+
+    one, two = b'[White "a"]\n\n1. e4 e5 *\n\n[White "b"]\n\n1. d4 *\n', b'[White "c"]\n\n1. c4 *\n'
+    joined = (
+        "select source, count(*) n, min(games.white_name) name from positions join games using (source, game) "
+        "group by source order by name, source"
+    )
+    both, other = {"source": "<bytes>", "n": 5, "name": "a"}, {"source": "<bytes> 2", "n": 2, "name": "c"}
+    cases: list[tuple[list[Any], list[dict[str, Any]]]] = [
+        ([*held(one), *held(two)], [both, other]),
+        ([*held(one, 1), *held(two)], [both, other]),  # batches of one source share its name
+        ([*held(one), two], [both, other]),
+        ([one, *held(two)], [both, other]),
+        (held(one) * 2, [both, both | {"source": "<bytes> 2"}]),
+        ([held(one)[0][:3], held(one)[0][3:]], [both | {"n": 3}, {"source": "<bytes> 2", "n": 2, "name": "b"}]),
+    ]
+    for number, (several, expected) in enumerate(cases):
+        assert setwise.sql(joined, several).to_pylist() == expected
+        found = setwise.find("true", several, columns="source")["source"].value_counts().to_pylist()
+        assert {it["values"]: it["counts"] for it in found} == {it["source"]: it["n"] for it in expected}
+        setwise.scan(several, tmp_path / str(number))
+        assert setwise.sql(joined, tmp_path / str(number)).to_pylist() == expected
+
+
 def test_parts_of_one_scan_share_the_names_of_their_sources(forms: dict[str, str], tmp_path: Path) -> None:
     setwise.scan([FAMOUS_GAMES, NOTED], tmp_path / "two")
     parts = str(tmp_path / "two" / "positions" / "*.parquet")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,7 +25,7 @@ from setwise.corpus.manifest import Known, Manifest, Part, Seen
 from setwise.corpus.naming import OwnNames
 from setwise.corpus.parts import Made, Work, parts_of
 from setwise.corpus.search import Query
-from setwise.corpus.sources import apart, expanded, is_file, recognised
+from setwise.corpus.sources import Wholes, apart, expanded, is_file, recognised
 from setwise.corpus.verifying import Damage, damaged_parts
 from setwise.errors import OutputError, SourceError
 from setwise.files import reason_of
@@ -79,7 +79,7 @@ class Dataset:
         self.on_batch, self.on_fault, self.telling = on_batch, on_fault, Lock()
         self.stop = Event()
         self.under_way: deque[_UnderWay] = deque()
-        self.names = OwnNames()
+        self.names, self.wholes = OwnNames(), Wholes()
         #: The sources with damaged parts, by their numbers, and the last damage of each.
         self.damaged: dict[int, tuple[Known, Damage]] = {}
         #: What went wrong, by the numbers of the sources; those that have not been opened count down from 0.
@@ -102,7 +102,7 @@ class Dataset:
                 self.manifest = Manifest(self.folder, self.arguments, force=force)
                 self._drop_damaged()
                 for known in self.manifest.sources:
-                    self.names.enter(_whole(known.seen), known.names)
+                    self.names.enter(_whole(known.seen) or known.number, known.names)
                 before = sum(part.positions for part in self.manifest.parts())
                 try:
                     todo = [(source, seen, self._known(source, seen)) for source, seen in given]
@@ -180,7 +180,7 @@ class Dataset:
         try:
             opened = recognised(source)
             if known is None or (known.seen[1:] != seen[1:]):
-                names = self.names.of(_whole(seen), opened.sources())
+                names = self.names.of(_whole(seen) or self.wholes.of(source), opened.sources())
                 known = self.manifest.source(opened.name, seen, names, None if known is None else known.number)
         except SourceError as error:
             self.wrong[-len(self.wrong)] = error
@@ -274,9 +274,9 @@ def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
             yield source, seen
 
 
-def _whole(seen: Seen) -> Hashable:
-    """What a source is a part of; what is no file is a part of nothing."""
-    return object() if seen.path is None else layout.whole_of(Path(seen.path))
+def _whole(seen: Seen) -> Path | None:
+    """What a file is a part of."""
+    return None if seen.path is None else layout.whole_of(Path(seen.path))
 
 
 def _has_changed(seen: Seen) -> bool:

@@ -55,7 +55,7 @@ from setwise.game.sources import Source as Text
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 
-__all__ = ["Pgn", "Source", "apart", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
+__all__ = ["Pgn", "Source", "Wholes", "apart", "bytes_of", "expanded", "is_file", "recognised", "resolved"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table | Range
@@ -174,19 +174,18 @@ class _Held(OneName, Job):
     is_pgn = False
 
     def __init__(self, positions: Positions) -> None:
-        self.positions, self.name = positions, "<positions>"
+        self.positions, self.name = positions, "<positions>" if positions.games is None else positions.games.source
         self.holdings = _holdings_of(positions)
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         yield self
 
     def run(self) -> Batch:
-        positions = self.positions
-        if positions.games is not None:
-            return Batch(positions.games, positions, [], 0)
-        count = len(positions)
+        held, count = self.positions[:], len(self.positions)
+        if held.games is not None:
+            held.games = held.games.called(self.name)
+            return Batch(held.games, held, [], 0)
         records, rows = Records(self.name, 1, count), np.arange(count, dtype=np.int32)
-        held = positions[:]
         held.games, held.row = records, rows
         held.moves = np.zeros(count, np.uint16) if held.moves is None else held.moves
         held.game, held.ply = (rows, np.zeros(count, np.int32)) if held.game is None else (held.game, held.ply)
@@ -200,7 +199,7 @@ def _holdings_of(positions: Positions) -> Holdings:
         without.add(LOOKS)
     if positions.games is None:
         return of_table((), {"ply", "move", LOOKS} - without)
-    return Holdings("the", "they come without it; ask the PGN", without=frozenset(without))
+    return Holdings("the positions of", "they come without it; ask the PGN", without=frozenset(without))
 
 
 # ---------------------------------------------------------------------------------------------------- telling the kind
@@ -219,7 +218,7 @@ def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iter
     Raises:
         SourceError: for one that is missing, or is none.
     """
-    names, wholes = OwnNames(), _Wholes()
+    names, wholes = OwnNames(), Wholes()
     waiting: list[tuple[Hashable, Opened]] = []  # parts of one whole, whose names are read if there is anything else
     is_mixed = False
     for source in expanded(sources):
@@ -233,16 +232,28 @@ def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iter
         yield found
 
 
-class _Wholes:
+class Wholes:
     """What each source of a question is a part of, if of anything: parts of one whole share names."""
 
     def __init__(self) -> None:
         self._times = Counter[Path]()
+        #: Of games that were read, by the name of their source: the last whole, and the number behind its last game.
+        self._read: dict[str, tuple[Hashable, int]] = {}
 
     def of(self, source: Source) -> Hashable:
-        """Return what tells the whole of a source from all others; a file that is named again is another whole."""
+        """Return what tells the whole of a source from all others; a file that is named again is another whole.
+
+        Positions do not know which file, of several of one name, their games were read from. Those whose games have
+        higher numbers than the ones before are of the same, as batches that are read in order are.
+        """
         if isinstance(source, Range):
             return source.path
+        if isinstance(source, Positions) and source.games is not None:
+            games = source.games
+            whole, end = self._read.get(games.source, (object(), 0))
+            whole = whole if games.first >= end else object()
+            self._read[games.source] = whole, games.first + len(games)
+            return whole
         if not is_file(source):
             return object()
         path = Path(os.path.realpath(os.fsdecode(cast("str", source))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Iterator
 from typing import NamedTuple, Self
@@ -90,6 +91,12 @@ class Batch:
     def source(self) -> str:
         """The name of the file that the games come from."""
         return self.block.name
+
+    def called(self, source: str) -> Self:
+        """Return the same games with another name of the file that they come from."""
+        games = copy.copy(self)
+        games.block = self.block._replace(name=source)
+        return games
 
     @functools.cached_property
     def move_offsets(self) -> np.ndarray:
