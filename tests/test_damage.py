@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from setwise.cli.app import run
 from setwise.corpus.manifest import Manifest, sources_in
 from setwise.corpus.scanned import scan_in
 from setwise.errors import OutputError, SetwiseError, SourceError
@@ -175,6 +176,25 @@ def test_the_command_prints_a_line_for_each_damaged_file(place: Path) -> None:
     assert done.returncode == 1
     assert [line.split(" has ")[0] for line in done.stdout.splitlines()] == sorted(map(str, paths))
     assert "2 files are damaged" in done.stderr
+
+
+def test_the_command_verifies_every_scan_though_others_are_none(
+    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nothing, neither = str(tmp_path / "nothing"), str(tmp_path / "neither")
+    assert run(["scan", "--verify", nothing, str(place), neither]) == 1
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert [line.split(":")[1] for line in told.err.splitlines()] == [
+        f" there is no scan {name}" for name in (nothing, neither)
+    ]
+    path = part(place, KINDS[0])
+    path.write_bytes(path.read_bytes()[:-1])
+    assert run(["scan", "--verify", nothing, str(place)]) == 1
+    told = capsys.readouterr()
+    assert told.out.startswith(f"{path} has ")
+    assert f"there is no scan {nothing}" in told.err
+    assert "1 file is damaged" in told.err
 
 
 # -------------------------------------------------------------------------------------------------------------- tables

@@ -10,6 +10,7 @@ from setwise.cli import completion, options
 from setwise.cli.find import Faults
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Meter, tell
+from setwise.errors import SourceError
 
 
 @click.command("scan")
@@ -59,7 +60,7 @@ def scan_command(
     the same command goes on behind them; it also adds what is new among the sources, and makes damaged parts anew.
 
     With --verify the sources are scans, whose files are compared with what has been written. The exit code is 1 when
-    one is damaged.
+    one is damaged, or is not a scan; the others are read all the same.
     """
     if verify:
         return _verified(sources)
@@ -99,19 +100,26 @@ def scan_command(
 
 
 def _verified(scans: tuple[str, ...]) -> int:
-    """Print the damaged files of scans; 1 if there are any."""
+    """Print the damaged files of scans, and what is not a scan; 1 if there are any."""
     from setwise.corpus.verifying import verify_scan
 
-    damages = [damage for scan in sources_in(scans) for damage in verify_scan(scan)]
-    for damage in damages:
-        print(damage)
-    files = "1 file is" if len(damages) == 1 else f"{len(damages):,} files are"
-    tell(
-        f"{files} damaged; scan the same sources again to make it anew"
-        if damages
-        else "every file is as it was written"
-    )
-    return 1 if damages else 0
+    damaged = refused = 0
+    for scan in sources_in(scans):
+        try:
+            damages = verify_scan(scan)
+        except SourceError as error:
+            tell(str(error))
+            refused += 1
+            continue
+        damaged += len(damages)
+        for damage in damages:
+            print(damage)
+    if damaged:
+        files = "1 file is" if damaged == 1 else f"{damaged:,} files are"
+        tell(f"{files} damaged; scan the same sources again to make it anew")
+    elif not refused:
+        tell("every file is as it was written")
+    return 1 if damaged or refused else 0
 
 
 @click.command("columns")
