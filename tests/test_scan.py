@@ -315,6 +315,15 @@ def test_damaged_parts_are_made_anew_under_the_names_that_they_had(tmp_path: Pat
         assert same(files_of(tmp_path / "out"), whole)
 
 
+@pytest.mark.parametrize("option", ["features", "partition_by"])
+def test_names_in_one_text_are_refused_with_the_list_that_is_meant(option: str, tmp_path: Path) -> None:
+    with pytest.raises(QueryError, match=r"'year, eco'; give several names as a list: \['year', 'eco'\]"):
+        scan(games(1), tmp_path, **{option: "year, eco"})
+    with pytest.raises(QueryError, match=r"'year, eco'; give several names as a list: \['year', 'eco'\]"):
+        setwise.find("true", games(1), columns="year, eco")
+    assert scan(games(1), tmp_path, **{option: ["year", "eco"]}).games == 1
+
+
 def test_two_scans_into_one_folder_are_refused(tmp_path: Path) -> None:
     def again(*_: int) -> None:
         with pytest.raises(OutputError, match="another scan"):

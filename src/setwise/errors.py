@@ -67,9 +67,23 @@ def shortened(text: object, most: int = 60) -> str:
     return repr(text)
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about an unknown name: the nearest of the known ones, if any is near."""
+def did_you_mean(name: str, known: Iterable[str], *, in_list: bool = False) -> str:
+    """Return the end of a sentence about an unknown name: the nearest of the known ones, if any is near.
+
+    Args:
+        name: what is unknown.
+        known: what is known.
+        in_list: whether the name stands in a list, so that one with commas was meant as several.
+
+    Example:
+        >>> did_you_mean("clok", ["clock", "evaluation"])
+        '; did you mean clock?'
+        >>> did_you_mean("clock,evaluation", ["clock", "evaluation"], in_list=True)
+        "; give several names as a list: ['clock', 'evaluation']"
+    """
     import difflib
 
+    if in_list and "," in name:
+        return f"; give several names as a list: {[it.strip() for it in name.split(',')]!r:.200}"
     near = difflib.get_close_matches(name, dict.fromkeys(known), n=3, cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else ""

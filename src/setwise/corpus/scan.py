@@ -58,7 +58,7 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
             try:
                 columns += checked([name])
             except QueryError:
-                near = did_you_mean(name, [*FEATURES, *COLUMNS])
+                near = did_you_mean(name, [*FEATURES, *COLUMNS], in_list=True)
                 raise QueryError(f"there is no feature or column {name!r:.60}{near}") from None
     return list(dict.fromkeys(columns))
 

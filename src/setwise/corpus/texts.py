@@ -84,7 +84,7 @@ def _of_games(name: str) -> str:
     try:
         [found] = checked([name])
     except QueryError:
-        near = did_you_mean(name, GAMES.names)
+        near = did_you_mean(name, GAMES.names, in_list=True)
         raise QueryError(f"there is no column {name!r:.60} of games{near}") from None
     if not found.startswith(TAG):
         raise QueryError(f"{name} differs from position to position; games have {', '.join(GAMES.names)} and tag('…')")

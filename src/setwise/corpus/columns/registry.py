@@ -303,7 +303,8 @@ def _named(name: str, spelled: Mapping[str, str]) -> str:
     if name not in COLUMNS and name.lower() in COLUMNS:
         return name.lower()
     if name not in COLUMNS:
-        raise QueryError(f"there is no column {name!r:.60}{did_you_mean(name, [*spelled.values(), *COLUMNS])}")
+        near = did_you_mean(name, [*spelled.values(), *COLUMNS], in_list=True)
+        raise QueryError(f"there is no column {name!r:.60}{near}")
     return name
 
 
