@@ -123,3 +123,25 @@ def test_the_famous_are_known_by_parts_of_their_names() -> None:
     assert hints_of(setwise.find, "white_name = 'Morphy'", FAMOUS_GAMES) == [
         "no game of 'Morphy'; did you mean 'Morphy, Paul' (2)?"
     ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "games", "near"),
+    [
+        # A name that is the same but for capitals comes before one that holds it, however many games that one has.
+        ("anna", {"Annabel": 9, "ANNA": 1, "Hanna": 3}, ["ANNA", "Annabel", "Hanna"]),
+        ("nn", {"Anna": 5, "Nn": 1, "nno": 1}, ["Nn", "nno", "Anna"]),  # two letters stand in many names
+        ("ann", {"Xannx": 1}, ["Xannx"]),
+        ("abcdefgh", {"abcdezzz": 1, "abcdefzz": 1}, ["abcdefzz"]),  # 5 and 6 letters of 8
+        ("abcxyz", {"abcd, zyx": 1, "abcyz, x": 1}, ["abcyz, x"]),  # one word is near enough
+        ("ab" * 120, {"ab" * 110 + "c" * 20: 1}, ["ab" * 110 + "c" * 20]),  # and letters that occur often count
+    ],
+)
+def test_the_nearest_names_come_first(asked: str, games: dict[str, int], near: list[str]) -> None:
+    names = Names([asked])
+    [batch] = setwise.read_pgn("".join(pgn(name, "") * count for name, count in games.items()).encode())
+    names.read(batch)
+    [hint] = names.missing()
+    assert hint == f"no game of {asked!r:.60}" + (
+        "; did you mean " + " or ".join(f"{name!r:.60} ({games[name]})" for name in near) + "?"
+    )
