@@ -125,6 +125,76 @@ def test_a_broken_condition_is_told_in_one_sentence(where: str, said: str) -> No
     assert len(str(caught.value)) < 400
 
 
+LONG = "x" * 5000
+MANY = "e4 " * 2000
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        LONG,
+        f"{LONG} = 3",
+        f'"{LONG} é" = 3',
+        f"white_name = {LONG}",
+        f"{LONG}(ply) = 3",
+        f"knight.{LONG}(ply) = 3",
+        f"{LONG}.{LONG}.{LONG} = 3",
+        f"piece = '{LONG}'",
+        f"result like '{LONG}'",
+        f"mate_pattern = '{LONG}'",
+        f"'{LONG}' in mate_patterns",
+        f"white_pawns = '{LONG}'",
+        f"white_pawns = '{MANY}'",
+        f"has(white_pawns, '{LONG}')",
+        f"squares('{MANY}x') = 3",
+        f"files('{LONG}') = 3",
+        f"sub_fen('{LONG}')",
+        f"squares({LONG}) = 3",
+        f"ply + '{LONG}' = 3",
+        f"cast('{LONG}' as integer) = 3",
+        f"ply is {LONG}",
+        f"ply {LONG}",
+        f"ply = 3 '{LONG}",
+        f"next(ply, {LONG}) = 3",
+        f"next(ply, '{LONG}') = 3",
+        f"later(concat('{LONG}', san))",
+        f"next(white_pawns + {'1' * 40}) = 3",
+        f"between_{LONG} between 1 and 2",
+        f"(white_pawns | knight.attacks(squares('{MANY}'))) > 3",
+        f"ply = -{'1' * 4000}",
+        f"ply > {'1' * 5000}",
+        f"(white_pawns {'+ ply ' * 40}) > 3 + '{LONG}'",
+    ],
+)
+def test_what_is_long_is_cut_in_a_message(where: str) -> None:
+    for ask in (
+        lambda: setwise.find(where, PGN),
+        lambda: setwise.sql(f"select ply from positions where {where}", PGN),
+    ):
+        with pytest.raises(QueryError) as caught:
+            ask()
+        assert len(str(caught.value)) < 450
+        assert "\n" not in str(caught.value)
+
+
+def test_a_long_name_is_cut_wherever_it_stands() -> None:
+    fens = b"8/8/8/8/8/8/8/K1k5 w - - 0 1\n"
+    for ask in (
+        lambda: setwise.find("true", PGN, columns=[LONG]),
+        lambda: setwise.find(f"tag('{LONG}') = 'x'", fens),
+        lambda: setwise.sql(f"select * from {LONG}", PGN),
+        lambda: setwise.sql(f"select * from {LONG}(3)", PGN),
+        lambda: setwise.sql(f"select {LONG}.ply from positions", PGN),
+        lambda: setwise.sql(f"select {LONG} from games", PGN),
+    ):
+        with pytest.raises(QueryError) as caught:
+            ask()
+        assert len(str(caught.value)) < 450
+    hints: list[str] = []
+    setwise.find(f"white_name = '{LONG}'", b'[White "x"]\n\n1. e4 *', on_hint=hints.append)
+    assert [len(hint) < 200 for hint in hints] == [True]
+
+
 #: Values that stand where a condition is expected, and how messages name them.
 VALUES = {
     "later(white_material) > white_material": "later takes a condition, and white_material is a value",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS
 from setwise.corpus.columns.registry import TAG
-from setwise.errors import QueryError
+from setwise.errors import QueryError, shortened
 
 __all__ = ["EVERYTHING", "GAMES_TABLE", "LOOKS", "Holdings", "of_games", "of_table"]
 
@@ -66,7 +66,7 @@ class Holdings:
         """
         for name in names:
             if not self.has(name):
-                shown = f"tag('{name.removeprefix(TAG)}')" if name.startswith(TAG) else name
+                shown = f"tag({shortened(name.removeprefix(TAG))})" if name.startswith(TAG) else name
                 quoted = name if name in {GAMES_TABLE, LOOKS} else f"`{shown}`"
                 verb = "are" if name == LOOKS else "is"
                 raise QueryError(f"{quoted} {verb} not in {self.what} {source}: {self.advice.format(name=shown)}")

@@ -18,12 +18,12 @@ from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
 from setwise.corpus.language.scopes import check_statement
-from setwise.corpus.language.tree import Node, children, name_of, parsed, quoted, rewritten, text_of, to_sql
+from setwise.corpus.language.tree import Node, children, cut, name_of, parsed, quoted, rewritten, text_of, to_sql
 from setwise.corpus.names import Names
 from setwise.corpus.search import usable_threads
 from setwise.corpus.sources import Source, resolved
 from setwise.corpus.streams import GamesStream, PositionsStream
-from setwise.errors import QueryError, SetwiseError, did_you_mean
+from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.files import own_folder
 from setwise.game.games import Fault
 from setwise.processes import interruptible, memory_left
@@ -217,9 +217,11 @@ class _Statement:
         for node in _nodes(tree):
             if node.get("type") == "BASE_TABLE" and node["table_name"].lower() not in {"positions", "games", *own}:
                 near = did_you_mean(node["table_name"], ["positions", "games"])
-                raise QueryError(f"there is no table {node['table_name']!r:.60}: there are positions and games{near}")
+                raise QueryError(
+                    f"there is no table {shortened(node['table_name'])}: there are positions and games{near}"
+                )
             if node.get("type") == "TABLE_FUNCTION" and name_of(node["function"]) not in _TABLE_FUNCTIONS:
-                raise QueryError(f"{name_of(node['function'])} is no function of statements over games")
+                raise QueryError(f"{cut(name_of(node['function']))} is no function of statements over games")
 
     def _columns_in(self, tree: Node) -> list[str]:
         """The columns of positions that the statement may name: what it names anywhere, and what ``*`` stands for."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from setwise.compiler import Kind
 from setwise.corpus.columns.domains import Domain, between
-from setwise.errors import QueryError, did_you_mean
+from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import FEATURES, SIDES, Feature
 from setwise.game.games import Games
 from setwise.position.positions import Positions
@@ -304,7 +304,7 @@ def _named(name: str, spelled: Mapping[str, str]) -> str:
         return name.lower()
     if name not in COLUMNS:
         near = did_you_mean(name, [*spelled.values(), *COLUMNS], in_list=True)
-        raise QueryError(f"there is no column {name!r:.60}{near}")
+        raise QueryError(f"there is no column {shortened(name)}{near}")
     return name
 
 

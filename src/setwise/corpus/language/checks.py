@@ -18,7 +18,7 @@ from setwise.corpus.columns import COLUMNS, Column
 from setwise.corpus.columns.domains import Domain, domain_of
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language.functions import pattern_named
-from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, name_of, text_of
+from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, cut, name_of, number_of, text_of
 from setwise.errors import QueryError
 
 __all__ = ["Known", "check", "column_named_in"]
@@ -179,7 +179,7 @@ class _Check:
         if isinstance(value, bool):
             raise _not_a_number(one, _text(node))
         if isinstance(value, str) and not value.strip().isdigit():
-            names = value if {*value.split()} <= {*SQUARE_NAMES} else "e4"
+            names = cut(value) if {*value.split()} <= {*SQUARE_NAMES} else "e4"
             raise QueryError(
                 f"{_text(node)} compares a set of squares with a text: {_text(one)} = squares('{names}') asks for this "
                 f"very set, has({_text(one)}, '{names}') whether the squares are in it"
@@ -227,7 +227,7 @@ def _literal(node: Node) -> Any:
     if kind == "BOOLEAN":
         return text == "true"
     if kind == "INTEGER":
-        return int(text)
+        return number_of(text)
     return float(text) if kind == "NUMERIC" else _UNKNOWN
 
 
@@ -239,11 +239,11 @@ def _text(node: Node) -> str:
     if node.get("class") == "CAST" and isinstance(value, int) and 0 <= value < 1 << 64:
         return f"squares('{' '.join(Bitboard(value).names())}')"
     text = text_of(node).replace('"', "")
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    return cut(text[1:-1] if text.startswith("(") and text.endswith(")") else text)
 
 
 def _not_a_number(node: Node, written: str) -> QueryError:
-    text, written = (it.replace('"', "") for it in (text_of(node), written))
+    text, written = (cut(it.replace('"', "")) for it in (text_of(node), written))
     return QueryError(
         f"{written} means nothing, since {text} is a set of squares: bit_count({text}) counts them, {text} <> 0 asks "
         "whether there are any"

@@ -10,7 +10,7 @@ import duckdb
 
 from setwise.compiler import Pattern
 from setwise.corpus.language.functions import function_names, register
-from setwise.corpus.language.tree import open_database
+from setwise.corpus.language.tree import cut, open_database
 from setwise.errors import did_you_mean
 
 __all__ = ["answering_database", "database", "reason"]
@@ -28,6 +28,10 @@ def answering_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConn
 
 #: What is said where the system gives no more.
 _NO_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory|failed to allocate", re.IGNORECASE)
+
+
+#: Letters of what the database says; all its own sentences are shorter.
+_LONGEST = 300
 
 
 class Database(threading.local):
@@ -57,7 +61,7 @@ def reason(error: duckdb.Error) -> str:
         raise MemoryError("the database got no memory") from None
     told = str(error).split("\n")[0].split("Error: ")[-1]
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", told):
-        return f"there is no function {unknown[1]}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
+        return f"there is no function {cut(unknown[1])}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
     if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", told):
         return f"{text[1]} holds texts, and a text stands in single quotes"
-    return told
+    return cut(told, _LONGEST)

@@ -25,6 +25,7 @@ from setwise.corpus.language.tree import (
     children,
     column_named,
     constant_of,
+    cut,
     name_of,
     rewritten,
     text_of,
@@ -187,7 +188,8 @@ class Expressions:
             raise QueryError(f"{function} takes {takes}, not {len(given)} arguments")
         plies = constant_of(given[1]) if len(given) == 2 else 1
         if not isinstance(plies, int) or plies < 1:
-            raise QueryError(f"{function} looks a number of plies ahead or back, 1 or more, not {text_of(given[1])}")
+            number = cut(text_of(given[1]))
+            raise QueryError(f"{function} looks a number of plies ahead or back, 1 or more, not {number}")
         if shifts:
             return self._derive(functools.partial(_shifted, plies if function == "next" else -plies), given[:1], call)
         return self._derive(functools.partial(_ever, function, self._original(given[0])), given, call)
@@ -247,7 +249,7 @@ def _shifted(plies: int, game: np.ndarray, values: pa.Array) -> pa.Array:
 
 def _ever(name: str, given: Node, game: np.ndarray, condition: pa.Array) -> pa.Array:
     if not pa.types.is_boolean(condition.type):
-        text = text_of(given).replace('"', "")
+        text = cut(text_of(given).replace('"', ""))
         raise QueryError(
             f"{name} takes a condition, and {text} is a value: next(x, n) gives a value n plies later, previous(x, n) "
             "one n plies earlier"

@@ -18,7 +18,7 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.compiler import PATTERNS, Pattern
 from setwise.corpus.columns.registry import COLUMNS, TAG, type_of
 from setwise.corpus.language.answers import answer
-from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, expression, name_of
+from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, cut, expression, name_of
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.patterns.bits import FILES, RANKS
 from setwise.position.position import Position
@@ -230,7 +230,7 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     found = pattern_named(name)
     if found is None:
         if "." in name:
-            raise QueryError(f"there is no function {name}{did_you_mean(name, function_names())}")
+            raise QueryError(f"there is no function {cut(name)}{did_you_mean(name, function_names())}")
         return call
     given = len(arguments_of(call))
     if given != len(found.kinds):

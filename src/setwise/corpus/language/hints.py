@@ -11,7 +11,7 @@ import pyarrow as pa
 from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.tree import Node, children, constant_of, name_of
-from setwise.errors import did_you_mean
+from setwise.errors import did_you_mean, shortened
 from setwise.features import SIDES
 
 __all__ = ["names_of_players", "unknown_column"]
@@ -38,7 +38,7 @@ def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
     if odd or _stands_beside_text(name, tree):
         text = name[:40].replace("'", "''")
         told = f"; a text stands in single quotes: '{text}'"
-    return f"there is no column {name!r:.60}{told}{near}"
+    return f"there is no column {shortened(name)}{told}{near}"
 
 
 def _stands_beside_text(name: str, node: Any) -> bool:

@@ -15,8 +15,8 @@ import duckdb
 from setwise.errors import QueryError, shortened
 
 __all__ = [
-    "Node", "arguments_of", "cast", "children", "column_named", "constant_of", "expression", "name_of", "open_database",
-    "parsed", "quoted", "rewritten", "text_of", "to_sql",
+    "Node", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression", "name_of",
+    "number_of", "open_database", "parsed", "quoted", "rewritten", "text_of", "to_sql",
 ]  # fmt: skip
 
 #: A part of a tree, as JSON has it.
@@ -28,6 +28,8 @@ _SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "fa
 #: for two thousand, and nobody asks for so many.
 _DEEPEST = 100
 _STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+#: The digits of the largest integer, and a sign.
+_DIGITS = 40
 _threads = threading.local()
 
 
@@ -73,7 +75,7 @@ def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
         raise QueryError(f"the {what} has more than {_DEEPEST} parentheses or brackets within each other")
     tree = _serialized(sql)
     if tree["error"]:
-        reason = tree.get("error_message", "it is no SELECT").split("\n")[0]
+        reason = cut(tree.get("error_message", "it is no SELECT").split("\n")[0], 120)
         raise QueryError(f"the {what} is not SQL: {_of_its_end(sql, tree, closed=closed) or reason}")
     if len(tree["statements"]) != 1:
         raise QueryError(f"the {what} is {len(tree['statements'])} statements, not one")
@@ -150,7 +152,17 @@ def constant_of(node: Node) -> Any:
     if node.get("class") != "CONSTANT":
         return None
     literal = node["literal"]
-    return int(literal["text"]) if literal["kind"] == "INTEGER" else literal.get("text")
+    return number_of(literal["text"]) if literal["kind"] == "INTEGER" else literal.get("text")
+
+
+def number_of(digits: str) -> int | float:
+    """Return what a whole number in SQL means: one that no integer of DuckDB's holds is a floating-point number."""
+    return int(digits) if len(digits) <= _DIGITS else float(digits)
+
+
+def cut(text: str, most: int = 60) -> str:
+    """Return a text as it may stand in a message without quotes: cut in the middle when it is long."""
+    return f"{text[: most - 20]} … {text[-12:]}" if len(text) > most else text
 
 
 def quoted(text: str) -> str:
