@@ -208,6 +208,37 @@ print(setwise.sql('select count(*) n from positions where own_rim_knights <> 0',
     assert found.count() > 10
 
 
+def test_workers_take_the_latest_form_of_a_pattern(spark: Any, tmp_path: Path) -> None:
+    """The workers live on from one question to the next, and know the form from before."""
+    chess = pytest.importorskip("chess.pgn")
+    knights = []
+    with FAMOUS_GAMES.open() as games:
+        while game := chess.read_game(games):
+            boards = [game.board(), *(node.board() for node in game.mainline())]
+            knights += [Bitboard(int(board.pieces(2, True))) for board in boards]
+    path, counts = tmp_path / "redefined.py", []
+    for files, numbered in (("a", "FILES[0]"), ("ah", "FILES[0] | FILES[7]"), ("g", "FILES[6]")):
+        path.write_text(
+            "from setwise import Set, feature, pattern\n"
+            "from setwise.features.side import Side\n"
+            "from setwise.patterns.bits import FILES\n"
+            f"MINE = {numbered}\n"
+            "@pattern\n"
+            "def mine(knights: Set) -> Set:\n"
+            '    "Return what is on some files."\n'
+            "    return knights & MINE\n"
+            "@feature\n"
+            "def knights_of_mine(side: Side) -> Set:\n"
+            '    "Return the knights of this side on some files."\n'
+            "    return side.own & side.knights & MINE\n"
+        )
+        counts.append(sum(any(name[0] in files for name in those.names()) for those in knights))
+        for where in ("redefined.mine(white_knights) <> 0", "white_knights_of_mine <> 0"):
+            asked = table(spark, FAMOUS_GAMES, columns="ply", where=where, load=str(path))
+            assert asked.count() == counts[-1]
+    assert len({0, *counts}) == 4
+
+
 # -------------------------------------------------------------------------------------------------------------- errors
 
 
