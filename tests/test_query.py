@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable
 
 import chess
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -318,6 +319,21 @@ def test_a_broken_statement_is_told_in_one_sentence(statement: str, said: str) -
     with pytest.raises(QueryError) as caught:
         setwise.sql(statement, b"1. e4 *")
     assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["sub_fen('8/8/8/8/8/8/6PP/6K1')", "tag('White')", "next(ply)", "next(ply, 2)", "previous(ply)", "later(is_check)",
+     "earlier(is_check)"],
+)  # fmt: skip
+def test_a_connection_refuses_what_needs_more_than_a_row(call: str) -> None:
+    name = call.partition("(")[0]
+    with (
+        contextlib.closing(setwise.connect(PGN)) as database,
+        pytest.raises(duckdb.Error, match=f"{name} is for setwise.sql and setwise.find") as caught,
+    ):
+        database.execute(f"select {call} from positions").fetchall()
     assert "\n" not in str(caught.value)
 
 
