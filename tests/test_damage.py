@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -238,6 +240,20 @@ def test_a_damaged_table_is_one_sentence_with_its_name(name: str, tmp_path: Path
         assert ("row group 2 of 3" in said) == (name in {"x", "x.parquet"})
 
 
+@pytest.mark.parametrize("name", TABLES)
+def test_a_connection_over_a_damaged_table_raises_an_error_that_holds_the_sentence(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    TABLES[name](path)
+    question = "select max(legal_moves) from positions"
+    with pytest.raises(SourceError) as caught:
+        setwise.sql(question, path)
+    with (
+        pytest.raises((SourceError, duckdb.Error), match=re.escape(str(caught.value))),
+        setwise.connect(path) as database,
+    ):
+        database.execute(question).fetchall()
+
+
 @pytest.mark.parametrize("header", ["fen,moves,moves", "fen,fen,x", "x,fen,x"])
 def test_a_table_with_two_columns_of_one_name_is_refused(header: str) -> None:
     with pytest.raises(SourceError, match=r"<bytes> has more than one column '(moves|fen|x)': rename one of them"):
@@ -252,6 +268,35 @@ def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path)
         assert done.returncode == 1
         assert done.stderr.startswith(f"setwise: {path}, row group 2 of 3, cannot be read as a table: ")
         assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("name", "place"), [("x.parquet", "row group 2 of 3"), ("x.csv", "Expected 2 columns, got 4")])
+def test_a_damaged_table_is_one_sentence_on_the_page_which_lives_on(name: str, place: str, tmp_path: Path) -> None:
+    client = pytest.importorskip("starlette.testclient", reason="the workbench needs the extra web").TestClient
+    from setwise.web.app import application
+
+    path = tmp_path / name
+    TABLES[name](path)
+    searches: list[tuple[str, dict[str, Any]]] = [
+        ("find", {"where": "not white_to_move"}),
+        ("sql", {"statement": "select max(legal_moves) from positions"}),
+        ("game", {"game": 300_000}),
+    ]
+    with client(application([str(path), str(FAMOUS_GAMES)]), base_url="http://localhost") as page:
+
+        def last(task: str, **given: Any) -> dict[str, Any]:
+            told: dict[str, Any] = json.loads(page.post(f"/api/search/{task}", json=given).text.splitlines()[-1])
+            return told
+
+        for task, given in searches:
+            told = last(task, **given, source=0)
+            assert told["type"] == "error"
+            assert name in told["error"]
+            assert place in told["error"]
+            assert "\n" not in told["error"]
+            assert "Traceback" not in told["error"]
+        assert last("find", where="is_checkmate", source=1)["matches"] > 0
+        assert page.post("/api/ask/hello", json={}).status_code == 200
 
 
 # ----------------------------------------------------------------------------------------------------------- manifests

@@ -144,6 +144,8 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
         Conditions that can never be true are answered with no rows, where ``find`` and ``sql`` refuse them.
         What needs more than a row (``next``, ``later``, ``over game``) or other columns (``sub_fen``, ``tag``) is for
         ``sql`` and ``find``; here windows of SQL do it: ``lead(san) over (partition by source, game order by ply)``.
+        A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``: it holds the sentence
+        that ``sql`` raises and, under "Detail", a traceback.
     """
     opened = list(resolved(sources, again=True))
     count = usable_threads(threads)
