@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -456,6 +457,29 @@ def test_a_closed_output_is_told(unbuffered: str, tmp_path: Path) -> None:
     assert len((tmp_path / "x.csv").read_text().splitlines()) == 42
     ran = closing("2>&-", "find", "ply = 0", GAMES, "--count")
     assert (ran.returncode, ran.stdout) == (0, b"41\n")
+
+
+def test_positions_of_unknown_games_are_not_counted_as_games(
+    run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("scan", GAMES, "-o", str(tmp_path / "scan"))
+    [part] = (tmp_path / "scan" / "positions").iterdir()
+    fens = tmp_path / "x.fen"
+    fens.write_text(f"{chess.STARTING_FEN}\n" * 3)
+    told = run("scan", str(fens), "-o", str(tmp_path / "fens"))[2]
+    assert "3 positions in " in told
+    assert "of 0 games" not in told
+    for sources, matches, positions in (
+        (["-"], "41 matches", "2,512 positions"),
+        ([str(fens)], "3 matches", "3 positions"),
+        ([str(tmp_path / "fens")], "3 matches", "3 positions"),
+        ([GAMES, str(fens)], "44 matches", "2,515 positions"),
+        ([str(part)], "41 matches in 41 games", "2,512 positions of 41 games"),
+    ):
+        with part.open("rb") as file:
+            monkeypatch.setattr("sys.stdin", io.TextIOWrapper(file))
+            told = run("find", "fullmove_number = 1 and white_to_move", *sources, "--count")[2]
+        assert f"setwise: {matches}; {positions} read in " in told
 
 
 def test_broken_games_are_named_and_the_rest_goes_on(run, tmp_path: Path) -> None:

@@ -164,7 +164,8 @@ def find_command(
                     terminal.clear()
                     file.write(found)
                 meter.matches += found.matched
-                meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
+                if found.batch.is_of_games:
+                    meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
     except BaseException as error:
         if file is not None and file.part is not None:
             tell(f"{_found(meter)} written before; they are in {file.part}")
@@ -236,7 +237,7 @@ def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter,
         for fault in found.batch.faults:
             faults(fault)
         names.read(found.games)
-        meter.read(len(found.games), found.searched, found.batch.size)
+        meter.read(found.batch.game_count, found.searched, found.batch.size)
         yield found
 
 
@@ -265,7 +266,7 @@ def _tell_sum(meter: Meter, output: Path | None, *, more: bool) -> None:
     """Say in one line what has been found, and in how much; ``more``: the sources hold more matches than were drawn."""
     found = _found(meter)
     where = f" written to {output}" if output is not None else ""
-    read = f"{meter.positions:,} positions of {_games(meter.games)} read in {meter.seconds:.1f} s"
+    read = f"{meter.positions:,} positions{_games(meter, ' of', meter.games)} read in {meter.seconds:.1f} s"
     if more:
         tell(f"the first {found} are drawn, and there are more: --all draws them, --count counts them; {read}")
     else:
@@ -276,8 +277,11 @@ def _found(meter: Meter) -> str:
     if not meter.matches:
         return "no matches"
     matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
-    return f"{matches} in {_games(meter.matched_games)}"
+    return f"{matches}{_games(meter, ' in', meter.matched_games)}"
 
 
-def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count:,} games"
+def _games(meter: Meter, word: str, count: int) -> str:
+    """How many games these are, unless some of the positions come from none that is known."""
+    if not meter.are_of_games:
+        return ""
+    return f"{word} 1 game" if count == 1 else f"{word} {count:,} games"

@@ -92,8 +92,9 @@ def scan_command(
     finally:
         faults.close()
     kept = f", {written.kept:,} of them from before" if written.kept else ""
+    of_games = f" of {written.games:,} games" if meter.are_of_games else ""
     tell(
-        f"{written.positions:,} positions of {written.games:,} games in {written.positions_path}{kept}, "
+        f"{written.positions:,} positions{of_games} in {written.positions_path}{kept}, "
         f"the games in {written.games_path}, in {meter.seconds:.1f} s"
     )
     return 0

@@ -115,6 +115,8 @@ class Meter:
     def __init__(self, total: int = 0) -> None:
         self.started = self.shown = time.monotonic()
         self.positions = self.games = self.matches = self.matched_games = self.bytes = 0
+        #: Whether all positions that were read come from games that are known.
+        self.are_of_games = True
         self.total = total
         self.shows = sys.stderr.isatty()
 
@@ -126,6 +128,7 @@ class Meter:
     def read(self, games: int, positions: int, size: int) -> None:
         """Count a batch, and the bytes of its source that it was read from."""
         self.games += games
+        self.are_of_games &= games > 0 or positions == 0
         self.positions += positions
         self.bytes += size
         now = time.monotonic()

@@ -31,11 +31,19 @@ class Batch:
         """The positions; games are replayed when somebody asks for them."""
         return self.games.positions()  # type: ignore[union-attr]
 
+    @property
+    def is_of_games(self) -> bool:
+        """Whether the positions come from games that are known."""
+        return not isinstance(self.games, Records) or self.games.is_of_games
+
+    @property
+    def game_count(self) -> int:
+        """How many games there are; positions that come from none have 0."""
+        return len(self.games) if self.is_of_games else 0
+
     def games_table(self) -> pa.Table:
         """Return the table of the games; positions that come from none have no rows there."""
-        if isinstance(self.games, Records) and not self.games.is_of_games:
-            return GAMES.empty_table()
-        return games_table(self.games, self.faults)
+        return games_table(self.games, self.faults) if self.is_of_games else GAMES.empty_table()
 
     def forget(self) -> None:
         """Drop the positions if they can be replayed, as long as nobody asks for them."""

@@ -138,7 +138,7 @@ class Work(NamedTuple):
                 files.add(batch)
                 first = batch.games.first if first is None else first
                 positions, faults = positions + len(batch.positions), faults + batch.faults
-                self.on_batch(len(batch.games), len(batch.positions), batch.size)
+                self.on_batch(batch.game_count, len(batch.positions), batch.size)
             files.flush()
         games = pa.concat_tables(tables)
         with writer(aside / "games", GAMES) as file:

@@ -160,5 +160,5 @@ def _into_one_file(
             for fault in found.batch.faults if on_fault is not None else ():
                 on_fault(fault)  # type: ignore[misc]
             if on_batch is not None:
-                on_batch(len(found.games), found.searched, found.batch.size)
+                on_batch(found.batch.game_count, found.searched, found.batch.size)
     return Scanned(games_count, positions_count, path, games_path)

@@ -114,11 +114,11 @@ class _Meter:
 
     def read(self, found: Found) -> None:
         self.positions += found.searched
-        self.games += len(found.games)
+        self.games += found.batch.game_count
         self.bytes += found.batch.size
         self.faults += len(found.batch.faults)
         self.matches += found.matched
-        if found.matched:
+        if found.matched and found.batch.is_of_games:
             rows = slice(None) if found.rows is None else found.rows
             self.matched_games += len(np.unique(found.positions.game[rows]))
 

@@ -12,7 +12,6 @@ import numpy as np
 from setwise.corpus.formats import FORMATS
 from setwise.corpus.outputs.output import Asked, Matches
 from setwise.corpus.outputs.told import Told, told
-from setwise.corpus.records import Records
 from setwise.corpus.search import Found
 from setwise.view.diagram import one_line
 from setwise.view.viewer import Scene, article, changes_of, head, legend, tail
@@ -77,7 +76,7 @@ def _link(match: Told) -> tuple[str, str]:
 
 def _game(found: Found, match: Told) -> dict[str, Any]:
     """The pieces at the start, the squares that change with every move, and the moves."""
-    if isinstance(found.games, Records) and not found.games.is_of_games:
+    if not found.batch.is_of_games:
         return {"start": match.pieces, "first": match.ply}
     begin = match.row - match.ply
     plies = int(np.diff(found.games.move_offsets[match.game : match.game + 2])[0])

@@ -10,7 +10,6 @@ import numpy as np
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import schema_of, table_of
 from setwise.corpus.outputs.cells import is_set
-from setwise.corpus.records import Records
 from setwise.corpus.search import Found
 from setwise.position.move import NULL_TEXT
 from setwise.view.captions import next_move, place, players
@@ -93,7 +92,7 @@ def _on_the_board(move: str | None) -> str | None:
 
 
 def _record(found: Found) -> str:
-    return "record" if isinstance(found.games, Records) and not found.games.is_of_games else "game"
+    return "game" if found.batch.is_of_games else "record"
 
 
 def _moves_before(found: Found, rows: np.ndarray) -> list[str | None]:

@@ -136,10 +136,9 @@ class HeldGames:
 class ScannedGames(Records):
     """The games of a batch of a scan, answered from its table of games."""
 
-    is_of_games = True
-
     def __init__(self, rows: Rows, held: HeldGames) -> None:
         self._stored, self._games = rows, held
+        self.is_of_games = held.file.rows > 0  # else a list of positions has been scanned
         with rows.group.file.reading():
             game = rows.column("game").to_numpy()
             source = rows.column("source").combine_chunks()

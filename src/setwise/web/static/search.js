@@ -127,8 +127,9 @@ async function run(task, given) {
 }
 
 function counted(line) {
-  const counts = line.matches ? `${plural(line.matches, "match", "matches")} in ${plural(line.matched_games, "game", "games")}` : "no match";
-  const read = `${plural(line.positions, "position", "positions")} of ${plural(line.games, "game", "games")} read in ${line.seconds.toFixed(1)} s`;
+  const games = (word, count) => (line.games ? ` ${word} ${plural(count, "game", "games")}` : ""); // lists of positions have none
+  const counts = line.matches ? `${plural(line.matches, "match", "matches")}${games("in", line.matched_games)}` : "no match";
+  const read = `${plural(line.positions, "position", "positions")}${games("of", line.games)} read in ${line.seconds.toFixed(1)} s`;
   const hints = (line.hints ?? []).map((hint) => ` · ${hint}`).join("");
   const faults = line.faults ? ` · ${plural(line.faults, "game breaks", "games break")} off` : "";
   $("search-status").textContent = `${line.type === "done" ? "" : "… "}${counts} · ${read}${faults}${hints}`;
