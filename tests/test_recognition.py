@@ -81,13 +81,13 @@ OTHERS: dict[str, tuple[bytes, str]] = {
         b"PuzzleId,FEN,Moves,Rating\n00008,r6k/pp2r2p/4Rp1Q/3p4/8/1N1P2R1/PqP2bPP/7K b - - 0 24,f2g3 e6e7,1760\n",
         "'PuzzleId,",
     ),
-    "JSON": (b'{"white": "Morphy", "moves": "e4 e5"}\n{"white": "*"}\n', "'{"),
+    "JSON": (b'{"white": "Morphy", "moves": "e4 e5"}\n{"white": "*"}\n', "but JSON"),
+    "JSON in lines": (b'{\n  "error": "there is no such study"\n}\n', "but JSON"),
     "settings": (b"[core]\n\tbare = false\n[remote]\n\turl = x\n", "[core]"),
     "prose": (b"Dear Paul,\n\n1 * is a good * hotel. In e4 we begin.\n", "'Dear Paul,'"),
     "a script": (b'#!/bin/sh\nfor a in *; do echo "$a" [b]; done\n', "'#!/bin/sh'"),
     "HTML": (b"<!DOCTYPE html>\n<html><body>404 * not found</body></html>\n", "'<!DOCTYPE html>'"),
     "signs": (b"@@@ ### )))\n", "'@@@ ### )))'"),
-    "a comment": (b"{ only words }", "'{ only words }'"),
     "a library": (b"d3.js draws\n", "'d3.js draws'"),
 }
 
@@ -126,7 +126,7 @@ def test_random_bytes_are_no_pgn() -> None:
 
 
 def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
-    for name in ("a zip archive", "CSV", "a comment", "a picture"):
+    for name in ("a zip archive", "CSV", "JSON in lines", "a picture"):
         path = tmp_path / "games.pgn"
         path.write_bytes(OTHERS[name][0])
         for arguments in (["find", "true"], ["find", "--count", "true"], ["scan", "-o", str(tmp_path / "out")]):
@@ -155,6 +155,10 @@ LITTLE: dict[str, tuple[bytes, int]] = {
     "a result": (b"*", 1),
     "results": (b"1-0\n0-1 * 1/2-1/2", 4),
     "a comment and a result": (b"{ nobody came }\n\0 1/2-1/2 { * }", 1),
+    "a comment": (b"{ only words }", 1),
+    "comments": (b'; none yet\n{ only words }\n\n{ and "more": words }\n', 1),
+    "a comment that nobody closed": (b"{ only words\n", 1),
+    "comments to the ends of lines": (b"; none yet\n\n; nor here", 0),
     "tags": (b'[Event "a"]\n', 1),
     "a tag": (b'[White"a"]', 1),
     "a tag with escapes": (b'[Event "The \\"Immortal\\" \\\\"]', 1),

@@ -26,6 +26,9 @@ _APART = re.compile(rb"\{[^}]*\}?|;[^\n]*|[\0-\x20\x7f]+")
 _RESULTS = frozenset((b"*", b"1-0", b"0-1", b"1/2-1/2", b"1/2"))
 _FEN = re.compile(rb"\s*(?:[1-8pnbrqk]{1,8}/){7}[1-8pnbrqk]{1,8} [wb] ", re.IGNORECASE)
 
+#: An object of JSON, which has the braces of a comment.
+_JSON = re.compile(rb'\s*\{\s*"(?:[^"\\\n]|\\.)*+"\s*:')
+
 #: How other files begin, and what to say of them.
 _OTHERS = {
     b"PAR1": "a Parquet file", b"ARROW1": "an Arrow file", b"SQLite format 3": "a database",
@@ -37,16 +40,16 @@ _OTHERS = {
 
 
 def _is_pgn(head: bytes) -> bool:
-    """Whether the beginning of a text is PGN: nothing, or a tag, or results and comments alone, or moves.
+    """Whether the beginning of a text is PGN: a tag, or nothing but results and comments, or moves.
 
     Moves are to be found in any text, in random bytes too, where every 256th is a ``*`` and ends a game: of ten games
     that are none, one must be played.
     """
-    if not head.strip(BLANKS) or _TAG.search(head):
+    if _TAG.search(head):
         return True
     words = set(_APART.sub(b" ", head).split())
-    if words and words <= _RESULTS:
-        return True
+    if words <= _RESULTS:
+        return bool(words) or not _JSON.match(head)
     games, moves, *_ = read_games(np.frombuffer(head, np.uint8))
     plies = np.diff(games[:, FIRST_MOVE], append=len(moves)).tolist()
     rows = zip(games[:, START].tolist(), plies, games[:, FAULT].tolist(), strict=True)
@@ -72,6 +75,8 @@ def _refusal(head: bytes) -> str:
             return f"is no PGN but {kind}"
     if _FEN.match(head):
         return "is no PGN but a list of positions; Positions.from_fens reads FENs"
+    if _JSON.match(head):
+        return "is no PGN but JSON"
     line = head.strip(BLANKS).splitlines()[0].decode("utf-8", "replace")
     return f'is no PGN: it begins with {shortened(line)}, where tags ([White "…"]) or moves (1. e4) are expected'
 
