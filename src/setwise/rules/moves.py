@@ -13,7 +13,7 @@ import numpy as np
 
 from setwise.compiler import byteswap, routine
 from setwise.compiler.lanes import lane, lanes_hit, packed, spread
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, SIX
 from setwise.rules.board import KINGS, PAWNS, board_of, lanes_of, other_side
 
 #: Kinds of moves. That of a promotion is one less than the number of the new piece.
@@ -78,7 +78,7 @@ def after_normal(sets, castling, start, end):
     is seen from the side that has just moved; nothing is checked.
     """
     castling &= ~(start | end | RANK_1 * np.uint64(lane(sets, KINGS) & start != EMPTY))
-    passed = start << EIGHT & end >> EIGHT & RANK_3 & lane(sets, PAWNS) << EIGHT
+    passed = start << EIGHT & end >> EIGHT & lane(sets, PAWNS) << EIGHT
     return sets & spread(~(start | end)) | lanes_hit(spread(end), sets & spread(start)), castling, passed
 
 
