@@ -15,7 +15,7 @@ from typing import NamedTuple
 from harness import Missing, Plan
 
 import setwise
-from setwise.game.sources import blocks
+from setwise.game.blocks import blocks
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"

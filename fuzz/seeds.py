@@ -13,7 +13,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 from targets import PLACES
 
-from setwise.corpus.scan import scan
+from setwise.corpus.dataset.scan import scan
 
 __all__ = ["DICTIONARY", "SEEDS"]
 

@@ -24,13 +24,13 @@ import zstandard
 
 from setwise import Game, Games, Move, Position, Positions, merge, read_pgn
 from setwise.compiler import cache
-from setwise.corpus import tables
 from setwise.corpus.language import Condition
-from setwise.corpus.manifest import Manifest, sources_in
-from setwise.corpus.scanned import scan_in
-from setwise.corpus.search import Query, planned, search
-from setwise.corpus.sources import recognised
-from setwise.corpus.sql import sql
+from setwise.corpus.query.search import Query, planned, search
+from setwise.corpus.query.sql import sql
+from setwise.corpus.sources import tables
+from setwise.corpus.sources.kinds import recognised
+from setwise.corpus.sources.scans import scan_in
+from setwise.corpus.storage.manifest import Manifest, sources_in
 from setwise.errors import SetwiseError
 from setwise.notation.pgn.stripping import PARTS
 

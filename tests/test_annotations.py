@@ -24,10 +24,10 @@ from helpers.games import batch
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS, repeated
 from setwise import Game, Games, find, read_pgn, scan
-from setwise.corpus import sources
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import Asked, opened
-from setwise.corpus.search import Query, planned, search
+from setwise.corpus.query.search import Query, planned, search
+from setwise.corpus.sources import kinds as sources
 from setwise.notation.pgn.annotations import MATE, read_notes
 from setwise.notation.pgn.comments import clean_comment
 

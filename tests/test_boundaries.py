@@ -21,7 +21,12 @@ from hypothesis import strategies as st
 
 import setwise
 from setwise import Positions
-from setwise.corpus import duplicates, parts, runs, scanned, sources, tables
+from setwise.corpus.dataset import part_files as parts
+from setwise.corpus.pgnfiles import duplicates
+from setwise.corpus.pgnfiles import sorted_runs as runs
+from setwise.corpus.sources import kinds as sources
+from setwise.corpus.sources import scans as scanned
+from setwise.corpus.sources import tables
 
 FEW = (1, 2, 3, 7)
 

@@ -17,14 +17,14 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise import Games, Positions, read_pgn
-from setwise.corpus import search as searching
-from setwise.corpus import sources as gathering
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.scan import feature_columns, scan
-from setwise.corpus.search import Query, planned, search
+from setwise.corpus.dataset.scan import feature_columns, scan
+from setwise.corpus.query import search as searching
+from setwise.corpus.query.search import Query, planned, search
+from setwise.corpus.sources import kinds as gathering
 from setwise.errors import InvalidFen, QueryError
+from setwise.game.blocks import Block
 from setwise.game.games import parse_block
-from setwise.game.sources import Block
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.cli.app import run
-from setwise.corpus.manifest import Manifest, sources_in
-from setwise.corpus.scanned import scan_in
+from setwise.corpus.sources.scans import scan_in
+from setwise.corpus.storage.manifest import Manifest, sources_in
 from setwise.errors import OutputError, SetwiseError, SourceError
 
 SETWISE = [sys.executable, "-m", "setwise"]

@@ -20,8 +20,8 @@ from doors.questions import QUESTIONS, Find, Sql
 from doors.sources import Source, share
 from helpers.web import Refused as RefusedByPage
 from helpers.web import Searches, searches
-from setwise.corpus import search, tables
-from setwise.corpus import sources as kinds
+from setwise.corpus.query import search
+from setwise.corpus.sources import kinds, tables
 
 FINDS = [question for question in QUESTIONS if isinstance(question, Find)]
 STATEMENTS = [question for question in QUESTIONS if isinstance(question, Sql)]

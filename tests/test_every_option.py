@@ -18,7 +18,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from helpers.shells import Ran, Shell
 from setwise.cli.app import app
-from setwise.corpus.scan import scan
+from setwise.corpus.dataset.scan import scan
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals on Windows")
 

@@ -10,7 +10,7 @@ import zstandard
 
 from helpers.data import ROOT
 from setwise import Games, Position, merge, read_pgn
-from setwise.game.sources import blocks
+from setwise.game.blocks import blocks
 
 FUZZ = ROOT / "fuzz"
 

@@ -48,7 +48,7 @@ runpy.run_module("setwise", run_name="__main__", alter_sys=True)
         "numpy",
         "pyarrow.lib",
         "numba",
-        "setwise.corpus.search",
+        "setwise.corpus.query.search",
         "_duckdb",
     ],
 )

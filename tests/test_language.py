@@ -17,8 +17,8 @@ import setwise
 from helpers.data import ROOT
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from setwise import Bitboard, king, knight
-from setwise.corpus import sources
 from setwise.corpus.language import Condition, Values
+from setwise.corpus.sources import kinds as sources
 from setwise.errors import QueryError, SetwiseError
 
 #: Games of every length, none and one ply among them; those that hold the least stand between longer ones.

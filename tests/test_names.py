@@ -11,9 +11,9 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from setwise.corpus import names as module
-from setwise.corpus.names import Names
-from setwise.corpus.search import Query, planned, search
+from setwise.corpus.query import names as module
+from setwise.corpus.query.names import Names
+from setwise.corpus.query.search import Query, planned, search
 
 
 def pgn(white: str, black: str) -> str:

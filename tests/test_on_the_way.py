@@ -14,9 +14,9 @@ import pytest
 from helpers.data import DATA, FAMOUS_GAMES
 from helpers.games import batch, written_on_the_way
 from setwise import Games, Positions, read_pgn
-from setwise.corpus.search import Query, planned, search
+from setwise.corpus.query.search import Query, planned, search
 from setwise.features import FEATURES
-from setwise.lending import _KEPT, _LARGE, _lender, lent
+from setwise.system.pool import _KEPT, _LARGE, _lender, lent
 
 FILES = [FAMOUS_GAMES, *sorted(DATA.glob("*.pgn"))]
 TEXT = FAMOUS_GAMES.read_bytes()

@@ -28,10 +28,10 @@ from helpers.programs import needed
 from setwise import Bitboard
 from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
-from setwise.corpus.sampling import Sample
-from setwise.corpus.search import Query, planned, search
+from setwise.corpus.query.sampling import Sample
+from setwise.corpus.query.search import Query, planned, search
 from setwise.errors import OutputError
-from setwise.files import written
+from setwise.system.files import written
 
 FORKS = "white_royal_fork_squares <> 0"
 ROWS = ["game", "ply", "white_name", "white_royal_fork_squares", "is_check", "clock", "san", "fen"]

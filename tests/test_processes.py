@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers.data import FAMOUS_GAMES
-from setwise import processes
+from setwise.system import processes
 
 MINE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
@@ -120,7 +120,7 @@ def no_memory_anywhere() -> dict[str, Exception]:
 @pytest.mark.parametrize("what", ["Python", "the system", "a thread", "a library", "Arrow", "DuckDB"])
 def test_whatever_runs_out_of_memory_says_so(what: str, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     from setwise.cli import main
-    from setwise.corpus import search
+    from setwise.corpus.query import search
 
     def fails(*_: object, **__: object) -> None:
         raise no_memory_anywhere()[what]

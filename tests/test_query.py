@@ -15,8 +15,8 @@ import setwise
 from setwise.corpus.columns import COLUMNS, GAMES, table_of
 from setwise.corpus.language import Condition, Values
 from setwise.errors import QueryError
+from setwise.game.blocks import Block
 from setwise.game.games import parse_block
-from setwise.game.sources import Block
 
 PGN = b"""[White "Anna"]
 [Black "Bert"]

@@ -27,8 +27,8 @@ from helpers.data import FAMOUS_GAMES
 from setwise import Game, find, read_pgn, scan
 from setwise.errors import SourceError
 from setwise.game import recognition
+from setwise.game.blocks import Block, blocks
 from setwise.game.games import parse_block
-from setwise.game.sources import Block, blocks
 
 GAMES = FAMOUS_GAMES.read_bytes()
 TABLE = pa.table({"pgn": [GAMES.decode()] * 3, "result": ["1-0", "0-1", "*"]})

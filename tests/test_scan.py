@@ -27,9 +27,9 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise import Positions
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.jobs import Job
-from setwise.corpus.parts import parts_of
-from setwise.corpus.scan import scan
+from setwise.corpus.dataset.part_files import parts_of
+from setwise.corpus.dataset.scan import scan
+from setwise.corpus.sources.jobs import Job
 from setwise.errors import IllegalMove, OutputError, QueryError, SourceError
 
 COMMAND = [sys.executable, "-m", "setwise", "scan", "--threads", "2", "--features", "pawn_islands"]
@@ -200,7 +200,7 @@ def test_only_new_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     place.joinpath("b.pgn").write_bytes(games(10))
     assert scan(place, out).games == 10
     place.joinpath("a.pgn").write_bytes(games(5))
-    from setwise.corpus import dataset
+    from setwise.corpus.dataset import folder as dataset
 
     opened, really = [], dataset.recognised
     monkeypatch.setattr(dataset, "recognised", lambda source: opened.append(Path(source).name) or really(source))

@@ -16,7 +16,7 @@ from helpers.python_chess import games_of
 from setwise import Positions, read_pgn
 from setwise.cli.app import run as command
 from setwise.corpus.outputs import Asked, opened
-from setwise.corpus.search import Query, planned, search
+from setwise.corpus.query.search import Query, planned, search
 from setwise.errors import QueryError, SourceError
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

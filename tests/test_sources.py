@@ -22,9 +22,8 @@ from helpers.data import FAMOUS_GAMES
 from helpers.programs import needed
 from setwise import Games, read_pgn
 from setwise.errors import SourceError
-from setwise.game import sources
+from setwise.game.blocks import BLOCK, LONGEST_GAME, Block, begun_small, blocks
 from setwise.game.games import parse_block
-from setwise.game.sources import Block, begun_small, blocks
 
 GAMES = FAMOUS_GAMES.read_bytes()
 
@@ -115,7 +114,7 @@ def test_first_blocks_are_small_and_grow(first: int, size: int) -> None:
 
 
 def test_a_text_without_tags_is_cut_between_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "LONGEST_GAME", 200)
+    monkeypatch.setattr("setwise.game.blocks.LONGEST_GAME", 200)
     text = b"1. e4 e5 1-0\n" * 100
     found = list(blocks(text, 50))
     assert contiguous(found) == text
@@ -303,7 +302,7 @@ def test_a_text_that_is_packed_in_next_to_nothing_is_unpacked_bit_by_bit() -> No
     packed = zstandard.ZstdCompressor().compress(b"\n" * (1 << 28))
     assert len(packed) < 1 << 15
     held = [len(block.text) for block in itertools.islice(blocks(packed), 4)]
-    assert max(held) <= sources.LONGEST_GAME + sources.BLOCK
+    assert max(held) <= LONGEST_GAME + BLOCK
 
 
 def test_a_program_ends_that_leaves_a_packed_source_unread(tmp_path: Path) -> None:
@@ -336,9 +335,9 @@ def test_files_of_pzstd_are_read(tmp_path: Path) -> None:
 # -------------------------------------------------------------------------------------------------- what is no source
 
 
-@pytest.mark.parametrize("size", [0, -1, sources.LONGEST_GAME + 1])
+@pytest.mark.parametrize("size", [0, -1, LONGEST_GAME + 1])
 def test_senseless_sizes_of_batches_are_refused(size: int) -> None:
-    with pytest.raises(ValueError, match=f"a batch is cut after 1 to {sources.LONGEST_GAME:,} bytes, not {size:,}"):
+    with pytest.raises(ValueError, match=f"a batch is cut after 1 to {LONGEST_GAME:,} bytes, not {size:,}"):
         read_pgn(b"1. e4 *", batch_bytes=size)
 
 

@@ -19,10 +19,10 @@ import zstandard
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from setwise.corpus.sources import recognised
+from setwise.archives.opening import Stream
+from setwise.corpus.sources.kinds import recognised
 from setwise.errors import SourceError
-from setwise.files import own_folder
-from setwise.game.sources import Stream
+from setwise.system.files import own_folder
 
 GAMES = FAMOUS_GAMES.read_bytes()
 SHORT, LONG = b"1. e4 e5 *", b"1. d4 d5 2. c4 *"
@@ -89,7 +89,7 @@ def test_a_long_table_is_read_again_to_its_end(tmp_path: Path) -> None:
 
 
 def test_one_pass_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setwise.corpus.sources._Kept.of", lambda source: pytest.fail("it is kept"))
+    monkeypatch.setattr("setwise.corpus.sources.kinds._Kept.of", lambda source: pytest.fail("it is kept"))
     assert setwise.sql("select count(*) from positions", io.BytesIO(GAMES)).column(0).to_pylist() == [2512]
 
 
@@ -205,7 +205,7 @@ def test_a_list_begins_with_its_first_line_and_names_the_others(mark: str, end: 
 
 
 def test_lines_are_counted_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.corpus import tables
+    from setwise.corpus.sources import tables
 
     monkeypatch.setattr(tables, "_ROWS", 7)
     monkeypatch.setattr(tables, "_TEXT", 100)
@@ -246,7 +246,7 @@ def test_what_find_writes_is_a_source(ending: str, columns: str | None, tmp_path
     "text", ["fen,name\n{0},Jörg\n{0},Søren\n", '{{"fen": "{0}", "name": "Jörg"}}\n{{"fen": "{0}", "name": "Søren"}}\n']
 )
 def test_a_table_in_latin_1_has_names(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.corpus import tables
+    from setwise.corpus.sources import tables
 
     written = text.format(START)
     lines = written.splitlines(keepends=True)

@@ -25,9 +25,9 @@ import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.python_chess import games_of
 from setwise import Move, Position, Positions
-from setwise.corpus import sources
+from setwise.corpus.sources import kinds as sources
 from setwise.errors import QueryError, SourceError
-from setwise.game.sources import LONGEST_GAME
+from setwise.game.blocks import LONGEST_GAME
 from setwise.position.move import MOVE_TABLES
 
 NOTED = """

@@ -34,7 +34,7 @@ from helpers.mappings import naive_bits
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from helpers.web import LONG, children, eventually, workbench
 from setwise import Bitboard, Position, catalogue
-from setwise.catalogue.applied import applied
+from setwise.catalogue.expressions import applied
 from setwise.catalogue.words import MAPPINGS
 from setwise.corpus.language import Values
 from setwise.features import FEATURES
@@ -566,7 +566,8 @@ def test_an_answer_has_no_more_rows_and_matches_than_it_may() -> None:
 ON_MANY_PROCESSORS = """
 import json, os, sys
 os.cpu_count, os.sched_getaffinity = (lambda: 64), (lambda process: set(range(64)))
-from setwise.web import ready, searching, workers
+from setwise.web import searching, workers
+from setwise.web import preload as ready
 from setwise.web.limits import TOO_MUCH_MEMORY, Limits
 workers._bounded(Limits())
 source, task, given = sys.argv[1:]

@@ -19,8 +19,8 @@ from helpers.data import FAMOUS_GAMES
 from setwise.errors import QueryError
 from setwise.web import answers, searching
 from setwise.web.app import application
-from setwise.web.given import QUESTIONS, SEARCHES, SUFFIXES, taken
 from setwise.web.limits import Limits
+from setwise.web.requests import QUESTIONS, SEARCHES, SUFFIXES, taken
 
 SOURCES = [str(FAMOUS_GAMES)]
 MATE = "is_checkmate"

@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from setwise.compiler import Square as Square
     from setwise.compiler import Steps as Steps
     from setwise.compiler import pattern as pattern
-    from setwise.corpus.arranged import merge as merge
-    from setwise.corpus.arranged import sort as sort
-    from setwise.corpus.arranged import split as split
     from setwise.corpus.columns import columns as columns
-    from setwise.corpus.duplicates import dedupe as dedupe
-    from setwise.corpus.duplicates import duplicates as duplicates
-    from setwise.corpus.scan import scan as scan
-    from setwise.corpus.search import find as find
-    from setwise.corpus.sql import connect as connect
-    from setwise.corpus.sql import sql as sql
-    from setwise.corpus.tensors import torch_dataset as torch_dataset
-    from setwise.corpus.training import batches as batches
-    from setwise.corpus.verifying import Damage as Damage
-    from setwise.corpus.verifying import verify_scan as verify_scan
+    from setwise.corpus.dataset.scan import scan as scan
+    from setwise.corpus.dataset.verification import Damage as Damage
+    from setwise.corpus.dataset.verification import verify_scan as verify_scan
+    from setwise.corpus.learning.tensors import torch_dataset as torch_dataset
+    from setwise.corpus.learning.training import batches as batches
+    from setwise.corpus.pgnfiles.arrangement import merge as merge
+    from setwise.corpus.pgnfiles.arrangement import sort as sort
+    from setwise.corpus.pgnfiles.arrangement import split as split
+    from setwise.corpus.pgnfiles.duplicates import dedupe as dedupe
+    from setwise.corpus.pgnfiles.duplicates import duplicates as duplicates
+    from setwise.corpus.query.search import find as find
+    from setwise.corpus.query.sql import connect as connect
+    from setwise.corpus.query.sql import sql as sql
     from setwise.features import feature as feature
     from setwise.features.own import load as load
     from setwise.game.game import Game as Game

@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 
 from setwise.cli import main
-from setwise.corpus import search
+from setwise.corpus.query import search
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 

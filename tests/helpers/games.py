@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from setwise import Games
+from setwise.game.blocks import Block
 from setwise.game.games import parse_block
-from setwise.game.sources import Block
 from setwise.notation.pgn.parser import read_games
 from setwise.notation.pgn.replay import replay
 from setwise.rules.state import SETS

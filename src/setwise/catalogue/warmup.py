@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import setwise
 from setwise.compiler import Entry, Pattern, cache_directory
-from setwise.processes import processors, without_interrupts
+from setwise.system.processes import processors, without_interrupts
 
 __all__ = ["Warmed", "entries", "warmup"]
 

@@ -51,7 +51,7 @@ def _end(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
-    if (files := sys.modules.get("setwise.files")) is not None and files.own_folder.cache_info().currsize:
+    if (files := sys.modules.get("setwise.system.files")) is not None and files.own_folder.cache_info().currsize:
         with contextlib.suppress(OSError):
             files.own_folder().cleanup()
     os._exit(code)

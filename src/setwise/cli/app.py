@@ -31,7 +31,7 @@ from setwise.cli.terminal import tell
 from setwise.cli.texts import dedupe_command, merge_command, sort_command, split_command
 from setwise.cli.web import web_command
 from setwise.errors import QueryError, SetwiseError
-from setwise.processes import NEEDED, address_space, spare_address_space
+from setwise.system.processes import NEEDED, address_space, spare_address_space
 
 __all__ = ["app", "run", "watch_interrupts"]
 

@@ -14,7 +14,7 @@ from setwise import __version__
 from setwise.cli.demo import example_games
 from setwise.cli.options import ready
 from setwise.errors import SetwiseError
-from setwise.processes import processors
+from setwise.system.processes import processors
 
 _NEEDED = ("numba", "llvmlite", "numpy", "pyarrow", "duckdb", "zstandard")
 _EXTRAS = {

@@ -19,9 +19,9 @@ from setwise.errors import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from setwise.corpus.names import Names
     from setwise.corpus.outputs import Output
-    from setwise.corpus.search import Found
+    from setwise.corpus.query.names import Names
+    from setwise.corpus.query.search import Found
 
 _FAULTS_SHOWN = 10
 #: Boards on a terminal without --all or --limit; a count, a line and a file have no such bound.
@@ -117,10 +117,10 @@ def find_command(
     check_order("find", where, sources, "CONDITION")
     _check(context)
     ready(load)
-    from setwise.corpus.ahead import compiled_beside
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
-    from setwise.corpus.search import Query, planned
-    from setwise.corpus.sources import apart, bytes_of, expanded
+    from setwise.corpus.query.prefetch import compiled_beside
+    from setwise.corpus.query.search import Query, planned
+    from setwise.corpus.sources.kinds import apart, bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     chosen = COUNT if count else kind.format
@@ -196,7 +196,7 @@ def _check(context: click.Context) -> None:
 
 def _left_out(without: str) -> tuple[str, ...]:
     """What games lack that are written without marks."""
-    from setwise.corpus.texts import checked_parts
+    from setwise.corpus.pgnfiles.texts import checked_parts
 
     return checked_parts([part for part in names_in(without) or [] if part != "marks"])
 
@@ -231,7 +231,7 @@ def format_of(
 
 def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter, faults: Faults) -> Iterator[Found]:
     """What comes of every batch, counted."""
-    from setwise.corpus.search import search
+    from setwise.corpus.query.search import search
 
     for found in search(plans, threads=threads):
         for fault in found.batch.faults:
@@ -243,7 +243,7 @@ def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter,
 
 def _matches(read: Iterator[Found], sample: int | None, seed: int, limit: int | None) -> Iterator[Found]:
     """Those of the matches that are wanted; reading stops when there are enough."""
-    from setwise.corpus.sampling import Sample
+    from setwise.corpus.query.sampling import Sample
 
     if sample is not None:
         lot = Sample(sample, seed)

@@ -67,8 +67,8 @@ def scan_command(
     if output is None:
         raise click.UsageError("--output says where the scan goes: a directory, or NAME.parquet")
     ready(load)
-    from setwise.corpus.scan import scan
-    from setwise.corpus.sources import bytes_of
+    from setwise.corpus.dataset.scan import scan
+    from setwise.corpus.sources.kinds import bytes_of
 
     named = sources_in(sources)
     meter = Meter(bytes_of(named))
@@ -102,7 +102,7 @@ def scan_command(
 
 def _verified(scans: tuple[str, ...]) -> int:
     """Print the damaged files of scans, and what is not a scan; 1 if there are any."""
-    from setwise.corpus.verifying import verify_scan
+    from setwise.corpus.dataset.verification import verify_scan
 
     damaged = refused = 0
     for scan in sources_in(scans):

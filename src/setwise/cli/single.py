@@ -94,7 +94,7 @@ def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:
     if output is None:
         print(draw(pieces, marks, color=shows_colors(), unicode=shows_colors(), side=side))
         return
-    from setwise.files import written
+    from setwise.system.files import written
 
     picture = board_svg(pieces, marks, side=side)
     try:

@@ -44,8 +44,8 @@ def sql_command(
     check_order("sql", statement, sources, "STATEMENT")
     ready(load)
     from setwise.corpus.outputs import Asked, opened
-    from setwise.corpus.picked import check_names_positions, write_positions
-    from setwise.corpus.sql import answered
+    from setwise.corpus.outputs.picked import check_names_positions, write_positions
+    from setwise.corpus.query.sql import answered
 
     kind: Any = format_of(output, style, table=True)
     refuse_what_is_ignored(context, [kind.format])

@@ -31,7 +31,7 @@ class _Reading:
 
     def __init__(self, sources: tuple[str, ...]) -> None:
         ready()
-        from setwise.corpus.sources import bytes_of
+        from setwise.corpus.sources.kinds import bytes_of
 
         self.sources = sources_in(sources)
         self.meter, self.faults = Meter(bytes_of(self.sources)), Faults()
@@ -100,7 +100,7 @@ def dedupe_command(
     if without is not None and lists:
         raise click.BadParameter("--without is for games that are written, and --list writes none")
     with _reading(sources) as reading:
-        from setwise.corpus.duplicates import dedupe
+        from setwise.corpus.pgnfiles.duplicates import dedupe
 
         if lists:
             count = _list(reading, output, style, by, keep, threads)
@@ -116,8 +116,8 @@ def dedupe_command(
 
 def _list(reading: _Reading, output: Path | None, style: str | None, by: str, keep: str, threads: int | None) -> int:
     """Write a row for each duplicate, and return how many there are."""
-    from setwise.corpus.duplicates import LISTED, listed
     from setwise.corpus.outputs import Asked, opened
+    from setwise.corpus.pgnfiles.duplicates import LISTED, listed
 
     kind: Any = format_of(output, style, table=True, rows=True)
     asked, count = Asked(LISTED), 0
@@ -154,7 +154,7 @@ def sort_command(
     the order of the sources. What does not fit the memory is on the disk meanwhile.
     """
     with _reading(sources) as reading:
-        from setwise.corpus.arranged import sort
+        from setwise.corpus.pgnfiles.arrangement import sort
 
         parts = names_in(without) or []
         sort(reading.sources, _place(output), by, without=parts, threads=threads, **reading.listeners)
@@ -187,7 +187,7 @@ def split_command(
     value of --by are in unknown.pgn.
     """
     with _reading(sources) as reading:
-        from setwise.corpus.arranged import split
+        from setwise.corpus.pgnfiles.arrangement import split
 
         parts = names_in(without) or []
         done = split(reading.sources, output, every=every, by=by, without=parts, threads=threads, **reading.listeners)
@@ -205,7 +205,7 @@ def merge_command(sources: tuple[str, ...], output: Path | None, without: str | 
     They stay in their order, and each is written as it is, byte for byte.
     """
     with _reading(sources) as reading:
-        from setwise.corpus.arranged import merge
+        from setwise.corpus.pgnfiles.arrangement import merge
 
         parts = names_in(without) or []
         merge(reading.sources, _place(output), without=parts, threads=threads, **reading.listeners)

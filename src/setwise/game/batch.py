@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.errors import shortened
+from setwise.game.blocks import Block
 from setwise.game.parts import CHESS960_VARIANTS
-from setwise.game.sources import Block
-from setwise.lending import lent
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
@@ -24,6 +23,7 @@ from setwise.notation.pgn.tags import values_of
 from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.positions import Positions
 from setwise.rules.state import SETS, State
+from setwise.system.pool import lent
 
 __all__ = ["Asked", "Batch", "Fault", "say_chess960"]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setwise.errors import InvalidGame, shortened
 from setwise.game.batch import Batch
+from setwise.game.blocks import Block
 from setwise.game.line import Line
 from setwise.game.parts import (
     check_notes,
@@ -22,7 +23,6 @@ from setwise.game.parts import (
     start_of,
 )  # fmt: skip
 from setwise.game.single import parts_of
-from setwise.game.sources import Block
 from setwise.game.viewing import framed, notes_of, page_of
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
 from setwise.notation.pgn.export import movetext, pgn_text, tags_in_order

@@ -9,12 +9,13 @@ from typing import SupportsIndex, overload
 
 import numpy as np
 
+from setwise.archives.opening import Source
 from setwise.game.batch import Asked, Batch, Fault
+from setwise.game.blocks import BLOCK, LONGEST_GAME, Block
 from setwise.game.game import Game
 from setwise.game.marked import text_of
 from setwise.game.recognition import pgn_blocks
 from setwise.game.single import batch_of, parts_of
-from setwise.game.sources import BLOCK, LONGEST_GAME, Block, Source
 from setwise.view.rows import count, table
 
 __all__ = ["Fault", "Games", "read_pgn"]

@@ -15,9 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from setwise.archives.opening import opened
+from setwise.game.blocks import BLOCK, Block, beginning_in, blocks
 from setwise.game.games import parse_block
 from setwise.game.recognition import pgn_blocks
-from setwise.game.sources import BLOCK, Block, beginning_in, blocks, opened
 
 __all__ = ["Range", "numbered", "ranges"]
 
@@ -48,7 +49,7 @@ class Range(NamedTuple):
     size: int = 0
 
     def blocks(self, size: int = BLOCK) -> Iterator[Block]:
-        """Yield its text in blocks of whole games, as ``setwise.game.sources.blocks`` does.
+        """Yield its text in blocks of whole games, as ``setwise.game.blocks.blocks`` does.
 
         Raises:
             SourceError: as that does; and for a file that is no PGN, where its beginning belongs to the range.

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from setwise.archives.opening import Source
 from setwise.errors import SourceError, shortened
-from setwise.game.sources import BLOCK, Block, Source, blocks
+from setwise.game.blocks import BLOCK, Block, blocks
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn.parser import read_games
 from setwise.notation.pgn.table import FAULT, FIRST_MOVE, NO_FAULT, START, UNREADABLE_MOVE

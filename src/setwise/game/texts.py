@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.files import write_all
 from setwise.game.batch import Batch
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.stripping import stripped
+from setwise.system.files import write_all
 
 __all__ = ["TextFile", "spans", "texts_of"]
 

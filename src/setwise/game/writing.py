@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import IO, Any, TypeAlias
 
-from setwise.files import written
 from setwise.game.game import Game
 from setwise.game.games import Games
+from setwise.system.files import written
 
 __all__ = ["write_pgn"]
 

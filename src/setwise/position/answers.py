@@ -10,10 +10,10 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import as_strided
 
 from setwise import features
-from setwise.lending import lent
 from setwise.position import mates, planes
 from setwise.position.played import Played, exchanges, played_moves
 from setwise.rules import checks, children, indices, polyglot
+from setwise.system.pool import lent
 
 if TYPE_CHECKING:
     import pyarrow as pa

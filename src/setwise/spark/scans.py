@@ -9,9 +9,9 @@ import pyarrow.parquet
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.functions import expr
 
-from setwise.corpus import layout
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.scanned import scan_in
+from setwise.corpus.sources.scans import scan_in
+from setwise.corpus.storage import layout
 from setwise.errors import QueryError, SourceError
 from setwise.spark.schema import spark_schema
 

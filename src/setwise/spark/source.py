@@ -10,15 +10,15 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from setwise import __version__
-from setwise.corpus import layout
 from setwise.corpus.columns import games_table
-from setwise.corpus.packing import packed_schema
-from setwise.corpus.search import Found, search, usable_threads
-from setwise.corpus.sources import expanded, recognised
+from setwise.corpus.query.search import Found, search, usable_threads
+from setwise.corpus.sources.kinds import expanded, recognised
+from setwise.corpus.storage import layout
+from setwise.corpus.storage.encodings import packed_schema
 from setwise.errors import QueryError, SourceError
 from setwise.game.ranges import Range, numbered, ranges
-from setwise.spark.asked import Asked, understood
 from setwise.spark.compiling import compiled_once
+from setwise.spark.query import Asked, understood
 from setwise.spark.schema import batches_of, spark_schema
 
 __all__ = ["Pgn"]

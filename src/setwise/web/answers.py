@@ -15,13 +15,13 @@ import pyarrow as pa
 from setwise import __version__, catalogue
 from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, tables, words
-from setwise.catalogue.applied import applied, arguments
+from setwise.catalogue.expressions import applied, arguments
 from setwise.catalogue.steps import has_steps
 from setwise.catalogue.steps import steps as steps_of
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language import Values
 from setwise.corpus.language.functions import function_names, pattern_named
-from setwise.corpus.sources import expanded
+from setwise.corpus.sources.kinds import expanded
 from setwise.errors import ImpossiblePosition, QueryError, SetwiseError, SourceError
 from setwise.features import FEATURES
 from setwise.patterns import compass
@@ -29,7 +29,7 @@ from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
-from setwise.web.given import taken
+from setwise.web.requests import taken
 
 __all__ = ["answer", "as_json", "warm"]
 

@@ -20,9 +20,9 @@ from starlette.types import Receive, Scope, Send
 
 from setwise.errors import SourceError
 from setwise.view.sprite import sprite
-from setwise.web.given import QUESTIONS, SEARCHES, SUFFIXES
 from setwise.web.guard import Guard, TooLarge, TooSlow
 from setwise.web.limits import Limits
+from setwise.web.requests import QUESTIONS, SEARCHES, SUFFIXES
 from setwise.web.workers import Busy, TooLong, Workers
 
 __all__ = ["application"]

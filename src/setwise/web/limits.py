@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from setwise.processes import processors
+from setwise.system.processes import processors
 
 __all__ = ["TOO_MUCH_MEMORY", "Limits"]
 

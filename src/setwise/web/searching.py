@@ -16,19 +16,19 @@ import numpy as np
 from setwise.corpus import outputs
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
-from setwise.corpus.layout import MANIFEST
 from setwise.corpus.outputs.cells import is_number, plain
-from setwise.corpus.outputs.told import Told, told
-from setwise.corpus.search import Found, Query, planned, search
-from setwise.corpus.sources import Pgn, resolved
-from setwise.corpus.sql import sql
+from setwise.corpus.outputs.summary import Told, told
+from setwise.corpus.query.search import Found, Query, planned, search
+from setwise.corpus.query.sql import sql
+from setwise.corpus.sources.kinds import Pgn, resolved
+from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.game.games import Games, parse_block
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
-from setwise.web.given import SUFFIXES, HowMany, taken
 from setwise.web.limits import TOO_MUCH_MEMORY, Limits
+from setwise.web.requests import SUFFIXES, HowMany, taken
 
 __all__ = ["run"]
 

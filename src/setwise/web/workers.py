@@ -27,7 +27,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from setwise.processes import bound_memory
+from setwise.system.processes import bound_memory
 from setwise.web.descriptors import NONE_LEFT, none_left
 from setwise.web.limits import TOO_MUCH_MEMORY, Limits
 
@@ -69,7 +69,7 @@ class Workers:
         methods = multiprocessing.get_all_start_methods()
         self.context: Any = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         if "forkserver" in methods:
-            self.context.set_forkserver_preload(["setwise.web.ready"])
+            self.context.set_forkserver_preload(["setwise.web.preload"])
         self._free: asyncio.Queue[_Process] = asyncio.Queue()
         self._all: set[_Process] = set()
         self._renewing: set[asyncio.Task[None]] = set()

@@ -16,7 +16,7 @@ from setwise.corpus.outputs.notation import Epd, Fen, Pgn
 from setwise.corpus.outputs.output import Asked, Matches, Output, Rows
 from setwise.corpus.outputs.rows import Arrow, Csv, JsonLines, Markdown, Parquet, Table, Tsv
 from setwise.errors import OutputError, did_you_mean
-from setwise.files import written
+from setwise.system.files import written
 
 __all__ = [
     "FORMATS", "SUFFIXES", "Asked", "Boards", "Matches", "Output", "Parquet", "Rows", "format_of", "opened",
@@ -71,7 +71,7 @@ def opened(path: str | os.PathLike[str], asked: Asked, kind: type[Output] | None
 
     Example:
         >>> import tempfile
-        >>> from setwise.corpus.search import Query, planned, search
+        >>> from setwise.corpus.query.search import Query, planned, search
         >>> file = Path(tempfile.mkdtemp(), "found.csv")
         >>> [(source, plan)] = planned(b"1. e4 e5 2. Nf3 *", Query("ply = 1", ["san", "black_pawns"]))
         >>> with opened(file, Asked(plan.schema)) as output:

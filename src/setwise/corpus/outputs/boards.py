@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from setwise.corpus.formats import BOARDS
 from setwise.corpus.outputs.output import Matches
-from setwise.corpus.outputs.told import Told, told
-from setwise.corpus.search import Found
+from setwise.corpus.outputs.summary import Told, told
+from setwise.corpus.query.search import Found
 from setwise.view import draw
 from setwise.view.diagram import one_line
 

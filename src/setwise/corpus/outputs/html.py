@@ -11,8 +11,8 @@ import numpy as np
 
 from setwise.corpus.formats import FORMATS
 from setwise.corpus.outputs.output import Asked, Matches
-from setwise.corpus.outputs.told import Told, told
-from setwise.corpus.search import Found
+from setwise.corpus.outputs.summary import Told, told
+from setwise.corpus.query.search import Found
 from setwise.view.diagram import one_line
 from setwise.view.viewer import Scene, article, changes_of, head, legend, tail
 

@@ -14,9 +14,9 @@ import pyarrow as pa
 from setwise.corpus.columns import table_of
 from setwise.corpus.formats import FORMATS
 from setwise.corpus.outputs.output import Asked, Matches
-from setwise.corpus.outputs.told import Told, told
-from setwise.corpus.scanned import ScannedGames
-from setwise.corpus.search import Found
+from setwise.corpus.outputs.summary import Told, told
+from setwise.corpus.query.search import Found
+from setwise.corpus.sources.scans import ScannedGames
 from setwise.errors import QueryError
 from setwise.game.game import Game
 from setwise.game.games import Games

@@ -10,7 +10,7 @@ from typing import IO, ClassVar, NamedTuple
 import pyarrow as pa
 
 from setwise.corpus.formats import Format
-from setwise.corpus.search import Found
+from setwise.corpus.query.search import Found
 
 __all__ = ["Asked", "Matches", "Output", "Rows", "conformed"]
 

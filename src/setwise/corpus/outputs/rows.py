@@ -15,7 +15,7 @@ from setwise.corpus.formats import FORMATS
 from setwise.corpus.outputs.cells import is_number, plain, plain_type
 from setwise.corpus.outputs.output import Asked, Rows
 from setwise.errors import OutputError
-from setwise.files import in_utf8
+from setwise.system.files import in_utf8
 from setwise.view.diagram import CONTROLS, one_line
 
 __all__ = ["Arrow", "Csv", "JsonLines", "Markdown", "Parquet", "Table", "Tsv"]
@@ -213,7 +213,7 @@ class Parquet(_Packed):
 
     def opened(self, schema: pa.Schema) -> Any:
         """The writer of a file with these columns."""
-        from setwise.corpus.packing import writer
+        from setwise.corpus.storage.encodings import writer
 
         return writer(self.place, schema)
 

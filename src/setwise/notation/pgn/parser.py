@@ -11,7 +11,6 @@ import numpy as np
 from setwise.compiler import entry, routine, subroutine
 from setwise.compiler.memory import borrowed
 from setwise.compiler.signatures import int32, int64, tuple_of, uint16, uint64, writes
-from setwise.lending import lent
 from setwise.notation.characters import DASH, END_BRACKET
 from setwise.notation.fen import read_fen
 from setwise.notation.nulls import null_end
@@ -69,6 +68,7 @@ from setwise.patterns.bits import ONE, ZERO
 from setwise.rules.board import lanes_of
 from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, played
 from setwise.rules.state import SETS, USUAL_START, WORDS, movers_board, put_state
+from setwise.system.pool import lent
 
 __all__ = ["parse", "read_games", "room"]
 

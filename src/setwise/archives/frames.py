@@ -1,0 +1,187 @@
+"""Zstandard archives: where their frames and blocks lie shows without unpacking, so several threads unpack at once.
+
+An archive is one frame after another. A frame can be unpacked without the others, its blocks only in their order::
+
+    frame        28 B5 2F FD | header, 1 to 14 bytes | blocks | checksum, 4 bytes or none
+    block        its size, 21 bits; its kind, 2 bits; whether it is the last, 1 bit | so many bytes, for kind 1 one
+    skippable    5x 2A 4D 18 | its size, 4 bytes | so many bytes, which are passed over, whatever they say
+
+A block is 128 KiB of text at the most, however little it is packed in: so whoever counts blocks bounds memory.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Lock
+from typing import IO, Any, NamedTuple
+
+import zstandard
+
+from setwise.system.processes import processors
+
+__all__ = ["FRAME", "SKIPPABLE", "texts", "texts_ahead"]
+
+#: How frames begin, and those that are passed over, which pzstd writes before each of its own.
+FRAME = b"\x28\xb5\x2f\xfd"
+SKIPPABLE = frozenset(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))
+
+_REPEATED_BYTE, _HAS_CHECKSUM = 1, 4
+#: Blocks that are unpacked in one go, a megabyte of text at the most.
+_BLOCKS = 8
+#: Megabytes of text that wait ahead for each thread that unpacks; one of Lichess's frames holds 32.
+_AHEAD = 16
+#: More threads than these would unpack faster than anybody cuts games apart.
+_THREADS = min(8, processors())
+_STEP = 1 << 20
+
+
+class _Piece(NamedTuple):
+    """Whole blocks of one frame, behind its header if they are the first; how many bytes of the archive end there."""
+
+    blocks: list[bytes]
+    begins_frame: bool
+    end: int
+
+
+class _Archive:
+    """The pieces of an archive. Where it is cut off, or its file fails, they end; ``error`` says so."""
+
+    def __init__(self, packed: IO[bytes]) -> None:
+        self.packed, self.at = packed, 0
+        self.error: Exception | None = None
+
+    def _take(self, size: int) -> bytes:
+        taken = self.packed.read(size)
+        while len(taken) < size and (more := self.packed.read(size - len(taken))):
+            taken += more
+        self.at += len(taken)
+        if len(taken) < size:
+            raise EOFError("the archive is cut off")
+        return taken
+
+    def _beginning(self) -> bytes:
+        """The header of the next frame that holds text; nothing at the end of the archive."""
+        while first := self.packed.read(1):
+            self.at += 1
+            head = first + self._take(3)
+            if head not in SKIPPABLE:
+                head += self._take(1)
+                return head + (self._take(zstandard.frame_header_size(head) - len(head)) if head[:4] == FRAME else b"")
+            left = int.from_bytes(self._take(4), "little")
+            while left:
+                left -= len(self._take(min(left, _STEP)))
+        return b""
+
+    def __iter__(self) -> Iterator[_Piece]:
+        blocks: list[bytes] = []
+        begins_frame = True
+        try:
+            while head := self._beginning():
+                begins_frame, is_last = True, head[:4] != FRAME  # what is no frame the library refuses in its own words
+                blocks = [head]
+                while not is_last:
+                    header = int.from_bytes(lead := self._take(3), "little")
+                    is_last, kind, size = bool(header & 1), header >> 1 & 3, header >> 3
+                    blocks.append(lead + self._take(1 if kind == _REPEATED_BYTE else size))
+                    if len(blocks) >= _BLOCKS:
+                        yield _Piece(blocks, begins_frame, self.at)
+                        blocks, begins_frame = [], False
+                if head[4] & _HAS_CHECKSUM and head[:4] == FRAME:
+                    blocks.append(self._take(4))
+                if blocks:
+                    yield _Piece(blocks, begins_frame, self.at)
+                blocks = []
+        except (OSError, EOFError, zstandard.ZstdError) as error:
+            self.error = error
+            if blocks:
+                yield _Piece(blocks, begins_frame, self.at)
+
+
+class _Frame:
+    """A frame while it is unpacked."""
+
+    def __init__(self) -> None:
+        self.unpacker: Any = zstandard.ZstdDecompressor(max_window_size=2**31).decompressobj()
+        self.waiting: deque[tuple[list[bytes], Future[_Unpacked]]] = deque()
+        self.lock, self.is_at_work = Lock(), False
+
+    def unpacked(self, blocks: list[bytes]) -> _Unpacked:
+        """The text of the next blocks, and why it breaks off, if it does."""
+        found: list[bytes] = []
+        try:
+            found.extend(map(self.unpacker.decompress, blocks))
+        except zstandard.ZstdError as error:
+            return found, error
+        return found, None
+
+    def submit(self, pool: ThreadPoolExecutor, blocks: list[bytes]) -> Future[_Unpacked]:
+        """Have the next blocks unpacked by whichever thread is behind those before; none ever waits for another."""
+        answer: Future[_Unpacked] = Future()
+        with self.lock:
+            self.waiting.append((blocks, answer))
+            if self.is_at_work:
+                return answer
+            self.is_at_work = True
+        pool.submit(self._work)
+        return answer
+
+    def _work(self) -> None:
+        while True:
+            with self.lock:
+                if not self.waiting:
+                    self.is_at_work = False
+                    return
+                blocks, answer = self.waiting.popleft()
+            answer.set_result(self.unpacked(blocks))
+
+
+_Unpacked = tuple[list[bytes], Exception | None]
+
+
+def texts(packed: IO[bytes]) -> Iterator[bytes]:
+    """Yield the text of an archive, a block at a time; raises ``ZstdError`` or ``EOFError`` where it breaks off."""
+    archive, frame = _Archive(packed), _Frame()
+    for piece in archive:
+        frame = _Frame() if piece.begins_frame else frame
+        found, error = frame.unpacked(piece.blocks)
+        yield from filter(None, found)
+        if error is not None:
+            raise error
+    if archive.error is not None:
+        raise archive.error
+
+
+def texts_ahead(packed: IO[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Yield the same, and behind how many bytes of the archive; other threads unpack ahead, frames side by side.
+
+    The more has been taken, the further ahead they go, so that who needs the beginning alone waits for no more.
+    """
+    archive, frame = _Archive(packed), _Frame()
+    ahead: deque[tuple[_Frame, int, Future[_Unpacked]]] = deque()
+
+    def taken() -> Iterator[tuple[bytes, int]]:
+        _, end, answer = ahead.popleft()
+        found, error = answer.result()
+        yield from ((text, end) for text in found if text)
+        if error is not None:
+            raise error
+
+    room = 1
+    with ThreadPoolExecutor(_THREADS) as pool:
+        try:
+            for piece in archive:
+                frame = _Frame() if piece.begins_frame else frame
+                ahead.append((frame, piece.end, frame.submit(pool, piece.blocks)))
+                if len(ahead) >= room:
+                    yield from taken()
+                    room = min(room + 2, _AHEAD * _THREADS)
+            while ahead:
+                yield from taken()
+        finally:
+            for frame, _, _ in ahead:
+                with frame.lock:
+                    frame.waiting.clear()
+    if archive.error is not None:
+        raise archive.error

@@ -1,0 +1,1 @@
+"""Scans: folders of Parquet files that are resumed, extended, verified and repaired."""

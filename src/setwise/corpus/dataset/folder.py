@@ -1,0 +1,291 @@
+"""A scan as a folder of Parquet files, which survives whatever ends it and goes on where it was.
+
+Threads make the parts; this one reads, and enters in the manifest what is done. What the manifest does not name is made
+again, under the same names.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any, NamedTuple
+
+import filelock
+
+from setwise import __version__
+from setwise.archives.opening import is_stream
+from setwise.corpus.dataset.part_files import Made, Work, parts_of
+from setwise.corpus.dataset.verification import Damage, damaged_parts
+from setwise.corpus.query.search import Query
+from setwise.corpus.sources.jobs import Job, Opened
+from setwise.corpus.sources.kinds import Wholes, apart, expanded, is_file, recognised
+from setwise.corpus.sources.naming import OwnNames
+from setwise.corpus.storage import layout
+from setwise.corpus.storage.manifest import Known, Manifest, Part, Seen
+from setwise.errors import OutputError, SourceError
+from setwise.game.games import Fault
+from setwise.system.files import reason_of
+
+__all__ = ["Dataset"]
+
+#: So many sources are named when several cannot be read.
+_NAMED = 5
+
+
+class _UnderWay(NamedTuple):
+    """A part that somebody works on; without one, the end of a source."""
+
+    source: Known
+    number: int = 0
+    is_whole: bool = True
+    jobs: list[Job] | None = None
+    made: Future[Made] | None = None
+
+
+class Dataset:
+    """The scan in a folder.
+
+    Args:
+        folder: where it is or will be.
+        columns: those of the positions.
+        partition_by: columns that divide the positions into Hive's folders.
+        usual: those that have no value where a source cannot answer them.
+        threads: how many.
+        on_batch: called with games, positions and bytes of the sources, whenever so much more is done.
+        on_fault: called for every game that breaks off.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        columns: list[str],
+        partition_by: list[str],
+        *,
+        usual: Iterable[str] = (),
+        threads: int,
+        on_batch: Callable[[int, int, int], Any] | None = None,
+        on_fault: Callable[[Fault], Any] | None = None,
+    ) -> None:
+        self.folder, self.partition_by = folder, partition_by
+        self.query = Query(columns=list(dict.fromkeys([*columns, *partition_by])), lenient=usual)
+        self.arguments = {"version": __version__, "columns": columns, "partitioning": partition_by}
+        self.threads = threads
+        self.on_batch, self.on_fault, self.telling = on_batch, on_fault, Lock()
+        self.stop = Event()
+        self.under_way: deque[_UnderWay] = deque()
+        self.names, self.wholes = OwnNames(), Wholes()
+        #: The sources with damaged parts, by their numbers, and the last damage of each.
+        self.damaged: dict[int, tuple[Known, Damage]] = {}
+        #: What went wrong, by the numbers of the sources; those that have not been opened count down from 0.
+        self.wrong: dict[int, SourceError] = {}
+
+    def write(self, sources: Any, *, force: bool = False) -> tuple[list[Part], int]:
+        """Bring the scan to its end; the parts that it has then, and how many positions were there before.
+
+        Raises:
+            OutputError: when it is another scan's folder, when somebody else writes to it, when it cannot be written,
+                when a source is part of it.
+            SourceError: for a source that is missing, before anything is done; that has changed since; that cannot be
+                read to its end, when all others are done.
+        """
+        own = (self.folder / name for name in (layout.POSITIONS, layout.GAMES))
+        given = list(_seen(apart(expanded(sources, scan=self.folder), *own)))
+        try:
+            with self._locked():
+                shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
+                self.manifest = Manifest(self.folder, self.arguments, force=force)
+                self._drop_damaged()
+                for known in self.manifest.sources:
+                    self.names.enter(_whole(known.seen) or known.number, known.names)
+                before = sum(part.positions for part in self.manifest.parts())
+                try:
+                    todo = [(source, seen, self._known(source, seen)) for source, seen in given]
+                    self._work(todo)
+                finally:
+                    self.manifest.close()
+                    shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
+        for known, damage in self.damaged.values():
+            if not known.is_done:
+                self.wrong.setdefault(
+                    known.number, SourceError(f"{damage}, and {known.name} is not there to make it anew")
+                )
+        if self.wrong:
+            raise self._summary(len(given))
+        return list(self.manifest.parts()), before
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with filelock.FileLock(self.folder / layout.LOCK, timeout=0):
+                yield
+        except filelock.Timeout:
+            raise OutputError(f"{self.folder} is being written to by another scan; wait until that is done") from None
+
+    def _drop_damaged(self) -> None:
+        """Forget the parts that are not what has been written, so that they are made again."""
+        self.damaged = {}
+        for known, number, damage in list(damaged_parts(self.folder, self.manifest.sources)):
+            known.parts.pop(number, None)
+            known.is_done = False
+            self.damaged[known.number] = known, damage
+
+    def _known(self, source: Any, seen: Seen) -> Known | None:
+        """What the manifest knows of a source, if anything."""
+        known = next((it for it in self.manifest.sources if it.seen.path == seen.path), None)
+        if seen.path is None:
+            if known is not None:
+                raise OutputError(
+                    f"{self.folder} holds {known.name} already, which cannot be told from another source that is no "
+                    "file; --force begins anew"
+                )
+            return None
+        if known is None:  # it may have been renamed
+            return next((it for it in self.manifest.sources if it.seen[1:] == seen[1:] and _is_gone(it)), None)
+        if known.seen != seen and any(part.is_whole for part in known.parts.values()):
+            raise OutputError(
+                f"{source} has changed since it was scanned into {self.folder}; --force (in Python force=True) begins "
+                "anew"
+            )
+        return known
+
+    # -------------------------------------------------------------------------------------------------------- the work
+
+    def _work(self, todo: list[tuple[Any, Seen, Known | None]]) -> None:
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                for source, seen, known in todo:
+                    if known is None or not known.is_done:
+                        self._read(pool, source, seen, known)
+                while self.under_way:
+                    self._enter_next()
+            finally:
+                self.stop.set()
+                for it in self.under_way:
+                    if it.made is not None and it.made.cancel():
+                        for job in it.jobs or ():
+                            job.abandon()
+                pool.shutdown()
+                self._enter_rest()
+
+    def _read(self, pool: ThreadPoolExecutor, source: Any, seen: Seen, known: Known | None) -> None:
+        try:
+            opened = recognised(source)
+            if known is None or (known.seen[1:] != seen[1:]):
+                names = self.names.of(_whole(seen) or self.wholes.of(source), opened.sources())
+                known = self.manifest.source(opened.name, seen, names, None if known is None else known.number)
+        except SourceError as error:
+            self.wrong[-len(self.wrong)] = error
+            return
+        try:
+            self._read_parts(pool, opened, known)
+        except SourceError as error:
+            self.wrong.setdefault(known.number, error)
+        if _has_changed(seen):
+            self.wrong.setdefault(known.number, SourceError(f"{opened.name} has changed while it was read"))
+        self.under_way.append(_UnderWay(known))
+
+    def _read_parts(self, pool: ThreadPoolExecutor, opened: Opened, known: Known) -> None:
+        plan = self.query.on(opened.others, opened.holdings, opened.name)
+        opened.name = known.name  # type: ignore[misc]
+        opened.name_sources(known.names)
+        work = Work(
+            self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._tell_batch
+        )
+        jobs = opened.jobs(notes=plan.notes)
+        for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.others), start=1):
+            part = known.parts.get(number)
+            if part is not None and part.is_whole:
+                for job in part_jobs:
+                    job.skip(part.first + part.games)
+                continue
+            while sum(it.made is not None for it in self.under_way) > self.threads:
+                self._enter_next()
+            made = pool.submit(work.make, layout.part_name(known.number, number), part_jobs)
+            self.under_way.append(_UnderWay(known, number, is_whole, part_jobs, made))
+
+    def _tell_batch(self, games: int, positions: int, size: int) -> None:
+        if self.on_batch is not None:
+            with self.telling:
+                self.on_batch(games, positions, size)
+
+    # ---------------------------------------------------------------------------------------------------- the manifest
+
+    def _enter_next(self) -> None:
+        """Wait for the next part and enter it, or the end of a source."""
+        self._enter(self.under_way[0])
+        self.under_way.popleft()  # not before: an interrupt may come while it waits
+
+    def _enter_rest(self) -> None:
+        """Enter what happens to be done when the scan is given up."""
+        for it in self.under_way:
+            if it.made is not None and it.made.done() and not it.made.cancelled() and it.made.exception() is None:
+                with suppress(OSError):  # of a full disk has been told
+                    self._enter(it)
+
+    def _enter(self, it: _UnderWay) -> None:
+        if it.made is None:
+            if it.source.number not in self.wrong:
+                self.manifest.done(it.source)
+            return
+        try:
+            made = it.made.result()
+        except SourceError as error:
+            self.wrong.setdefault(it.source.number, error)
+            return
+        made.name()
+        self.manifest.part(it.source, it.number, made.part._replace(is_whole=it.is_whole))
+        for fault in made.faults if self.on_fault is not None else ():
+            self.on_fault(fault)  # type: ignore[misc]
+
+    def _summary(self, count: int) -> SourceError:
+        """One error for all that went wrong."""
+        errors = [str(error) for error in self.wrong.values()]
+        if count == 1:
+            return SourceError(errors[0])
+        more = f"; and {len(errors) - _NAMED} more" if len(errors) > _NAMED else ""
+        return SourceError(f"{'; '.join(errors[:_NAMED])}{more}; all other sources are in {self.folder}")
+
+
+def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
+    """Every source, each file once, with what it is known by."""
+    paths = set()
+    for source in sources:
+        if not is_file(source) or is_stream(source):
+            yield source, Seen(None, None, None)
+            continue
+        try:
+            seen = Seen.now(source)
+        except OSError as error:
+            raise SourceError(
+                f"there is no file {source}" if isinstance(error, FileNotFoundError)
+                else f"{source} cannot be opened: {error.strerror}"
+            ) from None  # fmt: skip
+        if seen.path not in paths:
+            paths.add(seen.path)
+            yield source, seen
+
+
+def _whole(seen: Seen) -> Path | None:
+    """What a file is a part of."""
+    return None if seen.path is None else layout.whole_of(Path(seen.path))
+
+
+def _has_changed(seen: Seen) -> bool:
+    """Whether a file is another one now; not if it is only no longer there by its name."""
+    try:
+        return seen.path is not None and Seen.now(seen.path) != seen
+    except OSError:
+        return False
+
+
+def _is_gone(known: Known) -> bool:
+    return known.seen.path is not None and not os.path.lexists(known.seen.path)

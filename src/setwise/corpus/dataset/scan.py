@@ -1,0 +1,164 @@
+"""``scan``: the positions of games with the asked columns as Parquet, and a table of the games beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from setwise.corpus.columns import COLUMNS, GAMES, checked, schema_of
+from setwise.corpus.dataset.folder import Dataset
+from setwise.corpus.outputs import Asked, Parquet, opened
+from setwise.corpus.query.search import Query, planned, search, usable_threads
+from setwise.corpus.sources.kinds import Source, apart, expanded
+from setwise.corpus.storage import layout
+from setwise.errors import OutputError, QueryError, did_you_mean
+from setwise.features import FEATURES
+from setwise.game.games import Fault
+from setwise.system.files import in_utf8
+
+__all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
+
+#: The columns that every scan writes: where the position stands, the move, and all that makes the position.
+PLACE_COLUMNS = (
+    "source", "game", "ply", "white_to_move", "move",
+    "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
+    "black_pawns", "black_knights", "black_bishops", "black_rooks", "black_queens", "black_king",
+    "castling_rights", "en_passant", "halfmove_clock", "fullmove_number", "key",
+)  # fmt: skip
+
+#: The columns that have one value in a game, which may divide a scan into folders.
+_OF_GAMES = frozenset(name for name, column in COLUMNS.items() if column.of_games is not None) - {"source", "game"}
+
+
+class Scanned(NamedTuple):
+    """What a scan holds: how many games and positions, where, and how many positions had been there before."""
+
+    games: int
+    positions: int
+    positions_path: Path
+    games_path: Path
+    kept: int = 0
+
+
+def feature_columns(names: str | Iterable[str]) -> list[str]:
+    """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names.
+
+    ``all`` is every column but those of the mover and its enemy, which are those of White and Black in another order.
+    """
+    columns: list[str] = []
+    for name in [names] if isinstance(names, str) else names:
+        if name == "all":
+            columns += [column for column in COLUMNS if not column.startswith(("own_", "enemy_"))]
+        elif name in FEATURES:
+            columns += [f"white_{name}", f"black_{name}"]
+        else:
+            try:
+                columns += checked([name])
+            except QueryError:
+                near = did_you_mean(name, [*FEATURES, *COLUMNS], in_list=True)
+                raise QueryError(f"there is no feature or column {name!r:.60}{near}") from None
+    return list(dict.fromkeys(columns))
+
+
+def _dividing(names: str | Iterable[str]) -> list[str]:
+    """The columns that divide a scan into folders, checked."""
+    found = checked([names] if isinstance(names, str) else names)
+    for name in found:
+        if name not in _OF_GAMES and not name.startswith("tag:"):
+            raise QueryError(
+                f"a scan is divided by columns that are the same all game long, such as year, eco or result, not {name}"
+            )
+    return found
+
+
+def scan(
+    sources: Source | Iterable[Source],
+    output: str | os.PathLike[str],
+    *,
+    features: str | Iterable[str] = (),
+    partition_by: str | Iterable[str] = (),
+    threads: int | None = None,
+    force: bool = False,
+    on_batch: Callable[[int, int, int], Any] | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> Scanned:
+    """Write every position of the sources' games to Parquet files, and the games to others beside them.
+
+    Args:
+        sources: one source or several, as for ``find``.
+        output: a directory, which gets ``positions/part-….parquet`` and ``games/part-….parquet``, or ``NAME.parquet``,
+            which gets ``NAME.games.parquet`` beside it.
+        features: features (both sides), columns, or ``"all"``, one or several, besides the place, the move and the
+            whole position.
+        partition_by: columns such as ``year`` or ``eco`` that divide the positions into Hive's folders
+            (``positions/year=1999/part-….parquet``).
+        threads: how many, else as many as there are processors.
+        force: whether to begin anew in a directory that holds another scan.
+        on_batch: called with games, positions and bytes of the sources, packed as they are, whenever so much more is
+            done.
+        on_fault: called for every game that breaks off.
+
+    Raises:
+        QueryError: an unknown feature. SourceError: a source is missing, cannot be read, or is no PGN; of several, all
+            others are done then.
+        OutputError: the output cannot be written, holds a scan with other arguments or of sources that have changed, is
+            written to by another scan, or is itself among the sources.
+        ValueError: ``threads`` is less than 1.
+
+    Files get their names when they are whole. In a directory whatever ends a scan leaves the parts that are done, and
+    the same scan again goes on behind them; files that have come to the sources are added. A single file is
+    ``NAME.parquet.part`` until it is whole, readable after an error or Ctrl-C.
+    """
+    columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
+    threads = usable_threads(threads)
+    path = Path(in_utf8(output))
+    if path.suffix.lower() == ".parquet":
+        if partition_by:
+            raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")
+        return _into_one_file(sources, path, columns, threads, on_batch, on_fault)
+    dataset = Dataset(
+        path, columns, _dividing(partition_by), usual=PLACE_COLUMNS, threads=threads, on_batch=on_batch,
+        on_fault=on_fault,
+    )  # fmt: skip
+    parts, before = dataset.write(sources, force=force)
+    games, positions = (sum(getattr(part, name) for part in parts) for name in ("games", "positions"))
+    return Scanned(games, positions, path / layout.POSITIONS, path / layout.GAMES, before)
+
+
+def _into_one_file(
+    sources: Source | Iterable[Source],
+    path: Path,
+    columns: list[str],
+    threads: int,
+    on_batch: Callable[[int, int, int], Any] | None,
+    on_fault: Callable[[Fault], Any] | None,
+) -> Scanned:
+    games_path = path.with_suffix(".games.parquet")
+    games_count = positions_count = 0
+    given = apart(expanded(sources), path, games_path)
+    query = Query(columns=columns, lenient=PLACE_COLUMNS)
+    plans = planned(given if isinstance(sources, Iterator) else list(given), query)
+    with ExitStack() as stack:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{path} cannot be written: {error.strerror}") from None
+        positions_file, games_file = (
+            stack.enter_context(opened(place, Asked(schema), Parquet))
+            for place, schema in ((path, schema_of(columns)), (games_path, GAMES))
+        )
+        for found in search(plans, threads=threads):
+            # First the games: no position lacks its game.
+            games = found.batch.games_table()
+            games_file.write_table(games)
+            positions_file.write(found)
+            games_count += games.num_rows
+            positions_count += found.searched
+            for fault in found.batch.faults if on_fault is not None else ():
+                on_fault(fault)  # type: ignore[misc]
+            if on_batch is not None:
+                on_batch(found.batch.game_count, found.searched, found.batch.size)
+    return Scanned(games_count, positions_count, path, games_path)

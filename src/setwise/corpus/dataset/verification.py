@@ -1,0 +1,90 @@
+"""Whether the files of a scan are what has been written: the damaged ones, each with what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow.parquet as pq
+
+from setwise.corpus.storage import layout
+from setwise.corpus.storage.checksums import FileSum, fault_of
+from setwise.corpus.storage.manifest import Known, Part, sources_in
+from setwise.errors import SourceError
+from setwise.system.processes import processors
+
+__all__ = ["Damage", "damaged_parts", "verify_scan"]
+
+
+class Damage(NamedTuple):
+    """A file of a scan that is not what has been written, and why."""
+
+    path: Path
+    fault: str
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.fault}"
+
+
+def verify_scan(path: str | Path) -> list[Damage]:
+    """Return the damaged files of a scan: missing ones, cut ones, those that differ from what has been written.
+
+    Every byte is read. In a folder the manifest has the checksums of all parts; a single file, and a folder of an older
+    version, has those of its pages alone. ``scan`` of the same sources makes damaged parts anew.
+
+    Args:
+        path: the folder of the scan, or its file ``NAME.parquet``.
+
+    Raises:
+        SourceError: there is no scan at the path, or its manifest cannot be read.
+
+    Example:
+        >>> import tempfile, setwise
+        >>> place = tempfile.mkdtemp()
+        >>> done = setwise.scan(b"1. e4 e5 *", place)
+        >>> setwise.verify_scan(place)
+        []
+        >>> part = next(done.positions_path.iterdir())
+        >>> _ = part.write_bytes(part.read_bytes()[:-7])
+        >>> [damage.fault for damage in setwise.verify_scan(place)]  # doctest: +ELLIPSIS
+        ['has ... bytes instead of ...']
+    """
+    place = Path(path)
+    if Path(place, layout.MANIFEST).is_file():
+        _, sources = sources_in(place)
+        return [damage for _, _, damage in damaged_parts(place, sources)]
+    games = place.with_suffix(".games.parquet")
+    if not place.is_file() or not games.is_file():
+        raise SourceError(
+            f"there is no scan {place}: it is a folder with {layout.MANIFEST}, or NAME.parquet and its games"
+        )
+    return [Damage(file, fault) for file in (place, games) if (fault := fault_of(file, None)) is not None]
+
+
+def damaged_parts(folder: Path, sources: Iterable[Known]) -> Iterator[tuple[Known, int, Damage]]:
+    """Yield the damaged files of the parts that a manifest names, with the source and the number of the part."""
+    there = layout.files_in(folder)
+    parts = [(source, number, part) for source in sources for number, part in source.parts.items()]
+    with ThreadPoolExecutor(processors()) as pool:
+        for (source, number, _), found in zip(
+            parts, pool.map(lambda it: _damages(folder, there, *it), parts), strict=True
+        ):
+            yield from ((source, number, damage) for damage in found)
+
+
+def _damages(folder: Path, there: dict[str, list[str]], source: Known, number: int, part: Part) -> list[Damage]:
+    """The damaged files of a part."""
+    name = layout.part_name(source.number, number)
+    files: Mapping[str, FileSum | None] = part.files or dict.fromkeys(there.get(name, ()))
+    found = [Damage(folder / file, fault) for file, held in files.items() if (fault := fault_of(folder / file, held))]
+    if found:
+        return found
+    for kind, held in ((layout.POSITIONS, part.positions), (layout.GAMES, part.games)):
+        its = [folder / file for file in files if file.startswith(f"{kind}/")]
+        rows = sum(pq.read_metadata(file).num_rows for file in its)
+        if not its or rows != held:
+            fault = f"has {rows:,} rows instead of {held:,}" if its else "is missing"
+            found.append(Damage(folder / kind / name, fault))
+    return found

@@ -1,0 +1,1 @@
+"""Batches of positions for training networks."""

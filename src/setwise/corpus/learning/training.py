@@ -1,0 +1,312 @@
+"""Batches of positions for training: boards and labels as NumPy arrays, shuffled, repeatable, in bounded memory.
+
+What a search finds becomes rows: a position in 88 bytes and its labels. Rows are what the buffer shuffles; planes and
+masks, which take twenty times as much, are made of a batch when it leaves.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.query.search import Found, Plan, Query, planned, search, usable_threads
+from setwise.corpus.sources.jobs import Job, Opened
+from setwise.corpus.sources.kinds import Source
+from setwise.errors import QueryError, SourceError
+from setwise.game.games import Fault
+from setwise.position.positions import Positions
+from setwise.rules.state import SETS
+
+__all__ = ["FIELDS", "batches", "checked_part"]
+
+#: What batches hold unless they are asked for something else.
+FIELDS = ("planes", "own_evaluation", "own_points", "move_index")
+
+#: A position as a row has it.
+_BOARD = np.dtype(
+    [
+        ("sets", np.uint64, (len(SETS),)),
+        ("white_to_move", np.bool_),
+        ("halfmove_clock", np.uint16),
+        ("fullmove_number", np.uint16),
+    ],
+    align=True,
+)
+#: Columns of games that have a value everywhere; those of boards have one, too.
+_EVERYWHERE = frozenset(("game", "ply"))
+
+
+def batches(
+    sources: Source | Iterable[Source],
+    fields: str | Iterable[str] = FIELDS,
+    *,
+    where: str | None = None,
+    size: int = 4096,
+    shuffle: int = 1 << 18,
+    seed: int | None = 0,
+    threads: int | None = None,
+    part: tuple[int, int] = (0, 1),
+    dtype: npt.DTypeLike = np.uint8,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> Iterator[dict[str, np.ndarray]]:
+    """Yield positions and labels in batches of arrays by name: every position that matches, exactly once.
+
+    Args:
+        sources: one source or several, as for ``find``; evaluations and clocks are those of PGN.
+        fields: what each batch holds. ``"planes"``: the boards from the movers' sides, n × 19 × 8 × 8, as
+            ``Positions.planes`` tells. ``"sets"``: the same as words, n × 14 of uint64: the mover's pawns, knights,
+            bishops, rooks, queens, king, the enemy's, rights to castle, the square passed. ``"moves_mask"``: the legal
+            moves, n × 1858 of bool. And every column of numbers, such as ``own_evaluation`` (of this position, for the
+            mover), ``own_points`` (1, 0.5 or 0), ``move_index`` (int64, -1 where no move was played), ``own_clock``,
+            ``own_elo``. Sets, flags and what a board shows keep their types; numbers that may be missing are float32,
+            NaN where they are, and a source's own numbers float64.
+        where: SQL over the columns, as for ``find``; all positions if left out.
+        size: how many positions make a batch; the last one may have fewer.
+        shuffle: how many positions the buffer holds from which batches are drawn, about 110 bytes each; 0 leaves them
+            in their order.
+        seed: for the same seed the same batches come, whatever the number of threads; None for others each time.
+        threads: how many, else as many as there are processors.
+        part: ``(k, n)``: only the k-th of n parts, from 0, into which the sources are dealt out block by block.
+        dtype: of the planes.
+        on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is no position.
+
+    Raises:
+        QueryError: the condition is not SQL over the columns, or a field is unknown or has no numbers.
+        SourceError: a source is missing, is none, or cannot be read; what came before it has been yielded by then.
+        ValueError: ``size``, ``shuffle``, ``seed``, ``threads`` or ``part`` is out of its range.
+
+    Example:
+        >>> import setwise
+        >>> game = b"1. e4 { [%eval 0.3] } e5 { [%eval 0.2] } 2. Nf3 { [%eval 0.25] } 1-0"
+        >>> [batch] = setwise.batches(game, where="own_evaluation is not null", shuffle=0)
+        >>> batch["planes"].shape, batch["own_evaluation"].tolist(), batch["own_points"].tolist(), batch["move_index"]
+        ((3, 19, 8, 8), [-30.0, 20.0, -25.0], [0.0, 1.0, 0.0], array([322, 159,  -1]))
+
+    Traps:
+        A label may lack: NaN is no number to learn from, so ask for it in ``where``. Neighbours in a game are alike;
+        a buffer that holds few games shuffles little.
+    """
+    names = list(dict.fromkeys([fields] if isinstance(fields, str) else fields))
+    if not names:
+        raise QueryError(f"a batch holds one field or more, such as {', '.join(FIELDS)}")
+    size, shuffle = operator.index(size), operator.index(shuffle)
+    if size < 1 or shuffle < 0:
+        raise ValueError(f"a batch has 1 position or more and the buffer 0 or more, not {size} and {shuffle}")
+    threads, (number, count), chance = usable_threads(threads), checked_part(part), np.random.default_rng(seed)
+    maker = _Maker(names, np.dtype(dtype))
+    plans = planned(sources, Query(where, [name for name in names if name not in _OF_BOARDS]))
+    if isinstance(plans, list):
+        for _, plan in plans:
+            maker.layout(plan)
+    counted, turns = on_fault is not None, itertools.cycle(range(count))
+    shares = (
+        (_Share(source, plan, turns, number, counted) if count > 1 else source, plan._replace(compute=maker.rows))
+        for source, plan in plans
+    )
+    rows = _Rows(search(shares, threads=threads), on_fault)
+    return _made(rows, maker, _Buffer(size, shuffle, chance), threads)
+
+
+def _made(rows: _Rows, maker: _Maker, buffer: _Buffer, threads: int) -> Iterator[dict[str, np.ndarray]]:
+    """Yield the batches in order, while other threads, if there are any, are at work on the next ones."""
+    drawn = buffer.drawn(rows)
+    if threads == 1:
+        yield from map(maker.batch, drawn)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            under_way: deque[Future[dict[str, np.ndarray]]] = deque()
+            for some in drawn:
+                under_way.append(pool.submit(maker.batch, some))
+                if len(under_way) > threads:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+    if rows.error is not None:
+        raise rows.error
+
+
+# ------------------------------------------------------------------------------------------------------------- sources
+
+
+def checked_part(part: tuple[int, int]) -> tuple[int, int]:
+    """Return which part is meant, of how many; ``ValueError`` if there is none such."""
+    number, count = map(operator.index, part)
+    if not 0 <= number < count:
+        raise ValueError(f"part is (k, n), the k-th of n parts with k from 0 to n - 1, not {part}")
+    return number, count
+
+
+class _Share:
+    """A source of which others do the other jobs."""
+
+    def __init__(self, source: Opened, plan: Plan, turns: Iterator[int], number: int, counted: bool) -> None:
+        self.source, self.turns, self.number = source, turns, number
+        named = {*plan.columns, *(plan.condition.columns if plan.condition else ())}
+        #: Whether games must have the numbers that they have in the whole source: others' games are counted then.
+        self.counted = counted or "game" in named
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield the jobs of this share."""
+        for job, turn in zip(self.source.jobs(notes=notes), self.turns, strict=False):
+            if turn == self.number:
+                yield job
+            else:
+                job.pass_over(counted=self.counted)
+
+
+class _Rows:
+    """The rows that a search finds until a source cannot be read; that error is kept for the end."""
+
+    def __init__(self, found: Iterator[Found], on_fault: Callable[[Fault], Any] | None) -> None:
+        self.found, self.on_fault = found, on_fault
+        self.error: SourceError | None = None
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        try:
+            for found in self.found:
+                if self.on_fault is not None:
+                    for fault in found.batch.faults:
+                        self.on_fault(fault)
+                yield found.computed
+        except SourceError as error:
+            self.error = error
+
+
+# ---------------------------------------------------------------------------------------------------------------- rows
+
+
+def _sets(positions: Positions) -> np.ndarray:
+    """The boards from the movers' sides, n × 14: pieces of each side by kind, castling rights, the square passed."""
+    own, enemy, *kinds, castling, passed = positions.seen_by("own")
+    men = [side & kind for side in (own, enemy) for kind in kinds]
+    return np.stack([*men, castling, passed], axis=1)
+
+
+#: The fields that are no columns, and what makes them.
+_OF_BOARDS: dict[str, Callable[[Positions, np.dtype[Any]], np.ndarray]] = {
+    "planes": lambda positions, dtype: positions.planes(dtype, from_mover=True),
+    "sets": lambda positions, _: _sets(positions),
+    "moves_mask": lambda positions, _: positions.moves_mask(),
+}
+
+
+class _Label(NamedTuple):
+    """The type of a column in batches, and what stands where it has no value (None: NaN)."""
+
+    dtype: np.dtype[Any]
+    missing: int | None
+
+
+def _label(name: str, kind: pa.DataType) -> _Label:
+    column = COLUMNS.get(name)
+    if name == "move_index":
+        return _Label(np.dtype(np.int64), -1)
+    if pa.types.is_boolean(kind):
+        return _Label(np.dtype(np.bool_), False)
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+        raise QueryError(f"batches are made of numbers, and the column {name} has {kind}; a condition may ask for it")
+    if column is not None and (column.is_set or column.of_boards or name in _EVERYWHERE):
+        return _Label(np.dtype(kind.to_pandas_dtype()), 0)
+    return _Label(np.dtype(np.float64 if column is None else np.float32), None)
+
+
+class _Maker:
+    """Makes rows of what a search has found, and batches of rows."""
+
+    def __init__(self, names: list[str], dtype: np.dtype[Any]) -> None:
+        self.names, self.of_planes = names, dtype
+        self.first: Any = None
+
+    def layout(self, plan: Plan) -> tuple[np.dtype[Any], dict[str, _Label]]:
+        """Return how a row lies in memory, and the labels in it; ``QueryError`` if another source's lie differently."""
+        labels = {name: _label(name, plan.schema.field(name).type) for name in plan.columns}
+        fields = [(name, label.dtype) for name, label in labels.items()]
+        row = np.dtype([("board", _BOARD), ("labels", np.dtype(fields, align=True))], align=True)
+        self.first = self.first or row
+        if row != self.first:
+            raise QueryError("the sources do not agree on the types of the fields that are columns of their own")
+        return row, labels
+
+    def rows(self, found: Found) -> np.ndarray:
+        """Return a row for every position that matches, as plain bytes: NumPy moves those seven times as fast."""
+        positions = found.matches()
+        layout, labels = self.layout(found.plan)
+        rows = np.empty(len(positions), layout)
+        board = rows["board"]
+        board["sets"] = positions.sets.T
+        for name in _BOARD.names[1:] if _BOARD.names else ():
+            board[name] = getattr(positions, name)
+        for name, label in labels.items():
+            values = values_of(positions, name)
+            values = values if label.missing is None else values.fill_null(label.missing)
+            rows["labels"][name] = values.to_numpy(zero_copy_only=False)
+        found.batch.forget()
+        return rows.view(f"V{layout.itemsize}")
+
+    def batch(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the fields of rows."""
+        rows = rows.view(self.first)
+        board, labels = rows["board"], rows["labels"]
+        positions = Positions(
+            np.ascontiguousarray(board["sets"].T),
+            *(np.ascontiguousarray(board[name]) for name in ("white_to_move", "halfmove_clock", "fullmove_number")),
+        )
+        return {
+            name: _OF_BOARDS[name](positions, self.of_planes)
+            if name in _OF_BOARDS
+            else np.ascontiguousarray(labels[name])
+            for name in self.names
+        }
+
+
+# -------------------------------------------------------------------------------------------------------------- buffer
+
+
+class _Buffer:
+    """Draws batches of rows: a full buffer gives random rows away, and the next ones take their places."""
+
+    def __init__(self, size: int, room: int, chance: np.random.Generator) -> None:
+        self.size, self.chance = size, chance
+        self.room = -(-room // size) * size
+
+    def drawn(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+        """Yield all rows in batches of one size, the last of what is left; shuffled if there is room for it."""
+        return self._shuffled(self._cut(rows)) if self.room else self._cut(rows)
+
+    def _cut(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+        rest = np.empty(0)
+        for some in rows:
+            missing = self.size - len(rest) if len(rest) else 0
+            first = np.concatenate([rest, some[:missing]]) if missing else rest
+            if len(first) == self.size:
+                yield first
+            whole = len(some) - (len(some) - missing) % self.size
+            yield from (some[start : start + self.size] for start in range(missing, whole, self.size))
+            rest = first if 0 < len(first) < self.size else some[whole:].copy()
+        if len(rest):
+            yield rest
+
+    def _shuffled(self, pieces: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+        held, filled = np.empty(0), 0
+        for piece in pieces:
+            if filled == 0:
+                held = np.empty(self.room + self.size, piece.dtype)  # room for a last piece that is no whole batch
+            if filled < self.room or len(piece) < self.size:
+                held[filled : filled + len(piece)] = piece
+                filled += len(piece)
+            else:
+                places = self.chance.choice(filled, self.size, replace=False)
+                drawn = held[places]
+                held[places] = piece
+                yield drawn
+        order = self.chance.permutation(filled)
+        yield from (held[order[start : start + self.size]] for start in range(0, filled, self.size))

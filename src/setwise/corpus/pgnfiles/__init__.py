@@ -1,0 +1,1 @@
+"""Files of games from files of games: merged, sorted, split, without duplicates."""

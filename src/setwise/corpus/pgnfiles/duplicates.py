@@ -1,0 +1,321 @@
+"""Games that are in the sources more than once: found by what they are, and left out.
+
+The sources are read twice. The first time makes a row a game, with 128 bits that tell its start and all its moves
+(``notation.pgn.identity``); put in order, on disk where there are too many, equal ones stand together. The second time
+hands on the texts of the others.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import IO, Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.corpus.pgnfiles.sorted_runs import in_order
+from setwise.corpus.pgnfiles.texts import (
+    SOURCE,
+    Listeners,
+    checked_parts,
+    columns_of_games,
+    repeatable,
+    table_of_texts,
+    text_file,
+    write,
+)
+from setwise.corpus.sources.kinds import Pgn, Source
+from setwise.errors import QueryError, did_you_mean
+from setwise.game.games import Fault
+
+__all__ = ["KEEP", "LISTED", "Deduped", "Keep", "dedupe", "duplicates", "listed"]
+
+#: Which of several equal games stays.
+Keep = Literal["first", "longest", "best-annotated"]
+KEEP: tuple[Keep, ...] = get_args(Keep)
+
+#: What is told of a duplicate, and where the game is that stays for it.
+_TOLD = ("source", "game", "white_name", "black_name", "date", "result", "plies")
+LISTED = pa.schema(
+    [
+        ("source", pa.string()), ("game", pa.int32()), ("white_name", pa.string()), ("black_name", pa.string()),
+        ("date", pa.string()), ("result", pa.string()), ("plies", pa.int16()),
+        ("kept_source", pa.string()), ("kept_game", pa.int32()),
+    ]
+)  # fmt: skip
+
+#: What ``by`` may name besides columns of games: nothing more than the moves; both names.
+_MOVES, _PLAYERS = "moves", "players"
+_NAMES = ("white_name", "black_name")
+#: What does not count in names.
+_NO_NAME = r"[^\p{L}\p{N}]+"
+
+
+class Deduped(NamedTuple):
+    """How many games were read, and how many of them were kept."""
+
+    games: int
+    kept: int
+
+    @property
+    def duplicates(self) -> int:
+        """How many were left out."""
+        return self.games - self.kept
+
+
+class _Compared(NamedTuple):
+    """How games are compared, and which of them stays."""
+
+    #: The columns that must be equal besides the moves.
+    columns: list[str]
+    keep: Keep
+
+    @property
+    def wanted(self) -> list[str]:
+        """The columns that the first reading makes."""
+        return [
+            "place",
+            *(["line"] if self.keep == "longest" else ["key", "key_too"]),
+            *(["notes"] if self.keep == "best-annotated" else []),
+            *self.columns,
+        ]
+
+    @property
+    def order(self) -> list[tuple[str, str]]:
+        """How rows are put in order: equal games together, first the one that stays."""
+        if self.keep == "longest":
+            # Behind a line in falling order come all its beginnings, before those of smaller ones.
+            names = ["rest", "line desc"]
+        else:
+            names = ["key", "key_too", "rest", *(["notes desc"] if self.keep == "best-annotated" else [])]
+        ways = (name.partition(" ") for name in [*names, "place"])
+        return [(name, "descending" if way else "ascending") for name, _, way in ways]
+
+    def rows(self, table: pa.Table) -> pa.Table:
+        """A row a game: what is equal besides the moves as one text."""
+        values = [self._value(name, table.column(name)) for name in self.columns] or [pa.nulls(len(table), pa.string())]
+        rest = pc.binary_join_element_wise(*values, "\0", null_handling="replace", null_replacement="\1")
+        names = [name for name, _ in self.order if name != "rest"]
+        return table.select(names).append_column("rest", rest)
+
+    @staticmethod
+    def _value(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Names without capitals, blanks and points; other values as texts."""
+        if name in _NAMES:
+            return pc.replace_substring_regex(pc.utf8_lower(column), _NO_NAME, "")
+        return column.cast(pa.string())
+
+    def doubled(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+        """Rows of places, of a duplicate and of what stays for it, from rows of games in order."""
+        groups = _beginnings if self.keep == "longest" else _equal
+        for places, kept in groups(tables):
+            goes = places != kept
+            yield pa.table({"place": places[goes], "kept": kept[goes]})
+
+
+def _equal(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The places of rows, and of the first one that is equal to each."""
+    names = ("key", "key_too", "rest")
+    last: tuple[Any, ...] = ()
+    first = np.int64(-1)
+    for table in tables:
+        places = table.column("place").to_numpy()
+        differs = np.ones(len(places), np.bool_)
+        columns = [table.column(name).combine_chunks() for name in names]
+        for_all = (pc.equal(column[1:], column[:-1]).to_numpy(zero_copy_only=False) for column in columns)
+        differs[1:] = ~functools.reduce(np.logical_and, for_all)
+        differs[0] = last != tuple(column[0].as_py() for column in columns)
+        begins = np.maximum.accumulate(np.where(differs, np.arange(len(places)), -1))
+        kept = np.where(begins < 0, first, places[begins])
+        yield places, kept
+        last, first = tuple(column[-1].as_py() for column in columns), kept[-1]
+
+
+def _beginnings(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The places of rows, and of the last one before each that stays and that it is the beginning of, or its own."""
+    head, others, stays = "", None, -1
+    for table in tables:
+        places = table.column("place").to_pylist()
+        kept = list(places)
+        rows = zip(table.column("line").to_pylist(), table.column("rest").to_pylist(), strict=True)
+        for row, (line, rest) in enumerate(rows):
+            if rest == others and head.startswith(line):
+                kept[row] = stays
+            else:
+                head, others, stays = line, rest, places[row]
+        yield np.array(places, np.int64), np.array(kept, np.int64)
+
+
+def _compared(by: str | Iterable[str], keep: str) -> _Compared:
+    named = [name.strip() for name in ([by] if isinstance(by, str) else by)]
+    if not any(named):
+        raise QueryError(
+            "say what is equal besides the moves: players, columns such as date, or moves for nothing more"
+        )
+    columns: list[str] = []
+    for name in named:
+        if name == _PLAYERS:
+            columns += _NAMES
+        elif name != _MOVES:
+            columns += columns_of_games(name)
+    if keep not in KEEP:
+        raise QueryError(f"{keep!r:.60} is no way to choose: there are {', '.join(KEEP)}{did_you_mean(keep, KEEP)}")
+    return _Compared(list(dict.fromkeys(columns)), keep)
+
+
+class _Doubled:
+    """The places of duplicates, and of what stays for each, as they come in order."""
+
+    def __init__(self, tables: Iterator[pa.Table]) -> None:
+        self.tables = tables
+        self.places = self.kept = np.empty(0, np.int64)
+
+    def among(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the next places go, and the places of what stays for those."""
+        if not len(places):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        while not len(self.places) or self.places[-1] < places[-1]:
+            table = next(self.tables, None)
+            if table is None:
+                break
+            more, kept = (table.column(name).to_numpy() for name in ("place", "kept"))
+            self.places, self.kept = np.concatenate([self.places, more]), np.concatenate([self.kept, kept])
+        count = int(np.searchsorted(self.places, places[-1], side="right"))
+        found = self.places[:count] - places[0], self.kept[:count]
+        self.places, self.kept = self.places[count:], self.kept[count:]
+        return found
+
+
+@contextmanager
+def _second_reading(
+    sources: Source | Iterable[Source],
+    compared: _Compared,
+    names: Iterable[str],
+    without: tuple[str, ...],
+    threads: int | None,
+    listeners: Listeners,
+) -> Iterator[tuple[list[Pgn], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
+    """The sources, and their games batch by batch, each with the rows that go and the places of what stays for them."""
+    with repeatable(sources) as found:
+        read = table_of_texts(found, compared.wanted, threads=threads, listeners=listeners)
+        together = in_order(map(compared.rows, read), compared.order)
+        doubled = _Doubled(in_order(compared.doubled(together), [("place", "ascending")]))
+        second = table_of_texts(found, ["place", *names], without=without, threads=threads)
+        yield found, ((table, *doubled.among(table.column("place").to_numpy())) for table in second)
+
+
+def dedupe(
+    sources: Source | Iterable[Source],
+    output: str | os.PathLike[str] | IO[bytes],
+    *,
+    by: str | Iterable[str] = "players",
+    keep: Keep = "first",
+    without: str | Iterable[str] = (),
+    threads: int | None = None,
+    on_batch: Callable[[int, int, int], Any] | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> Deduped:
+    """Write every game of the sources once, in their order, and return how many there were and how many stayed.
+
+    Texts are those of the sources, byte for byte. Memory is bounded, however many games there are.
+
+    Args:
+        sources: PGN, as for ``find``; standard input and open files are kept on disk meanwhile, as all is read twice.
+        output: a path that ends in ``.pgn`` or ``.pgn.zst``, which gets its name when it is whole, or a file open for
+            bytes.
+        by: what must be equal besides where the games start and their moves: ``"players"`` (both names, whatever
+            capitals, blanks and points they are written with), ``"moves"``, nothing more, or columns of games, such as
+            ``["players", "date"]``.
+        keep: which of the equal ones stays: the ``"first"``; the ``"longest"``, for which a game whose moves are the
+            beginning of another's is equal to it, as one that was cut short; the ``"best-annotated"``, which has the
+            most bytes in comments, variations and NAGs.
+        without: what is left out of the texts: ``"comments"``, ``"variations"``, ``"nags"``, ``"tags"`` (all but the
+            Seven Tag Roster).
+        threads: how many, else as many as there are processors.
+        on_batch: called with games, positions and bytes of text whenever so much more is read the first time.
+        on_fault: called for every game that breaks off.
+
+    Raises:
+        QueryError: an unknown column, way to choose, or part. SourceError: a source is missing, no PGN, cannot be read
+            to its end, or changes meanwhile. OutputError: the output cannot be written.
+
+    Games that break off, and those without moves, are equal only if their whole texts are.
+
+    Example:
+        >>> import io, setwise
+        >>> game, noted = b'[White "Morphy"] 1. e4 e5 1-0', b'[White "morphy"] 1. e4 {best} e5 1-0'
+        >>> other = b'[White "Staunton"] 1. e4 e5 1-0'
+        >>> file = io.BytesIO()
+        >>> setwise.dedupe([game, noted, other], file, keep="best-annotated")
+        Deduped(games=3, kept=2)
+        >>> print(file.getvalue().decode().strip())
+        [White "morphy"] 1. e4 {best} e5 1-0
+        <BLANKLINE>
+        [White "Staunton"] 1. e4 e5 1-0
+    """
+    compared, parts, listeners = _compared(by, keep), checked_parts(without), Listeners(on_batch, on_fault)
+    games = kept = 0
+    reading = _second_reading(sources, compared, ["text", "closed"], parts, threads, listeners)
+    with text_file(output) as file, reading as (_, batches):
+        for table, rows, _ in batches:
+            stay = np.ones(table.num_rows, np.bool_)
+            stay[rows] = False
+            kept += write(file, table if len(rows) == 0 else table.filter(pa.array(stay)))
+            games += table.num_rows
+    return Deduped(games, kept)
+
+
+def listed(
+    sources: Source | Iterable[Source],
+    *,
+    by: str | Iterable[str] = "players",
+    keep: Keep = "first",
+    threads: int | None = None,
+    on_batch: Callable[[int, int, int], Any] | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> Iterator[pa.Table]:
+    """Yield what ``duplicates`` returns, batch by batch of the games that are read; raises ``QueryError`` before."""
+    return _listed(sources, _compared(by, keep), threads, Listeners(on_batch, on_fault))
+
+
+def _listed(
+    sources: Source | Iterable[Source], compared: _Compared, threads: int | None, listeners: Listeners
+) -> Iterator[pa.Table]:
+    with _second_reading(sources, compared, _TOLD, (), threads, listeners) as (found, batches):
+        names = pa.array([source.name for source in found], pa.string())
+        for table, rows, kept in batches:
+            gone = table.take(pa.array(rows))
+            columns = [*(gone.column(name) for name in _TOLD), names.take(pa.array(kept // SOURCE)), kept % SOURCE]
+            yield pa.table(columns, names=LISTED.names).cast(LISTED)
+
+
+def duplicates(
+    sources: Source | Iterable[Source],
+    *,
+    by: str | Iterable[str] = "players",
+    keep: Keep = "first",
+    threads: int | None = None,
+) -> pa.Table:
+    """Return the games that ``dedupe`` would leave out, a row each, and where those are that would stay for them.
+
+    Args:
+        sources: as for ``dedupe``, and so are the others.
+        by: what must be equal besides the moves.
+        keep: which of the equal ones stays.
+        threads: how many, else as many as there are processors.
+
+    Raises:
+        QueryError: an unknown column or way to choose. SourceError: a source is missing, no PGN, cannot be read to its
+            end, or changes meanwhile.
+
+    Example:
+        >>> import setwise
+        >>> found = setwise.duplicates(b"1. e4 e5 2. Nf3 * 1. d4 * 1. e4 e5 *", keep="longest")
+        >>> found.select(["game", "plies", "kept_game"]).to_pylist()
+        [{'game': 3, 'plies': 2, 'kept_game': 1}]
+    """
+    return pa.concat_tables([LISTED.empty_table(), *listed(sources, by=by, keep=keep, threads=threads)])

@@ -1,0 +1,1 @@
+"""Searches: conditions, SQL and samples over sources, on all processors."""

@@ -1,0 +1,66 @@
+"""The first search of a new installation compiles on two processors."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from setwise.compiler import Entry, cache_directory
+from setwise.corpus.query.search import find
+from setwise.features.own import load
+from setwise.game.blocks import Block
+from setwise.game.games import Games
+from setwise.notation.pgn import parser, table, tags
+from setwise.rules.state import WORDS
+from setwise.system.processes import processors, without_interrupts
+
+__all__ = ["compiled_beside", "search_nothing"]
+
+
+@contextlib.contextmanager
+def compiled_beside(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> Iterator[None]:
+    """Let another process compile what a search of PGN needs besides its reader, while this one compiles that.
+
+    Nothing happens where the reader is compiled already, or where there is one processor alone.
+
+    Args:
+        where: the condition.
+        columns: what is asked of the positions found; the usual ones if None.
+        own: the files and modules of somebody's own patterns.
+    """
+    if parser.parse.cached() or cache_directory() is None or processors() < 2:
+        yield
+        return
+    context = multiprocessing.get_context("spawn")
+    other = context.Process(target=search_nothing, args=(where, columns, own), daemon=True)
+    with without_interrupts():
+        other.start()
+    try:
+        yield
+    finally:
+        other.terminate()
+
+
+def search_nothing(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> None:
+    """Compile what a search needs by searching a game in memory; what is wrong with it the search itself tells."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the other process's to answer
+    with contextlib.suppress(Exception):
+        for name in own:
+            load(name)
+        usual = ["san", "fen"] if columns is None else columns
+        find(where, _game().positions(), columns=usual, threads=1)
+        for entry in (value for value in vars(tags).values() if isinstance(value, Entry)):
+            entry.warmup()
+
+
+def _game() -> Games:
+    """A game without moves, made without the reader; whatever games hold can be asked of it."""
+    rows = np.zeros((1, table.GAME_COLUMNS), np.int64)
+    rows[0, table.BOARD], rows[0, table.FAULT] = -1, table.NO_FAULT
+    spans, boards = np.empty((0, 4), np.int32), np.empty((0, WORDS), np.uint64)
+    columns = table.Columns(rows, np.empty(0, np.uint16), spans, boards, np.empty((0, 2), np.int32))
+    return Games(Block(b"", "<nothing>", 0, 1), columns, first=1)

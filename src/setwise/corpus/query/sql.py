@@ -1,0 +1,366 @@
+"""Questions that are more than a condition: SQL over ``positions`` and ``games``, computed as they stream by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
+from setwise.corpus.columns.registry import TAG
+from setwise.corpus.language.database import answering_database, reason
+from setwise.corpus.language.expressions import Expressions, holds
+from setwise.corpus.language.functions import define_macros, known_patterns, register
+from setwise.corpus.language.hints import names_of_players, unknown_column
+from setwise.corpus.language.scopes import check_statement
+from setwise.corpus.language.tree import Node, children, cut, name_of, parsed, quoted, rewritten, text_of, to_sql
+from setwise.corpus.query.names import Names
+from setwise.corpus.query.search import usable_threads
+from setwise.corpus.query.streams import GamesStream, PositionsStream
+from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
+from setwise.corpus.sources.jobs import Batch, Opened
+from setwise.corpus.sources.kinds import Source, resolved
+from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
+from setwise.game.games import Fault
+from setwise.system.files import own_folder
+from setwise.system.processes import interruptible, memory_left
+
+__all__ = ["Answer", "answered", "connect", "sql"]
+
+#: What ``*`` stands for in the table of positions: the place, the players, the move, the position.
+_USUAL = ("ply", "game", "source", "white_name", "black_name", "white_to_move", "san", "fen", "result")
+
+_OVER = re.compile(r"\bover\s+(game|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
+_WINDOWS = {
+    "game": "over (partition by source, game order by ply rows between unbounded preceding and unbounded following)",
+    "so_far": "over (partition by source, game order by ply)",
+}
+#: Bytes of memory without which a database begins nothing.
+_LEAST = 32 << 20
+#: Functions that make tables of nothing but their arguments.
+_TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
+
+
+def sql(
+    statement: str,
+    sources: Source | Iterable[Source],
+    *,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+    on_hint: Callable[[str], Any] | None = None,
+) -> pa.Table:
+    """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
+
+    Both are computed as they stream by, and only the columns that the statement names. ``positions`` has all that
+    conditions know; ``games`` has a row a game, with those columns that are the same all game long, ``plies`` and
+    ``fault``. Joins, aggregates,
+    windows and DuckDB's own functions are all there, and so are the functions of the language.
+
+    Args:
+        statement: one SELECT.
+        sources: as for ``find``. A stream, such as standard input, is kept in a file meanwhile when the statement names
+            tables more than once.
+        threads: how many, else as many as there are processors.
+        on_fault: called once for every game that breaks off where it is read, and every record that is no position.
+        on_hint: called at the end with a sentence for each name of a player that the statement names and no game has:
+            ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
+
+    Raises:
+        QueryError: for what is no SELECT over these tables, unknown columns and functions.
+        SourceError: a source is missing, is none, or cannot be read.
+        MemoryError: the answer, or the way to it, needs more memory than there is.
+
+    Example:
+        >>> import setwise
+        >>> setwise.sql("select count(*) n, max(ply) plies from positions", b"1. e4 e5 2. Qh5 *").to_pylist()
+        [{'n': 4, 'plies': 3}]
+
+    Traps:
+        ``next``, ``previous``, ``later`` and ``earlier`` look along a game, so they stand where ``positions`` alone is
+        read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
+    """
+    return answered(statement, sources, threads=threads, on_fault=on_fault, on_hint=on_hint).table
+
+
+class Answer(NamedTuple):
+    """The answer to a statement, and the sources that it was computed from."""
+
+    table: pa.Table
+    sources: list[Opened]
+
+
+def answered(
+    statement: str,
+    sources: Source | Iterable[Source],
+    *,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+    on_hint: Callable[[str], Any] | None = None,
+    again: bool = False,
+    check: Callable[[list[str]], None] | None = None,
+) -> Answer:
+    """Return the answer to a SELECT, as ``sql`` does, with the sources.
+
+    Args:
+        statement: one SELECT.
+        sources: as for ``find``.
+        threads: how many, else as many as there are processors.
+        on_fault: called once for every game that breaks off.
+        on_hint: called with a sentence for each name that no game has.
+        again: whether the sources are read again afterwards; a stream is kept in a file meanwhile.
+        check: called with the names of the answer's columns before anything is read; it refuses by raising.
+    """
+    question = _Statement(statement, sources, again=again)
+    table = question.answer(usable_threads(threads), on_fault, on_hint, check)
+    return Answer(table.replace_schema_metadata(MADE_HERE), question.opened)
+
+
+def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
+    """Return a DuckDB connection with the tables ``positions`` and ``games`` and the functions of the language.
+
+    The tables are computed as they are read, each time anew, and only the columns that a query names: name them, as
+    ``select *`` asks for every column there is. The connection reaches no file, no network and nothing else.
+
+    Args:
+        sources: as for ``find``. A stream, such as an open file, is read now, into a file that goes with the
+            connection.
+        threads: how many, else as many as there are processors.
+
+    Raises:
+        SourceError: a source is missing or is none.
+
+    Example:
+        >>> import setwise
+        >>> database = setwise.connect(b"1. e4 e5 2. Nf3 *")
+        >>> query = "select ply from positions where knight.attacks(white_knights) & squares('e5') <> 0"
+        >>> database.sql(query).fetchall()
+        [(3,)]
+        >>> database.close()
+
+    Traps:
+        Conditions that can never be true are answered with no rows, where ``find`` and ``sql`` refuse them.
+        What needs more than a row (``next``, ``later``, ``over game``) or other columns (``sub_fen``, ``tag``) is for
+        ``sql`` and ``find``; here windows of SQL do it: ``lead(san) over (partition by source, game order by ply)``.
+        A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``: it holds the sentence
+        that ``sql`` raises and, under "Detail", a traceback.
+    """
+    opened = list(resolved(sources, again=True))
+    count = usable_threads(threads)
+    database = _database(count)
+    for found in known_patterns().values():
+        register(database, found)
+    define_macros(database)
+    expressions = Expressions(_others(opened))
+    own = {name.lower() for name in expressions.others}
+    names = dict.fromkeys([*expressions.others, *(name for name in ("ply", *COLUMNS) if name not in own)])
+    database.register("positions", PositionsStream(opened, _known(opened, names), expressions, threads))
+    if list(_known(opened, [GAMES_TABLE])):
+        database.register("games", GamesStream(opened, threads))
+    database.execute("set lock_configuration = true").fetchall()
+    return database
+
+
+def _database(threads: int) -> duckdb.DuckDBPyConnection:
+    """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else.
+
+    Of what a process with a limit of memory may still take it takes an eighth: it counts less than it needs itself, and
+    reading needs much.
+    """
+    left = memory_left()
+    most = {} if left is None else {"memory_limit": f"{max(left // 8, _LEAST) >> 20}MiB"}
+    return answering_database(threads, temp_directory=own_folder().name, python_enable_replacements="false", **most)
+
+
+def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
+    """The columns that all the sources have."""
+    schemas = [dict(source.others) for source in opened]
+    first = schemas[0] if schemas else {}
+    return {name: kind for name, kind in first.items() if all(other.get(name) == kind for other in schemas)}
+
+
+def _known(opened: Iterable[Opened], names: Iterable[str]) -> Iterable[str]:
+    """Those of some columns that all sources answer."""
+    for source in opened:
+        names = source.holdings.known(names)
+    return names
+
+
+class _Statement:
+    """A statement that has been understood, and what it needs."""
+
+    def __init__(self, statement: str, sources: Source | Iterable[Source], *, again: bool = False) -> None:
+        if not isinstance(statement, str):
+            raise QueryError(
+                f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
+            )
+        self.what = f"statement {quoted(statement)}"
+        windowed = _OVER.sub(lambda over: _WINDOWS[over[1].lower()], statement)
+        tree = parsed(windowed, self.what)
+        self._check_tables(tree)
+        self.opened = list(resolved(sources, again=again or _reads_again(tree)))
+        self.expressions = Expressions(_others(self.opened))
+        tree = rewritten(tree, self.expressions.expanded)
+        check_statement(tree, self.expressions.others)
+        self.names = list(names_of_players(tree, self.expressions.others))
+        self.tree, self.columns = tree, self._columns_in(tree)
+        for source in self.opened:
+            source.holdings.check(self._asked(tree, along_games=windowed != statement), source.name)
+        #: The tags that games have as columns; where positions are read, these have them.
+        reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
+        self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
+        self.query = to_sql(rewritten(tree, self._looked_along))
+
+    def _check_tables(self, tree: Node) -> None:
+        """Refuse every table but the two, what the statement itself names, and functions of tables."""
+        own = {name.lower() for name in _common_tables(tree)}
+        for node in _nodes(tree):
+            if node.get("type") == "BASE_TABLE" and node["table_name"].lower() not in {"positions", "games", *own}:
+                near = did_you_mean(node["table_name"], ["positions", "games"])
+                raise QueryError(
+                    f"there is no table {shortened(node['table_name'])}: there are positions and games{near}"
+                )
+            if node.get("type") == "TABLE_FUNCTION" and name_of(node["function"]) not in _TABLE_FUNCTIONS:
+                raise QueryError(f"{cut(name_of(node['function']))} is no function of statements over games")
+
+    def _columns_in(self, tree: Node) -> list[str]:
+        """The columns of positions that the statement may name: what it names anywhere, and what ``*`` stands for."""
+        known = {name.lower(): name for name in self.expressions.others}
+        named = [
+            name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
+        ]
+        star = holds(tree, lambda node: node.get("class") == "STAR")
+        usual = _USUAL if star or not named else _USUAL[:3]
+        names = [*(known.get(name, name) for name in usual), *(known.values() if star else ())]
+        spelled = [known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named]
+        self.named = [name for name in spelled if name in known.values() or name in COLUMNS or name in GAMES.names]
+        names += [name for name in self.named if name in known.values() or name in COLUMNS]
+        return list(_known(self.opened, dict.fromkeys(names)))
+
+    def _asked(self, tree: Node, *, along_games: bool) -> Iterator[str]:
+        """What is wanted of every source: columns, the table of games, looks along games."""
+        tables = {node["table_name"].lower() for node in _nodes(tree) if node.get("type") == "BASE_TABLE"}
+        if "games" in tables and "games" not in map(str.lower, _common_tables(tree)):
+            yield GAMES_TABLE
+        if along_games or holds(tree, self.expressions.is_look):
+            yield LOOKS
+        own = {name.lower() for name in _aliases(tree)}
+        for name in self.named:
+            if (name in COLUMNS or name in GAMES.names) and name not in own:
+                yield name
+
+    def _looked_along(self, node: Node) -> Node:
+        """A SELECT from positions alone, with a column in place of every look along the game."""
+        if node.get("type") != "SELECT_NODE":
+            return node
+        parts = ("select_list", "where_clause", "group_expressions", "having", "qualify", "modifiers")
+        if not any(holds(node[part], self.expressions.is_look) for part in parts):
+            return node
+        table = node["from_table"]
+        if table.get("type") != "BASE_TABLE" or table["table_name"].lower() != "positions":
+            raise QueryError(
+                "next, previous, later and earlier stand where nothing but positions is read: use a subquery"
+            )
+        named = [
+            {**item, "alias": item["alias"] or text_of(item)} if self.expressions.is_look(item) else item
+            for item in node["select_list"]
+        ]
+        node = {**node, "select_list": named}
+        return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
+
+    def answer(
+        self,
+        threads: int,
+        on_fault: Callable[[Fault], Any] | None,
+        on_hint: Callable[[str], Any] | None,
+        check: Callable[[list[str]], None] | None = None,
+    ) -> pa.Table:
+        """Read the sources and return the answer."""
+        names = Names(self.names if on_hint is not None else ())
+
+        def listen(batch: Batch) -> None:
+            names.read(batch.games)
+            for fault in batch.faults if on_fault is not None else ():
+                on_fault(fault)  # type: ignore[misc]
+
+        database = _database(threads)
+
+        def work() -> tuple[pa.Table, bool]:
+            with database:
+                return self._answered(database, threads, listen, check)
+
+        answer, complete = interruptible(work, database.interrupt)
+        for hint in names.missing() if complete else ():
+            on_hint(hint)  # type: ignore[misc]
+        return answer
+
+    def _answered(
+        self,
+        database: duckdb.DuckDBPyConnection,
+        threads: int,
+        listen: Callable[[Batch], None],
+        check: Callable[[list[str]], None] | None,
+    ) -> tuple[pa.Table, bool]:
+        """Return the answer, and whether all games have been read for it."""
+        streams: list[PositionsStream | GamesStream] = []
+        for found in self.expressions.named.values():
+            register(database, found)
+        try:
+            listeners = [listen]
+            streams.append(PositionsStream(self.opened, self.columns, self.expressions, threads, listeners))
+            streams.append(GamesStream(self.opened, threads, listeners, self.tags))
+            for name, stream in zip(("positions", "games"), streams, strict=True):
+                database.register(name, stream)
+            relation = database.sql(self.query)
+            if check is not None:
+                check(relation.columns)
+            return relation.to_arrow_table(), any(stream.reported_all for stream in streams)
+        except SetwiseError:
+            raise
+        except (duckdb.Error, ValueError) as error:
+            for stream in streams:
+                if isinstance(stream.error, SetwiseError | MemoryError):
+                    raise stream.error from None
+            if isinstance(error, duckdb.Error):
+                raise QueryError(f"the {self.what} cannot be answered: {_told(error, self.tree)}") from None
+            raise QueryError(f"the {self.what} cannot be answered: {error}") from None
+
+
+def _told(error: duckdb.Error, tree: Node) -> str:
+    """What DuckDB says; for an unknown column the nearest of ours."""
+    told = reason(error)
+    if unknown := re.match(r'Referenced column "(.+?)" (?:was )?not found', told):
+        if unknown[1].lower() in COLUMNS:
+            return f"{unknown[1]} is a column of positions, which is not read here: write FROM positions"
+        return unknown_column(unknown[1], tree, [*COLUMNS, *GAMES.names])
+    return told
+
+
+def _nodes(tree: Any) -> Iterator[Node]:
+    if isinstance(tree, dict):
+        yield tree
+    for child in children(tree):
+        yield from _nodes(child)
+
+
+def _reads_again(tree: Node) -> bool:
+    """Whether the sources may be read more than once: what WITH makes may be made wherever it is named."""
+    tables = [node for node in _nodes(tree) if node.get("type") == "BASE_TABLE"]
+    return len(tables) > 1 or any(_common_tables(tree))
+
+
+def _aliases(tree: Any) -> Iterator[str]:
+    """The names that the statement itself gives to values."""
+    for node in _nodes(tree):
+        if node.get("alias"):
+            yield node["alias"]
+        yield from node.get("column_name_alias") or ()
+
+
+def _common_tables(tree: Any) -> Iterator[str]:
+    """The names of the tables that WITH makes."""
+    for node in _nodes(tree):
+        for made in (node.get("cte_map") or {}).get("map", ()):
+            yield made["key"]

@@ -1,0 +1,1 @@
+"""Kinds of sources: each is recognised once, and then read batch by batch."""

@@ -1,0 +1,121 @@
+"""What a source gives: jobs, each of which makes one batch of positions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+import pyarrow as pa
+
+from setwise.corpus.columns import GAMES, games_table
+from setwise.corpus.sources.holdings import Holdings
+from setwise.corpus.sources.records import Records
+from setwise.game.games import Fault, Games
+from setwise.position.positions import Positions
+
+__all__ = ["Batch", "Job", "OneName", "Opened", "Readable"]
+
+
+class Batch:
+    """What one job gives: positions and where they come from, what was wrong, how many bytes of the source that was."""
+
+    def __init__(self, games: Games | Records, positions: Positions | None, faults: list[Fault], size: int) -> None:
+        self.games, self.faults, self.size = games, faults, size
+        self._are_replayed = positions is None
+        if positions is not None:
+            self.positions = positions
+
+    @functools.cached_property
+    def positions(self) -> Positions:
+        """The positions; games are replayed when somebody asks for them."""
+        return self.games.positions()  # type: ignore[union-attr]
+
+    @property
+    def is_of_games(self) -> bool:
+        """Whether the positions come from games that are known."""
+        return not isinstance(self.games, Records) or self.games.is_of_games
+
+    @property
+    def game_count(self) -> int:
+        """How many games there are; positions that come from none have 0."""
+        return len(self.games) if self.is_of_games else 0
+
+    def games_table(self) -> pa.Table:
+        """Return the table of the games; positions that come from none have no rows there."""
+        return games_table(self.games, self.faults) if self.is_of_games else GAMES.empty_table()
+
+    def forget(self) -> None:
+        """Drop the positions if they can be replayed, as long as nobody asks for them."""
+        if self._are_replayed:
+            self.__dict__.pop("positions", None)
+
+
+class Job:
+    """One batch to be made, by any thread."""
+
+    def prepare(self) -> None:
+        """Do what needs to know nothing of the batches before it."""
+
+    def settle(self) -> None:
+        """Wait for the number of its first game, and tell the batch behind it the next."""
+
+    def run(self) -> Batch:
+        """Make it, prepared and settled or not."""
+        raise NotImplementedError
+
+    def skip(self, number: int) -> None:
+        """Say that it has been made long ago, and that the next game has this number."""
+
+    def abandon(self) -> None:
+        """Say that it will never be made, so that nobody waits for it."""
+
+    def pass_over(self, *, counted: bool) -> None:
+        """Say that somebody else makes it; the next ones may want its games counted."""
+
+
+class Readable(Protocol):
+    """What can be searched: it gives jobs."""
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield its batches to be made, in order. Raises ``SourceError`` where it cannot be read."""
+
+
+class Opened(Readable, Protocol):
+    """A source that has told what it is."""
+
+    @property
+    def name(self) -> str:
+        """What messages, and the column ``source``, call it."""
+
+    @property
+    def others(self) -> Mapping[str, pa.DataType]:
+        """The columns that it has itself, beside those of every position."""
+
+    @property
+    def holdings(self) -> Holdings:
+        """What it can answer."""
+
+    @property
+    def is_pgn(self) -> bool:
+        """Whether it is read by the reader of PGN, as moves behind FENs are, too."""
+
+    def sources(self) -> Iterable[str]:
+        """Return the values of the column ``source``, each once or more often."""
+
+    def name_sources(self, names: Mapping[str, str]) -> None:
+        """Replace these values, before anything is read."""
+
+
+class OneName:
+    """A source whose name is the column ``source`` of all its games."""
+
+    name: str
+
+    def sources(self) -> Iterable[str]:
+        """Return its name."""
+        return [self.name]
+
+    def name_sources(self, names: Mapping[str, str]) -> None:
+        """Take another name."""
+        self.name = names.get(self.name, self.name)

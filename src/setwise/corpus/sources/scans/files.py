@@ -1,0 +1,173 @@
+"""The Parquet files of a scan: columns of groups of rows, checked against what the manifest says of their bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.storage.checksums import FileSum, check_chunk, chunks, rest_of
+from setwise.errors import SetwiseError, SourceError
+
+__all__ = ["RowGroups", "Rows", "ScanFile"]
+
+
+class ScanFile:
+    """A Parquet file whose columns are read group by group, checked against what has been written."""
+
+    def __init__(self, path: Path, expected: FileSum | None, told: Mapping[str, str | None] | None = None) -> None:
+        self.path, self.expected = path, expected
+        #: The values that the folders of the file tell, which have no column in it.
+        self.told = told or {}
+        #: What sources are called instead, where another source of the question has their names.
+        self.source_names: Mapping[str, str] = {}
+        with self.reading():
+            with path.open("rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                if expected is not None and size != expected.size:
+                    raise ValueError(f"it has {size:,} bytes instead of {expected.size:,}")
+                if expected is not None and rest_of(file, size) != expected.sums[-1]:
+                    raise ValueError("its end is not what has been written")
+                self.metadata = pq.read_metadata(file)
+                self.chunks = [] if expected is None else chunks(self.metadata)
+                if expected is not None and (
+                    len(self.chunks) != len(expected.sums) - 1 or self.metadata.num_rows != expected.rows
+                ):
+                    raise ValueError("the manifest is of another file")
+            self.schema = self.metadata.schema.to_arrow_schema()
+        self.rows = self.metadata.num_rows
+        self.names = frozenset((*self.schema.names, *self.told))
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Tell of damage in one sentence with the name of the file."""
+        try:
+            yield
+        except SetwiseError:
+            raise
+        except FileNotFoundError:
+            raise SourceError(f"{self.path} is missing: scan the same sources again to make it anew") from None
+        except (OSError, pa.ArrowException, ValueError, KeyError) as error:
+            why = " ".join(str(error).split())
+            raise SourceError(f"{self.path} is damaged: {why}; scan the same sources again to make it anew") from None
+
+    def type_of(self, name: str) -> pa.DataType:
+        """The type of a column: what conditions know under this name, else what the file has."""
+        if name in COLUMNS:
+            return COLUMNS[name].type
+        return self.schema.field(name).type
+
+    def column(self, groups: range, name: str) -> pa.ChunkedArray:
+        """Read a column of some groups of rows."""
+        with self.reading():
+            rows = sum(self.metadata.row_group(group).num_rows for group in groups)
+            if name in self.told:
+                value = pa.scalar(self.told[name], pa.string()).cast(_plain(self.type_of(name)))
+                return _conformed(pa.chunked_array([pa.repeat(value, rows)]), self.type_of(name))
+            self._check(groups, name)
+            stored, wanted = self.schema.field(name).type, self.type_of(name)
+            texts = [name] if pa.types.is_dictionary(wanted) and pa.types.is_string(stored) else None
+            with pq.ParquetFile(
+                self.path, metadata=self.metadata, read_dictionary=texts, page_checksum_verification=True
+            ) as file:
+                found = file.read_row_groups(list(groups), [name]).column(name)
+            if len(found) != rows:
+                raise ValueError(f"its column {name} has {len(found):,} values instead of {rows:,}")
+            if self.expected is None:  # checksums of pages leave out their headers
+                found.validate(full=True)
+            found = _conformed(found, wanted)
+            return _renamed(found, self.source_names) if name == "source" and self.source_names else found
+
+    def _check(self, groups: range, name: str) -> None:
+        if self.expected is None:
+            return
+        count = self.metadata.num_columns
+        at = [k for k in range(count) if self.metadata.schema.column(k).path.partition(".")[0] == name]
+        with self.path.open("rb") as file:
+            for number in (group * count + k for group in groups for k in at):
+                check_chunk(file, self.chunks[number], self.expected.sums[number])
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _conformed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """A column as conditions know it: sets of older scans are signed, the same bits."""
+    if column.type == kind:
+        return column
+    if column.type == pa.int64() and kind == pa.uint64():
+        return pa.chunked_array([chunk.view(kind) for chunk in column.chunks], kind)
+    if pa.types.is_dictionary(kind) and not pa.types.is_dictionary(column.type):
+        column = column.cast(kind.value_type).dictionary_encode()
+    return column if column.type == kind else column.cast(kind)
+
+
+def _renamed(column: pa.ChunkedArray, names: Mapping[str, str]) -> pa.ChunkedArray:
+    """A column of texts in a dictionary, with other texts in their place."""
+    chunks = (
+        pa.DictionaryArray.from_arrays(
+            chunk.indices, pa.array([names.get(it, it) for it in chunk.dictionary.to_pylist()])
+        )
+        for chunk in column.chunks
+    )
+    return pa.chunked_array(chunks, column.type)
+
+
+class RowGroups:
+    """Groups of rows that hold whole games: each column is read once, by whichever batch of them needs it first."""
+
+    def __init__(self, file: ScanFile, groups: range) -> None:
+        self.file, self.groups = file, groups
+        self._columns: dict[str, pa.ChunkedArray] = {}
+        self._lock = Lock()
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+        with self._lock:
+            if name not in self._columns:
+                self._columns[name] = self.file.column(self.groups, name)
+            return self._columns[name]
+
+    def numbers(self, name: str) -> np.ndarray:
+        """Return a column that has a value in every row as an array."""
+        with self.file.reading():
+            return self.column(name).to_numpy()
+
+
+class Rows:
+    """Rows of a group, as columns that are read when they are used: what a table is to other sources."""
+
+    def __init__(self, group: RowGroups, start: int, stop: int) -> None:
+        self.group, self.start, self.stop = group, start, stop
+        self.column_names = group.file.names
+        self._beside: Mapping[str, pa.ChunkedArray] = {}
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns."""
+        beside = {name: column.type for name, column in self._beside.items()}
+        return pa.schema(
+            [(name, beside.get(name) or self.group.file.type_of(name)) for name in sorted(self.column_names)]
+        )
+
+    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Rows:
+        """Return the same rows with columns beside theirs, or in place of them."""
+        rows = Rows(self.group, self.start, self.stop)
+        rows._beside, rows.column_names = columns, self.column_names | columns.keys()
+        return rows
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+        return self._beside[name] if name in self._beside else self.stored(name)
+
+    def stored(self, name: str) -> pa.ChunkedArray:
+        """Return a column of the file."""
+        return self.group.column(name).slice(self.start, self.stop - self.start)

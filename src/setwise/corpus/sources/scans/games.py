@@ -1,0 +1,258 @@
+"""The positions and the games of a batch of a scan, read from its files at their first use."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS
+from setwise.corpus.sources.records import Records
+from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
+from setwise.errors import SourceError
+from setwise.game.batch import say_chess960
+from setwise.game.game import Game
+from setwise.position.move import Move
+from setwise.position.positions import Positions
+
+__all__ = ["NOTES", "HeldGames", "ScannedGames"]
+
+#: The column of plies goes so far.
+_MOST_PLIES = 2**15 - 1
+_SIDES = ("white", "black")
+#: The columns of a scan that make a position, besides its pieces.
+_SITUATION = ("white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number")
+_BOARD = (
+    *_SITUATION,
+    *(f"{side}_{men}" for side in _SIDES for men in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
+)  # fmt: skip
+#: The columns of notes that a scan may hold, and what games call them.
+NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "nags": "nags", "comment": "comments"}
+#: The columns of games by the tags that they hold.
+_TAGS = {tag: name for name, tag in GAME_TAGS.items()} | {
+    f"{side.title()}{behind}": f"{side}_{stem}" for stem, (behind, _) in SIDED_TAGS.items() for side in _SIDES
+}
+
+
+# ----------------------------------------------------------------------------------------------------------- positions
+
+
+class _Stored(Positions):
+    """Positions of a scan, whose boards and moves are read from the file at their first use."""
+
+    def __init__(self, rows: Rows, row: np.ndarray, game: np.ndarray, games: ScannedGames) -> None:
+        self.others: Any = rows
+        self.row, self.game, self.games = row, game, games
+        self._views = {}
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def _picked(self, name: str) -> pa.ChunkedArray:
+        column = self.others.stored(name)
+        whole = len(self.row) == len(column) and (not len(column) or self.row[0] == 0)
+        return column if whole else column.take(pa.array(self.row))
+
+    @functools.cached_property
+    def _board(self) -> Positions:
+        with self.others.group.file.reading():
+            return Positions.from_arrow(pa.table({name: self._picked(name) for name in _BOARD}))
+
+    @property
+    def sets(self) -> np.ndarray:  # type: ignore[override]
+        return self._board.sets
+
+    @property
+    def white_to_move(self) -> np.ndarray:  # type: ignore[override]
+        return self._board.white_to_move
+
+    @property
+    def halfmove_clock(self) -> np.ndarray:  # type: ignore[override]
+        return self._board.halfmove_clock
+
+    @property
+    def fullmove_number(self) -> np.ndarray:  # type: ignore[override]
+        return self._board.fullmove_number
+
+    @functools.cached_property
+    def moves(self) -> np.ndarray:
+        with self.others.group.file.reading():
+            return self._read_moves(self._picked("move"))
+
+    @functools.cached_property
+    def ply(self) -> np.ndarray:
+        return self.games.ply_of(self.row, self.game)
+
+    def __getitem__(self, which: Any) -> Any:
+        if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
+            return super().__getitem__(which)
+        return _Stored(self.others, self.row[which], self.game[which], self.games)
+
+
+# --------------------------------------------------------------------------------------------------------------- games
+
+
+class HeldGames:
+    """The games of a part, of which batches take theirs."""
+
+    def __init__(self, file: ScanFile) -> None:
+        self.file = file
+        self._group = RowGroups(file, range(file.metadata.num_row_groups))
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column of all games of the part."""
+        return self._group.column(name)
+
+    @functools.cached_property
+    def _rows(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """For each source the numbers of its games in order, and their rows."""
+        sources = self.column("source").dictionary_encode().combine_chunks()
+        numbers, codes = self._group.numbers("game"), sources.indices.to_numpy()
+        found = {}
+        for code, name in enumerate(sources.dictionary.to_pylist()):
+            rows = np.flatnonzero(codes == code)
+            rows = rows[np.argsort(numbers[rows], kind="stable")]
+            found[name] = numbers[rows], rows
+        return found
+
+    def rows_of(self, source: str, numbers: np.ndarray) -> np.ndarray:
+        """Return the rows of games of a source.
+
+        Raises:
+            SourceError: when one is not there.
+        """
+        known, rows = self._rows.get(source, (np.zeros(0, np.int32), np.zeros(0, np.int64)))
+        at = np.searchsorted(known, numbers)
+        there = (at < len(known)) & (known[np.minimum(at, max(len(known) - 1, 0))] == numbers if len(known) else False)
+        if not there.all():
+            missing = int(numbers[~there][0])
+            raise SourceError(f"{self.file.path} is damaged: it lacks game {missing} of {source}")
+        return rows[at]
+
+
+class ScannedGames(Records):
+    """The games of a batch of a scan, answered from its table of games."""
+
+    def __init__(self, rows: Rows, held: HeldGames) -> None:
+        self._stored, self._games = rows, held
+        self.is_of_games = held.file.rows > 0  # else a list of positions has been scanned
+        with rows.group.file.reading():
+            game = rows.column("game").to_numpy()
+            source = rows.column("source").combine_chunks()
+        codes = source.indices.to_numpy() if pa.types.is_dictionary(source.type) else np.zeros(len(game), np.int32)
+        begins = np.flatnonzero(np.r_[True, (game[1:] != game[:-1]) | (codes[1:] != codes[:-1])])
+        self._begins, self._count = begins, len(game)
+        #: The numbers of the games in their sources.
+        self.numbers = game[begins]
+        self._check_whole(rows)
+        self._sources = source.take(pa.array(begins)).cast(pa.string())
+        name = self._sources[0].as_py() if len(begins) else ""
+        super().__init__(name, int(self.numbers[0]) if len(begins) else 1, len(begins))
+
+    def _check_whole(self, rows: Rows) -> None:
+        """Refuse rows that are not the positions of whole games, from the first to the last."""
+        file = rows.group.file
+        with file.reading():
+            ply = rows.column("ply").to_numpy()
+        last = np.r_[self._begins[1:], self._count] - 1
+        whole = (ply[self._begins] == 0) & (ply[last] == np.minimum(last - self._begins, _MOST_PLIES))
+        if not whole.all():
+            game = int(self.numbers[~whole][0])
+            raise SourceError(f"{file.path} is not a scan: it lacks positions of game {game}, or has them out of order")
+
+    @property
+    def row_of(self) -> np.ndarray:
+        """The row of the game of each position."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self._begins, self._count]))
+
+    def ply_of(self, rows: np.ndarray, game: np.ndarray) -> np.ndarray:
+        """Return how many moves stand before positions of games."""
+        return (rows - self._begins[game]).astype(np.int32)
+
+    def positions(self) -> Positions:
+        """Return the positions of the games."""
+        return _Stored(self._stored, np.arange(self._count, dtype=np.int32), self.row_of, self)
+
+    @functools.cached_property
+    def _rows(self) -> np.ndarray:
+        """The rows of the games in the table."""
+        found = np.zeros(len(self), np.int64)
+        sources = self._sources.dictionary_encode()
+        codes = sources.indices.to_numpy()
+        for code, name in enumerate(sources.dictionary.to_pylist()):
+            found[codes == code] = self._games.rows_of(name, self.numbers[codes == code])
+        self._check_plies(found)
+        return found
+
+    def _check_plies(self, rows: np.ndarray) -> None:
+        """Refuse games that have other numbers of moves than their table says."""
+        if "plies" in self._games.file.names:
+            plies = self._games.column("plies").to_numpy()[rows]
+            wrong = np.flatnonzero(plies != np.minimum(np.diff(self.move_offsets), _MOST_PLIES))
+            if len(wrong):
+                path, game = self._stored.group.file.path, self.numbers[wrong[0]]
+                raise SourceError(f"{path} is not the scan that {self._games.file.path} is of: game {game} differs")
+
+    def held(self, name: str) -> pa.Array:
+        """Return a column of the table of games; what older scans lack there is computed from what they have."""
+        of_games = COLUMNS[name].of_games if name in COLUMNS else None
+        if of_games is not None and name not in self._games.file.names:
+            return of_games(self)
+        column = self._games.column(name).take(pa.array(self._rows)).combine_chunks()
+        return column.cast(GAMES.field(name).type)
+
+    @property
+    def results(self) -> list[str]:
+        """The results of the games."""
+        return self.held("result").to_pylist()
+
+    @property
+    def move_offsets(self) -> np.ndarray:
+        """Where the moves of each game begin among all."""
+        return np.r_[0, np.cumsum(np.diff(np.r_[self._begins, self._count]) - 1)]
+
+    @functools.cached_property
+    def chess960(self) -> np.ndarray:
+        """Whether each game says that it is Chess960."""
+        if "variant" not in self._games.file.names:
+            return super().chess960
+        return say_chess960(self.held("variant"))
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every game: those that the table of games has, or the scan a column of."""
+        if f"tag:{name}" in self._stored.column_names:
+            return self._stored.column(f"tag:{name}").take(pa.array(self._begins)).combine_chunks().cast(pa.string())
+        if _TAGS.get(name) not in self._games.file.names:
+            return super().tag(name)
+        return self.held(_TAGS[name]).cast(pa.string())
+
+    def __getitem__(self, row: int) -> Game:
+        """Return one game, with the tags that the table of games has."""
+        start, stop = (int(it) for it in np.r_[self._begins, self._count][row : row + 2])
+        positions = cast("Positions", self.positions()[np.arange(start, stop)])
+        tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in _TAGS.items()}
+        result = self._games.column("result")[int(self._rows[row])].as_py()
+        tags = {tag: value for tag, value in tags.items() if value is not None}
+        return Game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
+
+    def _note(self, name: str) -> pa.Array:
+        """A column of notes as games have it: a value for each move."""
+        column = self._stored.column(name)
+        last = np.zeros(self._count, np.bool_)
+        last[np.r_[self._begins[1:], self._count] - 1] = True
+        return column.filter(pa.array(~last)).combine_chunks()
+
+
+def _noting(name: str) -> Callable[[ScannedGames], pa.Array]:
+    def note(self: ScannedGames) -> pa.Array:
+        return self._note(name)
+
+    note.__doc__ = f"Return the column {name} that the scan holds, a value for each move."
+    return note
+
+
+for _name, _method in NOTES.items():
+    setattr(ScannedGames, _method, _noting(_name))

@@ -1,0 +1,1 @@
+"""How a scan is stored: its files' names, manifest, checksums and encodings."""

@@ -1,0 +1,279 @@
+"""The manifest of a scan: lines of JSON that say what has been asked, which sources there are, which parts are done.
+
+A line is written, and on the disk, before what it tells of is relied on. A last line that is torn, by a crash, was
+never written.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
+
+from setwise.corpus.storage import layout
+from setwise.corpus.storage.checksums import FileSum
+from setwise.errors import OutputError, SourceError
+from setwise.system.files import reason_of, settle
+
+__all__ = ["Known", "Manifest", "Part", "Seen", "sources_in"]
+
+
+class Part(NamedTuple):
+    """A part that is done: the number of its first game in the source, how much it holds, and what its files are.
+
+    It is not whole where its source could not be read further, and is made again when that is read again.
+    """
+
+    first: int
+    games: int
+    positions: int
+    is_whole: bool = True
+    #: What each file is known by, by its path in the folder; older manifests do not say.
+    files: Mapping[str, FileSum] = MappingProxyType({})
+
+
+class Seen(NamedTuple):
+    """What a file is known by: its path, its size and the time of its last change in ns; None for what is no file."""
+
+    path: str | None
+    size: int | None
+    time: int | None
+
+    @classmethod
+    def now(cls, path: str) -> Self:
+        """Return what a file is known by at this moment; raises ``OSError`` if there is none."""
+        found = os.stat(path)  # noqa: PTH116  (a path may be what no Path is)
+        return cls(os.path.realpath(path), found.st_size, found.st_mtime_ns)
+
+
+@dataclass
+class Known:
+    """A source that the manifest names."""
+
+    number: int
+    name: str
+    seen: Seen
+    #: What the source, or each source in the scan that it is, is called in the column ``source``.
+    names: Mapping[str, str]
+    parts: dict[int, Part] = field(default_factory=dict)
+    is_done: bool = False
+
+
+class Manifest:
+    """What is known of the scan in a folder.
+
+    Args:
+        folder: the folder, which exists and which nobody else writes to.
+        arguments: what must be the same when a scan goes on.
+        force: whether to begin anew whatever is there.
+
+    Raises:
+        OutputError: when the folder holds a scan with other arguments, or files of unknown origin.
+    """
+
+    def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False) -> None:
+        self.folder, self.path = folder, folder / layout.MANIFEST
+        self.places = [folder / name for name in (layout.POSITIONS, layout.GAMES)]
+        self.sources: list[Known] = []
+        lines = [] if force else self._read()
+        if not lines:
+            self._begin_anew(force=force)
+        elif differing := [name for name in arguments if lines[0].get(name) != arguments[name]]:
+            raise OutputError(
+                f"{folder} holds a scan with other {' and '.join(differing)}; --force (in Python force=True) begins "
+                "it anew"
+            )
+        self.file = self.path.open("ab", buffering=0)
+        if not lines:
+            self._append(arguments)
+            settle(folder)
+        for line in lines[1:]:
+            self._enter(line)
+
+    def _read(self) -> list[dict[str, Any]]:
+        """The whole lines of the file; what is torn at its end is cut off."""
+        try:
+            text = self.path.read_bytes()
+        except FileNotFoundError:
+            return []
+        whole = text[: text.rfind(b"\n") + 1]
+        if len(whole) < len(text):
+            os.truncate(self.path, len(whole))
+        try:
+            return _checked(whole)
+        except ValueError as error:
+            raise OutputError(
+                f"{self.path} is not the manifest of a scan: {error}; --force begins the scan anew"
+            ) from None
+
+    def _begin_anew(self, *, force: bool) -> None:
+        """Remove what an older scan has written, and nothing else."""
+        there = [path for place in self.places for path in layout.parts_in(place)]
+        if there and not force:
+            raise OutputError(f"{self.folder} holds {there[0].name}, but no manifest says of what; --force removes it")
+        self.path.unlink(missing_ok=True)  # first: without it no part counts
+        for path in there:
+            path.unlink()
+        for place in self.places:
+            shutil.rmtree(place, ignore_errors=True) if place.is_dir() and not _holds_files(place) else None
+
+    def _enter(self, line: dict[str, Any]) -> None:
+        _enter(self.sources, line)
+
+    def _append(self, line: dict[str, Any]) -> None:
+        text = json.dumps(line).encode() + b"\n"
+        if self.file.write(text) < len(text):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        os.fsync(self.file.fileno())
+
+    def source(self, name: str, seen: Seen, names: Mapping[str, str], number: int | None = None) -> Known:
+        """Enter a source, or the one of a number as it is now, without what was made of it."""
+        line = {"source": number or len(self.sources) + 1, "name": name, **seen._asdict(), "names": names}
+        self._append(line)
+        self._enter(line)
+        for place in self.places if number else ():
+            for path in layout.parts_in(place):
+                if layout.source_of(path) == number:
+                    path.unlink()
+        return self.sources[line["source"] - 1]
+
+    def part(self, source: Known, number: int, part: Part) -> None:
+        """Enter a part that is done."""
+        self._append({"source": source.number, "part": number, **part._asdict()})
+        source.parts[number] = part
+
+    def done(self, source: Known) -> None:
+        """Enter that a source has been read to its end."""
+        self._append({"source": source.number, "parts": len(source.parts)})
+        source.is_done = True
+
+    def close(self) -> None:
+        """Close the file."""
+        self.file.close()
+
+    def parts(self) -> Iterator[Part]:
+        """Yield all parts that are done."""
+        for source in self.sources:
+            yield from source.parts.values()
+
+
+def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
+    """Return what a scan in a folder has been asked for, and its sources with the parts that are done.
+
+    Raises:
+        SourceError: when the manifest cannot be read.
+    """
+    path = folder / layout.MANIFEST
+    try:
+        text = path.read_bytes()
+        first, *lines = _checked(text[: text.rfind(b"\n") + 1]) or [{}]
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {reason_of(error)}") from None
+    except ValueError as error:
+        raise SourceError(f"{path} is not the manifest of a scan: {error}") from None
+    sources: list[Known] = []
+    for line in lines:
+        _enter(sources, line)
+    return first, sources
+
+
+def _enter(sources: list[Known], line: dict[str, Any]) -> None:
+    if "path" in line:
+        names = line.get("names", {line["name"]: line["name"]})  # older manifests do not say
+        known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
+        sources[known.number - 1 :] = [known, *sources[known.number :]]
+    elif "part" in line:
+        files = {name: FileSum(*held) for name, held in line.get("files", {}).items()}
+        part = Part(line["first"], line["games"], line["positions"], line["is_whole"], files)
+        sources[line["source"] - 1].parts[line["part"]] = part
+    else:
+        sources[line["source"] - 1].is_done = True
+
+
+# ------------------------------------------------------------------------------------------------------- what is valid
+
+
+def _checked(text: bytes) -> list[dict[str, Any]]:
+    """The lines of a manifest, each of which says what a manifest may say.
+
+    Raises:
+        ValueError: for another line, with its number.
+    """
+    found: list[dict[str, Any]] = []
+    sources = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            told = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ValueError(f"line {number} is not JSON") from None
+        is_sound = _is_of_arguments(told) if number == 1 else _is_of_work(told, sources)
+        if not is_sound:
+            raise ValueError(f"line {number} is not what a scan writes there")
+        if number > 1 and "path" in told:
+            sources = max(sources, told["source"])
+        found.append(told)
+    return found
+
+
+def _is_of_arguments(line: Any) -> bool:
+    if not isinstance(line, dict) or not isinstance(line.get("version"), str):
+        return False
+    return all(_is_list(line.get(name), str) for name in ("columns", "partitioning"))
+
+
+def _is_of_work(line: Any, sources: int) -> bool:
+    """Whether a line enters a source, a part of a known one, or the end of that."""
+    if not isinstance(line, dict) or not _is_count(line.get("source"), 1):
+        return False
+    if "path" in line:
+        is_file = isinstance(line["path"], str) and all(_is_count(line.get(name)) for name in ("size", "time"))
+        is_none = all(line.get(name, 0) is None for name in ("path", "size", "time"))
+        names = line.get("names", {})
+        are_names = isinstance(names, dict) and _is_list([line.get("name"), *names.values()], str)
+        return line["source"] <= sources + 1 and are_names and (is_file or is_none)
+    if line["source"] > sources:
+        return False
+    if "part" not in line:
+        return _is_count(line.get("parts"))
+    counts = all(_is_count(line.get(name), least) for name, least in _COUNTS.items())
+    files = line.get("files", {})
+    return (
+        counts
+        and isinstance(line.get("is_whole"), bool)
+        and isinstance(files, dict)
+        and all(_is_file_sum(name, held) for name, held in files.items())
+    )
+
+
+#: The numbers in the line of a part, each with the least that it may be.
+_COUNTS = {"part": 1, "first": 1, "games": 0, "positions": 0}
+_MOST = 1 << 62
+
+
+def _is_count(value: Any, least: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value < _MOST
+
+
+def _is_list(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(it, kind) for it in value)
+
+
+def _is_file_sum(name: str, held: Any) -> bool:
+    """Whether a file lies where a scan writes one, and its size, rows and sums are numbers."""
+    path = PurePosixPath(name)
+    if not layout.is_part(path) or path.parts[0] not in {layout.POSITIONS, layout.GAMES} or ".." in path.parts:
+        return False
+    if not isinstance(held, list) or len(held) != len(FileSum._fields):
+        return False
+    *counts, sums = held
+    return all(map(_is_count, counts)) and isinstance(sums, list) and all(map(_is_count, sums))
+
+
+def _holds_files(folder: Path) -> bool:
+    return any(not path.is_dir() for path in folder.rglob("*"))

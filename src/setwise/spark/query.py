@@ -1,0 +1,123 @@
+"""What the options of a reader ask for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from setwise.corpus.columns import COLUMNS, GAMES
+from setwise.corpus.query.search import Plan, Query
+from setwise.errors import QueryError, SourceError, did_you_mean, shortened
+from setwise.features.own import load
+
+__all__ = ["Asked", "understood"]
+
+#: The columns of positions unless others are asked for: the place, the players, the move, the position.
+_USUAL = ("source", "game", "ply", "white_name", "black_name", "white_to_move", "san", "fen", "result")
+_FAULTS = pa.schema(
+    [
+        ("source", pa.string()),
+        ("game", COLUMNS["game"].type),
+        ("line", pa.int64()),
+        ("token", pa.string()),
+        ("reason", pa.string()),
+    ]
+)
+_TABLES = {"positions": None, "games": GAMES, "faults": _FAULTS}
+_OPTIONS = ("path", "paths", "table", "columns", "where", "load", "partition_bytes")
+
+_PARTITION_BYTES = 1 << 25
+_COUNT = re.compile(r"[0-9]{1,15}")
+_LEAST_BYTES, _MOST_BYTES = 1 << 10, 1 << 40
+_FILE, _ELSEWHERE = re.compile(r"file:(//)?(?=/)"), re.compile(r"\w[\w+.-]+://")
+
+
+class Asked(NamedTuple):
+    """Which table of which sources, which columns of which rows, and how large the partitions shall be."""
+
+    paths: tuple[str, ...]
+    table: str
+    columns: tuple[str, ...] | None
+    where: str | None
+    #: Files and modules of own patterns.
+    load: tuple[str, ...]
+    partition_bytes: int
+
+    def plan(self, columns: tuple[str, ...] | None = None) -> Plan:
+        """Return what it means for PGN, with these columns if they are given.
+
+        Raises:
+            QueryError: for an unknown column, and a condition that is none.
+            DefinitionError: for patterns that cannot be loaded.
+        """
+        for name in self.load:
+            load(name)
+        columns = columns or self.columns
+        known = _TABLES[self.table]
+        if known is None:
+            return Query(self.where, columns or _USUAL).on({})
+        names = list(columns or known.names)
+        for name in names:
+            if name not in known.names:
+                near = did_you_mean(name, known.names)
+                raise QueryError(f"the table {self.table} has no column {name!r:.60}{near}")
+        return Plan(None, False, names, names, pa.schema([known.field(name) for name in names]))
+
+
+def understood(options: Mapping[str, str]) -> Asked:
+    """Return what options ask for.
+
+    Raises:
+        QueryError: for an unknown one, or one that makes no sense.
+        SourceError: for no path, or one that is none of a file.
+    """
+    for name in options:
+        if name.lower() not in _OPTIONS:
+            raise QueryError(f"the reader has no option {name!r:.60}{did_you_mean(name, _OPTIONS)}")
+    table = options.get("table", "positions").strip().lower()
+    if table not in _TABLES:
+        raise QueryError(f"there is no table {table!r:.60}: there are {', '.join(_TABLES)}")
+    where = options.get("where")
+    if where is not None and table != "positions":
+        raise QueryError(f"the option where is a condition on positions, and this is the table {table}: use filter()")
+    return Asked(
+        _paths(options), table, tuple(_listed(options, "columns")) or None, where, tuple(_listed(options, "load")),
+        _bytes(options.get("partition_bytes", str(_PARTITION_BYTES))),
+    )  # fmt: skip
+
+
+def _listed(options: Mapping[str, str], name: str) -> list[str]:
+    """The names in an option, with commas between them; none if it is missing."""
+    if name not in options:
+        return []
+    names = [part.strip() for part in options[name].split(",")]
+    if not all(names):
+        raise QueryError(f"the option {name} is names with commas between them, not {shortened(options[name])}")
+    return names
+
+
+def _bytes(text: str) -> int:
+    count = int(text) if _COUNT.fullmatch(text.strip()) else 0
+    if not _LEAST_BYTES <= count <= _MOST_BYTES:
+        raise QueryError(
+            f"the option partition_bytes is a number of bytes from {_LEAST_BYTES:,} on, not {shortened(text)}"
+        )
+    return count
+
+
+def _paths(options: Mapping[str, str]) -> tuple[str, ...]:
+    given = [options["path"]] if "path" in options else []
+    if "paths" in options:
+        given += json.loads(options["paths"])
+    if not given:
+        raise SourceError('nothing says which games to read: give load() a path, such as load("games/*.pgn")')
+    for path in given:
+        if not _FILE.match(path) and (scheme := _ELSEWHERE.match(path)):
+            raise SourceError(
+                f"{shortened(path)} is no path of a file: mount {scheme[0]} on all machines, and name the files"
+            )
+    return tuple(_FILE.sub("", path) for path in given)
