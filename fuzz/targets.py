@@ -27,7 +27,7 @@ from setwise.compiler import cache
 from setwise.corpus.language import Condition
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.query.sql import sql
-from setwise.corpus.sources import tables
+from setwise.corpus.sources import lines, tables
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.sources.scans import scan_in
 from setwise.corpus.storage.manifest import Manifest, sources_in
@@ -308,7 +308,7 @@ _PLACE = ["game", "ply", "fen"]
 
 def _searched(source: bytes, rows: int, text: int) -> tuple[pa.Table, list[object]] | None:
     """The rows of a source, and its faults; None if it is refused."""
-    tables._ROWS, tables._TEXT = rows, text
+    tables.ROWS, lines.TEXT = rows, text
     found, faults = [], list[object]()
     try:
         for batch in search(

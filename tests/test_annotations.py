@@ -27,7 +27,7 @@ from setwise import Game, Games, find, read_pgn, scan
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import Asked, opened
 from setwise.corpus.query.search import Query, planned, search
-from setwise.corpus.sources import kinds as sources
+from setwise.corpus.sources import pgn
 from setwise.notation.pgn.annotations import MATE, read_notes
 from setwise.notation.pgn.comments import clean_comment
 
@@ -342,13 +342,13 @@ def test_columns_of_positions_tell_of_the_next_move() -> None:
 
 def test_notes_are_read_only_for_columns_that_need_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[bool] = []
-    read = sources.parse_block
+    read = pgn.parse_block
 
     def parse(*args: Any, notes: bool, **more: Any) -> Any:
         asked.append(notes)
         return read(*args, notes=notes, **more)
 
-    monkeypatch.setattr(sources, "parse_block", parse)
+    monkeypatch.setattr(pgn, "parse_block", parse)
     find("ply = 0", NOTED)
     find("ply = 0", NOTED, columns=["clock"])
     find("clock < 3", NOTED, columns=["san"])

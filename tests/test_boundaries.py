@@ -24,9 +24,9 @@ from setwise import Positions
 from setwise.corpus.dataset import part_files as parts
 from setwise.corpus.pgnfiles import duplicates
 from setwise.corpus.pgnfiles import sorted_runs as runs
-from setwise.corpus.sources import kinds as sources
+from setwise.corpus.sources import lines, pgn, tables
 from setwise.corpus.sources import scans as scanned
-from setwise.corpus.sources import tables
+from setwise.corpus.sources.kinds import resolved
 
 FEW = (1, 2, 3, 7)
 
@@ -60,11 +60,11 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Have everything read and put in order by so many games or rows."""
 
     def cutting(rows: int) -> None:
-        monkeypatch.setattr(sources, "_SEARCHED", rows * _SIZE)
-        monkeypatch.setattr(sources.Pgn, "_size", lambda _: rows * _SIZE)
-        monkeypatch.setattr(tables, "_ROWS", rows)
+        monkeypatch.setattr(pgn, "_SEARCHED", rows * _SIZE)
+        monkeypatch.setattr(pgn.Pgn, "_size", lambda _: rows * _SIZE)
+        monkeypatch.setattr(tables, "ROWS", rows)
         monkeypatch.setattr(scanned.source, "_ROWS", rows)
-        monkeypatch.setattr(tables, "_TEXT", 64 * rows)
+        monkeypatch.setattr(lines, "TEXT", 64 * rows)
         monkeypatch.setattr(parts, "_ROWS", rows)
         monkeypatch.setattr(runs, "_RUN", 1000 * rows)  # bytes: some batches each
         monkeypatch.setattr(runs, "_cut", lambda table: _pieces(table, rows))
@@ -198,7 +198,7 @@ def of_pgn() -> list[Any]:
 
 
 def _batches(source: Any) -> int:
-    jobs = [job for opened in sources.resolved(source) for job in opened.jobs(notes=False)]
+    jobs = [job for opened in resolved(source) for job in opened.jobs(notes=False)]
     for job in jobs:
         job.abandon()
     return len(jobs)
@@ -309,7 +309,7 @@ def test_games_of_one_number_in_two_sources_are_two_games(kind: pa.DataType, mon
     rows = rows.set_column(0, "source", rows["source"].cast(pa.string()).cast(kind))
     plies = [(0, 1), (1, 2), (2, None), (0, 1), (1, None)]
     for size in (1, 2, 1 << 16):
-        monkeypatch.setattr(tables, "_ROWS", size)
+        monkeypatch.setattr(tables, "ROWS", size)
         statement = "select ply, next(ply) after, count(*) over game plies from positions order by source, ply"
         answer = setwise.sql(statement, rows)
         assert [(row["ply"], row["after"]) for row in answer.to_pylist()] == plies

@@ -21,7 +21,7 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset.scan import feature_columns, scan
 from setwise.corpus.query import search as searching
 from setwise.corpus.query.search import Query, planned, search
-from setwise.corpus.sources import kinds as gathering
+from setwise.corpus.sources import pgn
 from setwise.errors import InvalidFen, QueryError
 from setwise.game.blocks import Block
 from setwise.game.games import parse_block
@@ -102,7 +102,7 @@ def test_a_limit_reads_little_further() -> None:
 
 
 def test_a_search_ends_that_cancels_a_block_others_await(monkeypatch: Any) -> None:
-    monkeypatch.setattr(gathering, "_SEARCHED", 300)
+    monkeypatch.setattr(pgn, "_SEARCHED", 300)
     numbers: list[Future[int]] = []
 
     class Pool(ThreadPoolExecutor):

@@ -21,7 +21,7 @@ from doors.sources import Source, share
 from helpers.web import Refused as RefusedByPage
 from helpers.web import Searches, searches
 from setwise.corpus.query import search
-from setwise.corpus.sources import kinds, tables
+from setwise.corpus.sources import pgn, tables
 
 FINDS = [question for question in QUESTIONS if isinstance(question, Find)]
 STATEMENTS = [question for question in QUESTIONS if isinstance(question, Sql)]
@@ -119,9 +119,9 @@ def test_batches_of_a_few_rows_answer(
     rows: int, name: str, made: dict[str, Source], few: dict[str, Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = few.get(name, made[name])
-    monkeypatch.setattr(tables, "_ROWS", rows)
-    monkeypatch.setattr(kinds, "_SEARCHED", BATCHES[rows])
-    monkeypatch.setattr(kinds, "_MOST_NOTED", 1)
+    monkeypatch.setattr(tables, "ROWS", rows)
+    monkeypatch.setattr(pgn, "_SEARCHED", BATCHES[rows])
+    monkeypatch.setattr(pgn, "_MOST_NOTED", 1)
     first = list(BATCHES).index(rows)
     asked = FINDS_OF_PYTHON[first::4]
     ways.check(ways.by_statements(asked, source, lambda it: setwise.sql(it, source.given)), source)

@@ -18,7 +18,7 @@ from helpers.data import ROOT
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from setwise import Bitboard, king, knight
 from setwise.corpus.language import Condition, Values
-from setwise.corpus.sources import kinds as sources
+from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SetwiseError
 
 #: Games of every length, none and one ply among them; those that hold the least stand between longer ones.
@@ -205,7 +205,7 @@ def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
 def test_cuts_and_threads_change_no_answer(asked: Asked, block: int, threads: int) -> None:
     whole = found(asked.sql)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "_SEARCHED", block)
+        patch.setattr(pgn, "_SEARCHED", block)
         assert found(asked.sql, threads) == whole
 
 
@@ -215,7 +215,7 @@ def test_a_statement_says_the_same_as_a_condition(asked: Asked, block: int, thre
     statement = f"select game, ply from positions where {asked.sql} order by game, ply"  # noqa: S608  (our own)
     whole = found(asked.sql)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "_SEARCHED", block)
+        patch.setattr(pgn, "_SEARCHED", block)
         table = setwise.sql(statement, games(), threads=threads)
     assert list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True)) == whole
 
@@ -225,7 +225,7 @@ def test_a_statement_says_the_same_as_a_condition(asked: Asked, block: int, thre
 def test_a_look_along_the_game_ends_where_the_game_does(
     monkeypatch: pytest.MonkeyPatch, block: int, threads: int
 ) -> None:
-    monkeypatch.setattr(sources, "_SEARCHED", block)
+    monkeypatch.setattr(pgn, "_SEARCHED", block)
     ends = [(number, len(rows) - 1) for number, rows in enumerate(rows_by_game(), 1)]
     starts = [(number, 0) for number, _ in ends]
     assert len(ends) == 14

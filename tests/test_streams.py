@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import io
 import itertools
 import os
@@ -19,7 +20,11 @@ import zstandard
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from setwise.archives import opening
 from setwise.archives.opening import Stream
+from setwise.corpus.sources import kinds, tables
+from setwise.corpus.sources.beginning import Beginning
+from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.sources.kinds import recognised
 from setwise.errors import SourceError
 from setwise.system.files import own_folder
@@ -89,7 +94,7 @@ def test_a_long_table_is_read_again_to_its_end(tmp_path: Path) -> None:
 
 
 def test_one_pass_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setwise.corpus.sources.kinds._Kept.of", lambda source: pytest.fail("it is kept"))
+    monkeypatch.setattr("setwise.corpus.sources.expansion._Kept.of", lambda source: pytest.fail("it is kept"))
     assert setwise.sql("select count(*) from positions", io.BytesIO(GAMES)).column(0).to_pylist() == [2512]
 
 
@@ -205,10 +210,10 @@ def test_a_list_begins_with_its_first_line_and_names_the_others(mark: str, end: 
 
 
 def test_lines_are_counted_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.corpus.sources import tables
+    from setwise.corpus.sources import lines
 
-    monkeypatch.setattr(tables, "_ROWS", 7)
-    monkeypatch.setattr(tables, "_TEXT", 100)
+    monkeypatch.setattr(tables, "ROWS", 7)
+    monkeypatch.setattr(lines, "TEXT", 100)
     lines = [START if number % 3 else "" if number % 2 else "nonsense" for number in range(1, 100)]
     expected = [number for number, line in enumerate(lines, 1) if line == "nonsense"]
     faults: list[Any] = []
@@ -246,13 +251,13 @@ def test_what_find_writes_is_a_source(ending: str, columns: str | None, tmp_path
     "text", ["fen,name\n{0},Jörg\n{0},Søren\n", '{{"fen": "{0}", "name": "Jörg"}}\n{{"fen": "{0}", "name": "Søren"}}\n']
 )
 def test_a_table_in_latin_1_has_names(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from setwise.corpus.sources import tables
+    from setwise.corpus.sources import lines as text_lines
 
     written = text.format(START)
     lines = written.splitlines(keepends=True)
     mixed = b"".join(line.encode("latin-1" if number % 2 else "utf-8") for number, line in enumerate(lines))
     for size in (1 << 23, 70):
-        monkeypatch.setattr(tables, "_TEXT", size)
+        monkeypatch.setattr(text_lines, "TEXT", size)
         for encoded in (written.encode(), written.encode("latin-1"), mixed):
             assert setwise.find("true", encoded, columns="name").column(0).to_pylist() == ["Jörg", "Søren"]
 
@@ -361,13 +366,18 @@ def test_every_source_has_a_name_of_its_own(tmp_path: Path, monkeypatch: pytest.
     assert len(set(found)) == len(found) == 1004
 
 
-def test_parts_of_one_source_share_its_name() -> None:
+def test_slices_of_games_in_memory_are_sources_of_their_own() -> None:
+    """Each brings the table of its games: under one name the games would be there twice."""
     [games] = setwise.read_pgn(SHORT + b"\n\n" + LONG)
     positions = games.positions()
-    count = "select distinct source, game, count(*) over game n from positions order by game"
-    answer = setwise.sql(count, [positions[:3], positions[3:]])
-    assert [row["n"] for row in answer.to_pylist()] == [3, 4]
-    assert {row["source"] for row in answer.to_pylist()} == {"<bytes>"}
+    slices = [positions[:3], positions[3:]]
+    count = "select source, game, count(*) as n from positions group by all order by game"
+    assert setwise.sql(count, slices).to_pylist() == [
+        {"source": "<bytes>", "game": 1, "n": 3},
+        {"source": "<bytes> 2", "game": 2, "n": 4},
+    ]
+    joined = setwise.sql("select count(*) as n from positions join games using (source, game)", slices)
+    assert joined.to_pylist() == [{"n": 7}]
 
 
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="names are Unicode on this system")
@@ -403,3 +413,24 @@ def test_outputs_that_arrow_cannot_name_are_refused(command: list[str], ending: 
     assert ran.returncode == 1
     assert ran.stderr.decode().endswith("cannot be written: Arrow and Parquet take names in UTF-8 alone\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_format_of_sources_is_one_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fields of FENs without the turn, one a line, behind a line that says so: White moves."""
+
+    def boards(beginning: Beginning) -> Opened | None:
+        if beginning.line != "boards":
+            return None
+        with opening.opened(beginning.source) as (file, _):
+            rows = [f"{line} w - - 0 1" for line in file.read().decode().split()[1:]]
+        held = pa.table({"fen": rows})
+        return tables.Table(beginning.name, held.schema, lambda: iter([held]))
+
+    monkeypatch.setattr(kinds, "FORMATS", [boards, *kinds.FORMATS])
+    path = tmp_path / "some.boards"
+    path.write_text("boards\n4k3/8/8/8/8/8/4P3/4K3\n4k3/8/8/8/8/8/8/4K2R\n")
+    packed = gzip.compress(path.read_bytes())
+    for source in (path, packed, io.BytesIO(packed)):
+        found = setwise.find("white_pawns <> 0", source, columns=["fen"])
+        assert found.to_pylist() == [{"fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"}]
+    assert setwise.sql("select count(*) as n from positions", str(path)).to_pylist() == [{"n": 2}]

@@ -25,7 +25,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.python_chess import games_of
 from setwise import Move, Position, Positions
-from setwise.corpus.sources import kinds as sources
+from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SourceError
 from setwise.game.blocks import LONGEST_GAME
 from setwise.position.move import MOVE_TABLES
@@ -70,7 +70,7 @@ PLACE = ("game", "ply")
 def small_blocks() -> Iterator[None]:
     """Many blocks, so that threads and parts have something to do."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sources, "_SEARCHED", 1 << 16)
+        patch.setattr(pgn, "_SEARCHED", 1 << 16)
         yield
 
 

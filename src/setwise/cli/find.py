@@ -120,7 +120,7 @@ def find_command(
     from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
     from setwise.corpus.query.prefetch import compiled_beside
     from setwise.corpus.query.search import Query, planned
-    from setwise.corpus.sources.kinds import apart, bytes_of, expanded
+    from setwise.corpus.sources.expansion import apart, bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     chosen = COUNT if count else kind.format

@@ -68,7 +68,7 @@ def scan_command(
         raise click.UsageError("--output says where the scan goes: a directory, or NAME.parquet")
     ready(load)
     from setwise.corpus.dataset.scan import scan
-    from setwise.corpus.sources.kinds import bytes_of
+    from setwise.corpus.sources.expansion import bytes_of
 
     named = sources_in(sources)
     meter = Meter(bytes_of(named))

@@ -31,7 +31,7 @@ class _Reading:
 
     def __init__(self, sources: tuple[str, ...]) -> None:
         ready()
-        from setwise.corpus.sources.kinds import bytes_of
+        from setwise.corpus.sources.expansion import bytes_of
 
         self.sources = sources_in(sources)
         self.meter, self.faults = Meter(bytes_of(self.sources)), Faults()

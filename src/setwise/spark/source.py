@@ -12,7 +12,8 @@ from pyspark.sql.types import StructType
 from setwise import __version__
 from setwise.corpus.columns import games_table
 from setwise.corpus.query.search import Found, search, usable_threads
-from setwise.corpus.sources.kinds import expanded, recognised
+from setwise.corpus.sources.expansion import expanded
+from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema
 from setwise.errors import QueryError, SourceError

@@ -21,7 +21,7 @@ from setwise.catalogue.steps import steps as steps_of
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language import Values
 from setwise.corpus.language.functions import function_names, pattern_named
-from setwise.corpus.sources.kinds import expanded
+from setwise.corpus.sources.expansion import expanded
 from setwise.errors import ImpossiblePosition, QueryError, SetwiseError, SourceError
 from setwise.features import FEATURES
 from setwise.patterns import compass

@@ -20,7 +20,8 @@ from setwise.corpus.outputs.cells import is_number, plain
 from setwise.corpus.outputs.summary import Told, told
 from setwise.corpus.query.search import Found, Query, planned, search
 from setwise.corpus.query.sql import sql
-from setwise.corpus.sources.kinds import Pgn, resolved
+from setwise.corpus.sources.kinds import resolved
+from setwise.corpus.sources.pgn import Pgn
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.game.games import Games, parse_block

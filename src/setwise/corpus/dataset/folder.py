@@ -23,8 +23,9 @@ from setwise.archives.opening import is_stream
 from setwise.corpus.dataset.part_files import Made, Work, parts_of
 from setwise.corpus.dataset.verification import Damage, damaged_parts
 from setwise.corpus.query.search import Query
+from setwise.corpus.sources.expansion import apart, expanded, is_file
 from setwise.corpus.sources.jobs import Job, Opened
-from setwise.corpus.sources.kinds import Wholes, apart, expanded, is_file, recognised
+from setwise.corpus.sources.kinds import Wholes, recognised
 from setwise.corpus.sources.naming import OwnNames
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.manifest import Known, Manifest, Part, Seen

@@ -12,7 +12,7 @@ from setwise.corpus.columns import COLUMNS, GAMES, checked, schema_of
 from setwise.corpus.dataset.folder import Dataset
 from setwise.corpus.outputs import Asked, Parquet, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
-from setwise.corpus.sources.kinds import Source, apart, expanded
+from setwise.corpus.sources.expansion import Source, apart, expanded
 from setwise.corpus.storage import layout
 from setwise.errors import OutputError, QueryError, did_you_mean
 from setwise.features import FEATURES

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from setwise.corpus.learning.training import FIELDS, batches, checked_part
-from setwise.corpus.sources.kinds import Source
+from setwise.corpus.sources.expansion import Source
 
 if TYPE_CHECKING:
     import torch

@@ -19,8 +19,8 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.query.search import Found, Plan, Query, planned, search, usable_threads
+from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Job, Opened
-from setwise.corpus.sources.kinds import Source
 from setwise.errors import QueryError, SourceError
 from setwise.game.games import Fault
 from setwise.position.positions import Positions

@@ -28,7 +28,8 @@ from setwise.corpus.pgnfiles.texts import (
     text_file,
     write,
 )
-from setwise.corpus.sources.kinds import Pgn, Source
+from setwise.corpus.sources.expansion import Source
+from setwise.corpus.sources.pgn import Pgn
 from setwise.errors import QueryError, did_you_mean
 from setwise.game.games import Fault
 

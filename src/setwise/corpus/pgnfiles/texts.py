@@ -16,8 +16,10 @@ import zstandard
 from setwise.corpus.columns import GAMES, checked, games_table
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.query.search import Found, Plan, search
+from setwise.corpus.sources.expansion import Source, expanded, is_file
 from setwise.corpus.sources.jobs import Opened
-from setwise.corpus.sources.kinds import Pgn, Source, expanded, is_file, resolved
+from setwise.corpus.sources.kinds import resolved
+from setwise.corpus.sources.pgn import Pgn
 from setwise.errors import OutputError, QueryError, SourceError, did_you_mean
 from setwise.game.games import Fault, Games
 from setwise.game.texts import TextFile, spans, texts_of

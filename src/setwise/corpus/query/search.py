@@ -13,9 +13,10 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of, values_of
 from setwise.corpus.query.names import Names
+from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import EVERYTHING, LOOKS, Holdings
 from setwise.corpus.sources.jobs import Batch, Job, Opened, Readable
-from setwise.corpus.sources.kinds import Source, resolved
+from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.records import Records
 from setwise.errors import QueryError
 from setwise.game.games import Fault, Games

@@ -20,9 +20,10 @@ from setwise.corpus.language.tree import Node, children, cut, name_of, parsed, q
 from setwise.corpus.query.names import Names
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.query.streams import GamesStream, PositionsStream
+from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
 from setwise.corpus.sources.jobs import Batch, Opened
-from setwise.corpus.sources.kinds import Source, resolved
+from setwise.corpus.sources.kinds import resolved
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.game.games import Fault
 from setwise.system.files import own_folder

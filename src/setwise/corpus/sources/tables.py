@@ -1,18 +1,12 @@
-"""Tables and lists as sources: a column of FENs, with moves behind them or not, columns of a scan, lines of FENs."""
+"""Tables as sources: a column of FENs, with moves behind them or not, or the columns of a scan."""
 
 from __future__ import annotations
 
-import codecs
-import io
 import itertools
-import json
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO
 
 import numpy as np
 import pyarrow as pa
@@ -21,29 +15,22 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
-from setwise.archives.opening import Chunks, opened
-from setwise.archives.opening import Source as Text
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
 from setwise.corpus.sources.jobs import Batch, Job, OneName, Opened
 from setwise.corpus.sources.records import Records
-from setwise.corpus.storage import layout
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.blocks import Block
 from setwise.game.games import Fault, parse_block
 from setwise.position.positions import Positions
 
-__all__ = ["FenList", "csv_rows", "fen_name", "json_lines", "json_names", "parquet", "table"]
+__all__ = ["ROWS", "Table", "TableJob", "fen_name", "of_first_batch", "reading", "table", "unsigned", "whole_games"]
 
 #: Rows of a table, and lines of a list, that are searched at once.
-_ROWS = 1 << 16
-#: Bytes of lines that are read at once.
-_TEXT = 1 << 23
-
+ROWS = 1 << 16
 #: Letters of a reason that a message may have.
 _LONGEST_REASON = 300
 
-_LIST_LINE = re.compile(r"\s*(\S+(?:\s+[wb](?:\s+\S+(?:\s+[a-h1-8-]+(?:\s+\d+(?:\s+\d+)?)?)?)?)?)\s*;?(.*)", re.DOTALL)
 _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h0-8nbrqNBRQ ]*")
 
 
@@ -51,7 +38,7 @@ _FEN_LETTERS, _MOVE_LETTERS = re.compile(r"[\w/ -]+"), re.compile(r"[a-h0-8nbrqN
 
 
 @dataclass(frozen=True)
-class _TableJob(Job):
+class TableJob(Job):
     """Rows of a table whose FENs, or whose columns, are positions; with moves behind the FENs they are games."""
 
     name: str
@@ -63,6 +50,7 @@ class _TableJob(Job):
     lines: list[int] | None = None
 
     def run(self) -> Batch:
+        """Return the positions of the rows, or of the games that they are."""
         with reading(self.name):
             if self.fens is not None and self.moves is not None:
                 return self._games(self.fens, self.moves)
@@ -163,7 +151,7 @@ def reading(name: str) -> Iterator[None]:
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
 
-class _Table(OneName):
+class Table(OneName):
     """A table with a column of FENs, or with the columns of a scan, however it is read."""
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> None:
@@ -194,6 +182,7 @@ class _Table(OneName):
             yield from names & {"move"}
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield its batches."""
         first, batches = 1, self.batches()
         while True:
             with reading(self.name):
@@ -202,7 +191,7 @@ class _Table(OneName):
                 return
             others = table if self.fen is None else table.drop_columns([self.fen])
             columns = (None if name is None else table.column(name) for name in (self.fen, self.moves))
-            yield _TableJob(self.name, first, others, *columns)
+            yield TableJob(self.name, first, others, *columns)
             first += table.num_rows
 
 
@@ -211,14 +200,14 @@ def _is_word(name: str) -> bool:
     return column is not None and column.type == pa.uint64()
 
 
-def _cut(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Tables of as many rows as are searched at once; of a scan, whole games only."""
+def whole_games(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """Yield tables of as many rows as are searched at once; of a scan, whole games only."""
     held: list[pa.Table] = []
     count = 0
     for batch in batches:
         held.append(pa.Table.from_batches([batch]))
         count += batch.num_rows
-        if count >= _ROWS:
+        if count >= ROWS:
             table = pa.concat_tables(held)
             end = _last_game(table)
             if end:
@@ -236,152 +225,17 @@ def _last_game(table: pa.Table) -> int:
     return int(changes[-1]) + 1 if len(changes) else 0
 
 
-# --------------------------------------------------------------------------------------------------------------- lists
-
-
-class FenList(OneName):
-    """Lines that begin with a FEN, or with its first four fields as EPD has them."""
-
-    is_pgn = False
-
-    def __init__(self, source: Text, name: str) -> None:
-        self.source, self.name = source, name
-        self.others: Mapping[str, pa.DataType] = {"operations": pa.string()}
-        self.holdings = of_table(self.others, ())
-
-    def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield so many lines at once."""
-        with opened(self.source) as (stream, _):
-            texts = (io.StringIO(text.decode(), newline=None) for text in _lines_in(stream))
-            first, fens, operations, lines = 1, list[str](), list[str](), list[int]()
-            for number, line in enumerate(itertools.chain.from_iterable(texts), start=1):
-                if not line.strip() or line.startswith("#"):
-                    continue
-                found = _LIST_LINE.match(line)
-                fens.append(found[1] if found else line)
-                operations.append(found[2].strip() if found else "")
-                lines.append(number)
-                if len(fens) == _ROWS:
-                    yield self._job(first, fens, operations, lines)
-                    first, fens, operations, lines = first + len(fens), [], [], []
-            if fens:
-                yield self._job(first, fens, operations, lines)
-
-    def _job(self, first: int, fens: list[str], operations: list[str], lines: list[int]) -> Job:
-        table, column = pa.table({"operations": operations}), pa.chunked_array([fens], pa.string())
-        return _TableJob(self.name, first, table, column, None, lines)
-
-
-def _lines_in(stream: IO[bytes]) -> Iterator[bytes]:
-    """Many whole lines of a text at once, in UTF-8; those that are not are read as Latin-1, as tags of games are."""
-    held, mark = list[bytes](), codecs.BOM_UTF8
-    while chunk := stream.read(_TEXT):
-        if end := chunk.rfind(b"\n") + 1:
-            yield _in_utf8(b"".join((*held, memoryview(chunk)[:end])).removeprefix(mark))
-            held, mark = [], b""
-        held.append(chunk[end:])
-    if any(held):
-        yield _in_utf8(b"".join(held).removeprefix(mark))
-
-
-def _in_utf8(text: bytes) -> bytes:
-    try:
-        pa.array([text], pa.binary()).cast(pa.string())  # several times as quick as Python's own look
-    except pa.ArrowInvalid:
-        return b"\n".join(map(_line_in_utf8, text.split(b"\n")))
-    return text
-
-
-def _line_in_utf8(line: bytes) -> bytes:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return line.decode("latin-1").encode()
-    return line
-
-
-# ------------------------------------------------------------------------------------------------------------- readers
-
-
 def table(held: pa.Table) -> Opened:
     """Return the source that a table in memory is."""
-    return _Table("<table>", held.schema, lambda: _cut(held.to_batches()))
+    return Table("<table>", held.schema, lambda: whole_games(held.to_batches()))
 
 
-def _begins_with(path: str | os.PathLike[str], magic: bytes) -> bool:
-    with Path(path).open("rb") as file:
-        return file.read(len(magic)) == magic
+def of_first_batch(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Opened:
+    """Return a table that is read by a function, with the schema of its first batch.
 
-
-def parquet(source: Text, name: str) -> Opened:
-    """A Parquet file where it lies; one that is packed, or comes by a pipe, in memory, as its end is read first."""
-    with reading(name):
-        if isinstance(source, str | os.PathLike) and _begins_with(source, b"PAR1"):
-            file = pyarrow.parquet.ParquetFile(os.fspath(source), page_checksum_verification=True)
-        else:
-            with opened(source) as (stream, _):
-                file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()), page_checksum_verification=True)
-        told = layout.told(Path(source)) if isinstance(source, str) else {}
-        schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in told)])
-
-    def groups() -> Iterator[pa.RecordBatch]:
-        for group in range(file.num_row_groups):
-            with reading(f"{name}, row group {group + 1} of {file.num_row_groups},"):
-                yield from file.iter_batches(_ROWS, row_groups=[group])
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        for batch in groups():
-            columns = (pa.repeat(pa.scalar(value).cast(_kind_of(name)), len(batch)) for name, value in told.items())
-            yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
-
-    return _Table(name, schema, lambda: _cut(batches()))
-
-
-def _kind_of(name: str) -> pa.DataType:
-    """The type of a column that a scan is divided by, whose values its folders tell as texts."""
-    kind = COLUMNS[name].type
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def csv_rows(source: Text, name: str, delimiter: str) -> Opened:
-    """Return the source that a text of rows is, packed or not."""
-    options = {
-        "read_options": pyarrow.csv.ReadOptions(block_size=_TEXT),
-        "parse_options": pyarrow.csv.ParseOptions(delimiter=delimiter),
-    }
-
-    def read() -> Iterator[pa.RecordBatch]:
-        with opened(source) as (stream, _):
-            yield from pyarrow.csv.open_csv(pa.PythonFile(Chunks(_lines_in(stream)), "r"), **options)
-
-    return _told_by_first(name, read)
-
-
-def json_names(line: str) -> list[str] | None:
-    """The names in a line that is a JSON object; a comment of PGN begins with a brace, too."""
-    try:
-        found = json.loads(line) if line.startswith("{") else None
-    except (ValueError, RecursionError):
-        return None
-    return list(found) if isinstance(found, dict) else None
-
-
-def json_lines(source: Text, name: str, names: list[str]) -> Opened:
-    """Return the source that JSON lines are, of whose first object the names are known."""
-    if not fen_name(names):
-        raise SourceError(f"{name} begins like JSON lines, but its first line has no 'fen'")
-
-    def read() -> Iterator[pa.RecordBatch]:
-        with opened(source) as (stream, _):
-            for text in _lines_in(stream):
-                if text.strip():
-                    yield from pyarrow.json.read_json(io.BytesIO(text)).to_batches()
-
-    return _told_by_first(name, read)
-
-
-def _told_by_first(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> Opened:
-    """A table whose schema its first batch tells."""
+    Raises:
+        SourceError: when it has no rows, or cannot be read.
+    """
     begin = read()
     with reading(name):
         first = next(begin, None)
@@ -391,6 +245,6 @@ def _told_by_first(name: str, read: Callable[[], Iterator[pa.RecordBatch]]) -> O
     begun = [itertools.chain([first], begin)]
 
     def batches() -> Iterator[pa.Table]:
-        return _cut(batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
+        return whole_games(batch.cast(first.schema) for batch in (begun.pop() if begun else read()))
 
-    return _Table(name, first.schema, batches)
+    return Table(name, first.schema, batches)

@@ -7,6 +7,6 @@ batch holds whole games; what stands in the place of ``Games`` answers from the 
 from __future__ import annotations
 
 from setwise.corpus.sources.scans.games import ScannedGames
-from setwise.corpus.sources.scans.source import Scan, part_of_scan, scan_in
+from setwise.corpus.sources.scans.source import Scan, part_of_scan, recognised, scan_in
 
-__all__ = ["Scan", "ScannedGames", "part_of_scan", "scan_in"]
+__all__ = ["Scan", "ScannedGames", "part_of_scan", "recognised", "scan_in"]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.sources.beginning import Beginning
+from setwise.corpus.sources.expansion import is_file
 from setwise.corpus.sources.holdings import LOOKS, Holdings, of_games, of_table
-from setwise.corpus.sources.jobs import Batch, Job
+from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.corpus.sources.scans.games import NOTES, HeldGames, ScannedGames
 from setwise.corpus.storage import layout
@@ -18,7 +22,7 @@ from setwise.corpus.storage.checksums import FileSum
 from setwise.corpus.storage.manifest import sources_in
 from setwise.errors import SourceError
 
-__all__ = ["Scan", "part_of_scan", "scan_in"]
+__all__ = ["Scan", "part_of_scan", "recognised", "scan_in"]
 
 #: Rows that are searched at once.
 _ROWS = 1 << 16
@@ -138,6 +142,13 @@ def _divided(files: Mapping[str, ScanFile]) -> tuple[list[ScanFile], ScanFile | 
     """The files of the positions of a part, and that of its games."""
     games = next((file for name, file in files.items() if name.startswith(f"{layout.GAMES}/")), None)
     return [file for name, file in sorted(files.items()) if name.startswith(f"{layout.POSITIONS}/")], games
+
+
+def recognised(beginning: Beginning) -> Opened | None:
+    """Return the scan that a file of Parquet is a part of, if it is one with its games."""
+    if not is_file(beginning.source) or not beginning.head.startswith(b"PAR1"):
+        return None
+    return part_of_scan(os.fsdecode(cast("str", beginning.source)))
 
 
 def part_of_scan(path: str) -> Scan | None:

@@ -1,0 +1,176 @@
+"""The sources that a user names: folders and patterns are expanded to files, streams that are read twice are stored."""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import itertools
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Self, TypeAlias
+
+import pyarrow as pa
+
+from setwise.archives.opening import BYTES, is_stream, packed
+from setwise.archives.opening import Source as Text
+from setwise.corpus.storage import layout
+from setwise.errors import OutputError, SourceError
+from setwise.game.blocks import BLOCK
+from setwise.game.ranges import Range
+from setwise.position.position import Position
+from setwise.position.positions import Positions
+from setwise.system.files import own_folder, reason_of
+
+__all__ = ["Source", "apart", "bytes_of", "expanded", "is_file", "kept"]
+
+#: What may be searched.
+Source: TypeAlias = Text | Positions | Position | pa.Table | Range
+
+_PGN_NAME = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
+_GLOB = re.compile(r"[*?\[]")
+
+
+def kept(source: Any) -> Any:
+    """Return a source that can be read several times: a stream is kept in a file, other sources are as they are.
+
+    Raises:
+        SourceError: when the stream cannot be read, or there is no room for it.
+    """
+    return _Kept.of(source) if is_stream(source) else source
+
+
+class _Kept(str):
+    """The path of a file that holds what could be read once alone; it goes with this."""
+
+    __slots__ = ("__weakref__", "shown")
+    #: What messages, and the column ``source``, call it.
+    shown: str
+
+    @classmethod
+    def of(cls, source: Text) -> Self:
+        """Keep a stream, in bounded memory.
+
+        Raises:
+            SourceError: when it cannot be read, or there is no room for it.
+        """
+        handle, path = tempfile.mkstemp(dir=own_folder().name)
+        kept = cls(path)
+        weakref.finalize(kept, _remove, path)
+        with os.fdopen(handle, "wb") as copy, packed(source) as (_, file, kept.shown):
+            try:
+                shutil.copyfileobj(file, copy, BLOCK)
+            except OSError as error:
+                why = reason_of(error)
+                raise SourceError(f"{kept.shown} cannot be kept in a file while it is read: {why}") from None
+        return kept
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):  # where it is open still it goes with its folder
+        Path(path).unlink()
+
+
+def expanded(
+    sources: Source | Iterable[Source], *, scan: Path | None = None, output: str | os.PathLike[str] | None = None
+) -> Iterator[Any]:
+    """Yield every source that is meant, files by their names, before any of them is opened.
+
+    Args:
+        sources: what is meant.
+        scan: a folder that stands for its files of games, whether it holds a scan or not, as that is being written.
+        output: what is written meanwhile; whoever names it as a source, too, knows.
+
+    Raises:
+        SourceError: for a folder or a pattern of names without files, and a stream that is named twice.
+        OutputError: for a folder or a pattern of names that gives the output.
+    """
+    single = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
+    several: Iterable[Any] = [sources] if isinstance(sources, single) or hasattr(sources, "read") else sources
+    several = _once(several) if isinstance(several, Iterator) else list(_once(several))
+    for in_memory, group in itertools.groupby(several, lambda source: isinstance(source, Position)):
+        if in_memory:
+            yield Positions.from_positions(group)
+        else:
+            for source in group:
+                if not is_file(source):
+                    yield source
+                    continue
+                files = _files_of(source, scan)
+                is_scan = Path(source, layout.MANIFEST).is_file()
+                if output is not None and is_scan and _real(output).is_relative_to(_real(source)):
+                    raise OutputError(f"{output} lies in the scan {source}, which is a source: name another output")
+                yield from files if output is None or files == [os.fsdecode(source)] else apart(files, output)
+
+
+def _once(sources: Iterable[Any]) -> Iterator[Any]:
+    """Sources, none of which is a stream that was there before."""
+    names, files = set[str](), weakref.WeakSet[Any]()
+    for source in sources:
+        if is_stream(source):
+            named = isinstance(source, str | os.PathLike)
+            known: Any = names if named else files
+            key: Any = os.fsdecode(source) if named else source
+            if key in known:
+                name = "standard input" if key == "-" else getattr(key, "name", key)
+                raise SourceError(f"{name} can be read once alone, and is named twice")
+            known.add(key)
+        yield source
+
+
+def is_file(source: Any) -> bool:
+    """Return whether a source is the name of a file, or of several."""
+    return isinstance(source, str | os.PathLike) and source != "-"
+
+
+def bytes_of(sources: Iterable[str]) -> int:
+    """Return how many bytes of PGN files there are, packed or not; 0 where something else is among the sources.
+
+    What is missing is left to whoever reads it.
+    """
+    with contextlib.suppress(OSError, SourceError):
+        names = list(expanded(sources))
+        if all(is_file(name) and _PGN_NAME.search(name) and Path(name).is_file() for name in names):
+            return sum(Path(name).stat().st_size for name in names)
+    return 0
+
+
+def apart(sources: Iterable[Any], *places: str | os.PathLike[str]) -> Iterator[Any]:
+    """Yield sources that are taken apart already, none of which is a file or folder that is written, or in such one.
+
+    Raises:
+        OutputError: for another.
+    """
+    written = [_real(place) for place in places]
+    for source in sources:
+        if is_file(source) and any(_real(source).is_relative_to(place) for place in written):
+            raise OutputError(f"{source} is a source, and would be written at the same time: name another output")
+        yield source
+
+
+def _real(path: str | os.PathLike[str]) -> Path:
+    return Path(os.path.realpath(os.fsdecode(path)))
+
+
+def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
+    path = os.fsdecode(path)
+    if Path(path).is_dir():
+        if Path(path, layout.MANIFEST).is_file() and (scan is None or _real(scan) != _real(path)):
+            return [path]
+        names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
+        if not names and (scan := Path(path, "positions.parquet")).is_file():
+            names = [str(scan)]
+        if not names:
+            raise SourceError(f"{path} holds no .pgn files, packed or not, and no scan")
+    elif not Path(path).exists() and _GLOB.search(path):
+        found = glob.glob(path, recursive=True)  # noqa: PTH207  (a pattern may begin anywhere)
+        names = sorted(name for name in found if not Path(name).is_dir())
+        if not names:
+            raise SourceError(f"no file is named like {path}")
+    else:
+        names = [path]
+    return names

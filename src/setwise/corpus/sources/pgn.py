@@ -1,0 +1,125 @@
+"""Texts of games: PGN, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import CancelledError, Future
+from typing import cast
+
+import pyarrow as pa
+
+from setwise.archives.opening import Source as Text
+from setwise.archives.opening import shown_name
+from setwise.corpus.sources.beginning import Beginning
+from setwise.corpus.sources.holdings import EVERYTHING
+from setwise.corpus.sources.jobs import Batch, Job, OneName, Opened
+from setwise.game.batch import Asked
+from setwise.game.blocks import BLOCK, Block, begun_small
+from setwise.game.games import Games, parse_block
+from setwise.game.ranges import Range
+from setwise.game.recognition import pgn_blocks
+
+__all__ = ["Pgn", "of_range", "recognised"]
+
+#: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
+_SEARCHED = 2 * BLOCK
+#: So many bytes of moves alone are a position; where clocks or other notes stand between, up to four times as much text
+#: is searched at once.
+_BYTES_A_POSITION, _MOST_NOTED = 8, 4
+
+
+def recognised(beginning: Beginning) -> Opened:
+    """Return a text as games, whatever it is: reading it reports where it is not PGN."""
+    return Pgn(beginning.source, beginning.name, beginning.head)
+
+
+def of_range(part: Range) -> Opened:
+    """Return a range of a file of games."""
+    return Pgn(part, shown_name(part.path), b"")
+
+
+class _ParseJob(Job):
+    """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
+
+    def __init__(self, block: Block, first: Future[int], notes: bool, asked: Asked) -> None:
+        self.block, self.first, self.notes, self.asked = block, first, notes, asked
+        self.following: Future[int] = Future()
+        self.games: Games | None = None
+
+    def prepare(self) -> None:
+        self._parse(None)  # it may wait for long, without its positions
+
+    def _parse(self, asked: Asked | None) -> None:
+        try:
+            self.games = parse_block(self.block, notes=self.notes, asked=asked)
+        except BaseException as error:
+            self.following.set_exception(error)
+            raise
+
+    def settle(self) -> None:
+        if self.games is None:
+            self._parse(self.asked)
+        games = cast("Games", self.games)
+        try:
+            games.first = self.first.result()
+            self.following.set_result(games.first + len(games))
+        except BaseException as error:
+            self.following.set_exception(error)
+            raise
+
+    def run(self) -> Batch:
+        if not self.following.done():
+            self.settle()
+        games, self.games = cast("Games", self.games), None
+        return Batch(games, None, list(games.faults()), self.block.size)
+
+    def skip(self, number: int) -> None:
+        self.following.set_result(number)
+
+    def abandon(self) -> None:
+        if not self.following.done():
+            self.following.set_exception(CancelledError())
+
+    def pass_over(self, *, counted: bool) -> None:
+        count = len(parse_block(self.block)) if counted else 0
+
+        def pass_on(first: Future[int]) -> None:
+            if error := first.exception():
+                self.following.set_exception(error)
+            else:
+                self.following.set_result(first.result() + count)
+
+        self.first.add_done_callback(pass_on)
+
+
+class Pgn(OneName):
+    """A text of games."""
+
+    others: Mapping[str, pa.DataType] = {}
+    holdings = EVERYTHING
+    is_pgn = True
+    #: How much of the text the first batch has, where somebody waits for it; the next ones double.
+    first: int | None = None
+
+    def __init__(self, source: Text | Range, name: str, head: bytes) -> None:
+        self.source, self.name, self.head = source, name, head
+
+    def _size(self) -> int:
+        """How much of the text is searched at once, by how many positions its beginning holds, where that is known."""
+        if not self.head:
+            return _SEARCHED
+        games = Games.parsed(Block(self.head, self.name, 0, 1))
+        positions = len(games) + len(games.moves)
+        noted = len(self.head) // (_BYTES_A_POSITION * max(positions, 1))
+        return _SEARCHED * min(max(noted, 1), _MOST_NOTED)
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield its blocks."""
+        source, size = self.source, self._size()
+        found = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
+        asked, number = Asked(), Future[int]()
+        number.set_result(source.game if isinstance(source, Range) else 1)
+        for block in found if self.first is None else begun_small(found, self.first):
+            job = _ParseJob(block._replace(name=self.name), number, notes, asked)
+            number = job.following
+            yield job
