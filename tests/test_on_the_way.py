@@ -152,7 +152,7 @@ def test_no_more_is_kept_than_there_may_be() -> None:
 
 
 def test_arrays_that_outlive_everything_else_die_in_peace() -> None:
-    program = f"from setwise import lending; lending.last, lending.itself = lending.lent(({_LARGE},), 'u1'), [lending]"
+    program = f"from setwise.system import pool; pool.last, pool.itself = pool.lent(({_LARGE},), 'u1'), [pool]"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stderr == b""
 
 
