@@ -81,7 +81,7 @@ def test_larger_numbers_are_refused(pattern: Pattern, name: str, place: int, lar
 def test_negative_numbers_are_refused_with_advice(pattern: Pattern, name: str, place: int, largest: int) -> None:
     for number in (-1, np.int8(-1), np.int64(-(2**63)), -(2**70), Numbered(-1), np.array(-1)):
         with pytest.raises(
-            ValueError, match=f"{refusal(pattern, name)}.* is out of range .a negative number is no set"
+            ValueError, match=f"{refusal(pattern, name)}.* is out of range .a negative number is not a set"
         ):
             given_at(pattern, place, number)
 

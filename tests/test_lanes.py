@@ -13,21 +13,21 @@ from helpers.drawing import difference
 from naive import ALL, SETS, SQUARES, random_sets
 from setwise.compiler import entry, routine
 from setwise.compiler.lanes import (
-    arranged,
+    broadcast,
+    intersect,
     lane,
     lanes_hit,
-    meets,
+    masked,
     mirrored_lanes,
     mixed,
     outermost,
     packed,
+    permuted,
+    rotated,
     row_of,
-    spread,
     total,
-    turned,
     union,
     unpacked,
-    within,
 )  # fmt: skip
 from setwise.compiler.signatures import reads, uint64, void, writes
 from setwise.patterns import compass
@@ -53,8 +53,8 @@ NUMBERS = np.random.default_rng(3).integers(0, 8, 4000).astype(np.uint64)
 
 ORDER, DISTANCES, UPWARDS = (3, 0, 7, 7, 1, 6, 2, 5), (0, 1, -1, 8, -8, 63, -63, 9), (1, 0, 0, 1, 1, 0, 1, 0)
 MASKS = tuple(random_sets(8, 4).tolist())
-_arranged, _turned, _within, _outermost = (
-    arranged(*ORDER), turned(*DISTANCES), within(*MASKS), outermost(*map(bool, UPWARDS)),
+_permuted, _rotated, _masked, _outermost = (
+    permuted(*ORDER), rotated(*DISTANCES), masked(*MASKS), outermost(*map(bool, UPWARDS)),
 )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def bytes_reversed(word: int) -> int:
     return int.from_bytes(word.to_bytes(8, "little"), "big")
 
 
-def rotated(word: int, distance: int) -> int:
+def rotated_word(word: int, distance: int) -> int:
     return (word << distance % 64 | word >> -distance % 64) & ALL
 
 
@@ -78,19 +78,19 @@ OCTETS: dict[str, Callable[[list[int], list[int]], list[int]]] = {
     "xor": lambda a, b: [x ^ y for x, y in zip(a, b, strict=True)],
     "lanes_hit": lambda a, b: [x if y else 0 for x, y in zip(a, b, strict=True)],
     "mirrored_lanes": lambda a, b: [bytes_reversed(x) for x in a],
-    "spread": lambda a, b: [a[0]] * 8,
+    "broadcast": lambda a, b: [a[0]] * 8,
     "mixed": lambda a, b: [a[0], b[0]] * 4,
     "packed": lambda a, b: [*a[:4], *b[4:]],
-    "arranged": lambda a, b: [a[k] for k in ORDER],
-    "turned": lambda a, b: [rotated(x, distance) for x, distance in zip(a, DISTANCES, strict=True)],
-    "within": lambda a, b: [x & mask for x, mask in zip(a, MASKS, strict=True)],
+    "permuted": lambda a, b: [a[k] for k in ORDER],
+    "rotated": lambda a, b: [rotated_word(x, distance) for x, distance in zip(a, DISTANCES, strict=True)],
+    "masked": lambda a, b: [x & mask for x, mask in zip(a, MASKS, strict=True)],
     "outermost": lambda a, b: [outer_bit(x, up) for x, up in zip(a, UPWARDS, strict=True)],
 }
 #: And operations that make one number of two octets and the number of a lane.
 WORDS: dict[str, Callable[[list[int], list[int], int], int]] = {
     "union": lambda a, b, k: int(np.bitwise_or.reduce(np.array(a, np.uint64))),
     "total": lambda a, b, k: sum(x.bit_count() for x in a),
-    "meets": lambda a, b, k: any(x & y for x, y in zip(a, b, strict=True)),
+    "intersect": lambda a, b, k: any(x & y for x, y in zip(a, b, strict=True)),
     "lane": lambda a, b, k: a[k],
 }
 
@@ -112,16 +112,16 @@ def compute(first, second, numbers, octets, words):
         _put(octets[2], row, a ^ b)
         _put(octets[3], row, lanes_hit(a, b))
         _put(octets[4], row, mirrored_lanes(a))
-        _put(octets[5], row, spread(x[0]))
+        _put(octets[5], row, broadcast(x[0]))
         _put(octets[6], row, mixed(x[0], y[0]))
         _put(octets[7], row, packed(x[0], x[1], x[2], x[3], y[4], y[5], y[6], y[7]))
-        _put(octets[8], row, _arranged(a))
-        _put(octets[9], row, _turned(a))
-        _put(octets[10], row, _within(a))
+        _put(octets[8], row, _permuted(a))
+        _put(octets[9], row, _rotated(a))
+        _put(octets[10], row, _masked(a))
         _put(octets[11], row, _outermost(a))
         words[0, row] = union(a)
         words[1, row] = total(a)
-        words[2, row] = np.uint64(meets(a, b))
+        words[2, row] = np.uint64(intersect(a, b))
         words[3, row] = lane(a, numbers[row])
 
 
@@ -156,10 +156,10 @@ WAYS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 @entry(void, reads(uint64), reads(uint64), writes(uint64, 3))
 def along_rays(sets, others, octets):
     for row in range(len(sets)):
-        word = spread(sets[row])
+        word = broadcast(sets[row])
         _put(octets[0], row, rays.rays(word, others[row]))
         _put(octets[1], row, rays.steps(word))
-        _put(octets[2], row, rays.jumps(word))
+        _put(octets[2], row, rays.knight_jumps(word))
         _put(octets[3], row, rays.downwards(sets[row]))
 
 
@@ -167,7 +167,7 @@ def along_rays(sets, others, octets):
 def nearest_from(squares, men, octets):
     table = rays.RAYS
     for row in range(len(squares)):
-        _put(octets, row, rays.nearest(row_of(table, squares[row]) & spread(men[row])))
+        _put(octets, row, rays.nearest(row_of(table, squares[row]) & broadcast(men[row])))
 
 
 def reached(sets: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -222,4 +222,4 @@ def test_an_octet_and_a_word_do_not_mix(operate: Any) -> None:
     import numba
 
     with pytest.raises(numba.TypingError):
-        numba.njit(numba.uint64(numba.uint64))(lambda word: union(operate(spread(word), word)))
+        numba.njit(numba.uint64(numba.uint64))(lambda word: union(operate(broadcast(word), word)))

@@ -1,14 +1,14 @@
-"""The only room that knows the compiler: all that the package says to Numba and LLVM goes through here.
+"""The only package that imports Numba and LLVM.
 
-A definition is a few lines of Python on ``np.uint64`` values. What it becomes says its decorator:
+A definition is a few lines of Python on ``np.uint64`` values. Its decorator says what it becomes:
 
 * ``@pattern``: a public `Pattern`, called with ints, with arrays, or by its name inside compiled code;
 * ``@entry(returns, *arguments)``: a compiled function that Python calls with arrays and numbers;
-* ``@routine``: a helper that only compiled code calls, taken into its callers; ``@subroutine``: one that is called.
+* ``@routine``: a helper that only compiled code calls, inlined into its callers; ``@subroutine``: one that is called.
 
-The kinds (``Set``, ``Square`` …) annotate patterns, the signatures (``uint64``, ``reads(…)`` …) entries. What a single
-word can do is in ``words``, eight words at once in ``lanes``, bytes and arrays in ``memory``, what Python takes and
-gives without a copy in ``python_objects``. A new release of Numba, or a second target, begins and ends in this folder.
+The kinds (``Set``, ``Square`` …) annotate patterns, the signatures (``uint64``, ``reads(…)`` …) entries. Operations on
+a single word are in ``words``, on eight words at once in ``lanes``, on bytes and arrays in ``memory``, on objects in
+``python_objects``. A new release of Numba, or a second target, changes nothing outside this folder.
 """
 
 from setwise.compiler.cache import cache_directory

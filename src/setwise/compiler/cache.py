@@ -1,4 +1,4 @@
-"""Machine code: how Numba is told to make it, and the folder where it is kept from one run to the next.
+"""Machine code: the options that Numba compiles it with, and the folder where it is kept from one run to the next.
 
 A file of machine code is kept under a key made of the sources that it depends on, the processor and the compiler, so
 that nothing stale is ever loaded and nothing has to be cleared by hand.
@@ -29,7 +29,7 @@ from numba.core.runtime import rtsys
 #: How everything is compiled.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
-#: Called with a name just before something is compiled rather than loaded; a face may show it to the user.
+#: Called with a name just before something is compiled rather than loaded; the command line shows it to the user.
 announce: Callable[[str], None] | None = None
 
 
@@ -41,7 +41,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _environment() -> str:
-    """A digest of all but sources that machine code depends on: versions, processor, compiler switches."""
+    """A digest of everything except sources that machine code depends on: versions, processor, compiler switches."""
     codegen = numba.core.registry.cpu_target.target_context.codegen()
     switches = (numba.config.BOUNDSCHECK, numba.config.OPT, numba.config.DEBUGINFO_DEFAULT)
     versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
@@ -52,8 +52,8 @@ def _environment() -> str:
 def cache_directory() -> Path | None:
     """Return the folder that holds machine code for this environment, or None where no folder can be written.
 
-    ``SETWISE_CACHE_DIR`` comes first, then the user's cache folder, then the folder for temporary files. What nothing
-    has touched for a month is removed.
+    ``SETWISE_CACHE_DIR`` comes first, then the user's cache folder, then the folder for temporary files. Folders that
+    have not been used for a month are removed.
     """
     key = _environment()
     for root in _candidates():
@@ -77,11 +77,11 @@ def _is_old(path: Path) -> bool:
     return path.stat().st_mtime < time.time() - 30 * 86400
 
 
-_WING = Path(__file__).parent
-_PACKAGE = _WING.parent
+_HERE = Path(__file__).parent
+_PACKAGE = _HERE.parent
 
-#: The modules that have a hand in all machine code, whatever a function's own module imports: those of this folder.
-_MAKERS = frozenset({"setwise.compiler", *(f"setwise.compiler.{file.stem}" for file in _WING.glob("[!_]*.py"))})
+#: The modules that all machine code depends on, whatever a function's own module imports: those of this folder.
+_ALWAYS_NEEDED = frozenset({"setwise.compiler", *(f"setwise.compiler.{file.stem}" for file in _HERE.glob("[!_]*.py"))})
 
 #: Every import in a text. Python's own parser finds the same ones (a test compares them), but takes half a second for
 #: this package, at every start.
@@ -92,7 +92,7 @@ _IMPORTS = re.compile(
 
 @functools.cache
 def _source(module: str) -> str | None:
-    """The text of a module of this package, or None for a name that is no module."""
+    """The text of a module of this package, or None for a name that is not a module."""
     place = _PACKAGE.joinpath(*module.split(".")[1:])
     for file in (place / "__init__.py", place.with_suffix(".py")):
         if file.is_file():
@@ -103,17 +103,17 @@ def _source(module: str) -> str | None:
 @functools.cache
 def _imports(module: str) -> frozenset[str]:
     """The modules of this package that a module imports, wherever in its text."""
-    found = set()
+    imported = set()
     for parent, names, plain in _IMPORTS.findall(_source(module) or ""):
-        found.add(parent or plain)
-        found.update(f"{parent}.{name}" for name in re.findall(r"\w+", names))
-    return frozenset(name for name in found if name != "setwise" and _source(name) is not None)
+        imported.add(parent or plain)
+        imported.update(f"{parent}.{name}" for name in re.findall(r"\w+", names))
+    return frozenset(name for name in imported if name != "setwise" and _source(name) is not None)
 
 
 @functools.cache
 def _sources(module: str) -> str:
     """A digest of the sources of a module, of all that it imports, and so on, within this package."""
-    reached, todo = set(_MAKERS), [module]
+    reached, todo = set(_ALWAYS_NEEDED), [module]
     while todo:
         name = todo.pop()
         reached.add(name)
@@ -125,26 +125,26 @@ def _sources(module: str) -> str:
 
 
 class DiskCache(caching.NullCache):
-    """Machine code of one function in one file; written aside and renamed, so that two processes never clash.
+    """Machine code of one function in one file; written under another name and renamed, so that processes never clash.
 
-    Numba's own cache looks at the time stamp of one source file and would serve stale code when a callee in another
-    file changed. Here the file's name answers for the sources of everything that the function's module imports.
+    Numba's own cache compares the time stamp of one source file and would serve stale code when a callee in another
+    file changed. Here the file's name holds a hash of the sources of everything that the function's module imports.
     """
 
     def __init__(self, name: str, module: str) -> None:
-        ours = module.startswith("setwise.")  # nothing is known of anyone else's sources
-        folder = cache_directory() if ours else None
+        is_own = module.startswith("setwise.")  # the sources of other packages are not hashed
+        folder = cache_directory() if is_own else None
         self.name = name
         self.path = folder / f"{name}.{_sources(module)}.nbc" if folder else None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return what the file holds, else announce that it must be compiled and return None."""
+        """Return the machine code in the file, else announce that it must be compiled and return None."""
         # Numba's cache refreshes the whole context here, which only compiling needs (and does): 0.2 s at every start.
         rtsys.initialize(target_context)
         if self.path is not None and self.path.exists():
             try:
                 return compiler.CompileResult._rebuild(target_context, *pickle.loads(self.path.read_bytes()))
-            except Exception:  # noqa: BLE001, S110  (whatever is wrong with the file, compiling mends it)
+            except Exception:  # noqa: BLE001, S110  (compiling replaces a broken file)
                 pass
         if announce is not None:
             announce(self.name)

@@ -1,4 +1,4 @@
-"""What decorators make of a definition: entries that Python calls, patterns for ints, arrays and compiled code.
+"""The decorators of definitions: entries that Python calls, patterns for ints, arrays and compiled code.
 
 Nothing compiles at import. A pattern and an entry are compiled for one pinned signature when they are first used
 (an unpinned Numba function called with a Python int would compile a *signed* version and answer wrongly), and the
@@ -24,7 +24,7 @@ from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.inner import ForCallers
 from setwise.compiler.kinds import Item_co, Kind, Result_co
-from setwise.compiler.python_objects import meets_python
+from setwise.compiler.python_objects import passes_objects
 from setwise.compiler.words import IN_NUMPY
 from setwise.errors import DefinitionError
 
@@ -49,14 +49,14 @@ __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "plain", "routine
 
 
 def _inner(**more: bool) -> Callable[[Callable[..., Any]], Any]:
-    """Mark what compiled code alone calls: it gets no way in from Python or C, and no machine code of its own."""
-    made_by = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ForCallers)
+    """Return a decorator for functions that only compiled code calls: no wrappers, no machine code of their own."""
+    compiled = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ForCallers)
 
     def mark(function: Callable[..., Any]) -> Any:
-        made = made_by(function)
-        made._insert = lambda *_: None  # so that a call from Python finds nothing compiled, and asks for it
-        made._compile_for_args = functools.partial(_refuse, function.__qualname__)
-        return made
+        dispatcher = compiled(function)
+        dispatcher._insert = lambda *_: None  # so a call from Python reaches _compile_for_args
+        dispatcher._compile_for_args = functools.partial(_refuse, function.__qualname__)
+        return dispatcher
 
     return mark
 
@@ -73,11 +73,11 @@ routine = _inner(forceinline=True)
 subroutine = _inner()
 
 
-class made_once:  # noqa: N801  (it is used as property and cached_property are)
-    """A property that is made when it is first asked for: by one thread, under the compiler's lock, for all."""
+class computed_once:  # noqa: N801  (it is used as property and cached_property are)
+    """A property that is computed when it is first read: by one thread, under the compiler's lock, for all."""
 
-    def __init__(self, make: Callable[[Any], Any]) -> None:
-        self.make, self.__doc__ = make, make.__doc__
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self.compute, self.__doc__ = compute, compute.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -87,27 +87,27 @@ class made_once:  # noqa: N801  (it is used as property and cached_property are)
             return self
         with global_compiler_lock:
             if self.name not in thing.__dict__:
-                thing.__dict__[self.name] = self.make(thing)
+                thing.__dict__[self.name] = self.compute(thing)
             return thing.__dict__[self.name]
 
 
 def plain(function: Any) -> FunctionType:
-    """Return a definition as NumPy evaluates it: what it names that would compile is taken as it is written, too."""
+    """Return a definition as plain Python that NumPy can evaluate; so are the compiled functions that it names."""
     scope = function.__globals__
-    named = {name: scope.get(name) for name in function.__code__.co_names}
-    written = {name: thing.function for name, thing in named.items() if isinstance(thing, Entry)}
-    written |= {name: getattr(thing, "py_func") for name, thing in named.items() if hasattr(thing, "py_func")}  # noqa: B009
-    scope = scope | {name: plain(definition) for name, definition in written.items()}
-    scope |= {name: numpy for name, thing in named.items() for word, numpy in IN_NUMPY if thing is word}
+    used = {name: scope.get(name) for name in function.__code__.co_names}
+    definitions = {name: thing.function for name, thing in used.items() if isinstance(thing, Entry)}
+    definitions |= {name: getattr(thing, "py_func") for name, thing in used.items() if hasattr(thing, "py_func")}  # noqa: B009
+    scope = scope | {name: plain(definition) for name, definition in definitions.items()}
+    scope |= {name: numpy for name, thing in used.items() for word, numpy in IN_NUMPY if thing is word}
     return FunctionType(function.__code__, scope, closure=function.__closure__)
 
 
 class Entry:
     """A compiled function with a pinned signature, compiled when it is first called (from Python or compiled code)."""
 
-    #: Whether callers in compiled code take in the body; a recursive function cannot be.
+    #: Whether the body is inlined into callers in compiled code; a recursive function cannot be.
     inlined = False
-    #: Whether it computes with sets and nothing else, so that a signed number in it is a slip.
+    #: Whether it computes with sets and nothing else, so that a signed number in it is a mistake.
     of_sets = False
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
@@ -115,16 +115,16 @@ class Entry:
         self.function = function
         self.signature = signature
         self._being_compiled: Any = None
-        #: The machine code itself, called past Numba's dispatcher, which looks at the type of every argument first.
-        #: A plain attribute, because a property, even one made once, takes ten times as long to find.
+        #: The machine code itself, called without Numba's dispatcher, which checks the type of every argument.
+        #: A plain attribute, because a property, even a computed_once, takes ten times as long to read.
         self.raw: Callable[..., Any] = self._first_call
 
     @functools.cached_property
     def name(self) -> str:
-        """What everybody calls it, and its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
+        """Its name, also of its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.
 
-        It is the module and the function. Of a pattern the module is its topic, in whatever file of it the pattern is
-        written; what a notebook or a script defines has no module before it.
+        It is the module and the function. For a pattern the module is its topic, even where the topic is a folder of
+        several files; a definition in a notebook or a script has its own name only.
         """
         path = self.__module__.split(".")
         if path[:2] == ["setwise", "patterns"]:
@@ -133,24 +133,24 @@ class Entry:
             path = []
         return ".".join([*path, self.function.__qualname__]).removeprefix("setwise.")
 
-    @made_once
+    @computed_once
     def dispatcher(self) -> Any:
         """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
-        options = OPTIONS | {"nogil": not meets_python(self.signature), "forceinline": self.inlined}
-        made = numba.njit(**options)(self.function)
-        made._cache = DiskCache(self.name, self.function.__module__)
-        self._being_compiled = made
+        options = OPTIONS | {"nogil": not passes_objects(self.signature), "forceinline": self.inlined}
+        compiled = numba.njit(**options)(self.function)
+        compiled._cache = DiskCache(self.name, self.function.__module__)
+        self._being_compiled = compiled
         try:
-            made.compile(self.signature)
+            compiled.compile(self.signature)
         finally:
             self._being_compiled = None
-        made.disable_compile()
+        compiled.disable_compile()
         if self.of_sets and not self.__module__.startswith("setwise."):
-            _check_numbers(self.name, made.overloads[self.signature.args])
-        return made
+            _check_numbers(self.name, compiled.overloads[self.signature.args])
+        return compiled
 
     def _first_call(self, *args: Any) -> Any:
-        """Compile, or load from the cache, and make way for the machine code."""
+        """Compile, or load from the cache, and replace ``raw`` by the machine code."""
         self.raw = self.dispatcher.overloads[self.signature.args].entry_point
         return self.raw(*args)
 
@@ -168,7 +168,7 @@ class Entry:
 
     @property
     def _numba_type_(self) -> Any:
-        """What the name stands for in compiled code; in its own body, whose compilation is going on, that one."""
+        """The Numba type of the name in compiled code; in its own body, the dispatcher that is being compiled."""
         return types.Dispatcher(self._being_compiled or self.dispatcher)
 
     def __call__(self, *args: Any) -> Any:
@@ -177,12 +177,12 @@ class Entry:
 
 
 def _check_numbers(name: str, overload: Any) -> None:
-    """Refuse a definition of somebody else's that computes with signed numbers or floats: it would answer wrongly."""
+    """Refuse a user's definition that computes with signed numbers or floats: it would return wrong sets."""
     for variable, kind in overload.type_annotation.typemap.items():
         signed = isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
         if signed or isinstance(kind, types.Float):
-            written = variable.partition(".")[0]
-            where = f"{written!r}" if written.isidentifier() else "a part of it"
+            name_of_value = variable.partition(".")[0]
+            where = f"{name_of_value!r}" if name_of_value.isidentifier() else "a part of it"
             raise DefinitionError(
                 f"{name} computes {where} as {kind}, where sets need unsigned 64-bit numbers: write every number as "
                 "a constant, np.uint64(8) or ONE of setwise.patterns.bits, and divide by `//` or shifts"
@@ -203,8 +203,8 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
     that NumPy can view as unsigned integers, arrays come out: sets as uint64, squares and filesets as uint8, counts as
     int16, flags as bool; ints among the arguments broadcast, and ``out=`` takes the result's array. A signed 64-bit
-    array is read as the same bits, the form in which Arrow, Parquet and SQL hold sets. Arrays of booleans are flags and
-    no sets.
+    array is read as the same bits, the form in which Arrow, Parquet and SQL hold sets. Arrays of booleans are flags,
+    not sets.
 
     Raises ``TypeError`` for floats and other wrong types, ``ValueError`` for numbers out of range (a negative int, more
     than 64 bits, a square above 63) and for shapes that do not broadcast; each names the argument.
@@ -213,7 +213,7 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     inlined = True
     of_sets = True
 
-    #: The two stages of a function that looks closer only where something can be found (see `ufuncs.ufunc`).
+    #: The two stages of a function that examines only candidates more closely (see `ufuncs.ufunc`).
     stages: tuple[Any, Any] | None = None
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -225,14 +225,14 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     def __repr__(self) -> str:
         return f"<pattern {self.name}({', '.join(self.kinds)})>"
 
-    @made_once
+    @computed_once
     def plain(self) -> Callable[..., Any]:
-        """The same definition for arrays of uint64 without anything compiled, as tables are made at import."""
+        """The same definition for arrays of uint64, evaluated without compiling; tables at import are made with it."""
         return plain(self.function)
 
-    @made_once
+    @computed_once
     def ufunc(self) -> np.ufunc:
-        """The same definition as a NumPy ufunc, for those who want its loop without the checks at the door."""
+        """The same definition as a NumPy ufunc: the loop over arrays without the checks of arguments."""
         dtypes = [kind.dtype for kind in self.kinds.values()]
         cache = DiskCache(f"{self.name}.ufunc", self.function.__module__)
         return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache, self.stages)
@@ -290,8 +290,8 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
     def for_black(self, *args: Any) -> Any:
         """Call the pattern for the side that moves down the board, whose pieces are now "ours".
 
-        Sets and squares are turned on the way in, and the answer is turned back. Numbers stay as they are: of the
-        directions that ``king.distant_checks`` tells by a number the diagonals have changed places.
+        Sets and squares among the arguments are mirrored, and the result is mirrored back. Numbers stay as they are: in
+        the number that ``king.distant_checks`` returns, the two diagonals have changed places.
         """
         turned = [
             kind.turned(self._admit(name, kind, value))
@@ -300,18 +300,18 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
         return self.returns.turned(self(*turned, *args[len(turned) :]))
 
     def _admit(self, name: str, kind: Kind, value: Any) -> Any:
-        """The slow way through the door: whatever is not a plain int in range."""
+        """Convert an argument that is not a plain int in range, or raise."""
         number = _number(value)
         if number is not None:
             if not 0 <= number <= kind.largest:
-                found = f"{hexadecimal(number)} is out of range"
+                fault = f"{hexadecimal(number)} is out of range"
                 if number < 0:
-                    found += " (a negative number is no set; mask with 0xffff_ffff_ffff_ffff)"
-                raise ValueError(f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; {found}")
+                    fault += " (a negative number is not a set; mask with 0xffff_ffff_ffff_ffff)"
+                raise ValueError(f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; {fault}")
             return number
-        array, found = _listed(value) if isinstance(value, list | tuple) else _viewed(value, kind)
-        if found:
-            raise TypeError(f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, not {found}")
+        array, fault = _listed(value) if isinstance(value, list | tuple) else _viewed(value, kind)
+        if fault:
+            raise TypeError(f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, not {fault}")
         if array.dtype == kind.dtype and array.dtype.kind == "u" and kind.largest >= 255:
             return array
         if array.dtype.newbyteorder("=") == np.int64 and kind.dtype == np.uint64:
@@ -322,7 +322,7 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
 
 
 def _number(value: Any) -> int | None:
-    """The int that a value is to Python, or to NumPy; None for all others."""
+    """The int that Python or NumPy reads a value as; None for all others."""
     if isinstance(value, np.ndarray | np.generic):
         return int(value) if value.ndim == 0 and value.dtype.kind in "bui" else None
     try:
@@ -332,7 +332,7 @@ def _number(value: Any) -> int | None:
 
 
 def _listed(value: list[Any] | tuple[Any, ...]) -> tuple[np.ndarray, str]:
-    """A list of numbers, of lists of numbers and so on as an array; and what else is in it, in words."""
+    """A list of numbers, of lists of numbers and so on as an array; and a description if it holds anything else."""
     try:
         items = np.array(value, dtype=object)
     except ValueError:  # arrays of several shapes
@@ -345,14 +345,14 @@ def _listed(value: list[Any] | tuple[Any, ...]) -> tuple[np.ndarray, str]:
 
 
 def _viewed(value: Any, kind: Kind) -> tuple[np.ndarray, str]:
-    """Whatever NumPy can view as an array of integers (for flags, of booleans, too); and what it is if it cannot."""
+    """A value as an array of integers (for flags, of booleans, too); and a description if NumPy cannot view it so."""
     array = np.asarray(value)
     if array.ndim and (array.dtype.kind in "ui" or array.dtype.kind == kind.dtype.kind):
         return array, ""
-    found = _describe(value)
-    if hasattr(value, "__array__") and str(array.dtype) not in found.lower():
-        found += f" ({array.dtype} to NumPy: are values missing?)"
-    return array, found
+    description = _describe(value)
+    if hasattr(value, "__array__") and str(array.dtype) not in description.lower():
+        description += f" ({array.dtype} to NumPy: are values missing?)"
+    return array, description
 
 
 _INTS = frozenset({int, Bitboard, bool})
@@ -386,6 +386,6 @@ PATTERNS: dict[str, Pattern] = {}
 
 def pattern(function: Callable[..., np.uint64 | Word[Result_co, Item_co]]) -> Pattern[Result_co, Item_co]:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
-    made: Pattern[Result_co, Item_co] = Pattern(function)
-    PATTERNS[made.name] = made
-    return made
+    defined: Pattern[Result_co, Item_co] = Pattern(function)
+    PATTERNS[defined.name] = defined
+    return defined

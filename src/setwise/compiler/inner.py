@@ -1,4 +1,4 @@
-"""Compiling what compiled code alone calls: optimised and linked into its callers, never machine code by itself."""
+"""Compiling functions that only compiled code calls: optimised and linked into callers, never machine code alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ForCallers"]
 
 
 class _Linked(JITCodeLibrary):
-    """Code to link from, which the processor's compiler never sees."""
+    """Code that other libraries link, for which no machine code is generated."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -25,7 +25,7 @@ class _Lowering(NativeLowering):
     _name = "lowering_for_callers"
 
     def run_pass(self, state: Any) -> bool:
-        """Lower a function into code to link from, under a name that stands for its address."""
+        """Lower a function into code that its callers link, with a placeholder for its address."""
         state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
@@ -36,12 +36,12 @@ class _Lowering(NativeLowering):
 
 
 class ForCallers(CompilerBase):
-    """Numba's own way to compile, but for the last step, which is a fifth of the time that the PGN reader takes."""
+    """Numba's compiler without its last step, which takes a fifth of the time of compiling the PGN reader."""
 
     def define_pipelines(self) -> list[Any]:
-        """Return the one way there is."""
+        """Return the nopython pipeline with its lowering pass replaced."""
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [(_Lowering if step is NativeLowering else step, told) for step, told in passes.passes]
+        passes.passes = [(_Lowering if step is NativeLowering else step, text) for step, text in passes.passes]
         passes._finalized = False
         passes.finalize()
         return [passes]

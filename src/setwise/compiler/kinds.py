@@ -1,4 +1,4 @@
-"""The kinds of values that patterns take and return: what is checked at the door, how arrays hold them."""
+"""The kinds of values that patterns take and return: how arguments are checked, how arrays hold them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Count", "Fileset", "Flag", "Kind", "Set", "Square", "Steps", "Width"
 
 
 class Kind(NamedTuple):
-    """What a value is at the door: how large it may be, how arrays of it are stored, how Python sees it."""
+    """A kind of value: how large it may be, the type of arrays of it, the Python type of one."""
 
     name: str
     dtype: np.dtype[Any]
@@ -26,7 +26,7 @@ class Kind(NamedTuple):
         return self.python is Bitboard
 
     def turned(self, value: Any) -> Any:
-        """The value as the other side sees it; what names no squares is the same for both."""
+        """The value as the other side sees it; numbers that are not squares are the same for both."""
         if self.is_set:
             array = isinstance(value, np.ndarray)
             return value.byteswap() if array else Bitboard(int.from_bytes(int(value).to_bytes(8, "little"), "big"))
@@ -41,12 +41,12 @@ def _steps(word: int) -> int:
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
-    #: What Python gets of a value, and of what type an array's items are.
+    #: The Python type of a value, and the NumPy type of an array's items.
     Result_co = TypeVar("Result_co", default=Any, covariant=True)
     Item_co = TypeVar("Item_co", bound=np.generic, default=Any, covariant=True)
 
     class Word(Generic[Result_co, Item_co]):
-        """What a type checker takes a value in a definition for: a definition may do with it what the machine can."""
+        """A value in a definition, as a type checker sees it: it has the operations of a machine word."""
 
         def __and__(self, other: object, /) -> Any: ...
         def __rand__(self, other: object, /) -> Any: ...
@@ -89,7 +89,7 @@ else:
     Set = Annotated[np.uint64, Kind("set of squares", np.dtype(np.uint64), 2**64 - 1, Bitboard)]
     Square = Annotated[np.uint64, Kind("square", np.dtype(np.uint8), 63, int)]
     Fileset = Annotated[np.uint64, Kind("fileset", np.dtype(np.uint8), 255, int)]
-    #: How many. Signed in arrays, so that differences are right; wide enough for 64 queens, 576 pawns' worth.
+    #: A count. Signed in arrays, so that differences are right; wide enough for 64 queens, worth 576 pawns.
     Count = Annotated[np.uint64, Kind("count", np.dtype(np.int16), 2**15 - 1, int)]
     Flag = Annotated[np.uint64, Kind("flag", np.dtype(np.bool_), 1, bool)]
     #: A number of steps, -1 where there is no way: int8 in arrays, in compiled code a word of 64 set bits.

@@ -1,7 +1,7 @@
-"""Eight words at once, in one 512-bit register where the processor has such (LLVM splits it where not).
+"""Eight words at once, in one 512-bit register where the processor has one (LLVM splits it where not).
 
-An ``Octet`` lives in compiled code only. What its lanes mean its users say: the eight directions of the compass, or the
-eight sets of a board.
+An ``Octet`` exists in compiled code only. Its users decide what its lanes mean: the eight directions of the compass, or
+the eight sets of a board.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
 __all__ = [
-    "arranged", "lane", "lanes_hit", "meets", "mirrored_lanes", "mixed", "octet", "outermost", "packed", "row_of",
-    "spread", "total", "turned", "union", "unpacked", "within",
+    "broadcast", "intersect", "lane", "lanes_hit", "masked", "mirrored_lanes", "mixed", "octet", "outermost", "packed",
+    "permuted", "rotated", "row_of", "total", "union", "unpacked",
 ]  # fmt: skip
 
 _LANES = 8
@@ -66,14 +66,14 @@ def _shuffled(builder: Any, sets: Any, lanes: Any) -> Any:
     return builder.shuffle_vector(sets, ir.Constant(_VECTOR, ir.Undefined), order)
 
 
-def _spread(builder: Any, word: Any) -> Any:
+def _broadcast(builder: Any, word: Any) -> Any:
     first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.IntType(32)(0))
     return _shuffled(builder, first, [0] * _LANES)
 
 
 def _mixed(builder: Any, even: Any, odd: Any) -> Any:
     lanes = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [k if k % 2 == 0 else _LANES + k for k in range(_LANES)])
-    return builder.shuffle_vector(_spread(builder, even), _spread(builder, odd), lanes)
+    return builder.shuffle_vector(_broadcast(builder, even), _broadcast(builder, odd), lanes)
 
 
 def _total(builder: Any, sets: Any) -> Any:
@@ -86,7 +86,7 @@ def _lanes_hit(builder: Any, sets: Any, hits: Any) -> Any:
     return builder.select(builder.icmp_unsigned("!=", hits, _vector([0] * _LANES)), sets, _vector([0] * _LANES))
 
 
-def _meets(builder: Any, a: Any, b: Any) -> Any:
+def _intersect(builder: Any, a: Any, b: Any) -> Any:
     lanes = builder.icmp_unsigned("!=", builder.and_(a, b), _vector([0] * _LANES))
     return builder.icmp_unsigned("!=", builder.bitcast(lanes, ir.IntType(_LANES)), ir.IntType(_LANES)(0))
 
@@ -94,24 +94,24 @@ def _meets(builder: Any, a: Any, b: Any) -> Any:
 # ------------------------------------------------------------------------------ operations with constants for each lane
 
 
-def arranged(*lanes: SupportsIndex) -> Any:
-    """An intrinsic that gives an octet whose lanes are those of another with these numbers."""
+def permuted(*lanes: SupportsIndex) -> Any:
+    """An intrinsic that permutes the lanes of an octet: its k-th lane is the one with the k-th of these numbers."""
     return _operation(lambda builder, sets: _shuffled(builder, sets, map(operator.index, lanes)), octet, octet)
 
 
-def turned(*distances: int) -> Any:
+def rotated(*distances: int) -> Any:
     """An intrinsic that rotates the bits of each lane upwards by its own distance, downwards by a negative one."""
     by = _vector(distance % 64 for distance in distances)
     return _operation(lambda builder, sets: _call(builder, "llvm.fshl.v8i64", _VECTOR, sets, sets, by), octet, octet)
 
 
-def within(*masks: Any) -> Any:
-    """An intrinsic that keeps of each lane what is in its own mask."""
+def masked(*masks: Any) -> Any:
+    """An intrinsic that intersects each lane with its own mask."""
     return _operation(lambda builder, sets: builder.and_(sets, _vector(masks)), octet, octet)
 
 
 def outermost(*upwards: bool) -> Any:
-    """An intrinsic that keeps one bit of each lane: the lowest where that lane is to go upwards, else the highest."""
+    """An intrinsic that keeps one bit of each lane: the lowest where ``upwards`` is true for it, else the highest."""
 
     def build(builder: Any, sets: Any) -> Any:
         lowest = builder.and_(sets, builder.sub(_vector([0] * _LANES), sets))
@@ -127,7 +127,7 @@ def outermost(*upwards: bool) -> Any:
 
 _word = types.uint64
 #: The same word in all lanes; one word in the even lanes and another in the odd ones.
-spread = _operation(_spread, octet, _word)
+broadcast = _operation(_broadcast, octet, _word)
 mixed = _operation(_mixed, octet, _word, _word)
 #: All lanes in one word; how many bits the lanes have together.
 union = _operation(
@@ -136,7 +136,7 @@ union = _operation(
 total = _operation(_total, _word, octet)
 #: The lanes of one octet in which another is not empty; whether two octets have a bit in common in any lane.
 lanes_hit = _operation(_lanes_hit, octet, octet, octet)
-meets = _operation(_meets, types.boolean, octet, octet)
+intersect = _operation(_intersect, types.boolean, octet, octet)
 #: Every lane with its bytes reversed.
 mirrored_lanes = _operation(lambda builder, sets: _call(builder, "llvm.bswap.v8i64", _VECTOR, sets), octet, octet)
 _and = _operation(lambda builder, a, b: builder.and_(a, b), octet, octet, octet)
@@ -171,7 +171,7 @@ def unpacked(typingctx: Any, sets: Any) -> Any:
 
 @intrinsic
 def lane(typingctx: Any, sets: Any, number: Any) -> Any:
-    """One lane; its number need not be known beforehand."""
+    """One lane; its number need not be a constant."""
     return _word(sets, _word), lambda context, builder, signature, args: builder.extract_element(*args)
 
 

@@ -12,23 +12,23 @@ from numba.extending import intrinsic
 
 __all__ = ["LINE", "borrowed", "clear_line", "columns", "embedded", "places_at", "places_in", "scratch", "word_at"]
 
-#: How many bytes make a line: of the cache, and of what is looked at in one step.
+#: How many bytes make a line: of the cache, and of text that is scanned in one step.
 LINE = 64
 _BYTES = ir.VectorType(ir.IntType(8), LINE)
 
 
 def _on_the_stack(builder: Any, item: ir.Type, size: int) -> Any:
-    """The pointer to room for items, aligned to a cache line."""
+    """A pointer to uninitialised items on the stack, aligned to a cache line."""
     with builder.goto_entry_block():
         memory = builder.alloca(item, ir.Constant(ir.IntType(32), size))
         memory.align = LINE
-    # The widest vectors there are: llvmlite's own list of attributes knows no key="value" pairs.
+    # Use the widest vectors. ``set.add``, because llvmlite's own check of attributes accepts no key="value" pairs.
     set.add(builder.function.attributes, '"prefer-vector-width"="512"')
     return memory
 
 
 def scratch(size: int) -> Any:
-    """An intrinsic that gives a pointer to ``size`` items of a Numba type on the stack, aligned to a cache line."""
+    """An intrinsic that returns a pointer to ``size`` items of a Numba type on the stack, aligned to a cache line."""
 
     @intrinsic
     def items(typingctx: Any, like: Any) -> Any:
@@ -44,11 +44,11 @@ def scratch(size: int) -> Any:
 
 
 def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
-    """Columns on the stack for so many named tuples of words: intrinsics that make them, get one tuple, put one.
+    """Columns on the stack for ``room`` named tuples of words: intrinsics that make them, get one tuple, put one.
 
-    ``make()`` gives a pointer to them, ``get(pointer, k)`` the k-th tuple, ``put(pointer, k, tuple)`` writes it. LLVM
-    sees that no column reaches into another, and so puts eight tuples in a row into the lanes of a register without
-    asking, each time anew, whether they overlap: that alone took as long as making the children of a position.
+    ``make()`` returns a pointer to them, ``get(pointer, k)`` the k-th tuple, ``put(pointer, k, tuple)`` writes it. LLVM
+    can tell that no two columns overlap, and so loads eight consecutive tuples into the lanes of registers without
+    checks at run time; the checks alone took as long as making the children of a position.
     """
     fields, word, pointer = len(words._fields), ir.IntType(64), types.CPointer(types.uint64)
     items = types.NamedUniTuple(types.uint64, fields, words)
@@ -82,9 +82,9 @@ def columns(words: Any, room: int) -> tuple[Any, Any, Any]:
 
 @intrinsic
 def borrowed(typingctx: Any, array: Any) -> Any:
-    """The same array without its owner: no call counts references to it, which can take as long as all the rest.
+    """The same array without its owner, so that calls do not count references to it, which can double their time.
 
-    A pointer has no owner.
+    A pointer is returned as it is.
     """
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -101,7 +101,7 @@ def borrowed(typingctx: Any, array: Any) -> Any:
 
 
 def _read(context: Any, builder: Any, kind: Any, text: Any, at: Any, item: ir.Type) -> Any:
-    """What lies at a place of an array of bytes, read as something larger."""
+    """The item at an offset of an array of bytes, read as a larger type."""
     place = builder.gep(context.make_array(kind)(context, builder, text).data, [at])
     return builder.load(builder.bitcast(place, item.as_pointer()), align=1)
 
@@ -127,7 +127,7 @@ def word_at(typingctx: Any, text: Any, at: Any) -> Any:
 
 @intrinsic
 def places_at(typingctx: Any, text: Any, at: Any, byte: Any) -> Any:
-    """Where a byte occurs in the 64 bytes of a text from a place on: a bit for each."""
+    """Where a byte occurs in the 64 bytes of a text that begin at an offset: a bit for each."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         text, at, byte = args
@@ -138,7 +138,7 @@ def places_at(typingctx: Any, text: Any, at: Any, byte: Any) -> Any:
 
 @intrinsic
 def places_in(typingctx: Any, line: Any, byte: Any) -> Any:
-    """The same for a line of scratch memory, behind its pointer."""
+    """The same for a line of scratch memory, by its pointer."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer, byte = args
@@ -161,10 +161,10 @@ def clear_line(typingctx: Any, line: Any) -> Any:
 
 
 def embedded(name: str, contents: Callable[[], bytes]) -> Any:
-    """An intrinsic that gives an item of a table of 16-bit numbers, which becomes part of the machine code.
+    """An intrinsic that returns an item of a table of 16-bit numbers, which becomes part of the machine code.
 
-    Numba copies an array that a function names into every function that names it; this table is there once, and is
-    made when something that needs it is compiled.
+    Numba copies a global array into every function that uses it. This table exists once in a program, and is built when
+    a function that uses it is compiled.
     """
 
     @intrinsic

@@ -1,7 +1,7 @@
-"""Python objects at the border of compiled code: bytes come in as they are; texts, bytes, lists go out finished.
+"""Python objects as arguments and results of compiled code: it reads bytes without a copy, builds str, bytes and lists.
 
-A number costs some 20 ns on its way in or out. A position of thirteen, or a list of forty moves, would spend more time
-at the border than behind it; as one object it costs as much as a number.
+To convert one number between Python and compiled code takes some 20 ns. The thirteen of a position, or the forty moves
+of a list, would take longer to convert than to compute; one object costs as much as one number.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import NativeValue, box, intrinsic, models, register_model, unbox
 
-__all__ = ["MEMORY", "PYTHON_OBJECT", "bytes_of", "letters_of", "list_of", "meets_python", "text_of", "words_of"]
+__all__ = ["MEMORY", "PYTHON_OBJECT", "bytes_of", "letters_of", "list_of", "passes_objects", "text_of", "words_of"]
 
 
 class Memory(types.Type):
@@ -26,17 +26,17 @@ class Memory(types.Type):
 
 
 class PythonObject(types.Type):
-    """Numba's type of a finished Python object on its way out: nothing can be done with it but return it."""
+    """Numba's type of a Python object that compiled code has built: it can only be returned."""
 
     def __init__(self) -> None:
         super().__init__(name="PythonObject")
 
 
-def meets_python(signature: Any) -> bool:
-    """Return whether Python's objects go in or come out as they are: then nobody else may touch them meanwhile.
+def passes_objects(signature: Any) -> bool:
+    """Return whether a function takes or returns Python objects: then it keeps the GIL, so that no other thread runs.
 
-    Such a function keeps Python's lock. It is done in less than a microsecond, of which giving the lock away and taking
-    it back would be 60 to 90 ns; and whoever gives it away waits until no other thread wants it.
+    Such a function takes less than a microsecond. To release the GIL and take it again would add 60 to 90 ns, and a
+    thread that releases it waits until no other thread wants it.
     """
     kinds = [*signature.args, *getattr(signature.return_type, "types", [signature.return_type])]
     return any(isinstance(kind, Memory | PythonObject) for kind in kinds)
@@ -48,18 +48,18 @@ register_model(PythonObject)(models.OpaqueModel)
 
 
 @unbox(Memory)
-def _look_into(kind: Any, value: Any, c: Any) -> Any:
+def _unbox_memory(kind: Any, value: Any, c: Any) -> Any:
     start = c.pyapi.bytes_as_string(value)
     return NativeValue(start, is_error=cgutils.is_null(c.builder, start))
 
 
 @box(PythonObject)
-def _hand_over(kind: Any, value: Any, c: Any) -> Any:
+def _box_object(kind: Any, value: Any, c: Any) -> Any:
     return value
 
 
-def _contents(item: Any) -> Any:
-    """An intrinsic that gives a pointer to the items of a memory."""
+def _pointer_to(item: Any) -> Any:
+    """An intrinsic that returns a pointer to the items of a memory."""
 
     @intrinsic
     def pointer(typingctx: Any, memory: Any) -> Any:
@@ -71,11 +71,11 @@ def _contents(item: Any) -> Any:
 
 
 #: The contents of a memory as 64-bit words, and as bytes.
-words_of, letters_of = _contents(types.uint64), _contents(types.uint8)
+words_of, letters_of = _pointer_to(types.uint64), _pointer_to(types.uint8)
 
 
 def _finished(make: Callable[..., Any]) -> Any:
-    """An intrinsic that makes an object of ``size`` bytes behind a pointer."""
+    """An intrinsic that builds an object from ``size`` bytes at a pointer."""
 
     @intrinsic
     def made(typingctx: Any, pointer: Any, size: Any) -> Any:
@@ -88,32 +88,32 @@ def _finished(make: Callable[..., Any]) -> Any:
     return made
 
 
-#: The str of ASCII letters (one byte each), and the bytes, behind a pointer.
+#: The str of the ASCII letters (one byte each), and the bytes, at a pointer.
 text_of = _finished(lambda python, start, size: python.string_from_kind_and_data(ir.IntType(32)(1), start, size))
 bytes_of = _finished(lambda python, start, size: python.bytes_from_string_and_size(start, size))
 
 
-#: Behind so many bytes a list keeps the address of its items, which a new one may be given directly: what the function
-#: of Python's that does it checks for each of them is a fifth of the time that the moves of a position take.
+#: The offset in a list of the address of its items. Items are stored there directly: the checks of PyList_SetItem for
+#: each item would take a fifth of the time of listing the moves of a position.
 _HEADER = tuple.__basicsize__
 
-#: Whether threads count the holders of an object each in a way of its own, which only Python's function knows.
+#: Whether this is a free-threaded Python, where reference counts are per thread and only its own function changes them.
 _FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
-def _hold(python: Any, item: Any) -> None:
-    """Count one more holder of an object of ours (none is immortal) right there: a call each is a tenth of a list."""
+def _add_reference(python: Any, item: Any) -> None:
+    """Add a reference to an object (never an immortal one) without a call, which would take a tenth of the time."""
     if _FREE_THREADED:
         python.incref(item)
         return
     builder, number = python.builder, ir.IntType(64)
-    holders = builder.bitcast(item, number.as_pointer())
-    builder.store(builder.add(builder.load(holders), number(1)), holders)
+    count = builder.bitcast(item, number.as_pointer())
+    builder.store(builder.add(builder.load(count), number(1)), count)
 
 
 @intrinsic
 def list_of(typingctx: Any, numbers: Any, count: Any, table: Any) -> Any:
-    """The list of ``table[number]`` for the numbers behind a pointer; the table is the address of an object array."""
+    """The list of ``table[number]`` for the numbers at a pointer; the table is the address of an object array."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         items, size, address = args
@@ -125,7 +125,7 @@ def list_of(typingctx: Any, numbers: Any, count: Any, table: Any) -> Any:
             with cgutils.for_range(builder, size) as loop:
                 number = builder.zext(builder.load(builder.gep(items, [loop.index])), ir.IntType(64))
                 item = builder.load(builder.gep(objects, [number]))
-                _hold(python, item)
+                _add_reference(python, item)
                 builder.store(item, builder.gep(room, [loop.index]))
         return made
 

@@ -1,4 +1,4 @@
-"""The types of entries: what Python hands to compiled code, and what comes back.
+"""The types of entries: the arguments that Python passes to compiled code, and the results.
 
     @entry(void, reads(uint64, 2), writes(uint16))
 
@@ -24,7 +24,7 @@ uint8, uint16, uint64, int8, int16, int32, int64, intp = (
 
 
 def reads(item: Any, dimensions: int = 1, layout: str = "C") -> Any:
-    """An array that nobody writes to."""
+    """An array that is only read."""
     return types.Array(item, dimensions, layout, readonly=True)
 
 

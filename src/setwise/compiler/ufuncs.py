@@ -1,9 +1,9 @@
 """The loop that applies a pattern to arrays, as NumPy's ufuncs run it.
 
-NumPy calls the loop with raw addresses, a length and strides. Columns whose items lie in a row are read where they are;
-others are gathered into tiles that stay in the first-level cache. Results much larger than the cache are written past
-it ("non-temporal"), as a large memcpy does: ordinary stores would read every line before overwriting it. On arrays of
-160 MB that is 1.4 times as fast as the ufunc that ``numba.vectorize`` makes.
+NumPy calls the loop with raw addresses, a length and strides. Contiguous columns are read in place; others are gathered
+into tiles that stay in the first-level cache. Results much larger than the cache are written past it ("non-temporal"),
+as a large memcpy does: ordinary stores would read every line before overwriting it. On arrays of 160 MB that is 1.4
+times as fast as the ufunc that ``numba.vectorize`` makes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = ["ufunc"]
 
 _TILE = 512  # items that are gathered at once
 _BLOCK = 32  # items that are streamed at once
-_AHEAD = 4096  # bytes that are asked for ahead
+_AHEAD = 4096  # bytes that are prefetched
 _STREAM_FROM = 1 << 23  # bytes of output; results that fit the last-level cache had better stay there
-_FEW = 8  # streaming gains little where more columns are read for the one that is written
+_FEW = 8  # streaming gains little with more columns of arguments than this
 
 _SIGNATURE = types.void(
     types.CPointer(types.uintp), types.CPointer(types.intp), types.CPointer(types.intp), types.voidptr
@@ -42,20 +42,20 @@ def _stored(dtype: np.dtype[Any]) -> ir.IntType:
     return ir.IntType(8 * dtype.itemsize)
 
 
-def _out_of_the_way(builder: Any) -> Any:
-    """The mark of what is written: no column that is read overlaps it, unless it is item for item the same."""
+def _alias_scope(builder: Any) -> Any:
+    """The alias scope of results: no column of arguments overlaps the results, unless it is the same array."""
     module = builder.module
     domain = module.add_metadata([ir.MetaDataString(module, "setwise.ufunc")])
     return module.add_metadata([module.add_metadata([ir.MetaDataString(module, "results"), domain])])
 
 
 def _item(builder: Any, address: Any, index: Any, kind: ir.IntType) -> Any:
-    """The pointer to the item with a number of a row that begins at an address."""
+    """The pointer to an item, by its index, of a row that begins at an address."""
     return builder.gep(builder.inttoptr(address, kind.as_pointer()), [index])
 
 
 def _copied(builder: Any, count: Any, kind: ir.IntType, origin: Any, step: Any, target: Any, advance: Any) -> None:
-    """Copy items from one place to another, each with its own step in bytes."""
+    """Copy items from one address to another; each side has its own step in bytes."""
     with cgutils.for_range(builder, count) as loop:
         start = builder.add(origin, builder.mul(loop.index, step))
         end = builder.add(target, builder.mul(loop.index, advance))
@@ -75,18 +75,18 @@ def _columns(arguments: list[np.dtype[Any]]) -> tuple[Any, Any, Any, Any]:
 
     @intrinsic
     def first(typingctx: Any, row: Any) -> Any:
-        """The first numbers behind a pointer, one for each argument."""
+        """The first numbers at a pointer, one for each argument."""
         numbers = types.UniTuple(row.dtype, len(kinds))
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            found = [builder.load(builder.gep(args[0], [_WORD(k)])) for k in range(len(kinds))]
-            return context.make_tuple(builder, numbers, found)
+            values = [builder.load(builder.gep(args[0], [_WORD(k)])) for k in range(len(kinds))]
+            return context.make_tuple(builder, numbers, values)
 
         return numbers(row), codegen
 
     @intrinsic
     def gathered(typingctx: Any, starts: Any, strides: Any, start: Any, count: Any) -> Any:
-        """Where ``count`` items from ``start`` on lie in a row, of each column: in place, or copied into a tile."""
+        """The addresses of ``count`` contiguous items from ``start`` on, for each column: in place, or in a tile."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             rows = []
@@ -108,21 +108,21 @@ def _columns(arguments: list[np.dtype[Any]]) -> tuple[Any, Any, Any, Any]:
 
     @intrinsic
     def items(typingctx: Any, rows: Any, index: Any) -> Any:
-        """The item with a number of each row, as words."""
+        """The item of each row at an index, as words."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            elsewhere, found = _out_of_the_way(builder), []
+            scope, values = _alias_scope(builder), []
             for kind, row in zip(kinds, unpacked(builder, args[0]), strict=True):
                 item = builder.load(_item(builder, row, args[1], kind))
-                item.set_metadata("noalias", elsewhere)
-                found.append(item if kind == _WORD else builder.zext(item, _WORD))
-            return context.make_tuple(builder, words, found)
+                item.set_metadata("noalias", scope)
+                values.append(item if kind == _WORD else builder.zext(item, _WORD))
+            return context.make_tuple(builder, words, values)
 
         return words(addresses, types.intp), codegen
 
     @intrinsic
     def prefetched(typingctx: Any, rows: Any, index: Any) -> Any:
-        """Ask for what lies ahead of an item in every row; nothing need be there."""
+        """Prefetch the memory ahead of an item in every row; the address need not be valid."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> None:
             i32, pointer = ir.IntType(32), _BYTE.as_pointer()
@@ -140,9 +140,9 @@ def _columns(arguments: list[np.dtype[Any]]) -> tuple[Any, Any, Any, Any]:
 
 
 def _results(returns: np.dtype[Any]) -> tuple[Any, Any]:
-    """Intrinsics on the column of results: write one item of a row, and copy a row to where NumPy wants it.
+    """Intrinsics on the column of results: write one item of a row, and copy a row to the array that NumPy passes.
 
-    NumPy copies arguments that are not aligned to their items, but hands on an ``out`` that is not.
+    NumPy copies arguments that are not aligned to their items, but passes an unaligned ``out`` as it is.
     """
     kind = _stored(returns)
 
@@ -152,7 +152,7 @@ def _results(returns: np.dtype[Any]) -> tuple[Any, Any]:
             row, index, word = args
             item = word if kind == _WORD else builder.trunc(word, kind)
             store = builder.store(item, _item(builder, row, index, kind), align=1)
-            store.set_metadata("alias.scope", _out_of_the_way(builder))
+            store.set_metadata("alias.scope", _alias_scope(builder))
 
         return types.void(types.uintp, types.intp, types.uint64), codegen
 
@@ -169,7 +169,7 @@ def _results(returns: np.dtype[Any]) -> tuple[Any, Any]:
 
 @intrinsic
 def _address(typingctx: Any, pointer: Any) -> Any:
-    """The number of an address."""
+    """A pointer as a number."""
     return types.uintp(pointer), lambda context, builder, signature, args: builder.ptrtoint(args[0], _WORD)
 
 
@@ -191,41 +191,41 @@ def _stream(typingctx: Any, target: Any, source: Any, count: Any) -> Any:
 
 @intrinsic
 def _fence(typingctx: Any) -> Any:
-    """Order the streamed stores before whatever follows."""
+    """Complete the streamed stores before any store that follows."""
     return types.void(), lambda context, builder, signature, args: builder.fence("seq_cst")
 
 
 def _each_item(function: Any, items: Any, put: Any) -> Any:
-    """What computes the items of rows one after the other, several at once where the processor can."""
+    """A function that computes all items of rows in one loop, which LLVM can vectorise."""
 
     def fill(rows: Any, row: Any, start: Any, count: Any) -> None:
         for i in range(count):
             put(row, i, function(*items(rows, start + i)))
 
-    return _taken_in(fill)
+    return _inlined(fill)
 
 
 def _each_mark(marks: Any, function: Any, items: Any, put: Any) -> Any:
-    """What computes marks first, several at once, and then the function of those items alone that have some."""
-    note, tile = _results(np.dtype(np.uint64))[0], scratch(_TILE)
+    """A function that computes the marks of all items first, vectorised, and the result only where there are marks."""
+    put_mark, tile = _results(np.dtype(np.uint64))[0], scratch(_TILE)
 
     def fill(rows: Any, row: Any, start: Any, count: Any) -> None:
         marked = tile(types.uint64)
-        noted = _address(marked)
+        address = _address(marked)
         for base in range(0, count, _TILE):
             size = min(count - base, _TILE)
             for i in range(size):
-                note(noted, i, marks(*items(rows, start + base + i)))
+                put_mark(address, i, marks(*items(rows, start + base + i)))
             for i in range(size):
-                found = marked[i]
-                if found != 0:
-                    found = function(*((*items(rows, start + base + i), found)))
-                put(row, base + i, found)
+                result = marked[i]
+                if result != 0:
+                    result = function(*((*items(rows, start + base + i), result)))
+                put(row, base + i, result)
 
-    return _taken_in(fill)
+    return _inlined(fill)
 
 
-_taken_in = numba.njit(**OPTIONS, forceinline=True)
+_inlined = numba.njit(**OPTIONS, forceinline=True)
 
 
 def _loop(
@@ -276,10 +276,10 @@ def ufunc(
     cache: DiskCache,
     stages: tuple[Any, Any] | None = None,
 ) -> np.ufunc:
-    """Make the NumPy ufunc of a compiled function, from the cache where that holds its loop.
+    """Make the NumPy ufunc of a compiled function; its loop is loaded from the cache, if it is there.
 
-    A function in two stages first makes marks, without a branch; where there are none the answer is 0, elsewhere the
-    second stage takes the marks as one argument more.
+    A function in two stages first computes marks, without a branch. Where there are none the result is 0; elsewhere the
+    second stage gets the marks as one argument more.
     """
     compiled = cache.load_overload(_SIGNATURE, numba.core.registry.cpu_target.target_context)
     if compiled is None:

@@ -1,7 +1,7 @@
-"""What the processor does with one 64-bit word: count, find the lowest bit, reverse, pack and unpack.
+"""Operations of the processor on one 64-bit word: count, find the lowest bit, reverse, pack and unpack.
 
-Each is one instruction of LLVM's, for processors as for graphics cards; ``pext`` and ``pdep`` belong to the instruction
-set BMI2, and executing them elsewhere aborts the process: they exist only where ``HAS_PEXT`` is true.
+Each is one instruction of LLVM's, for processors as for graphics cards. ``pext`` and ``pdep`` belong to the instruction
+set BMI2, and executing them on a processor without it aborts the process: they exist only where ``HAS_PEXT`` is true.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from numba.extending import intrinsic
 
 __all__ = ["HAS_PEXT", "IN_NUMPY", "bitreverse", "byteswap", "popcount", "processor", "trailing_zeros"]
 
-#: Whether code is made for this very processor, and it has BMI2, whose ``pext`` makes the fastest slider tables.
+#: Whether code is compiled for this processor, and it has BMI2, whose ``pext`` allows the fastest slider tables.
 HAS_PEXT = numba.core.config.CPU_NAME in (None, "", "host") and bool(
     llvmlite.binding.get_host_cpu_features().get("bmi2")
 )
 
 
 def processor() -> str:
-    """Return what code is made for: LLVM's name of the processor, and which of its quick instructions it has."""
+    """Return the target of compilation: LLVM's name of the processor, and which fast instructions it has."""
     known = llvmlite.binding.get_host_cpu_features()
     quick = [name for name in ("bmi2", "avx2", "avx512f", "neon") if known.get(name)]
     return " ".join([numba.core.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), *quick])
@@ -61,7 +61,7 @@ def _binary(name: str) -> Any:
     return operation
 
 
-#: How many bits, how many zeros below the lowest one (64 when empty), the bytes reversed, the bits reversed.
+#: The number of bits, the number of zeros below the lowest bit (64 when empty), the bytes reversed, the bits reversed.
 popcount = _unary("ctpop")
 trailing_zeros = _unary("cttz")
 byteswap = _unary("bswap")
@@ -88,7 +88,7 @@ def _bitreverse(word: Any) -> Any:
     return _byteswap(word)
 
 
-#: Each of them beside the same in NumPy, for definitions that are evaluated without being compiled.
+#: Each of them with its equivalent in NumPy, for definitions that are evaluated without compiling.
 IN_NUMPY = (
     (popcount, _popcount),
     (trailing_zeros, _trailing_zeros),

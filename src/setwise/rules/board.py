@@ -1,4 +1,4 @@
-"""The board as compiled code sees it: ten 64-bit words, always from the side of the mover, who plays up the board.
+"""The board in compiled code: ten 64-bit words, always from the side of the mover, which plays up the board.
 
 ``own`` and ``enemy`` hold all pieces of a side, the six piece sets those of both; ``castling`` holds the rooks that may
 still castle (both sides'; the squares, so that Chess960 needs nothing else), ``en_passant`` the square that a pawn
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.compiler import byteswap, routine, trailing_zeros
-from setwise.compiler.lanes import arranged, meets, mirrored_lanes, packed, row_of, spread, unpacked
+from setwise.compiler.lanes import broadcast, intersect, mirrored_lanes, packed, permuted, row_of, unpacked
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import EMPTY, ONE
 from setwise.patterns.compass import north_east, north_west
@@ -38,7 +38,7 @@ class Board(NamedTuple):
 
 @routine
 def board_at(columns, k):
-    """The board of columns, as White sees it: the k-th item of each of ten rows."""
+    """The k-th board of columns, as White sees it: the k-th item of each of ten rows."""
     return Board(
         columns[0, k], columns[1, k], columns[2, k], columns[3, k], columns[4, k],
         columns[5, k], columns[6, k], columns[7, k], columns[8, k], columns[9, k],
@@ -54,18 +54,18 @@ def put_board(board, columns, k):
 
 #: The eight sets as the lanes of an octet.
 OWN, ENEMY, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS = (np.uint64(lane) for lane in range(8))
-_exchanged = arranged(ENEMY, OWN, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS)
-_rooks_and_bishops, _queens = arranged(*(ROOKS, BISHOPS) * 4), arranged(*(QUEENS,) * 8)
+_exchanged = permuted(ENEMY, OWN, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS)
+_rooks_and_bishops, _queens = permuted(*(ROOKS, BISHOPS) * 4), permuted(*(QUEENS,) * 8)
 
-#: Where pieces that take one step would attack a square from, in the lanes of their sets.
-_STEPPERS = np.zeros((64, 8), np.uint64)
-_STEPPERS[:, PAWNS] = north_east.plain(SQUARES) | north_west.plain(SQUARES)
-_STEPPERS[:, KNIGHTS], _STEPPERS[:, KINGS] = knight.ATTACKS, king.ATTACKS
+#: The squares from which pawns, knights and kings would attack a square, in the lanes of their sets.
+_LEAPER_ATTACKS = np.zeros((64, 8), np.uint64)
+_LEAPER_ATTACKS[:, PAWNS] = north_east.plain(SQUARES) | north_west.plain(SQUARES)
+_LEAPER_ATTACKS[:, KNIGHTS], _LEAPER_ATTACKS[:, KINGS] = knight.ATTACKS, king.ATTACKS
 
 
 @routine
 def lanes_of(board):
-    """The eight sets as an octet, in which they change together."""
+    """The eight sets as the lanes of an octet."""
     return packed(
         board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
     )
@@ -86,10 +86,10 @@ def other_side(sets):
 
 @routine
 def is_attacked(sets, square, enemy, occupied):
-    """Whether one of the given enemy pieces attacks a square when the given squares are occupied."""
+    """Whether one of the pieces in ``enemy`` attacks a square when the squares in ``occupied`` are occupied."""
     sliders = _rooks_and_bishops(sets) | _queens(sets)
-    seen = nearest(row_of(RAYS, square) & spread(occupied))
-    return meets(seen & sliders | row_of(_STEPPERS, square) & sets, spread(enemy))
+    seen = nearest(row_of(RAYS, square) & broadcast(occupied))
+    return intersect(seen & sliders | row_of(_LEAPER_ATTACKS, square) & sets, broadcast(enemy))
 
 
 @routine
@@ -104,7 +104,7 @@ def mirrored(board):
 
 @routine
 def attackers(board, square, occupied):
-    """The enemy pieces that attack a square when the given squares are occupied."""
+    """The enemy pieces that attack a square when the squares in ``occupied`` are occupied."""
     return board.enemy & (
         (pawns.attacks(ONE << square) & board.pawns)
         | (knight.ATTACKS[square] & board.knights)

@@ -1,4 +1,4 @@
-"""Whether columns that come from elsewhere are positions and moves: the door of everything that reads columns."""
+"""Checks of columns that others have written: whether they hold positions and legal moves."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _REFUSED = ~np.uint64(BY_NULL_MOVES)
 
 @routine
 def _is_board(board):
-    """Whether every piece has one colour and one kind, and one square at most has been passed."""
-    overlap, men = board.own & board.enemy, EMPTY
+    """Whether every piece has one colour and one kind, and at most one square has been passed."""
+    overlap, pieces = board.own & board.enemy, EMPTY
     for squares in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
-        overlap |= men & squares
-        men |= squares
+        overlap |= pieces & squares
+        pieces |= squares
     passed = board.en_passant & (board.en_passant - ONE)
-    return (overlap | passed | men ^ (board.own | board.enemy)) == EMPTY
+    return (overlap | passed | pieces ^ (board.own | board.enemy)) == EMPTY
 
 
 @entry(
@@ -35,7 +35,7 @@ def _is_board(board):
     reads(uint16), boolean,
 )  # fmt: skip
 def first_unsound(words, white_to_move, moves, chess960):
-    """The first row that is no position of a game, or whose move (0 for none) is not legal; else the number of rows.
+    """The first row that is not a position of a game, or whose move (0: none) is not legal; else the number of rows.
 
     A game may have null moves, and so may the rows. ``moves`` may be empty.
     """
@@ -54,14 +54,14 @@ def first_unsound(words, white_to_move, moves, chess960):
 
 @entry(void, reads(uint64, 2), writes(boolean))
 def standard(words, out):
-    """Write of each position whether all its castling rights are such as standard chess knows."""
+    """Write for each position whether all its castling rights are possible in standard chess."""
     for k in range(out.size):
         out[k] = castling_is_standard(board_at(words, k))
 
 
 @entry(void, reads(uint64, 2), reads(boolean), writes(uint64, 2))
 def turn_boards(words, upright, out):
-    """Write every board as it is where it is told to stay upright, else as it looks from the other side."""
+    """Write every board as it is where ``upright`` is true, else as the other side sees it."""
     for k in range(upright.size):
         board = board_at(words, k)
         put_board(board if upright[k] else mirrored(board), out, k)

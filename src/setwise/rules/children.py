@@ -1,8 +1,8 @@
 """Children of positions in columns: limits, moves and boards of many positions, eight at a time.
 
-``rules.moves`` plays one move on one board, whose eight sets are the lanes of a register, and asks what kind of move it
-is. Here a lane is a move, and the board is the same in all lanes; nothing is asked. A move of any kind is a few masks,
-most of them empty for most moves, and so eight moves of eight kinds go through the same instructions.
+``rules.moves`` makes one move on one board, whose eight sets are the lanes of a register, and branches on the kind of
+the move. Here each lane is a move on the same board, without branches. A move of any kind is a few masks, most of them
+empty for most moves, and so eight moves of eight kinds go through the same instructions.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LANES = 8
 
 @routine
 def padded(number):
-    """A number of rows rounded up to full registers; LLVM would do row by row whatever is left over."""
+    """A number of rows rounded up to full registers; the rows left over would be computed one by one."""
     return (number + _LANES - 1) // _LANES * _LANES
 
 
@@ -59,11 +59,11 @@ def _only_if(condition, squares):
 
 @routine
 def moved_in_lanes(board, move):
-    """The board after a move, still from the side that has just moved: what ``rules.moves.moved`` gives.
+    """The board after a move, still from the side that has just moved, as ``rules.moves.moved`` returns it.
 
-    Every set loses the squares that are left or taken, and gains the one where its piece lands. A king that castles
-    lands elsewhere than on its target, where its rook stands; a pawn that promotes lands in another set; one that is
-    taken en passant stands behind the target.
+    Every set loses the squares that are left or captured, and gains the one where its piece lands. A king that castles
+    does not land on the target of the move, which is its rook's square; a pawn that promotes lands in another set; a
+    pawn that is captured en passant stands behind the target.
     """
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     start, end = ONE << origin, ONE << target
@@ -96,9 +96,9 @@ def child(board, move):
 
 # ---------------------------------------------------------------------------------------------------------- many moves
 
-#: So many parents are looked at together: the children of one position always fit.
+#: The number of parents that are expanded together: the children of one position always fit.
 MOST_PARENTS = MOST_MOVES
-#: Children are made until there are so many; those of the last parent may go beyond. They stay in the cache.
+#: Children are made until there are this many, and those of the last parent completed. They stay in the cache.
 _MANY = np.int64(256)
 _ROOM = int(_MANY) + MOST_MOVES
 
@@ -107,15 +107,15 @@ _limits, limits_of, _put_limits = columns(Limits, MOST_PARENTS)
 _children, child_of, _put_child = columns(Board, _ROOM)
 _moves, _ends = scratch(_ROOM), scratch(MOST_PARENTS)
 
-#: The generator once, for all who list here: it is long, and takes long to compile.
+#: The generator as a function that is called: it is long, and would take long to compile into every caller.
 list_moves = subroutine(generate.py_func)
 
 
 class Family(NamedTuple):
     """Columns of parents, from the movers' sides, and of the children of some of them, from the sides that move next.
 
-    ``moves`` has the moves of these parents one after the other, ``ends`` where those of each parent end, ``children``
-    what the moves lead to.
+    ``moves`` holds the moves of these parents one after the other, ``ends`` where those of each parent end,
+    ``children`` the boards after the moves.
     """
 
     parents: Any
@@ -127,13 +127,13 @@ class Family(NamedTuple):
 
 @routine
 def family():
-    """Room on the stack."""
+    """An uninitialised family on the stack."""
     return Family(_parents(), _limits(), _moves(uint16), _ends(int64), _children())
 
 
 @routine
 def find_limits(family, number):
-    """Find the limits of the legal moves of so many parents: what ``rules.generate.legality`` finds."""
+    """Compute the limits of the legal moves of the first parents, as ``rules.generate.legality`` does."""
     for k in range(padded(number)):
         board = parent_of(family.parents, k)
         limits, _ = safety(
@@ -145,14 +145,14 @@ def find_limits(family, number):
 
 @routine
 def expand(family, first, number):
-    """Make the children of parents from the first on; the parent after the last one done, and how many children."""
+    """Make the children of parents from the first on; return the parent to go on with, and the number of children."""
     listed, last = 0, first
     while last < number and listed < _MANY:
         board, limits = parent_of(family.parents, last), limits_of(family.limits, last)
         listed = list_moves(board, limits, family.moves, listed)
         family.ends[last] = listed
         last += 1
-    # Moves first, all of them, then children: a processor waits when it reads at once, and wider, what it has written.
+    # All moves first, then the children: a processor stalls on a wide read of what it has just written in parts.
     made = 0
     for k in range(first, last):
         board, start = parent_of(family.parents, k), made
@@ -167,7 +167,7 @@ def expand(family, first, number):
 
 @routine
 def _from_either_side(board, straight):
-    """A board, or it from the other side."""
+    """The board itself, or the board from the other side."""
     return board if straight else mirrored(board)
 
 
@@ -191,7 +191,7 @@ def children(
     """Write the children of all positions one after the other, the moves to them as White sees them, and the clocks.
 
     The rows of both ``sets`` are a Board as White sees it. There is room for exactly as many children as there are
-    legal moves; ``child_white`` says of each whether White moves next.
+    legal moves; ``child_white`` says for each whether White moves next.
     """
     room = family()
     at = 0

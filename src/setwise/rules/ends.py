@@ -24,7 +24,7 @@ class Termination(enum.Enum):
 
 
 class Outcome(NamedTuple):
-    """The end of a game: how, and who has won, ``"white"``, ``"black"`` or, in a draw, None."""
+    """The end of a game: how it ended, and the winner, ``"white"``, ``"black"`` or, in a draw, None."""
 
     termination: Termination
     winner: str | None

@@ -1,8 +1,8 @@
-"""What a move wins: on the spot, and by force, after the best reply.
+"""How much a move wins: at once, and by force, after the best reply.
 
-A move wins so many pawns *by force* if, whatever the enemy replies, we mate at once, or three captures by turns leave
-us that much ahead: one of ours, one of the enemy's, and one of ours that is counted as an exchange. Either side may
-stop before it captures; but our first capture, if it gives check, must be answered by some move.
+A move wins a number of pawns *by force* if, whatever the enemy replies, we mate at once, or three alternating captures
+leave us that much ahead: one of ours, one of the enemy's, and one of ours that is counted as an exchange. Either side
+may stop before it captures; but our first capture, if it gives check, must be answered by some move.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _move_list = scratch(MOST_MOVES)
 
 @routine
 def gain(board, move):
-    """What a move takes, and what its pawn becomes, in pawns."""
+    """The worth of the captured piece, and the gain of a promotion, in pawns."""
     kind = kind_of(move)
     if kind == CASTLING:
         return EMPTY
@@ -53,7 +53,7 @@ def gain(board, move):
 
 @routine
 def falls(board, origin, target):
-    """Whether the piece on a square wins what stands on another one, capturing it."""
+    """Whether the piece on one square wins the piece on another by capturing it."""
     move = encoded(origin, target, NORMAL)
     won = see(board, move)
     return won != EMPTY and won <= gain(board, move)
@@ -61,7 +61,7 @@ def falls(board, origin, target):
 
 @subroutine
 def _list_gains(board, least, moves):
-    """Write the moves that take something worth at least so much, or promote, and maybe others, and return how many."""
+    """Write at least the moves that capture a piece worth ``least`` or more, or promote, and return how many."""
     rooks, pieces = board.rooks | board.queens, board.enemy & ~board.pawns
     worth = board.queens if least > FIVE else rooks if least > THREE else pieces if least > ONE else ALL
     worth = EMPTY if least > NINE else worth & board.enemy
@@ -78,7 +78,7 @@ def _is_lesser_promotion(move):
 
 @subroutine
 def _has_exchange(board, least):
-    """Whether some exchange wins the mover so much."""
+    """Whether some exchange wins the mover at least ``least``."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, least, moves)):
         move = np.uint64(moves[i])
@@ -90,7 +90,7 @@ def _has_exchange(board, least):
 
 @subroutine
 def _can_win(board, least):
-    """Whether a capture wins the mover at least so much, less what an exchange then gives back."""
+    """Whether a capture wins the mover at least ``least``, less what an exchange then gives back."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, least, moves)):
         move = np.uint64(moves[i])
@@ -102,13 +102,13 @@ def _can_win(board, least):
 
 
 @entry(boolean, named(Board), uint64, uint64)
-def wins_by_captures(board, least, but):
-    """Whether captures by turns win the mover at least so much; one move is not the first of them."""
+def wins_by_captures(board, least, excluded):
+    """Whether alternating captures win the mover at least ``least``, if the first is not the excluded move."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, least, moves)):
         move = np.uint64(moves[i])
         most = gain(board, move)
-        is_enough = most >= least and move != but and not _is_lesser_promotion(move)
+        is_enough = most >= least and move != excluded and not _is_lesser_promotion(move)
         if is_enough and not _can_win(played(board, move), most - least + ONE):
             return True
     return False
@@ -116,7 +116,7 @@ def wins_by_captures(board, least, but):
 
 @subroutine
 def _cannot_answer(board, lack):
-    """Whether the mover is in check, and an exchange wins the other side so much after every move."""
+    """Whether the mover is in check, and after every move an exchange wins the other side at least ``lack``."""
     if not in_check(board):
         return False
     moves = _move_list(uint16)
@@ -129,7 +129,7 @@ def _cannot_answer(board, lack):
 
 @subroutine
 def _wins_by_check(board, least):
-    """Whether a capture that gives check and an exchange after the answer win the mover at least so much."""
+    """Whether a capture that gives check and an exchange after the answer win the mover at least ``least``."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, ONE, moves)):
         move = np.uint64(moves[i])
@@ -142,28 +142,28 @@ def _wins_by_check(board, least):
 
 @entry(boolean, named(Board), uint64, uint64)
 def wins_by_force(board, move, least):
-    """Whether a move wins at least so much, whatever the reply; mate wins anything."""
+    """Whether a move wins at least ``least``, whatever the reply; mate wins anything."""
     moves = _move_list(uint16)
-    first, after = gain(board, move), played(board, move)
-    number = moves_to(after, ALL, moves)
-    threatened = legality(after).danger
-    for is_first in (True, False):  # if anybody refutes the move, it is one of those that we attack
+    first, child = gain(board, move), played(board, move)
+    number = moves_to(child, ALL, moves)
+    threatened = legality(child).danger
+    for is_first in (True, False):  # replies by attacked pieces first: they most often refute
         for i in range(number):
             reply = np.uint64(moves[i])
             if (threatened >> origin_of(reply) & ONE != EMPTY) != is_first:
                 continue
-            lack = less(least + gain(after, reply), first)
+            lack = less(least + gain(child, reply), first)
             if lack != EMPTY:
-                then = played(after, reply)
-                is_won = wins_by_captures(then, lack, _NO_MOVE) or _wins_by_check(then, lack)
-                if not is_won and mates(then, checking_squares(then)) == EMPTY:
+                grandchild = played(child, reply)
+                is_won = wins_by_captures(grandchild, lack, _NO_MOVE) or _wins_by_check(grandchild, lack)
+                if not is_won and mates(grandchild, checking_squares(grandchild)) == EMPTY:
                     return False
-    return number != 0 or in_check(after)
+    return number != 0 or in_check(child)
 
 
 @subroutine
 def wins_most(board, move, least):
-    """Whether a move wins at least so much by force, and more than captures by turns that begin with another move."""
+    """Whether a move wins at least ``least`` by force, and more than captures that begin with another move."""
     if not wins_by_force(board, move, least):
         return False
     while wins_by_captures(board, least, move):

@@ -1,10 +1,10 @@
-"""Move generation in two stages: what pieces can do, and what the safety of the king allows.
+"""Move generation in two stages: how pieces move, and which of these moves the safety of the king allows.
 
-Both stages are one generator under different ``Limits``: ``patterns.moves`` tells how checks, pins and danger become
-sets. ``no_limits()`` gives the pseudo-legal moves: tables for knights and kings, shifts for pawns, lines for sliders.
-``legality(board)`` finds the limits once per position, and under them the same generator gives exactly the legal moves:
-nothing is played and taken back. Here one board is looked at along eight lines at once; where there are many boards,
-``patterns.moves.limits.safety`` looks at eight of them along one line after the other, and finds the same.
+Both stages are one generator under different ``Limits``; ``patterns.moves`` explains how checks, pins and attacked
+squares become sets. ``no_limits()`` gives the pseudo-legal moves: tables for knights and kings, shifts for pawns, lines
+for sliders. ``legality(board)`` computes the limits once per position, and under them the same generator lists exactly
+the legal moves: none is made and unmade. Here eight lines of one board are computed at once; for many boards,
+``patterns.moves.limits.safety`` computes the same limits of eight boards at once, one line after the other.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import popcount, routine, scratch, subroutine, trailing_zeros
-from setwise.compiler.lanes import mixed, packed, spread, union, unpacked
+from setwise.compiler.lanes import broadcast, mixed, packed, union, unpacked
 from setwise.compiler.lanes import total as count_all
 from setwise.compiler.signatures import uint16
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, NINE, ONE, RANK_3, RANK_8, SEVEN, SIXTEEN, THREE
 from setwise.patterns.compass import north, north_east, north_west, south
 from setwise.patterns.geometry import LINE
-from setwise.patterns.moves.limits import Limits, ending, exposing, may_castle, movers
+from setwise.patterns.moves.limits import Limits, check_mask_of, en_passant_discovery, may_castle, movers
 from setwise.patterns.moves.limits import en_passant_captors as captors_of
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, encoded
-from setwise.rules.rays import downwards, jumps, opposite, rays, steps
+from setwise.rules.rays import downwards, knight_jumps, opposite, rays, steps
 
 #: Room for the moves of any position with 16 pieces a side: fifteen have at most 27 each, the king 8 and two castlings.
-#: What is listed four at a time, or read eight at a time, may go beyond them.
+#: It is more than that, because moves are written four at a time and read eight at a time.
 MOST_MOVES = 424
 _move_list = scratch(MOST_MOVES)
 
@@ -39,28 +39,28 @@ def no_limits():
 
 @routine
 def legality(board):
-    """The limits of the legal moves: one look from the king along all lines, one of the enemy's sliders."""
-    square, men = king_square(board), board.own | board.enemy
+    """The limits of the legal moves, by rays along all lines: from the king, and from the enemy's sliders."""
+    square, occupied = king_square(board), board.own | board.enemy
     here = ONE << square
-    open_board = ~(men ^ here)
+    open_board = ~(occupied ^ here)
     sliders = mixed(board.enemy & (board.rooks | board.queens), board.enemy & (board.bishops | board.queens))
-    seen, theirs = rays(spread(here), open_board), rays(sliders, open_board)
-    meetings = seen & opposite(theirs)
+    seen, attacked_along = rays(broadcast(here), open_board), rays(sliders, open_board)
+    meetings = seen & opposite(attacked_along)
     file, diagonal, rank, antidiagonal, _, _, _, _ = unpacked(meetings | opposite(meetings))
 
     checkers = union(seen & sliders)
     checkers |= knight.ATTACKS[square] & board.knights & board.enemy
     checkers |= pawns.attacks(here) & board.pawns & board.enemy
-    steppers = spread(board.enemy & board.kings) | downwards(board.enemy & board.pawns)
-    attacked = union(theirs | jumps(spread(board.enemy & board.knights)) | steps(steppers))
+    one_step = broadcast(board.enemy & board.kings) | downwards(board.enemy & board.pawns)
+    attacked = union(attacked_along | knight_jumps(broadcast(board.enemy & board.knights)) | steps(one_step))
     straight = board.enemy & (board.rooks | board.queens)
-    held = board.own | south(board.en_passant)
+    on_lines = board.own | south(board.en_passant)
     return Limits(
-        ending(checkers, union(meetings) & ~men),
+        check_mask_of(checkers, union(meetings) & ~occupied),
         file & board.own,
-        rank & held | exposing(here, board.own & board.pawns, straight, men, board.en_passant),
-        diagonal & held,
-        antidiagonal & held,
+        rank & on_lines | en_passant_discovery(here, board.own & board.pawns, straight, occupied, board.en_passant),
+        diagonal & on_lines,
+        antidiagonal & on_lines,
         attacked,
     )
 
@@ -81,14 +81,14 @@ def king_targets(board, limits):
 
 @routine
 def officer_targets(board, limits, square):
-    """Targets of a knight, bishop, rook or queen; one that a line holds stays on it."""
-    here, men = ONE << square, board.own | board.enemy
+    """Targets of a knight, bishop, rook or queen; a pinned one stays on the line of the pin."""
+    here, occupied = ONE << square, board.own | board.enemy
     straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
-    held = limits.on_file | limits.on_rank | limits.on_diagonal | limits.on_antidiagonal
+    on_line = limits.on_file | limits.on_rank | limits.on_diagonal | limits.on_antidiagonal
     targets = knight.ATTACKS[square] if board.knights & here != EMPTY else EMPTY
-    targets |= rook_attacks(square, men) if straight & here != EMPTY else EMPTY
-    targets |= bishop_attacks(square, men) if diagonal & here != EMPTY else EMPTY
-    targets &= LINE[king_square(board), square] if held & here != EMPTY else ALL
+    targets |= rook_attacks(square, occupied) if straight & here != EMPTY else EMPTY
+    targets |= bishop_attacks(square, occupied) if diagonal & here != EMPTY else EMPTY
+    targets &= LINE[king_square(board), square] if on_line & here != EMPTY else ALL
     return targets & ~board.own & landing(board, limits)
 
 
@@ -123,18 +123,18 @@ def castling_rooks(board, limits):
 
 
 @routine
-def _list(found, n, start, step, targets):
-    """List a move to each target; its origin is ``start``, or for each ``step`` that its target is on, one further on.
+def _list(moves, n, start, step, targets):
+    """List a move to each target; its origin is ``start + step * target``.
 
-    Four are written without a look whether there are so many: what is too much is written over by the next ones, and
-    a branch would be one that nobody predicts. Two thirds of the time of a loop that asks at every move.
+    Four are written at a time, even if fewer are left: the next moves overwrite the surplus. This takes two thirds of
+    the time of a loop with a branch at every move, which processors cannot predict.
     """
     end = n + np.int64(popcount(targets))
     at = n
     while True:
         for _ in range(4):
             target = trailing_zeros(targets)
-            found[at] = encoded(start + step * target, target, NORMAL)
+            moves[at] = encoded(start + step * target, target, NORMAL)
             targets &= targets - ONE
             at += 1
         if at >= end:
@@ -142,15 +142,15 @@ def _list(found, n, start, step, targets):
 
 
 @routine
-def _list_pawns(found, n, targets, step):
+def _list_pawns(moves, n, targets, step):
     """List pawn moves by their targets, promotions four times, the queen first."""
-    n = _list(found, n, EMPTY - step, ONE, targets & ~RANK_8)
+    n = _list(moves, n, EMPTY - step, ONE, targets & ~RANK_8)
     targets &= RANK_8
     while targets != EMPTY:
         target = trailing_zeros(targets)
         kind = TO_QUEEN
         while kind >= TO_KNIGHT:
-            found[n] = encoded(target - step, target, kind)
+            moves[n] = encoded(target - step, target, kind)
             n += 1
             kind -= ONE
         targets &= targets - ONE
@@ -158,43 +158,43 @@ def _list_pawns(found, n, targets, step):
 
 
 @routine
-def generate(board, limits, found, n):
-    """Write the moves that the limits allow into 16-bit numbers, from the mover's side, from the n-th on; the new n.
+def generate(board, limits, moves, n):
+    """Write the moves that the limits allow, as the mover sees them, from ``moves[n]`` on; return the new n.
 
-    Up to three numbers after the last one may be written over.
+    Up to three items after the last move may be overwritten.
     """
-    return generate_to(board, limits, ALL, found, n)
+    return generate_to(board, limits, ALL, moves, n)
 
 
 @routine
-def generate_to(board, limits, squares, found, n):
-    """Write those moves only whose target, as the move's number has it, is one of some squares.
+def generate_to(board, limits, squares, moves, n):
+    """Write only the moves whose target, as encoded in the move, is one of some squares.
 
-    Castling has the rook's square, a capture en passant the passed one. Whether a move ends a check is the limits'
-    business and comes first: a capture en passant may take the checking pawn, which is not on its target.
+    The target of castling is the rook's square, of a capture en passant the passed one. Whether a move ends a check is
+    part of the limits, not of ``squares``: a capture en passant may take the checking pawn, which is not on its target.
     """
     steps, doubles, east, west = pawn_targets(board, limits)
-    n = _list_pawns(found, n, east & squares, NINE)
-    n = _list_pawns(found, n, west & squares, SEVEN)
-    n = _list_pawns(found, n, steps & squares, EIGHT)
-    n = _list(found, n, EMPTY - SIXTEEN, ONE, doubles & squares)
+    n = _list_pawns(moves, n, east & squares, NINE)
+    n = _list_pawns(moves, n, west & squares, SEVEN)
+    n = _list_pawns(moves, n, steps & squares, EIGHT)
+    n = _list(moves, n, EMPTY - SIXTEEN, ONE, doubles & squares)
     captors = en_passant_captors(board, limits) if board.en_passant & squares != EMPTY else EMPTY
     while captors != EMPTY:
-        found[n] = encoded(trailing_zeros(captors), trailing_zeros(board.en_passant), EN_PASSANT)
+        moves[n] = encoded(trailing_zeros(captors), trailing_zeros(board.en_passant), EN_PASSANT)
         n += 1
         captors &= captors - ONE
 
     officers = board.own & ~(board.pawns | board.kings)
     while officers != EMPTY:
         square = trailing_zeros(officers)
-        n = _list(found, n, square, EMPTY, officer_targets(board, limits, square) & squares)
+        n = _list(moves, n, square, EMPTY, officer_targets(board, limits, square) & squares)
         officers &= officers - ONE
 
     square = king_square(board)
-    n = _list(found, n, square, EMPTY, king_targets(board, limits) & squares)
+    n = _list(moves, n, square, EMPTY, king_targets(board, limits) & squares)
     rooks = castling_rooks(board, limits) & squares
     while rooks != EMPTY:
-        found[n] = encoded(square, trailing_zeros(rooks), CASTLING)
+        moves[n] = encoded(square, trailing_zeros(rooks), CASTLING)
         n += 1
         rooks &= rooks - ONE
     return n
@@ -202,7 +202,7 @@ def generate_to(board, limits, squares, found, n):
 
 @routine
 def count_moves(board, limits):
-    """How many moves ``generate`` would list: the same targets, counted and never listed."""
+    """How many moves ``generate`` would list: the same targets, only counted."""
     total = popcount(king_targets(board, limits))
     if limits.check_mask == EMPTY:
         return total
@@ -220,8 +220,8 @@ def count_moves(board, limits):
     sliders = packed(
         on_files, on_diagonals, on_ranks, on_antidiagonals, on_files, on_diagonals, on_ranks, on_antidiagonals
     )
-    allowed = spread(~board.own & landing(board, limits))
-    total += count_all(jumps(spread(board.knights & free)) & allowed)
+    allowed = broadcast(~board.own & landing(board, limits))
+    total += count_all(knight_jumps(broadcast(board.knights & free)) & allowed)
     total += count_all(rays(sliders, ~(board.own | board.enemy)) & allowed)
     if board.castling != EMPTY:
         total += popcount(castling_rooks(board, limits))
@@ -231,8 +231,8 @@ def count_moves(board, limits):
 @subroutine
 def is_legal(board, move):
     """Whether a move is among the legal ones."""
-    found = _move_list(uint16)
-    for i in range(generate(board, legality(board), found, 0)):
-        if found[i] == move:
+    moves = _move_list(uint16)
+    for i in range(generate(board, legality(board), moves, 0)):
+        if moves[i] == move:
             return True
     return False

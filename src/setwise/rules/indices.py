@@ -1,9 +1,9 @@
 """Moves as indices for networks, and the legal moves of many positions: as lists, and as masks over all indices.
 
-An index is told from the mover's side: where Black moves, the board is turned first, so that the same move of either
-side has the same index. There is one for every pair of squares that a queen or a knight may jump between, ordered by
-the square left and then by the square reached; castling goes from the king's square to the rook's, and a pawn that
-reaches the last rank becomes a queen. Behind them come the 22 ways of a pawn onto the last rank, three times each: to a
+An index is that of the move as the mover sees it: where Black moves, the board is mirrored first, so that the same move
+of either side has the same index. There is one for every pair of squares that a queen or a knight may move between,
+ordered by the origin and then by the target; castling goes from the king's square to the rook's, and a pawn that
+reaches the last rank becomes a queen. After them come the 22 ways of a pawn onto the last rank, three times each: to a
 knight, a bishop, a rook.
 """
 
@@ -23,20 +23,20 @@ from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEE
 
 __all__ = ["INDEX_OF", "MOVE_INDICES", "indices_of", "list_legal", "mask_legal"]
 
-#: Stands in the table for what is no move.
+#: The item of the table for numbers that are not moves.
 _NONE = 0xFFFF
 
 
 def _table() -> tuple[np.ndarray, int]:
     """The index of every move in 16 bits as the mover sees it, and how many indices there are."""
-    jumps = knight.ATTACKS[:, None] & SQUARES != 0
-    reached = (LINE != 0) | jumps  # [left, reached]
-    pairs = np.where(reached, np.cumsum(reached).reshape(64, 64) - 1, _NONE)
-    count = int(reached.sum())
+    by_knight = knight.ATTACKS[:, None] & SQUARES != 0
+    possible = (LINE != 0) | by_knight
+    pairs = np.where(possible, np.cumsum(possible).reshape(64, 64) - 1, _NONE)  # [origin, target]
+    count = int(possible.sum())
     last = np.zeros((64, 64), np.bool_)
     last[48:56, 56:] = np.abs(np.subtract.outer(np.arange(8), np.arange(8))) <= 1
     of_pawns = np.where(last, np.cumsum(last).reshape(64, 64) - 1, 0)
-    table = np.full((8, 64, 64), _NONE, np.uint16)  # [kind, reached, left], as the bits of a move stand
+    table = np.full((8, 64, 64), _NONE, np.uint16)  # [kind, target, origin], the order of the bits of a move
     table[[int(NORMAL), int(CASTLING), int(EN_PASSANT)]] = pairs.T
     table[int(TO_QUEEN)] = np.where(last, pairs, _NONE).T
     for kind in range(int(TO_KNIGHT), int(TO_ROOK) + 1):
@@ -52,8 +52,8 @@ _TURNED = np.uint16(turned.py_func(np.uint64(0)))
 def indices_of(moves: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
     """Return the indices of moves as White sees them, int64; -1 where there is none (0), and for null moves."""
     own = np.where(white_to_move, moves, moves ^ _TURNED)
-    found = INDEX_OF[own].astype(np.int64)
-    return np.where((moves == 0) | (found == _NONE), -1, found)
+    indices = INDEX_OF[own].astype(np.int64)
+    return np.where((moves == 0) | (indices == _NONE), -1, indices)
 
 
 # --------------------------------------------------------------------------------------------------------- legal moves
@@ -62,8 +62,8 @@ _some_moves = scratch(MOST_MOVES)
 
 
 @routine
-def _look(room, sets, white_to_move, start):
-    """Put positions from one on into a room, from their movers' sides, with the limits of their moves; how many."""
+def _read_parents(room, sets, white_to_move, start):
+    """Read positions from ``start`` on as the parents of a family, and compute their limits; return how many."""
     number = min(MOST_PARENTS, white_to_move.size - start)
     for k in range(number):
         board = board_at(sets, start + k)
@@ -78,13 +78,13 @@ def list_legal(sets, white_to_move, index_of, moves, indices):
 
     There is room for exactly as many as there are legal moves.
     """
-    room, found = family(), _some_moves(uint16)
+    room, listed = family(), _some_moves(uint16)
     at = 0
     for start in range(0, white_to_move.size, MOST_PARENTS):
-        for k in range(_look(room, sets, white_to_move, start)):
+        for k in range(_read_parents(room, sets, white_to_move, start)):
             white = white_to_move[start + k]
-            for m in range(list_moves(parent_of(room.parents, k), limits_of(room.limits, k), found, 0)):
-                move = np.uint64(found[m])
+            for m in range(list_moves(parent_of(room.parents, k), limits_of(room.limits, k), listed, 0)):
+                move = np.uint64(listed[m])
                 moves[at] = move if white else turned(move)
                 indices[at] = index_of[move]
                 at += 1
@@ -93,8 +93,8 @@ def list_legal(sets, white_to_move, index_of, moves, indices):
 @entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2))
 def mask_legal(sets, white_to_move, index_of, masks):
     """Write a 1 into a row of zeros at the index of every legal move."""
-    room, found = family(), _some_moves(uint16)
+    room, listed = family(), _some_moves(uint16)
     for start in range(0, white_to_move.size, MOST_PARENTS):
-        for k in range(_look(room, sets, white_to_move, start)):
-            for m in range(list_moves(parent_of(room.parents, k), limits_of(room.limits, k), found, 0)):
-                masks[start + k, index_of[np.uint64(found[m])]] = ONE
+        for k in range(_read_parents(room, sets, white_to_move, start)):
+            for m in range(list_moves(parent_of(room.parents, k), limits_of(room.limits, k), listed, 0)):
+                masks[start + k, index_of[np.uint64(listed[m])]] = ONE

@@ -1,4 +1,4 @@
-"""Mates on the move: where to look for them, and which they are."""
+"""Mates in one: the squares where a move may mate, and the moves that do."""
 
 from __future__ import annotations
 
@@ -37,10 +37,7 @@ def is_mated(board):
 
 @routine
 def checking_squares(board):
-    """Squares where a move of ours may give mate, as far as the squares next to their king tell.
-
-    Castling is told by the rook's square.
-    """
+    """All squares to which a move may give check, and so perhaps mate; castling has the rook's square."""
     enemy_king, occupied = board.enemy & board.kings, board.own | board.enemy
     straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     along, across = rooks_attacks(enemy_king, occupied), bishops_attacks(enemy_king, occupied)
@@ -48,26 +45,26 @@ def checking_squares(board):
     movers = board.own & board.pawns
     steps = pawns.single_pushes(movers, ~occupied) | pawns.double_pushes(movers, ~occupied)
     steps |= pawns.attacks(movers) & board.enemy
-    jumps = knight.attacks(enemy_king)
-    found = (along | across) & reached | jumps & knight.attacks(board.own & board.knights)
-    leaving = movers & RANK_7 & (along | across)  # what they become sees the king through where they stood
-    steps &= attacks_down(enemy_king) | RANK_8 & (along | across | jumps | pawns.attacks(leaving) | north(leaving))
-    found |= steps
+    by_knight = knight.attacks(enemy_king)
+    squares = (along | across) & reached | by_knight & knight.attacks(board.own & board.knights)
+    leaving = movers & RANK_7 & (along | across)  # the new piece sees the king through the pawn's old square
+    steps &= attacks_down(enemy_king) | RANK_8 & (along | across | by_knight | pawns.attacks(leaving) | north(leaving))
+    squares |= steps
     screens = lines.pinned(enemy_king, board.own, straight, diagonal, occupied)
     special = board.castling & RANK_1 | board.en_passant
-    found |= ALL if screens != EMPTY else special
-    return found & ~board.own | special
+    squares |= ALL if screens != EMPTY else special
+    return squares & ~board.own | special
 
 
 @entry(uint64, named(Board), uint64)
 def mates(board, squares):
-    """The squares, of those given, to which a piece goes and mates; castling is told by the king's square."""
+    """Those of the squares to which a piece goes and mates; castling has the square where the king lands."""
     moves = _move_list(uint16)
-    found = EMPTY
+    mating = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
-        if here & squares & ~found != EMPTY and is_mated(played(board, move)):
+        if here & squares & ~mating != EMPTY and is_mated(played(board, move)):
             castles = kind_of(move) == CASTLING
-            found |= ONE << castling_targets(origin_of(move), target_of(move))[0] if castles else here
-    return found
+            mating |= ONE << castling_targets(origin_of(move), target_of(move))[0] if castles else here
+    return mating

@@ -1,10 +1,10 @@
 """A move in 16 bits, and what it does to a board.
 
 Bits 0–5 hold the square a move starts from, bits 6–11 the square it goes to, bits 12–14 its kind. Castling goes from
-the king's square to the rook's, which is unambiguous in Chess960 too; notations translate it at the door.
+the king's square to the rook's, which is unambiguous in Chess960 too; readers and writers of notations translate it.
 
-A null move passes the turn. It has a kind of its own, and stands as ``NULL_MOVE`` wherever moves are kept; its squares
-mean nothing, so that a side's view may turn them. Where no move is, stands 0.
+A null move passes the turn. It has a kind of its own, and is stored as ``NULL_MOVE``; its squares mean nothing, so that
+they may be mirrored with other moves. 0 means no move.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import byteswap, routine
-from setwise.compiler.lanes import lane, lanes_hit, packed, spread
+from setwise.compiler.lanes import broadcast, lane, lanes_hit, packed
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, SIX
 from setwise.rules.board import KINGS, PAWNS, board_of, lanes_of, other_side
 
-#: Kinds of moves. That of a promotion is one less than the number of the new piece.
+#: Kinds of moves. The kind of a promotion is the number of the new piece less one.
 NORMAL, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLING, EN_PASSANT, NULL = (np.uint64(kind) for kind in range(8))
 #: The letters of promotions by their kinds.
 PROMOTIONS = " nbrq"
@@ -57,7 +57,7 @@ def turned(move):
 
 @routine
 def clocks_after(pawns, enemy, move, halfmoves, fullmoves, black):
-    """Both clocks after a move; ``black`` is 1 if Black made it. They stop where FENs and columns have no more room."""
+    """Both clocks after a move; ``black`` is 1 if Black made it. They stop at the largest number that columns hold."""
     irreversible = (pawns >> origin_of(move) | enemy >> target_of(move)) & np.uint64(move < NULL_MOVE)
     return min((halfmoves + ONE) * (irreversible ^ ONE), LAST_CLOCK), min(fullmoves + black, LAST_CLOCK)
 
@@ -74,17 +74,17 @@ def castling_targets(origin, rook):
 def after_normal(sets, castling, start, end):
     """The eight sets after a normal move, the rooks that may still castle, the square that a pawn has passed.
 
-    Every set changes by one rule: both squares are emptied, and whoever stood on the first stands on the second. All
-    is seen from the side that has just moved; nothing is checked.
+    Every set changes by one rule: both squares are emptied, and the piece on the first is put on the second. All is
+    seen from the side that has just moved; nothing is checked.
     """
     castling &= ~(start | end | RANK_1 * np.uint64(lane(sets, KINGS) & start != EMPTY))
     passed = start << EIGHT & end >> EIGHT & lane(sets, PAWNS) << EIGHT
-    return sets & spread(~(start | end)) | lanes_hit(spread(end), sets & spread(start)), castling, passed
+    return sets & broadcast(~(start | end)) | lanes_hit(broadcast(end), sets & broadcast(start)), castling, passed
 
 
 @routine
 def after(before, castling, move):
-    """The same after any move: the special ones toggle a few squares on top of what a normal one does."""
+    """The same after any move: special moves toggle a few more squares than a normal one."""
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     start, end = ONE << origin, ONE << target
     sets, rights, passed = after_normal(before, castling, start, end)

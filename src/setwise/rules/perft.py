@@ -1,9 +1,9 @@
-"""Perft: the number of move sequences of a given length, the yardstick of every move generator.
+"""Perft: the number of move sequences of a certain length, the standard test of a move generator.
 
-The last moves are never played, only counted, and counting goes eight positions at a time: `moves.legal_move_count` is
-a set-wise pattern, and LLVM puts a position into each lane of a 512-bit register. So everything comes in columns. The
-moves of one position make its children, a move in each lane (``rules.children``); the children of several positions lie
-one after the other, so that hardly a lane stays empty, and not too many of them, so that they stay in the cache.
+The last moves are never made, only counted, eight positions at a time: `moves.legal_move_count` is a set-wise pattern,
+and LLVM puts a position into each lane of a 512-bit register. So positions are kept in columns. The children of one
+position are computed with a move in each lane (``rules.children``); the children of several positions lie one after the
+other, so that few lanes stay empty, and not too many of them, so that they stay in the cache.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _list_legal(board, moves):
 
 @routine
 def _leaves(children, number):
-    """How many moves so many children have together."""
+    """The number of legal moves of the first children, added up."""
     total = EMPTY
     for k in range(padded(number)):
         count = legal_move_count(*child_of(children, k))

@@ -1,4 +1,4 @@
-"""The pieces by number, and which stands where: three sets hold the bits of the number of every square's piece."""
+"""The pieces by number, and the piece on a square: three sets hold the bits of the number of every square's piece."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from setwise.patterns.bits import ONE, TWO
 
 __all__ = ["BISHOP", "KING", "KNIGHT", "PAWN", "QUEEN", "ROOK", "piece_bits", "piece_on"]
 
-#: The pieces by the numbers that everybody uses; 0 is none.
+#: The pieces by their usual numbers; 0 is none.
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = (np.uint64(piece) for piece in range(1, 7))
 
 

@@ -1,4 +1,4 @@
-"""The Polyglot key of a position: 64 bits by which opening books, and whoever looks for duplicates, know it.
+"""The Polyglot key of a position: 64 bits that identify it, in opening books and in searches for duplicates.
 
 The key is the exclusive or of one published number for each piece on its square, for each castling right, for the file
 of a pawn that can be taken in passing, and for the turn. Where two positions differ by few squares, as neighbours in a
@@ -99,32 +99,31 @@ zHPZC8JuJOIaazXfDDrXADqT2LKAaWIcmd7TPLiQoc8xRd4K3UKJ0ORCelUU+3J3xiHMn7Okg2ejTaxD
     ">u8",
 ).astype(np.uint64)
 
-#: A piece's number at ``(piece | white << 3) << 6 | square``; where there is no piece it is zero, which changes
-#: nothing.
-_MEN = np.zeros(16 * 64, np.uint64)
-_MEN[64:448] = NUMBERS[:768].reshape(6, 2, 64)[:, 0].ravel()
-_MEN[576:960] = NUMBERS[:768].reshape(6, 2, 64)[:, 1].ravel()
+#: The number of a piece at ``(piece | white << 3) << 6 | square``; zero for no piece, which changes no key.
+_NUMBER_OF = np.zeros(16 * 64, np.uint64)
+_NUMBER_OF[64:448] = NUMBERS[:768].reshape(6, 2, 64)[:, 0].ravel()
+_NUMBER_OF[576:960] = NUMBERS[:768].reshape(6, 2, 64)[:, 1].ravel()
 _WHITE_SHORT, _WHITE_LONG, _BLACK_SHORT, _BLACK_LONG = NUMBERS[768:772]
 _FILES, _TURN = NUMBERS[772:780].copy(), NUMBERS[780]
 
-_NOBODY = Board(*[EMPTY] * 10)
+_EMPTY_BOARD = Board(*[EMPTY] * 10)
 
 
 @routine
-def _man(board, bits, square):
-    """The number of whoever stands on a square, zero for nobody."""
-    return _MEN[(piece_on(bits, square) | (board.own >> square & ONE) << THREE) << SIX | square]
+def _number_on(board, bits, square):
+    """The number of the piece on a square, zero if it is empty."""
+    return _NUMBER_OF[(piece_on(bits, square) | (board.own >> square & ONE) << THREE) << SIX | square]
 
 
 @routine
 def _difference(before, after):
-    """What changes in the key when the pieces of one board, as White sees it, become those of another."""
+    """The exclusive or of the keys of two boards' pieces, as White sees them."""
     old, new = piece_bits(before), piece_bits(after)
     changed = (old[0] ^ new[0]) | (old[1] ^ new[1]) | (old[2] ^ new[2]) | (before.own ^ after.own)
     key = ZERO
     while changed != EMPTY:
         square = trailing_zeros(changed)
-        key ^= _man(before, old, square) ^ _man(after, new, square)
+        key ^= _number_on(before, old, square) ^ _number_on(after, new, square)
         changed &= changed - ONE
     return key
 
@@ -138,7 +137,7 @@ def _castling(rooks, king, short, long):
 
 @routine
 def _situation(board, white_to_move):
-    """What the key has besides pieces; a passed square counts only if a pawn stands beside the pawn that passed it."""
+    """The key without the pieces; a passed square counts only if a pawn stands beside the pawn that passed it."""
     kings = board.kings
     white, black = board.own & kings & RANK_1, board.enemy & kings & RANK_8
     key = _castling(board.castling & RANK_1, white, _WHITE_SHORT, _WHITE_LONG)
@@ -157,7 +156,7 @@ def _situation(board, white_to_move):
 @routine
 def key_of(board, white_to_move):
     """The key of a board as White sees it."""
-    return _difference(_NOBODY, board) ^ _situation(board, white_to_move)
+    return _difference(_EMPTY_BOARD, board) ^ _situation(board, white_to_move)
 
 
 @entry(
@@ -166,10 +165,10 @@ def key_of(board, white_to_move):
     writes(uint64),
 )  # fmt: skip
 def keys(sets, white_to_move, out):
-    """Write the key of each position, from its predecessor's: nothing but the pieces that differ is looked at."""
-    before, men = _NOBODY, ZERO
+    """Write the key of each position, computed from the key of the one before and the pieces that differ."""
+    before, pieces = _EMPTY_BOARD, ZERO
     for k in range(out.size):
         board = board_at(sets, k)
-        men ^= _difference(before, board)
-        out[k] = men ^ _situation(board, white_to_move[k])
+        pieces ^= _difference(before, board)
+        out[k] = pieces ^ _situation(board, white_to_move[k])
         before = board

@@ -1,6 +1,6 @@
-"""Along all lines at once: an octet whose lanes are the directions north, north-east, east … clockwise.
+"""Rays in all directions at once: an octet whose lanes are the directions north, north-east, east … clockwise.
 
-Even lanes are a rook's, odd ones a bishop's. Filling the rays of every slider of a side takes about a dozen
+Even lanes are a rook's directions, odd ones a bishop's. Filling the rays of every slider of a side takes about a dozen
 instructions and no branch.
 """
 
@@ -9,60 +9,60 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import routine
-from setwise.compiler.lanes import arranged, outermost, spread, turned, within
+from setwise.compiler.lanes import broadcast, masked, outermost, permuted, rotated
 from setwise.patterns.bits import ALL, EMPTY, FILE_A, FILE_H, NOT_FILES_AB, NOT_FILES_GH, RANK_1, RANK_2, RANK_7, RANK_8
 from setwise.patterns.geometry import walk
 
-__all__ = ["RAYS", "downwards", "jumps", "nearest", "opposite", "rays", "steps"]
+__all__ = ["RAYS", "downwards", "knight_jumps", "nearest", "opposite", "rays", "steps"]
 
 _STEPS = (8, 9, 1, -7, -8, -9, -1, 7)
 _DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 #: The rays from each square on an empty board, a row of eight lanes for each of the 64 squares.
 RAYS = np.stack([walk(np.arange(64), EMPTY, direction) for direction in _DIRECTIONS], axis=1)
 #: Where a step in each direction can land.
-_inside = within(
+_inside = masked(
     ~RANK_1, ~(RANK_1 | FILE_A), ~FILE_A, ~(RANK_8 | FILE_A), ~RANK_8, ~(RANK_8 | FILE_H), ~FILE_H, ~(RANK_1 | FILE_H)
 )
-_one_step, _two_steps, _four_steps = (turned(*(step * scale for step in _STEPS)) for scale in (1, 2, 4))
+_one_step, _two_steps, _four_steps = (rotated(*(step * scale for step in _STEPS)) for scale in (1, 2, 4))
 
 #: The knight's jumps, clockwise from north-north-east, and where they can land.
-_jump = turned(17, 10, -6, -15, -17, -10, 6, 15)
+_rotated_by_jumps = rotated(17, 10, -6, -15, -17, -10, 6, 15)
 _UPPER, _LOWER = ~(RANK_8 | RANK_7), ~(RANK_1 | RANK_2)
-_landed = within(
+_on_board_after_jumps = masked(
     _LOWER & ~FILE_A, ~RANK_1 & NOT_FILES_AB, ~RANK_8 & NOT_FILES_AB, _UPPER & ~FILE_A,
     _UPPER & ~FILE_H, ~RANK_8 & NOT_FILES_GH, ~RANK_1 & NOT_FILES_GH, _LOWER & ~FILE_H,
 )  # fmt: skip
 
-_downwards = within(*(ALL if step in (-7, -9) else EMPTY for step in _STEPS))
+_downwards = masked(*(ALL if step in (-7, -9) else EMPTY for step in _STEPS))
 
 #: Every lane in the place of the one in the opposite direction.
-opposite = arranged(4, 5, 6, 7, 0, 1, 2, 3)
-#: Of the pieces on the rays from a square the nearest one of each ray.
+opposite = permuted(4, 5, 6, 7, 0, 1, 2, 3)
+#: The nearest of the pieces on each ray from a square.
 nearest = outermost(*(step > 0 for step in _STEPS))
 
 
 @routine
 def downwards(squares):
     """A set in the lanes south-east and south-west only, where pawns of the side above capture."""
-    return _downwards(spread(squares))
+    return _downwards(broadcast(squares))
 
 
 @routine
 def steps(sets):
-    """Every lane one step in its own direction, off the board at the edges."""
+    """Every lane one step in its own direction; steps off the board are dropped."""
     return _inside(_one_step(sets))
 
 
 @routine
-def jumps(knights):
+def knight_jumps(knights):
     """Every lane one knight's jump in its own direction."""
-    return _landed(_jump(knights))
+    return _on_board_after_jumps(_rotated_by_jumps(knights))
 
 
 @routine
 def rays(sliders, empty):
-    """What the sliders of each lane attack in its direction: empty squares, up to the first piece (Kogge-Stone)."""
-    way = _inside(spread(empty))
+    """The attacks of the sliders of each lane in its direction, the first piece included (Kogge-Stone)."""
+    way = _inside(broadcast(empty))
     reached = sliders | (way & _one_step(sliders))
     way = way & _one_step(way)
     reached = reached | (way & _two_steps(reached))

@@ -1,4 +1,4 @@
-"""A position in thirteen words, the one layout that all share: bytes of a ``Position``, tables of starts, columns.
+"""A position in thirteen words, the common layout of the bytes of a ``Position``, tables of starts, and columns.
 
 The ten words of a Board as White sees it, 1 when White moves (0 when Black does), the half moves since the last capture
 or pawn move, the number of the full move.

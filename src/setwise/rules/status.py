@@ -1,4 +1,4 @@
-"""Faults of a position: what no game can reach."""
+"""Faults of a position, because of which no game can reach it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ SENTENCES: dict[Status, str] = {
     Status.TOO_MANY_WHITE_PAWNS: "White has {white_pawns} pawns; 8 are the most",
     Status.TOO_MANY_BLACK_PAWNS: "Black has {black_pawns} pawns; 8 are the most",
     Status.PAWNS_ON_BACKRANK: "a pawn stands on the first or the last rank ({last_pawns})",
-    Status.TOO_MANY_WHITE_PIECES: "White has {white_men} pieces; 16 are the most",
-    Status.TOO_MANY_BLACK_PIECES: "Black has {black_men} pieces; 16 are the most",
+    Status.TOO_MANY_WHITE_PIECES: "White has {white_pieces} pieces; 16 are the most",
+    Status.TOO_MANY_BLACK_PIECES: "Black has {black_pieces} pieces; 16 are the most",
     Status.BAD_CASTLING_RIGHTS: "the castling rights ask for rooks on {rooks}, where rook and king do not stand so "
     "that they can still castle{hint}",
     Status.INVALID_EP_SQUARE: "no pawn can just have passed {en_passant} (the side not to move needs a pawn right "
@@ -56,8 +56,8 @@ SENTENCES: dict[Status, str] = {
     Status.IMPOSSIBLE_CHECK: "no last move can have given the check that the king is in",
 }
 
-#: Faults with which moves mean nothing: kings missing, pieces out of thin air. With the others (too many pawns, a check
-#: that no move can give, a side that passed in check) a position can be played on; no move takes a king.
+#: Faults with which moves are undefined: no king, or more pieces than a game can have. With the others (too many pawns,
+#: a check that no move can give, a side that passed in check) a game can go on; no move takes a king.
 UNPLAYABLE = int(
     Status.NO_WHITE_KING | Status.NO_BLACK_KING | Status.TOO_MANY_KINGS | Status.TOO_MANY_WHITE_PIECES
     | Status.TOO_MANY_BLACK_PIECES | Status.PAWNS_ON_BACKRANK | Status.BAD_CASTLING_RIGHTS | Status.INVALID_EP_SQUARE
@@ -67,7 +67,7 @@ UNPLAYABLE = int(
 #: Faults that games reach by null moves: the side not to move is in check, or a check was there before the last move.
 BY_NULL_MOVES = int(Status.OPPOSITE_CHECK | Status.TOO_MANY_CHECKERS | Status.IMPOSSIBLE_CHECK)
 
-_NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_MEN = (
+_NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_PIECES = (
     np.uint64(status)
     for status in (
         Status.NO_WHITE_KING,
@@ -76,7 +76,7 @@ _NO_KING, _MANY_KINGS, _MANY_PAWNS, _MANY_MEN = (
         Status.TOO_MANY_WHITE_PIECES,
     )
 )
-_BACK_RANK, _CASTLING, _EN_PASSANT, _OPPOSITE, _NO_MEN, _MANY_CHECKERS, _IMPOSSIBLE = (
+_BACK_RANK, _CASTLING, _EN_PASSANT, _OPPOSITE, _NO_PIECES, _MANY_CHECKERS, _IMPOSSIBLE = (
     np.uint64(status)
     for status in (
         Status.PAWNS_ON_BACKRANK, Status.BAD_CASTLING_RIGHTS, Status.INVALID_EP_SQUARE, Status.OPPOSITE_CHECK,
@@ -87,12 +87,12 @@ _E1, _E8 = ONE << np.uint64(4), ONE << np.uint64(60)
 
 
 @routine
-def _numbers(board, men):
+def _numbers(board, pieces):
     """Faults in the numbers of one side's pieces, as White's."""
-    kings, pawns = men & board.kings, men & board.pawns
-    found = _NO_KING * np.uint64(kings == EMPTY)
-    found |= _MANY_PAWNS * np.uint64(popcount(pawns) > EIGHT)
-    return found | _MANY_MEN * np.uint64(popcount(men) > SIXTEEN)
+    kings, pawns = pieces & board.kings, pieces & board.pawns
+    status = _NO_KING * np.uint64(kings == EMPTY)
+    status |= _MANY_PAWNS * np.uint64(popcount(pawns) > EIGHT)
+    return status | _MANY_PIECES * np.uint64(popcount(pieces) > SIXTEEN)
 
 
 @routine
@@ -106,7 +106,7 @@ def _castling_is_sound(board):
 
 @routine
 def castling_is_standard(board):
-    """Whether all rights of a board seen from White's side are such as standard chess knows."""
+    """Whether all castling rights of a board, as White sees it, are possible in standard chess."""
     white, black = board.castling & RANK_1, board.castling & RANK_8
     standard = board.castling & ~CORNERS == EMPTY
     standard = standard and (white == EMPTY or board.own & board.kings & _E1 != EMPTY)
@@ -117,25 +117,25 @@ def castling_is_standard(board):
 def _en_passant_is_sound(board):
     """Whether an enemy pawn can just have passed the square."""
     square = board.en_passant
-    men = board.own | board.enemy
+    occupied = board.own | board.enemy
     way = square | square << EIGHT
     return square == EMPTY or (
-        square & RANK_6 != EMPTY and (square >> EIGHT) & board.enemy & board.pawns != EMPTY and way & men == EMPTY
+        square & RANK_6 != EMPTY and (square >> EIGHT) & board.enemy & board.pawns != EMPTY and way & occupied == EMPTY
     )
 
 
 @routine
 def _checks(board, passed):
     """Faults of the checks that the mover is in; ``passed`` is a sound en passant square or nothing."""
-    king, men = king_square(board), board.own | board.enemy
-    checkers = attackers(board, king, men)
+    king, occupied = king_square(board), board.own | board.enemy
+    checkers = attackers(board, king, occupied)
     number = popcount(checkers)
     sliders = board.bishops | board.rooks | board.queens
     possible = True
     if passed != EMPTY and checkers != EMPTY:
         # The last move was a pawn's double step: the check is the pawn's own, or was not there before it.
         pushed = passed >> EIGHT
-        before = men & ~pushed | passed << EIGHT
+        before = occupied & ~pushed | passed << EIGHT
         possible = number < TWO and (checkers == pushed or attackers(board, king, before) == EMPTY)
     elif number == TWO:
         # One of two checks is uncovered, so it comes along a line, and not along the other's.
@@ -151,29 +151,29 @@ def _checks(board, passed):
 def faults(board, white_to_move):
     """The faults of a board seen from White's side, as bits of :class:`Status`; castling as Chess960 allows it."""
     other = mirrored(board)
-    mine, theirs = (board, other) if white_to_move else (other, board)
-    found = _numbers(board, board.own) | _numbers(board, board.enemy) << ONE
+    mover, opponent = (board, other) if white_to_move else (other, board)
+    status = _numbers(board, board.own) | _numbers(board, board.enemy) << ONE
     white, black = popcount(board.own & board.kings), popcount(board.enemy & board.kings)
-    found |= _MANY_KINGS * np.uint64(white > ONE or black > ONE)
-    found |= _NO_MEN * np.uint64(board.own | board.enemy == EMPTY)
-    found |= _BACK_RANK * np.uint64(board.pawns & (RANK_1 | RANK_8) != EMPTY)
+    status |= _MANY_KINGS * np.uint64(white > ONE or black > ONE)
+    status |= _NO_PIECES * np.uint64(board.own | board.enemy == EMPTY)
+    status |= _BACK_RANK * np.uint64(board.pawns & (RANK_1 | RANK_8) != EMPTY)
     inside = board.castling & ~(RANK_1 | RANK_8) == EMPTY
-    found |= _CASTLING * np.uint64(not (inside and _castling_is_sound(board) and _castling_is_sound(other)))
-    sound = _en_passant_is_sound(mine)
-    found |= _EN_PASSANT * np.uint64(not sound)
+    status |= _CASTLING * np.uint64(not (inside and _castling_is_sound(board) and _castling_is_sound(other)))
+    sound = _en_passant_is_sound(mover)
+    status |= _EN_PASSANT * np.uint64(not sound)
     if white == ONE and black == ONE:
-        found |= _OPPOSITE * np.uint64(in_check(theirs))
-        found |= _checks(mine, mine.en_passant if sound else EMPTY)
-    return found
+        status |= _OPPOSITE * np.uint64(in_check(opponent))
+        status |= _checks(mover, mover.en_passant if sound else EMPTY)
+    return status
 
 
-def _found(words: Any) -> dict[str, Any]:
-    """What the sentences of impossible positions speak of."""
+def _fields(words: Any) -> dict[str, Any]:
+    """The fields of the sentences: numbers and squares of a position, given by its ten sets."""
     white, black, pawns, _, _, _, _, kings, castling, en_passant = (Bitboard(int(word)) for word in words[:10])
     return {
         "kings": len(kings), "king_squares": " ".join(kings.names()),
         "white_pawns": len(white & pawns), "black_pawns": len(black & pawns),
-        "white_men": len(white), "black_men": len(black),
+        "white_pieces": len(white), "black_pieces": len(black),
         "last_pawns": " ".join((pawns & int(RANK_1 | RANK_8)).names()),
         "rooks": " ".join(castling.names()), "en_passant": " ".join(en_passant.names()),
     }  # fmt: skip
@@ -181,5 +181,5 @@ def _found(words: Any) -> dict[str, Any]:
 
 def sentences(words: Any, faults: int, *, chess960: bool = True) -> list[str]:
     """Return one sentence for each fault of a position, given by its ten sets."""
-    found = _found(words) | {"hint": "" if chess960 else " (standard chess: king on e1 or e8, rook in a corner)"}
-    return [SENTENCES[fault].format(**found) for fault in Status if faults & fault]
+    fields = _fields(words) | {"hint": "" if chess960 else " (standard chess: king on e1 or e8, rook in a corner)"}
+    return [SENTENCES[fault].format(**fields) for fault in Status if faults & fault]

@@ -12,7 +12,7 @@ from setwise.patterns.compass import (
 )
 from setwise.patterns.king import attacks as king_attacks
 from setwise.patterns.moves.limits import (
-    checking,
+    checking_pieces,
     en_passant_captors,
     may_castle,
     movers,
@@ -112,7 +112,7 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
     here = own & kings
     # As in `safety`: both together take no longer than it.
     seen = rays(here, here, here, here, (own | enemy) ^ here)
-    return checking(here, seen, enemy, pawns, knights, bishops, rooks, queens)
+    return checking_pieces(here, seen, enemy, pawns, knights, bishops, rooks, queens)
 
 
 @pattern

@@ -1,6 +1,6 @@
-"""What a king's safety allows, of one look along all lines: rays, checks, pins, en passant, castling.
+"""The limits that the king's safety sets to moves, by rays along all lines: checks, pins, en passant, castling.
 
-Compiled code alone calls these; the package's own text draws what they rest on.
+Only compiled code calls these functions; the docstring of the package draws their ideas.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = [
-    "Limits", "Rays", "checking", "diagonal", "en_passant_captors", "ending", "exposing", "may_castle", "movers",
-    "rays", "ready_to_castle", "safety", "straight",
+    "Limits", "Rays", "check_mask_of", "checking_pieces", "diagonal", "en_passant_captors", "en_passant_discovery",
+    "may_castle", "movers", "rays", "ready_to_castle", "safety", "straight",
 ]  # fmt: skip
 
-#: The first rank up to a square and including it.
+#: The first rank up to and including a square.
 _TO_B1, _TO_C1, _TO_D1, _TO_E1, _TO_G1 = ((ONE << np.uint64(number)) - ONE for number in (2, 3, 4, 5, 7))
 
 
-# ------------------------------------------------------------------------------------------------ looks along all lines
+# ---------------------------------------------------------------------------------------------------------------- rays
 
 
 class Rays(NamedTuple):
-    """What sliders see in each direction, the first piece on each line included."""
+    """The squares that sliders see in each direction, the first piece on each line included."""
 
     north: np.uint64
     south: np.uint64
@@ -54,7 +54,7 @@ class Rays(NamedTuple):
 
 @routine
 def rays(on_files, on_ranks, on_diagonals, on_antidiagonals, blockers):
-    """The looks of those that move along files, along ranks, and along either sort of diagonals (a1–h8, h1–a8)."""
+    """The rays of the pieces that move along files, ranks, diagonals (a1–h8) and antidiagonals (h1–a8)."""
     return Rays(
         ray_fill_north(on_files, blockers),
         ray_fill_south(on_files, blockers),
@@ -68,26 +68,26 @@ def rays(on_files, on_ranks, on_diagonals, on_antidiagonals, blockers):
 
 
 @routine
-def straight(looks):
-    return looks.north | looks.south | looks.east | looks.west
+def straight(seen):
+    return seen.north | seen.south | seen.east | seen.west
 
 
 @routine
-def diagonal(looks):
-    return looks.north_east | looks.south_west | looks.north_west | looks.south_east
+def diagonal(seen):
+    return seen.north_east | seen.south_west | seen.north_west | seen.south_east
 
 
 # -------------------------------------------------------------------------------------------------- safety of the king
 
 
 class Limits(NamedTuple):
-    """What the king's safety allows.
+    """The limits that the king's safety sets to moves.
 
-    ``check_mask``: squares where a piece other than the king may land: all; or those that end a check; or none in
-    double check. A capture en passant empties another square than the one where it lands: ``en_passant_captors`` knows
-    whether it ends the check. ``on_file`` … ``on_antidiagonal``: pieces that must not leave that line, because they
-    would uncover our king: ours that are pinned, and an enemy pawn that must not be taken en passant. ``danger``:
-    squares that the king may not enter, attacked with the king lifted off the board.
+    ``check_mask``: the squares where a piece other than the king may land: all of them; in check, those that end it; in
+    double check none. A capture en passant also empties another square: ``en_passant_captors`` decides whether it ends
+    a check. ``on_file`` … ``on_antidiagonal``: pieces that must not leave that line, because they would uncover our
+    king: own pinned pieces, and an enemy pawn that must not be taken en passant. ``danger``: squares that the king may
+    not enter, attacked with the king lifted off the board.
     """
 
     check_mask: np.uint64
@@ -99,63 +99,64 @@ class Limits(NamedTuple):
 
 
 @routine
-def ending(checkers, between):
-    """Where to land so that no check is left: anywhere without checks, nowhere against two of them."""
+def check_mask_of(checkers, between):
+    """The squares where a piece other than the king may land: all without a check, none against two checks."""
     mask = ALL if checkers == EMPTY else checkers | between
     return mask if checkers & (checkers - ONE) == EMPTY else EMPTY
 
 
 @routine
-def exposing(own_king, own_pawns, enemy_straight, men, passed):
-    """The passed pawn, if two pawns that leave a rank at once, it and its captor, uncover our king along the rank.
+def en_passant_discovery(own_king, own_pawns, enemy_straight, occupied, passed):
+    """The pawn that may be taken en passant, if it and its captor leave the rank and so uncover our king along it.
 
     ::
 
         5 . K . P p . r .        P takes p en passant: neither is pinned, and the king is taken
 
-    With a captor on either side of it one of them stays behind and keeps the rank closed; so one is taken away. What
-    the king sees to its east and what sees the king from its west takes one subtraction each (see ``ray_fill_east``).
+    With a captor on either side of it, one of them stays and keeps the rank closed; so only one is removed. Two
+    subtractions find sliders that the king sees to its east, and the king as sliders from its west see it (see
+    ``ray_fill_east``).
     """
     victim = south(passed)
     beside = own_pawns & attacks_down(passed)
-    left = RANK_5 & men & ~(victim | beside & (EMPTY - beside))
+    remaining = RANK_5 & occupied & ~(victim | beside & (EMPTY - beside))
     here, sliders = RANK_5 & own_king, RANK_5 & enemy_straight
-    seen = (left ^ (left - (here << ONE))) & sliders | (left ^ (left - (sliders << ONE))) & here
+    seen = (remaining ^ (remaining - (here << ONE))) & sliders | (remaining ^ (remaining - (sliders << ONE))) & here
     return victim if seen != EMPTY else EMPTY
 
 
 @routine
-def checking(here, seen, enemy, pawns, knights, bishops, rooks, queens):
-    """The enemy pieces that attack our king: those that it would attack, were it one of them."""
-    found = straight(seen) & (rooks | queens) | diagonal(seen) & (bishops | queens)
-    return enemy & (found | knight_attacks(here) & knights | pawn_attacks(here) & pawns)
+def checking_pieces(here, seen, enemy, pawns, knights, bishops, rooks, queens):
+    """The enemy pieces that attack our king: those that it would attack if it moved as they do."""
+    sliders = straight(seen) & (rooks | queens) | diagonal(seen) & (bishops | queens)
+    return enemy & (sliders | knight_attacks(here) & knights | pawn_attacks(here) & pawns)
 
 
 @routine
 def safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passed):
-    """The limits of the legal moves, and what our king sees."""
-    here, men = own & kings, own | enemy
-    open_board = men ^ here  # a king that flees from a rook along its line stays in danger
+    """The limits of the legal moves, and the rays of our king."""
+    here, occupied = own & kings, own | enemy
+    open_board = occupied ^ here  # a king that flees from a rook along its line remains attacked
     enemy_straight, enemy_diagonal = enemy & (rooks | queens), enemy & (bishops | queens)
     seen = rays(here, here, here, here, open_board)
-    theirs = rays(enemy_straight, enemy_straight, enemy_diagonal, enemy_diagonal, open_board)
+    attacking = rays(enemy_straight, enemy_straight, enemy_diagonal, enemy_diagonal, open_board)
 
-    file = seen.north & theirs.south | seen.south & theirs.north
-    rank = seen.east & theirs.west | seen.west & theirs.east
-    diagonals = seen.north_east & theirs.south_west | seen.south_west & theirs.north_east
-    antidiagonals = seen.north_west & theirs.south_east | seen.south_east & theirs.north_west
+    file = seen.north & attacking.south | seen.south & attacking.north
+    rank = seen.east & attacking.west | seen.west & attacking.east
+    diagonals = seen.north_east & attacking.south_west | seen.south_west & attacking.north_east
+    antidiagonals = seen.north_west & attacking.south_east | seen.south_east & attacking.north_west
 
-    checkers = checking(here, seen, enemy, pawns, knights, bishops, rooks, queens)
-    attacked = straight(theirs) | diagonal(theirs) | knight_attacks(enemy & knights) | king_attacks(enemy & kings)
-    attacked |= attacks_down(enemy & pawns)
+    checkers = checking_pieces(here, seen, enemy, pawns, knights, bishops, rooks, queens)
+    attacked = straight(attacking) | diagonal(attacking) | attacks_down(enemy & pawns)
+    attacked |= knight_attacks(enemy & knights) | king_attacks(enemy & kings)
 
-    held = own | south(passed)
+    on_lines = own | south(passed)
     limits = Limits(
-        ending(checkers, (file | rank | diagonals | antidiagonals) & ~men),
+        check_mask_of(checkers, (file | rank | diagonals | antidiagonals) & ~occupied),
         file & own,
-        rank & held | exposing(here, own & pawns, enemy_straight, men, passed),
-        diagonals & held,
-        antidiagonals & held,
+        rank & on_lines | en_passant_discovery(here, own & pawns, enemy_straight, occupied, passed),
+        diagonals & on_lines,
+        antidiagonals & on_lines,
         attacked,
     )
     return limits, seen
@@ -163,7 +164,7 @@ def safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passed):
 
 @routine
 def movers(own, limits):
-    """Our pieces that may move along files, ranks, diagonals and antidiagonals, and those that no line holds."""
+    """Our pieces that may move along files, ranks, diagonals and antidiagonals, and those that are not pinned."""
     file, rank, diagonal, antidiagonal = limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal
     free = own & ~(file | rank | diagonal | antidiagonal)
     return free | own & file, free | own & rank, free | own & diagonal, free | own & antidiagonal, free
@@ -174,24 +175,24 @@ def movers(own, limits):
 
 @routine
 def en_passant_captors(own, pawns, passed, limits):
-    """The pawns that may capture en passant: the capture ends any check, and no line holds captor or victim."""
+    """The pawns that may capture en passant: the capture ends any check, and neither captor nor victim is pinned."""
     victim = south(passed)
     _, _, on_diagonals, on_antidiagonals, _ = movers(own & pawns, limits)
     captors = on_diagonals & south_west(passed) | on_antidiagonals & south_east(passed)
-    held = victim & (limits.on_rank | limits.on_diagonal | limits.on_antidiagonal)
-    captors = captors if held == EMPTY else EMPTY
+    pinned_victim = victim & (limits.on_rank | limits.on_diagonal | limits.on_antidiagonal)
+    captors = captors if pinned_victim == EMPTY else EMPTY
     return captors if limits.check_mask & (victim | passed) != EMPTY else EMPTY
 
 
 @routine
 def _from_to(below_first, up_to_last):
-    """The squares from one to another of a rank. Of two squares, the lower has below it what both have."""
+    """The squares of a rank from one to another, given the set below the first and the set up to the last."""
     return up_to_last & ~below_first
 
 
 @routine
 def ready_to_castle(king, rooks, occupied, attacked):
-    """The rooks, of those on the first rank beside the king, whose way and the king's are clear (see the pattern)."""
+    """Those rooks on the first rank that can castle, as their way and the king's are clear (see ``castling_rooks``)."""
     below, up_to = king - ONE, (king << ONE) - ONE
     short = rooks & ~up_to
     way = _from_to(below & _TO_E1, (short << ONE) - ONE | _TO_G1)
