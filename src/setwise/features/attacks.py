@@ -66,7 +66,7 @@ def pawn_attacks(side: Side) -> Set:
 
 @feature
 def undefended(side: Side) -> Set:
-    """Return this side's pieces, the king aside, that no piece of its own protects.
+    """Return this side's pieces, except the king, that no piece of its own protects.
 
     The king protects, and so does a pinned piece. Whether the enemy attacks does not matter: see `hanging`.
 
@@ -86,7 +86,7 @@ def undefended(side: Side) -> Set:
 
 @feature
 def hanging(side: Side) -> Set:
-    """Return this side's hanging pieces but the king: the enemy attacks them and no piece of ours protects them.
+    """Return this side's hanging pieces, except the king: the enemy attacks them and no piece of ours protects them.
 
     All attacks count, those of the kings and of pinned pieces too.
 

@@ -23,20 +23,20 @@ _move_list = scratch(MOST_MOVES)
 
 @entry(uint64, named(Side), uint64)
 def _winning(side, squares):
-    """The squares, of those given, where a capture of this side's wins."""
+    """Those of the squares where a capture by this side wins."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found = EMPTY
+    won_squares = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
-        if here & squares & ~found != EMPTY and (here & board.enemy != EMPTY or kind_of(move) == EN_PASSANT):
+        if here & squares & ~won_squares != EMPTY and (here & board.enemy != EMPTY or kind_of(move) == EN_PASSANT):
             won = see(board, move)
             if won != EMPTY and won <= gain(board, move):
-                found |= here
-    return found
+                won_squares |= here
+    return won_squares
 
 
 @routine
@@ -50,7 +50,7 @@ def _capturable(side):
 def winning_captures(side: Side, squares: Set) -> Set:
     """Return the squares where a capture of this side's wins material, when both sides go on as long as it pays.
 
-    What is won is told by `Position.see`; a capture en passant is told by the square that the pawn goes to.
+    `Position.see` says how much is won. A capture en passant has the square that the pawn goes to.
 
     Example:
         >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
@@ -58,9 +58,8 @@ def winning_captures(side: Side, squares: Set) -> Set:
         Bitboard('e5')
 
     Why:
-        Only squares with an enemy piece that we attack can be captured on, which leaves most positions without a look.
-        There each capture is exchanged to its end, least worth first, and both sides stop when going on would cost
-        them.
+        Only squares with an enemy piece that we attack can be captured on; most positions have none. There each capture
+        is exchanged to its end, least worth first, and both sides stop when going on would cost them.
 
     Traps:
         Only what happens on that square is counted: another piece may be lost meanwhile. It is read as if it were this
@@ -81,8 +80,8 @@ def _threatened(side):
 def en_prise(side: Side, squares: Set) -> Set:
     """Return this side's pieces that fall if the enemy captures them, when both sides go on as long as it pays.
 
-    What they lose is told by `Position.see`: they are attacked by less than they are worth, or more often than they are
-    protected. They are those that the enemy's `winning_captures` take.
+    They are attacked by a piece of less worth, or more often than they are protected: the enemy's `winning_captures`
+    take them. `Position.see` says how much that loses.
 
     Example:
         >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
@@ -90,7 +89,8 @@ def en_prise(side: Side, squares: Set) -> Set:
         Bitboard('e5')
 
     Why:
-        It is what the enemy's winning captures take: the same board, seen from the other side, and turned back.
+        These are the pieces that the enemy's winning captures take: the board is mirrored, and the result mirrored
+        back.
 
     Traps:
         `hanging` pieces are attacked and not protected at all. It is read as if it were the enemy's turn; there is
@@ -104,21 +104,21 @@ def en_prise(side: Side, squares: Set) -> Set:
 
 
 @entry(uint64, named(Side), uint64)
-def _lost(side, men):
-    """The pieces, of those given, that cannot stay and have nowhere to go."""
+def _lost(side, pieces):
+    """Those of the pieces that fall where they are, and wherever they go."""
     board = mover(side)
     if not is_ready(board) or attackers(board, king_square(board), board.own | board.enemy) != EMPTY:
         return EMPTY
-    men &= byteswap(_winning(other_side(side), byteswap(men)))
-    if men == EMPTY:
+    pieces &= byteswap(_winning(other_side(side), byteswap(pieces)))
+    if pieces == EMPTY:
         return EMPTY
     moves = _move_list(uint16)
     for i in range(moves_to(board, ~EMPTY, moves)):
         move = np.uint64(moves[i])
-        man = ONE << origin_of(move)
-        if man & men != EMPTY and see(board, move) <= gain(board, move):
-            men ^= man
-    return men
+        piece = ONE << origin_of(move)
+        if piece & pieces != EMPTY and see(board, move) <= gain(board, move):
+            pieces ^= piece
+    return pieces
 
 
 @routine
@@ -127,7 +127,7 @@ def _attacked_pieces(side):
 
 
 @feature(among=_attacked_pieces)
-def trapped(side: Side, men: Set) -> Set:
+def trapped(side: Side, pieces: Set) -> Set:
     """Return this side's pieces that are attacked and fall, wherever they go.
 
     The piece is a knight, a bishop, a rook or a queen; each of its legal moves loses it, too, or there is none.
@@ -142,10 +142,10 @@ def trapped(side: Side, men: Set) -> Set:
         everywhere it may go; it is trapped if it falls on every square.
 
     Traps:
-        That another piece may protect it, or that the capturer may be captured, is not asked. There is nothing while
-        either side stands in check.
+        Whether another piece could protect it, or capture the attacker, is not examined. There is nothing while either
+        side stands in check.
 
     Source:
         Chess Programming Wiki, "Trapped Pieces".
     """
-    return _lost(side, men)
+    return _lost(side, pieces)

@@ -13,7 +13,7 @@ __all__ = ["fork_squares", "royal_fork_squares"]
 
 @routine
 def _forks(side, targets):
-    """Where one of our knights goes next and attacks two or more targets, safe from pawns and knights."""
+    """Where an own knight goes next and attacks two or more targets, safe from pawns and knights."""
     enemy_pawns, enemy_knights = side.enemy & side.pawns, side.enemy & side.knights
     return knight.forks(
         side.own & side.knights, side.own, targets, attacks_down(enemy_pawns), knight.attacks(enemy_knights)
@@ -40,8 +40,8 @@ def fork_squares(side: Side) -> Set:
         . . . . . . . .
 
     Why:
-        The targets are king, queen, rooks and what nothing protects; `setwise.knight.forks` asks the rest: reached now,
-        and safe from pawns and knights.
+        The targets are king, queen, rooks and unprotected pieces; `setwise.knight.forks` checks the rest: that the
+        square is reached now, and safe from pawns and knights.
 
     Traps:
         A pinned knight is taken to jump, and a check that must be answered first is not seen. Pieces other than pawns

@@ -77,7 +77,7 @@ def _denied(side, here):
 
 @feature
 def king_escapes(side: Side) -> Set:
-    """Return the squares that this side's king can step to: its legal moves, castling aside.
+    """Return the squares that this side's king can step to: its legal moves except castling.
 
     They are next to it, hold no own piece, and are not attacked by the enemy with the king lifted off the board.
 
@@ -189,13 +189,13 @@ def king_half_open_files(side: Side) -> Set:
 
 # --------------------------------------------------------------------------------------------------- mate at a glance
 #
-# In most positions no queen sees a square next to the king that another piece of ours protects, and there is no more to
-# do. The rest is far too long to be computed for every position; it stays out of line.
+# In most positions no queen sees a square next to the king that another own piece protects, and the result is empty.
+# The rest takes far too long to compute for every position, so it is a function of its own.
 
 
 @routine
 def _glances(side):
-    """Squares next to the enemy's king that our queens see and our other pieces protect, through the queens too."""
+    """Squares next to the enemy king that own queens see and other own pieces protect, also through the queens."""
     queens, enemy_king = side.own & side.queens, side.enemy & side.kings
     occupied = side.own | side.enemy
     seen = king.attacks(enemy_king) & ~side.own & sliders.queens_attacks(queens, occupied)
@@ -208,7 +208,7 @@ _attacks = subroutine(pieces_attacks.py_func)
 
 @subroutine
 def _mates(side, queen, moves):
-    """Where one queen mates next to the enemy's king, of the squares that it moves to."""
+    """Those of the squares that one queen moves to where it mates next to the enemy king."""
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     others = side.own ^ queen
     occupied = others | side.enemy
@@ -227,7 +227,7 @@ def _mates(side, queen, moves):
         rest = side.enemy & ~target
         attacked = attacks_down(rest & side.pawns) | _attacks(side, rest, occupied | target)
         if attacked & own_king != EMPTY:
-            mates ^= target  # it is pinned, or leaves a check as it is
+            mates ^= target  # the queen is pinned, or own king stays in check
     return mates
 
 
@@ -244,14 +244,14 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
         Bitboard('f7')
 
     Why:
-        A queen that no other piece protects on a square next to the king can be taken there, so that few positions need
-        a look. For each queen, lifted off the board first, `setwise.king.mate_at_a_glance` gives the squares; they are
-        kept if the move leaves its own king out of check.
+        A queen that no other piece protects on a square next to the king can be taken there, so few positions have
+        candidates. For each queen, lifted off the board first, `setwise.king.mate_at_a_glance` returns the squares;
+        they are kept if the move leaves its own king out of check.
 
     Traps:
         It is read as if it were this side's turn, so that threats are seen as well; it is empty while the enemy is in
-        check. A queen that only a pinned piece could take, or that mates from further away, is not found: it is a
-        glance, no search.
+        check. A queen that only a pinned piece could take, or that mates from further away, is not found: this is a
+        pattern, not a search.
 
     Source:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate).

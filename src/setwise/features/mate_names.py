@@ -1,4 +1,4 @@
-"""The names of mates: which pictures of ``setwise.patterns.mates`` a mate shows, the most particular first."""
+"""The names of mates: the pictures of ``setwise.patterns.mates`` that a mate shows, the most particular first."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["NAMES", "write_names"]
 
 
 class Names(NamedTuple):
-    """Whether each picture is there, in the order of particularity: the first that holds names the mate.
+    """Whether a mate shows each picture, the most particular first: the first picture that it shows names the mate.
 
-    First come those that say where each piece stands, then those that say who takes which squares, last those that
-    hold for every tenth mate.
+    First come those that say where each piece stands, then those that say which piece takes which squares, last those
+    that every tenth mate shows.
     """
 
     legal: Any
@@ -104,12 +104,12 @@ def _names(side):
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(int64), writes(uint64))
 def write_names(sets, white_to_move, rows, out):
-    """Write which names the mates in some rows bear: a bit for each of ``NAMES``, the first one the lowest."""
+    """Write the names of the mates in some rows: a bit for each of ``NAMES``, the first one the lowest."""
     for i in range(rows.size):
         board = board_at(sets, rows[i])
-        found = _names(mirrored(board) if white_to_move[rows[i]] else board)
+        pictures = _names(mirrored(board) if white_to_move[rows[i]] else board)
         word, bit = EMPTY, ONE
-        for k in range(len(found)):
-            word |= bit * found[k]
+        for k in range(len(pictures)):
+            word |= bit * pictures[k]
             bit <<= ONE
         out[i] = word

@@ -21,7 +21,7 @@ def material(side: Side) -> Count:
         20
 
     Why:
-        Piece by piece: how many, times what each is worth.
+        The number of pieces of each kind, times the worth of one, added up.
 
     Traps:
         Kings count nothing.
@@ -29,10 +29,10 @@ def material(side: Side) -> Count:
     Source:
         Chess Programming Wiki, "Point Value".
     """
-    men = (
+    values = (
         (side.pawns, ONE), (side.knights, THREE), (side.bishops, THREE), (side.rooks, FIVE), (side.queens, NINE),
     )  # fmt: skip
     worth = np.uint64(0)
-    for pieces, value in men:
+    for pieces, value in values:
         worth += popcount(side.own & pieces) * value
     return worth

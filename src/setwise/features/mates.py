@@ -39,7 +39,7 @@ def _checking_squares(side):
 def mates_in_one(side: Side, squares: Set) -> Set:
     """Return the squares to which a piece of this side goes next and mates.
 
-    All mates by the rules, those by promotion, castling (told by the king's square), en passant and discovery too.
+    All mates by the rules, those by promotion, castling (on the king's square), en passant and discovery too.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
@@ -62,12 +62,12 @@ def mates_in_one(side: Side, squares: Set) -> Set:
     return mates(board, squares) if is_ready(board) else EMPTY
 
 
-# ------------------------------------------------------------------------------------------------- mates from afar
+# --------------------------------------------------------------------------------------------------- distant mates
 
 
 @routine
-def _grave_lines(side):
-    """The lines through their king along which a distant check leaves it no way off, by two: straight, diagonal."""
+def _mating_lines(side):
+    """The lines through the enemy king along which a distant check leaves it no escape: straight ones, diagonals."""
     here = side.enemy & side.kings
     occupied = side.own | side.enemy
     lines_of_check = king.distant_checks(here, side.enemy | own_attacks(side, side.own, occupied & ~here))
@@ -82,31 +82,27 @@ def _grave_lines(side):
 
 
 @entry(uint64, named(Side), uint64)
-def _mating_afar(side, squares):
-    """The squares, of those given, to which a slider goes and mates along a line that leaves the king no way."""
+def _mating_squares(side, squares):
+    """Those of the squares to which a slider goes and mates along a line that leaves the king no escape."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
-    straight, diagonal = _grave_lines(side)
+    straight, diagonal = _mating_lines(side)
     moves = _move_list(uint16)
-    found = EMPTY
+    mating = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         start, here = ONE << origin_of(move), ONE << target_of(move)
-        lines_of_man = straight if start & (board.rooks | board.queens) != EMPTY else EMPTY
-        lines_of_man |= diagonal if start & (board.bishops | board.queens) != EMPTY else EMPTY
-        if (
-            here & squares & lines_of_man & ~found != EMPTY
-            and kind_of(move) == NORMAL
-            and is_mated(played(board, move))
-        ):
-            found |= here
-    return found
+        lines = straight if start & (board.rooks | board.queens) != EMPTY else EMPTY
+        lines |= diagonal if start & (board.bishops | board.queens) != EMPTY else EMPTY
+        if here & squares & lines & ~mating != EMPTY and kind_of(move) == NORMAL and is_mated(played(board, move)):
+            mating |= here
+    return mating
 
 
 @routine
-def _afar(side):
-    straight, diagonal = _grave_lines(side)
+def _distant_squares(side):
+    straight, diagonal = _mating_lines(side)
     queens, occupied = side.own & side.queens, side.own | side.enemy
     by_rooks, by_bishops = (
         rooks_attacks(side.own & side.rooks, occupied),
@@ -115,12 +111,12 @@ def _afar(side):
     return straight & by_rooks | diagonal & by_bishops | (straight | diagonal) & queens_attacks(queens, occupied)
 
 
-@feature(among=_afar)
+@feature(among=_distant_squares)
 def distant_mates(side: Side, squares: Set) -> Set:
     """Return the squares, not next to the enemy's king, to which a slider of this side goes and mates along a line.
 
-    The king and all squares that it could step to lie on the line (see `distant_checks`), nobody can stand between,
-    nobody takes the slider.
+    The king and all squares that it could step to lie on the line (see `distant_checks`); no piece can interpose, or
+    take the slider.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1")
@@ -128,9 +124,8 @@ def distant_mates(side: Side, squares: Set) -> Set:
         Bitboard('b8')
 
     Why:
-        Where the king and all its escapes lie on one line, a slider on that line leaves it no way; whether somebody can
-        interpose or take is seen by playing the move. Squares that the king reaches are left out, for there it might
-        take.
+        Where the king and all its escapes lie on one line, a slider on that line leaves it no way; whether a piece can
+        interpose or take is seen by playing the move. Squares next to the king are left out, for there it might take.
 
     Traps:
         Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. It is read as if it were this
@@ -139,4 +134,4 @@ def distant_mates(side: Side, squares: Set) -> Set:
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).
     """
-    return _mating_afar(side, squares)
+    return _mating_squares(side, squares)

@@ -1,4 +1,4 @@
-"""Patterns and features of one's own: loaded from files and installed packages, tried on some boards before any use."""
+"""Users' own patterns and features: loaded from files and installed packages, tried on some boards before any use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PATIENCE = 10.0  # seconds; a pattern takes nanoseconds, its compilation a seco
 def load(path: str | Path) -> list[str]:
     """Run a Python file (or import a module) that defines patterns and features, and return their names.
 
-    Each is compiled and tried on a few boards, so that what cannot work is told here.
+    Each is compiled and tried on a few boards, so that faults are reported here.
 
     Args:
         path: the file; its name without ``.py`` is the topic of its patterns, ``my_patterns.rim``. Or the name of a
@@ -60,8 +60,8 @@ def load(path: str | Path) -> list[str]:
     except DefinitionError as error:
         raise DefinitionError(f"{_where(path, error)}{error}") from None
     except Exception as error:  # noqa: BLE001  (whatever the file does)
-        told = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise DefinitionError(f"{_where(path, error)}{type(error).__name__}: {told}") from None
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise DefinitionError(f"{_where(path, error)}{type(error).__name__}: {message}") from None
     return _try_new(before)
 
 
@@ -75,7 +75,7 @@ def _run(path: str | Path) -> None:
         return
     spec = importlib.util.spec_from_file_location(file.stem, file)
     if spec is None or spec.loader is None or not file.stem.isidentifier():
-        raise DefinitionError("it is no Python file with a name that Python can import, such as my_patterns.py")
+        raise DefinitionError("it is not a Python file with a name that Python can import, such as my_patterns.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[file.stem] = module
     spec.loader.exec_module(module)
@@ -89,7 +89,7 @@ def _spec_of(name: str) -> ModuleSpec | None:
 
 
 def load_installed() -> list[str]:
-    """Load what installed packages announce under ``setwise.patterns``, and return the names of what they define.
+    """Load the modules that installed packages announce under ``setwise.patterns``, and return the names they define.
 
     Raises:
         DefinitionError: a package cannot be loaded, or a definition in it is wrong.
@@ -97,13 +97,13 @@ def load_installed() -> list[str]:
     before = {**PATTERNS, **FEATURES}
     for point in importlib.metadata.entry_points(group=GROUP):
         try:
-            found = point.load()
+            loaded = point.load()
         except Exception as error:  # noqa: BLE001  (whatever the package does)
             raise DefinitionError(
                 f"the patterns {point.name!r} of {point.value}: {type(error).__name__}: {error}"
             ) from None
-        if callable(found) and not isinstance(found, ModuleType | Pattern):
-            found()
+        if callable(loaded) and not isinstance(loaded, ModuleType | Pattern):
+            loaded()
     return _try_new(before)
 
 
@@ -122,23 +122,23 @@ def _is_machinery(file: str) -> bool:
 
 
 def _try_new(before: dict[str, Pattern]) -> list[str]:
-    """Try what has been defined since then outside this package, and return the names."""
+    """Try the definitions outside this package that are not in ``before``, and return their names."""
     new = {
-        name: found
-        for name, found in {**PATTERNS, **FEATURES}.items()
-        if before.get(name) is not found and not found.__module__.startswith("setwise.")
+        name: definition
+        for name, definition in {**PATTERNS, **FEATURES}.items()
+        if before.get(name) is not definition and not definition.__module__.startswith("setwise.")
     }
-    for found in new.values():
+    for definition in new.values():
         try:
-            tried(found)
+            tried(definition)
         except DefinitionError as error:
-            code = found.function.__code__
+            code = definition.function.__code__
             raise DefinitionError(f"{code.co_filename}, line {code.co_firstlineno}: {error}") from None
     return list(new)
 
 
-def tried(found: Pattern) -> Pattern:
-    """Compile a pattern and call it on some boards; return it if it answers.
+def tried(definition: Pattern) -> Pattern:
+    """Compile a pattern and call it on some boards; return it if the calls succeed.
 
     Raises:
         DefinitionError: it does not compile, computes with other than unsigned numbers, or does not come to an end.
@@ -147,9 +147,9 @@ def tried(found: Pattern) -> Pattern:
 
     def call() -> None:
         try:
-            for column in _boards(found):
-                found(*column)
-        except Exception as error:  # noqa: BLE001  (told below)
+            for column in _boards(definition):
+                definition(*column)
+        except Exception as error:  # noqa: BLE001  (raised below)
             errors.append(error)
 
     calling = threading.Thread(target=call, daemon=True)
@@ -157,19 +157,19 @@ def tried(found: Pattern) -> Pattern:
     calling.join(_PATIENCE)
     if calling.is_alive():
         raise DefinitionError(
-            f"{found.name} does not come to an end on a test board: every loop needs a bound, such as "
+            f"{definition.name} does not come to an end on a test board: every loop needs a bound, such as "
             "`while squares != EMPTY: squares &= squares - ONE`"
         )
     for error in errors:
         if isinstance(error, DefinitionError):
             raise error
-        raise DefinitionError(f"{found.name} cannot be used: {_first_line(error)}") from None
-    return found
+        raise DefinitionError(f"{definition.name} cannot be used: {_first_line(error)}") from None
+    return definition
 
 
-def _boards(found: Pattern) -> list[tuple[int, ...]]:
-    """Arguments: nothing at all, the usual position's sets one after the other, everything."""
-    kinds = list(found.kinds.values())
+def _boards(definition: Pattern) -> list[tuple[int, ...]]:
+    """Arguments to try: empty sets, the sets of the usual start one after the other, full sets."""
+    kinds = list(definition.kinds.values())
     words = [int(word) for word in USUAL_START]
     usual = [words[k % len(words)] for k in range(len(kinds))]
     rows = [[0] * len(kinds), usual, [2**64 - 1] * len(kinds)]

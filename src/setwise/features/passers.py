@@ -55,7 +55,7 @@ def candidate_pawns(side: Side) -> Set:
 
 @routine
 def _outrun(side, waits):
-    """Squares from which a pawn of ours promotes later than one of theirs that we do not spend a move on.
+    """Squares from which an own pawn promotes later than an enemy pawn that we do not spend a move on.
 
     Such a pawn has nothing of ours before it, or a pawn of ours to capture; its checks cost us a move.
     """
@@ -71,7 +71,7 @@ def _outrun(side, waits):
 
 @routine
 def _racing(side):
-    """Our pawns, where the enemy has nothing but king and pawns."""
+    """Own pawns, if the enemy has only king and pawns."""
     return side.own & side.pawns if side.enemy & ~(side.kings | side.pawns) == EMPTY else EMPTY
 
 
@@ -80,14 +80,14 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
 
     They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
-    rule of the square. It matters whose turn it is; a side in check must see to its king first, which costs its turn.
-    A pawn is not among them that may be taken en passant, nor where one of the enemy's promotes first, if nobody spends
-    a move on it: one with nothing of this side's before it, or with a pawn to capture. Empty where the enemy has a
-    piece besides king and pawns.
+    rule of the square. It matters whose turn it is; a side in check must answer it first, which costs its turn.
+    Left out are pawns that may be taken en passant, and those that promote later than an enemy pawn on which neither
+    side spends a move: one with no piece of this side's before it, or with a pawn to capture. Empty where the enemy has
+    a piece besides king and pawns.
 
-    Where only kings and this side's pawns are left, so are pawns that their own king brings home, one that it stands in
-    front of, too; and where no pawn gets there alone, two that the enemy's king cannot both stop, though it may choose
-    which of them. Nothing is there once the enemy's king, being to move, has no move.
+    Where only kings and this side's pawns are left, it includes pawns that their own king brings home, even one that it
+    stands in front of; and where no pawn gets there alone, two pawns that the enemy's king cannot both stop, though it
+    may choose which of them. Empty if the enemy's king is to move and has no move.
 
     Example:
         >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
@@ -116,7 +116,7 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
         these pawns promotes, or the enemy's king is mated before. What is missing takes more than the race: a king
         that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
-        that somebody plays for is not seen, nor an enemy's pawn that promotes with check after this side's has. Missing
+        that a side plays for is not seen, nor an enemy's pawn that promotes with check after this side's has. Missing
         are those, too, that win only because this side's king stops the enemy's pawns meanwhile: with the king on a1,
         h5 would promote against d4 and b3. Without an enemy king all free passers are here, unless that side is to move
         and cannot; with several kings on a side the answer means nothing. Pawns on the first and the last rank are

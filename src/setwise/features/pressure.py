@@ -1,4 +1,4 @@
-"""Features of lines with something behind: pins, skewers, discovered attacks, double checks; squares attacked twice."""
+"""Features of pieces behind others on a line: pins, skewers, discovered attacks; double attacks and checks."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def discovered_check_candidates(side: Side) -> Set:
 
 
 @routine
-def lifted(board, squares):
+def without(board, squares):
     """The board without the enemy pieces on some squares."""
     stay = ~squares
     return Board(
@@ -92,41 +92,41 @@ def lifted(board, squares):
 
 
 @routine
-def _bound(side, fronts, behind):
-    """The pieces of one set that stand alone between a slider of ours and a piece of the other set."""
+def _between(side, fronts, behind):
+    """The pieces of ``fronts`` that stand alone between an own slider and a piece of ``behind``."""
     straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.pinned(behind, fronts, side.own & straight, side.own & diagonal, side.own | side.enemy)
 
 
 @routine
-def _shields(side):
-    """Their pieces that shield a king, or someone worth more than they are."""
+def _shielding_pieces(side):
+    """Enemy pieces that shield their king, or a piece of more worth."""
     minors, heavy = side.knights | side.bishops, side.rooks | side.queens
     enemy = side.enemy
     return (
-        _bound(side, enemy, enemy & side.kings)
-        | _bound(side, enemy & side.pawns, enemy & (minors | heavy))
-        | _bound(side, enemy & minors, enemy & heavy)
-        | _bound(side, enemy & side.rooks, enemy & side.queens)
+        _between(side, enemy, enemy & side.kings)
+        | _between(side, enemy & side.pawns, enemy & (minors | heavy))
+        | _between(side, enemy & minors, enemy & heavy)
+        | _between(side, enemy & side.rooks, enemy & side.queens)
     )
 
 
 @entry(uint64, named(Side), uint64)
-def _held(side, men):
-    """The pieces, of those given, whose leaving would cost the piece behind."""
-    found = _bound(side, men, side.enemy & side.kings)
-    men ^= found
+def _pinned(side, pieces):
+    """Those of the enemy pieces that cannot leave the line without losing the piece behind."""
+    pinned = _between(side, pieces, side.enemy & side.kings)
+    pieces ^= pinned
     board = mover(side)
-    if men == EMPTY or not is_ready(board):
-        return found
+    if pieces == EMPTY or not is_ready(board):
+        return pinned
     occupied = board.own | board.enemy
-    ours, straight_enemies = board.own & board.kings, board.enemy & (board.rooks | board.queens)
+    own_king, straight_enemies = board.own & board.kings, board.enemy & (board.rooks | board.queens)
     diagonal_enemies = board.enemy & (board.bishops | board.queens)
-    tied = lines.pinned(ours, board.own, straight_enemies, diagonal_enemies, occupied)
-    while men != EMPTY:
-        man = men & (EMPTY - men)
-        men ^= man
-        square, without = trailing_zeros(man), lifted(board, man)
+    own_pinned = lines.pinned(own_king, board.own, straight_enemies, diagonal_enemies, occupied)
+    while pieces != EMPTY:
+        piece = pieces & (EMPTY - pieces)
+        pieces ^= piece
+        square, lifted = trailing_zeros(piece), without(board, piece)
         sliders = board.own & (
             rook_attacks(square, occupied) & (board.rooks | board.queens)
             | bishop_attacks(square, occupied) & (board.bishops | board.queens)
@@ -135,25 +135,25 @@ def _held(side, men):
             origin = trailing_zeros(sliders)
             sliders &= sliders - ONE
             line = LINE[origin, square]
-            if tied & ONE << origin != EMPTY and ours & line == EMPTY:
+            if own_pinned & ONE << origin != EMPTY and own_king & line == EMPTY:
                 continue
             straight = rook_attacks(origin, ONE << square) & line != EMPTY
-            seen = (rook_attacks(origin, occupied ^ man) | bishop_attacks(origin, occupied ^ man)) & line
+            seen = (rook_attacks(origin, occupied ^ piece) | bishop_attacks(origin, occupied ^ piece)) & line
             behind = seen & ~rook_attacks(origin, occupied) & ~bishop_attacks(origin, occupied) & board.enemy
             movers = board.rooks | board.queens if straight else board.bishops | board.queens
-            is_more = behind != EMPTY and man & movers == EMPTY and value_on(board, behind) > value_on(board, man)
-            if is_more and falls(without, origin, trailing_zeros(behind)):
-                found |= man
-    return found
+            is_more = behind != EMPTY and piece & movers == EMPTY and value_on(board, behind) > value_on(board, piece)
+            if is_more and falls(lifted, origin, trailing_zeros(behind)):
+                pinned |= piece
+    return pinned
 
 
-@feature(among=_shields)
-def pins(side: Side, men: Set) -> Set:
+@feature(among=_shielding_pieces)
+def pins(side: Side, pieces: Set) -> Set:
     """Return the enemy's pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
 
-    A piece pinned to its king may leave the line for nothing in the world. One that stands before a piece of more worth
-    is pinned where that one falls if it goes: exchanges are counted. A piece that moves along the line itself is not
-    held, nor does a slider hold anything off the line on which it is pinned to its own king.
+    A piece pinned to its king may only move along the line of the pin. A piece in front of one of more worth is pinned
+    where that one falls if it leaves: exchanges are counted. A piece that moves along the line itself is not pinned to
+    another piece, and a slider that is pinned to its own king pins only along the line of its own pin.
 
     Example:
         >>> position = setwise.Position("r1bqk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2QK2R b KQkq - 0 6")
@@ -161,9 +161,9 @@ def pins(side: Side, men: Set) -> Set:
         Bitboard('f6')
 
     Why:
-        Only pieces that stand alone between a slider of ours and something behind can be pinned, which a look along the
-        lines finds without any exchange. What stands before the king is pinned by the rules; before another piece it
-        is, if that one falls once the first is lifted off the board.
+        Only pieces that stand alone between a slider of ours and another piece can be pinned, and sets of lines find
+        them without any exchange. A piece before the king is pinned by the rules; one before another piece is pinned if
+        that one falls once the first is lifted off the board.
 
     Traps:
         These are the enemy's pieces; `pinned` are the side's own that stand before their king. Those before a king are
@@ -174,7 +174,7 @@ def pins(side: Side, men: Set) -> Set:
     Source:
         Chess Programming Wiki, "Pin".
     """
-    return _held(side, men)
+    return _pinned(side, pieces)
 
 
 # ------------------------------------------------------------------------------------------------------------- skewers
@@ -182,9 +182,9 @@ def pins(side: Side, men: Set) -> Set:
 
 @routine
 def _is_skewer(board, square):
-    """Whether the slider on a square attacks a king, or a piece that falls, before a piece of no more worth.
+    """Whether the slider on a square attacks a king, or a piece that falls, in front of a piece of no more worth.
 
-    That piece falls once the one before it has gone.
+    The piece behind falls once the one in front has gone.
     """
     here, occupied = ONE << square, board.own | board.enemy
     straight = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
@@ -200,35 +200,35 @@ def _is_skewer(board, square):
         if behind != EMPTY:
             is_less = value_on(board, behind) <= value_on(board, front) and falls(board, square, there)
             must_go = is_less or front & board.kings != EMPTY
-            if must_go and falls(lifted(board, front), square, trailing_zeros(behind)):
+            if must_go and falls(without(board, front), square, trailing_zeros(behind)):
                 return True
     return False
 
 
 @entry(uint64, named(Side), uint64)
 def _skewering(side, squares):
-    """The squares, of those given, to which a slider goes, is not won, and skewers."""
+    """Those of the squares to which a slider goes, cannot be won, and skewers."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
     sliders = board.bishops | board.rooks | board.queens
-    found = EMPTY
+    skewering = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
-        if kind_of(move) != NORMAL or here & squares & ~found == EMPTY or ONE << origin_of(move) & sliders == EMPTY:
+        if kind_of(move) != NORMAL or here & squares & ~skewering == EMPTY or ONE << origin_of(move) & sliders == EMPTY:
             continue
         if see(board, move) != gain(board, move) or not _is_skewer(moved(board, move), target_of(move)):
             continue
         if wins_most(board, move, TWO):
-            found |= here
-    return found
+            skewering |= here
+    return skewering
 
 
 @routine
 def _skewer_squares(side):
-    """Squares in line with a king or a piece of theirs and another piece behind it that a slider of ours sees."""
+    """Squares that an own slider sees, in line with an enemy king or piece and another enemy piece behind it."""
     fronts, behind = side.enemy & ~side.pawns, side.enemy & ~(side.pawns | side.kings)
     occupied, own_queens = side.own | side.enemy, side.own & side.queens
     rooks, bishops = own_queens | side.own & side.rooks, own_queens | side.own & side.bishops
@@ -279,9 +279,9 @@ def _captors(side):
 
 @routine
 def _discovers(board, move):
-    """Whether a move opens a line of ours to their king, or to a piece of no less worth or one that falls."""
-    origin, target, after = origin_of(move), target_of(move), moved(board, move)
-    before, occupied = board.own | board.enemy, after.own | after.enemy
+    """Whether a move opens a line from an own slider to the enemy king, a piece of no less worth, or one that falls."""
+    origin, target, child = origin_of(move), target_of(move), moved(board, move)
+    before, occupied = board.own | board.enemy, child.own | child.enemy
     straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     gone = before & ~occupied
     while gone != EMPTY:  # en passant two pieces go
@@ -294,42 +294,42 @@ def _discovers(board, move):
             sliders &= sliders - ONE
             seen = rook_attacks(slider, occupied) | bishop_attacks(slider, occupied)
             known = rook_attacks(slider, before) | bishop_attacks(slider, before)
-            found = seen & ~known & LINE[slider, square] & after.enemy & ~after.pawns
-            if found & after.kings != EMPTY:
+            uncovered = seen & ~known & LINE[slider, square] & child.enemy & ~child.pawns
+            if uncovered & child.kings != EMPTY:
                 return True
-            is_worth_it = found != EMPTY and value_on(after, found) >= value_on(after, ONE << slider)
-            if is_worth_it or (found != EMPTY and falls(after, slider, trailing_zeros(found))):
+            is_worth_it = uncovered != EMPTY and value_on(child, uncovered) >= value_on(child, ONE << slider)
+            if is_worth_it or (uncovered != EMPTY and falls(child, slider, trailing_zeros(uncovered))):
                 return True
     return False
 
 
 @entry(uint64, named(Side), uint64)
-def _discovering(side, men):
-    """The squares to which one of some pieces goes and opens a line, to win by it."""
+def _discovering(side, pieces):
+    """The squares to which one of the pieces goes, opening a line, and wins by it."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found = EMPTY
+    targets = EMPTY
     for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
-        opens = ONE << origin_of(move) & men != EMPTY or kind_of(move) == EN_PASSANT
-        if here & ~found == EMPTY or not opens or kind_of(move) == CASTLING or not _discovers(board, move):
+        opens = ONE << origin_of(move) & pieces != EMPTY or kind_of(move) == EN_PASSANT
+        if here & ~targets == EMPTY or not opens or kind_of(move) == CASTLING or not _discovers(board, move):
             continue
         if wins_most(board, move, TWO):
-            found |= here
-    return found
+            targets |= here
+    return targets
 
 
 @routine
 def _screens(side):
-    """Pieces of ours between a slider of ours and a king or piece of theirs; pawns that may capture en passant."""
-    return _bound(side, side.own, side.enemy & ~side.pawns) | _captors(side)
+    """Own pieces between an own slider and an enemy king or piece; pawns that may capture en passant."""
+    return _between(side, side.own, side.enemy & ~side.pawns) | _captors(side)
 
 
 @feature(among=_screens)
-def discovered_attacks(side: Side, men: Set) -> Set:
+def discovered_attacks(side: Side, pieces: Set) -> Set:
     """Return the squares to which a piece of this side goes next, off a line on which a slider behind it then attacks.
 
     The slider attacks for the first time the king, a piece of no less worth than itself, or one that falls. The move
@@ -341,8 +341,8 @@ def discovered_attacks(side: Side, men: Set) -> Set:
         Bitboard('c5 g7')
 
     Why:
-        Only a piece of ours alone between our slider and something of theirs can open a line, or an en passant capture,
-        which lifts two pawns. Each such move is tried, and kept if what is attacked then falls and the whole wins.
+        Only a piece of ours alone between our slider and an enemy piece can open a line, or an en passant capture,
+        which lifts two pawns. Each such move is tried, and kept if the piece attacked then falls and the move wins.
 
     Traps:
         Squares are those of the piece that steps aside. Replies beyond three captures by turns are not seen. It is read
@@ -352,40 +352,40 @@ def discovered_attacks(side: Side, men: Set) -> Set:
     Source:
         Chess Programming Wiki, "Discovered Attack".
     """
-    return _discovering(side, men)
+    return _discovering(side, pieces)
 
 
 # ------------------------------------------------------------------------------------------------------ double checks
 
 
 @entry(uint64, named(Side), uint64)
-def _checking_twice(side, men):
-    """The squares to which one of some pieces goes and gives check together with another."""
+def _checking_twice(side, pieces):
+    """The squares to which one of the pieces goes and gives check together with another piece."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found = EMPTY
+    targets = EMPTY
     for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
-        if here & ~found == EMPTY or (ONE << origin_of(move) & men == EMPTY and kind_of(move) != EN_PASSANT):
+        if here & ~targets == EMPTY or (ONE << origin_of(move) & pieces == EMPTY and kind_of(move) != EN_PASSANT):
             continue
-        after = played(board, move)
-        checkers = attackers(after, king_square(after), after.own | after.enemy)
+        child = played(board, move)
+        checkers = attackers(child, king_square(child), child.own | child.enemy)
         if checkers & (checkers - ONE) != EMPTY:
-            found |= here
-    return found
+            targets |= here
+    return targets
 
 
 @routine
 def _screens_of_kings(side):
-    """Pieces of ours between a slider of ours and their king; and pawns that may capture en passant."""
-    return _bound(side, side.own, side.enemy & side.kings) | _captors(side)
+    """Own pieces between an own slider and the enemy king; and pawns that may capture en passant."""
+    return _between(side, side.own, side.enemy & side.kings) | _captors(side)
 
 
 @feature(among=_screens_of_kings)
-def double_check_moves(side: Side, men: Set) -> Set:
+def double_check_moves(side: Side, pieces: Set) -> Set:
     """Return the squares to which a piece of this side goes next and gives check together with another one.
 
     The king must move; nothing else answers two checks.
@@ -406,4 +406,4 @@ def double_check_moves(side: Side, men: Set) -> Set:
     Source:
         Chess Programming Wiki, "Double Check".
     """
-    return _checking_twice(side, men)
+    return _checking_twice(side, pieces)

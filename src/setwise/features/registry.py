@@ -2,7 +2,7 @@
 
 A feature is written once, for the side that plays up the board, and becomes the columns ``white_NAME``,
 ``black_NAME``, ``own_NAME`` (the mover's) and ``enemy_NAME``, the argument of ``Position.feature`` and of the command
-``show``, and an entry of the catalogue. Defining it with ``@feature`` is all there is to do; nothing lists it again.
+``show``, and an entry of the catalogue. Defining it with ``@feature`` registers it everywhere.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]
 
-#: Whose a column is: that colour's, the mover's, the other side's.
+#: The sides that a column can be about: a colour, the mover, the other side.
 SIDES = ("white", "black", "own", "enemy")
 
 
@@ -43,11 +43,11 @@ class Feature(Pattern[Result_co, Item_co]):
         columns.__annotations__["return"] = get_type_hints(definition, include_extras=True)["return"]
         super().__init__(columns)
         self.definition, self.body = definition, body
-        #: What computes Black's column on the mirrored board.
+        #: The feature that computes Black's column on the mirrored board.
         self.on_mirrored: Feature = self
 
     def turned_back(self, turn: Any) -> Feature:
-        """Decorate a routine that turns the mirrored board's answer back: one that is no set but names directions."""
+        """Decorate a routine that mirrors Black's result back, needed where it is not a set but encodes directions."""
         body = self.body
 
         @routine
@@ -75,33 +75,33 @@ def feature(
 def feature(definition: Callable[..., Any] | None = None, *, among: Callable[..., Any] | None = None) -> Any:
     """Register a definition that takes a :class:`Side` and returns a set, a count, a fileset or a flag.
 
-    One that has to play moves out says where: ``among`` is a routine without branches that finds, for many positions at
-    a time, all squares that can be in the answer, and the definition is asked only where there are some, and given them
-    beside the side.
+    A definition that has to make moves names its candidates: ``among`` is a routine without branches that computes, for
+    many positions at a time, all squares that can be in the result. The definition is called only where there are some,
+    with the side and these squares.
     """
     if definition is None:
         return functools.partial(feature, among=among)
     body = routine(definition)
-    made: Feature = Feature(definition, _closer(among, body) if among else body, definition.__name__)
-    FEATURES[definition.__name__] = made
+    registered: Feature = Feature(definition, _two_stages(among, body) if among else body, definition.__name__)
+    FEATURES[definition.__name__] = registered
     if among:
-        made.stages = _columns_of(among), _columns_of(body)
-    return made
+        registered.stages = _columns_of(among), _columns_of(body)
+    return registered
 
 
-def _closer(among: Any, body: Any) -> Any:
-    """Both stages of a definition in one."""
+def _two_stages(among: Any, body: Any) -> Any:
+    """A routine of both stages of a definition."""
 
     @routine
-    def looked_at(side):
+    def in_two_stages(side):
         squares = among(side)
         return body(side, squares) if squares != EMPTY else EMPTY
 
-    return looked_at
+    return in_two_stages
 
 
 def _columns_of(body: Any) -> Any:
-    """A stage of a definition, taking the words of a side one by one, and whatever else comes after them."""
+    """A stage of a definition as a routine of the words of a side, one by one, and of its further arguments."""
 
     @routine
     def columns(
@@ -123,7 +123,7 @@ def named(name: str) -> Feature:
 
 
 def one_sided(column: str) -> tuple[Feature, str]:
-    """Return the feature of a column such as ``white_NAME``, and whose it is: one of ``SIDES``.
+    """Return the feature of a column such as ``white_NAME``, and its side, one of ``SIDES``.
 
     Raises ``QueryError`` with the nearest names for an unknown one.
     """

@@ -1,4 +1,4 @@
-"""A position as one side sees it, and what every feature asks of it: who attacks what."""
+"""A position as one side sees it, and the attacks that features need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Side(NamedTuple):
     """A position as one side sees it, playing up the board: the ten words of a Board, and whether it is its turn.
 
     Own pieces, the enemy's, all pawns, all knights and so on; the rooks of both sides that may still castle; the square
-    that a pawn has just passed, be it the side's own or the enemy's.
+    that a pawn of either side has just passed.
     """
 
     own: Set
@@ -34,26 +34,26 @@ class Side(NamedTuple):
 
 
 @routine
-def pieces_attacks(side, men, occupied):
-    """All squares that the given pieces attack, the pawns among them left out."""
+def pieces_attacks(side, pieces, occupied):
+    """All squares that these pieces of either side attack; pawns are left out."""
     return (
-        knight.attacks(men & side.knights)
-        | king.attacks(men & side.kings)
-        | sliders.bishops_attacks(men & (side.bishops | side.queens), occupied)
-        | sliders.rooks_attacks(men & (side.rooks | side.queens), occupied)
+        knight.attacks(pieces & side.knights)
+        | king.attacks(pieces & side.kings)
+        | sliders.bishops_attacks(pieces & (side.bishops | side.queens), occupied)
+        | sliders.rooks_attacks(pieces & (side.rooks | side.queens), occupied)
     )
 
 
 @routine
-def own_attacks(side, men, occupied):
-    """All squares that the given pieces of ours attack."""
-    return pawns.attacks(men & side.pawns) | pieces_attacks(side, men, occupied)
+def own_attacks(side, pieces, occupied):
+    """All squares that these own pieces attack."""
+    return pawns.attacks(pieces & side.pawns) | pieces_attacks(side, pieces, occupied)
 
 
 @routine
-def enemy_attacks(side, men, occupied):
-    """All squares that the given pieces of the enemy's attack."""
-    return attacks_down(men & side.pawns) | pieces_attacks(side, men, occupied)
+def enemy_attacks(side, pieces, occupied):
+    """All squares that these enemy pieces attack."""
+    return attacks_down(pieces & side.pawns) | pieces_attacks(side, pieces, occupied)
 
 
 @routine
@@ -68,7 +68,7 @@ def other_side(side):
 
 @routine
 def mover(side):
-    """The board with this side to move, whoever's turn it is; en passant only where it has the turn."""
+    """The board with this side to move, even if it is the other's turn; en passant only if it is this side's turn."""
     pushed = side.enemy & side.pawns & ~((side.own | side.enemy) >> EIGHT)
     passed = side.en_passant & RANK_6 & pushed << EIGHT if side.to_move != EMPTY else EMPTY
     return Board(

@@ -147,7 +147,7 @@ def holes(side: Side) -> Set:
 
     Traps:
         Never means by pushing alone: captures may bring a pawn back into reach. Without pawns all squares of both ranks
-        are holes; ask for some pawns, too.
+        are holes; add a condition that there are some pawns.
 
     Source:
         Chess Programming Wiki, "Holes".

@@ -1,7 +1,7 @@
 """Features of forks that win: exchanges are counted, and the enemy's best reply.
 
-A fork attacks two pieces that fall; the enemy saves the better one, so the other must be worth something, and pawns do
-not count. Whether the fork wins is played out: see `setwise.rules.gains`.
+A fork attacks two pieces that fall; the enemy saves the better one, so the other must be worth more than a pawn. The
+moves after the fork are tried to see whether it wins: see `setwise.rules.gains`.
 """
 
 from __future__ import annotations
@@ -38,54 +38,54 @@ __all__ = [
 _move_list = scratch(MOST_MOVES)
 
 
-# ------------------------------------------------------------------------------------------------------- played out
+# ------------------------------------------------------------------------------------------------- one move at a time
 
 
 @routine
 def _attacked_from(board, square):
-    """What the piece on a square attacks."""
+    """The squares that the piece on a square attacks."""
     here, occupied = ONE << square, board.own | board.enemy
-    found = pawns.attacks(here & board.pawns)
+    attacked = pawns.attacks(here & board.pawns)
     if here & board.knights != EMPTY:
-        found = knight.ATTACKS[square]
+        attacked = knight.ATTACKS[square]
     if here & board.kings != EMPTY:
-        found = king.ATTACKS[square]
+        attacked = king.ATTACKS[square]
     if here & (board.bishops | board.queens) != EMPTY:
-        found = bishop_attacks(square, occupied)
+        attacked = bishop_attacks(square, occupied)
     if here & (board.rooks | board.queens) != EMPTY:
-        found |= rook_attacks(square, occupied)
-    return found
+        attacked |= rook_attacks(square, occupied)
+    return attacked
 
 
 @subroutine
 def _falling(board, square):
     """The king and the pieces that the piece on a square attacks and wins, if it could capture at once."""
     attacked = _attacked_from(board, square) & board.enemy & ~board.pawns
-    found = attacked & board.kings
-    attacked ^= found
+    falling = attacked & board.kings
+    attacked ^= falling
     by_king, occupied = ONE << square & board.kings != EMPTY, (board.own | board.enemy) & ~(ONE << square)
     while attacked != EMPTY:
         target = attacked & (EMPTY - attacked)
         attacked ^= target
         there = trailing_zeros(target)
         is_won = attackers(board, there, occupied) == EMPTY if by_king else falls(board, square, there)
-        found |= target if is_won else EMPTY
-    return found
+        falling |= target if is_won else EMPTY
+    return falling
 
 
 @entry(uint64, named(Side), uint64, uint64, uint64)
 def _forks(side, squares, movers, least):
-    """The squares to which one of the movers goes, is not won, and forks; that wins at least so much."""
+    """Those of the squares to which a mover goes, cannot be won, and forks, winning at least ``least``."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found = EMPTY
+    forks = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         kind, target = kind_of(move), target_of(move)
         here = ONE << target
-        if here & squares & ~found == EMPTY or ONE << origin_of(move) & movers == EMPTY:
+        if here & squares & ~forks == EMPTY or ONE << origin_of(move) & movers == EMPTY:
             continue
         if (kind != NORMAL and kind != EN_PASSANT) or see(board, move) != gain(board, move):
             continue
@@ -93,21 +93,21 @@ def _forks(side, squares, movers, least):
         if forked & (forked - ONE) == EMPTY:
             continue
         if wins_most(board, move, least):
-            found |= here
-    return found
+            forks |= here
+    return forks
 
 
-# --------------------------------------------------------------------------------------------------- where to look
+# ------------------------------------------------------------------------------------------------------- candidates
 #
-# Most positions have no fork, and many are looked at together: sets and no branches. What is left out here is certain;
-# for that, only such pieces of the enemy's count as protectors as no line can bind to their king.
+# Most positions have no fork, and many are examined together: sets and no branches. No fork may be left out here, so
+# only enemy pieces that cannot be pinned to their king count as protectors.
 
 
 class _View(NamedTuple):
-    """What matters to the forks of one kind: pieces, and those of them that may fall to one of some worth.
+    """The sets that forks by one kind of piece need: enemy pieces, and ``falling``, those that may fall.
 
-    ``free`` are pieces that no pin can hold; ``lost`` squares where they, or their king, take whoever comes, since
-    nothing protects it. ``openers`` may check by leaving a line, and then nothing is certain.
+    ``free`` are enemy pieces that cannot be pinned; ``lost`` are squares where they, or their king, take an unprotected
+    piece. ``openers`` are own pieces that may give check by leaving a line, so that their squares are never left out.
     """
 
     pieces: np.uint64
@@ -122,21 +122,21 @@ def _view(side, movers):
     enemy_king, occupied = side.enemy & side.kings, side.own | side.enemy
     in_line = queens_attacks(enemy_king, side.enemy)
     free = side.enemy & ~(in_line | enemy_king)
-    helpers = side.own ^ movers if movers & (movers - ONE) == EMPTY else side.own
-    ours = own_attacks(side, helpers, side.enemy)
-    guarded = enemy_attacks(side, free, occupied) | king.attacks(enemy_king) & ~ours
+    others = side.own ^ movers if movers & (movers - ONE) == EMPTY else side.own
+    own_attacked = own_attacks(side, others, side.enemy)
+    guarded = enemy_attacks(side, free, occupied) | king.attacks(enemy_king) & ~own_attacked
     pieces = side.enemy & ~side.pawns
-    return _View(pieces, pieces & (~guarded | ours), free, guarded & ~ours, in_line & movers)
+    return _View(pieces, pieces & (~guarded | own_attacked), free, guarded & ~own_attacked, in_line & movers)
 
 
 @routine
 def _landings(side, quiet, coarse, safely, opening):
-    """Where a fork may be: on empty squares what attacks enough, on taken ones and for openers whatever attacks two."""
+    """Candidates: quiet moves to safe squares that attack enough; captures and openers wherever they attack two."""
     return ((quiet & ~side.enemy | coarse & side.enemy) & safely | coarse & opening) & ~side.own
 
 
 @routine
-def _jumps(side):
+def _knight_squares(side):
     movers, heavy = side.own & side.knights, side.kings | side.queens | side.rooks
     view = _view(side, movers)
     quiet, coarse = knight.fork_targets(view.pieces & (heavy | view.falling)), knight.fork_targets(view.pieces)
@@ -144,7 +144,7 @@ def _jumps(side):
     return _landings(side, quiet, coarse, knight.attacks(movers) & ~lost, knight.attacks(view.openers))
 
 
-@feature(among=_jumps)
+@feature(among=_knight_squares)
 def safe_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares to which a knight of this side goes next and forks.
 
@@ -173,12 +173,12 @@ def safe_fork_squares(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _royal_jumps(side):
+def _royal_squares(side):
     royal = knight.attacks(side.enemy & side.kings) & knight.attacks(side.enemy & side.queens)
     return royal & knight.attacks(side.own & side.knights) & ~side.own
 
 
-@feature(among=_royal_jumps)
+@feature(among=_royal_squares)
 def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares to which a knight of this side goes next and forks king and queen.
 
@@ -196,9 +196,9 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
         leave the win.
 
     Traps:
-        `royal_fork_squares` is the plain pattern, which asks neither for legality nor for what takes the knight. It is
-        read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side
-        has one king.
+        `royal_fork_squares` is the plain pattern, which checks neither legality nor whether the knight can be taken. It
+        is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
+        side has one king.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).
@@ -238,8 +238,8 @@ def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
         fall to it, and the best reply must leave the win.
 
     Traps:
-        A promotion is no fork here. It is read as if it were this side's turn; there is nothing while the enemy stands
-        in check, nor where not each side has one king.
+        A promotion is not a fork here. It is read as if it were this side's turn; there is nothing while the enemy
+        stands in check, nor where not each side has one king.
 
     Source:
         Chess Programming Wiki, "Pawn Fork".
@@ -288,7 +288,7 @@ def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
 
 @routine
 def _avenged(side):
-    """Where a pawn takes back and is promoted: it may win more than was lost."""
+    """Squares where an own pawn recaptures and promotes, and so may win more than was lost."""
     return RANK_8 & pawns.attacks(side.own & side.pawns)
 
 
