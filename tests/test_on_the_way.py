@@ -16,7 +16,7 @@ from helpers.games import batch, written_on_the_way
 from setwise import Games, Positions, read_pgn
 from setwise.corpus.query.search import Query, planned, search
 from setwise.features import FEATURES
-from setwise.system.pool import _KEPT, _LARGE, _lender, lent
+from setwise.system.pool import _KEPT, _LARGE, _pool, lent
 
 FILES = [FAMOUS_GAMES, *sorted(DATA.glob("*.pgn"))]
 TEXT = FAMOUS_GAMES.read_bytes()
@@ -125,7 +125,7 @@ def test_rows_that_are_longer_than_there_are_positions_answer_alike() -> None:
 
 def test_memory_comes_back_when_the_last_array_is_gone() -> None:
     gc.collect()  # what other tests have borrowed
-    _lender.memory = []
+    _pool.memory = []
     first = lent((10, _LARGE), np.uint64)
     first[:] = 1
     row, place = first[3], first.ctypes.data
@@ -133,7 +133,7 @@ def test_memory_comes_back_when_the_last_array_is_gone() -> None:
     other[:] = 2
     assert (first == 1).all()
     del first
-    assert not _lender.memory  # a row of it is left
+    assert not _pool.memory  # a row of it is left
     assert (row == 1).all()
     del row
     assert lent((9, _LARGE), np.uint64).ctypes.data == place
@@ -143,12 +143,12 @@ def test_memory_comes_back_when_the_last_array_is_gone() -> None:
 
 def test_no_more_is_kept_than_there_may_be() -> None:
     gc.collect()
-    _lender.memory = []
+    _pool.memory = []
     arrays = [lent((_KEPT // 16,), np.uint64) for _ in range(4)]  # nobody writes to them, so they take no room
     del arrays
     gc.collect()
-    assert 0 < sum(memory.nbytes for memory in _lender.memory) <= _KEPT
-    _lender.memory = []
+    assert 0 < sum(memory.nbytes for memory in _pool.memory) <= _KEPT
+    _pool.memory = []
 
 
 def test_arrays_that_outlive_everything_else_die_in_peace() -> None:

@@ -102,7 +102,7 @@ def test_one_pass_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_can_be_read_once_alone_refuses_to_be_read_again(text: bytes) -> None:
     source = recognised(io.BytesIO(text))
     assert [job.run().games for job in source.jobs(notes=False)]
-    with pytest.raises(SourceError, match="<file> can be read once alone, and is asked for again"):
+    with pytest.raises(SourceError, match="<file> can be read only once, and is read again"):
         list(source.jobs(notes=False))
 
 
@@ -411,7 +411,7 @@ def test_outputs_that_arrow_cannot_name_are_refused(command: list[str], ending: 
         assert ran.returncode == 0
         return
     assert ran.returncode == 1
-    assert ran.stderr.decode().endswith("cannot be written: Arrow and Parquet take names in UTF-8 alone\n")
+    assert ran.stderr.decode().endswith("cannot be written: Arrow and Parquet take only names in UTF-8\n")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,12 +1,12 @@
-"""Zstandard archives: where their frames and blocks lie shows without unpacking, so several threads unpack at once.
+"""Zstandard archives: frames and blocks are located without unpacking, so that several threads unpack at once.
 
 An archive is one frame after another. A frame can be unpacked without the others, its blocks only in their order::
 
     frame        28 B5 2F FD | header, 1 to 14 bytes | blocks | checksum, 4 bytes or none
     block        its size, 21 bits; its kind, 2 bits; whether it is the last, 1 bit | so many bytes, for kind 1 one
-    skippable    5x 2A 4D 18 | its size, 4 bytes | so many bytes, which are passed over, whatever they say
+    skippable    5x 2A 4D 18 | its size, 4 bytes | so many bytes, which are skipped
 
-A block is 128 KiB of text at the most, however little it is packed in: so whoever counts blocks bounds memory.
+A block is at most 128 KiB of text, however small it is packed: so a limit of blocks is a limit of memory.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from setwise.system.processes import processors
 
 __all__ = ["FRAME", "SKIPPABLE", "texts", "texts_ahead"]
 
-#: How frames begin, and those that are passed over, which pzstd writes before each of its own.
+#: The first bytes of frames, and of skippable frames, which pzstd writes before each of its own.
 FRAME = b"\x28\xb5\x2f\xfd"
 SKIPPABLE = frozenset(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))
 
 _REPEATED_BYTE, _HAS_CHECKSUM = 1, 4
-#: Blocks that are unpacked in one go, a megabyte of text at the most.
+#: Blocks that are unpacked at once, at most a megabyte of text.
 _BLOCKS = 8
-#: Megabytes of text that wait ahead for each thread that unpacks; one of Lichess's frames holds 32.
+#: Pieces, of a megabyte each, that are unpacked ahead for each thread; one of Lichess's frames holds 32.
 _AHEAD = 16
-#: More threads than these would unpack faster than anybody cuts games apart.
+#: With more threads text would be unpacked faster than it can be split into games.
 _THREADS = min(8, processors())
 _STEP = 1 << 20
 
 
 class _Piece(NamedTuple):
-    """Whole blocks of one frame, behind its header if they are the first; how many bytes of the archive end there."""
+    """Whole blocks of one frame, with its header if they are the first; ``end`` is their end in the archive."""
 
     blocks: list[bytes]
     begins_frame: bool
@@ -46,20 +46,20 @@ class _Piece(NamedTuple):
 
 
 class _Archive:
-    """The pieces of an archive. Where it is cut off, or its file fails, they end; ``error`` says so."""
+    """The pieces of an archive. If it is cut off, or reading fails, they end there, and ``error`` says why."""
 
     def __init__(self, packed: IO[bytes]) -> None:
         self.packed, self.at = packed, 0
         self.error: Exception | None = None
 
     def _take(self, size: int) -> bytes:
-        taken = self.packed.read(size)
-        while len(taken) < size and (more := self.packed.read(size - len(taken))):
-            taken += more
-        self.at += len(taken)
-        if len(taken) < size:
+        data = self.packed.read(size)
+        while len(data) < size and (more := self.packed.read(size - len(data))):
+            data += more
+        self.at += len(data)
+        if len(data) < size:
             raise EOFError("the archive is cut off")
-        return taken
+        return data
 
     def _beginning(self) -> bytes:
         """The header of the next frame that holds text; nothing at the end of the archive."""
@@ -79,7 +79,7 @@ class _Archive:
         begins_frame = True
         try:
             while head := self._beginning():
-                begins_frame, is_last = True, head[:4] != FRAME  # what is no frame the library refuses in its own words
+                begins_frame, is_last = True, head[:4] != FRAME  # the library raises for bytes that are not a frame
                 blocks = [head]
                 while not is_last:
                     header = int.from_bytes(lead := self._take(3), "little")
@@ -100,7 +100,7 @@ class _Archive:
 
 
 class _Frame:
-    """A frame while it is unpacked."""
+    """A frame that is being unpacked."""
 
     def __init__(self) -> None:
         self.unpacker: Any = zstandard.ZstdDecompressor(max_window_size=2**31).decompressobj()
@@ -108,16 +108,16 @@ class _Frame:
         self.lock, self.is_at_work = Lock(), False
 
     def unpacked(self, blocks: list[bytes]) -> _Unpacked:
-        """The text of the next blocks, and why it breaks off, if it does."""
-        found: list[bytes] = []
+        """The texts of the next blocks, and the error if they break off."""
+        texts: list[bytes] = []
         try:
-            found.extend(map(self.unpacker.decompress, blocks))
+            texts.extend(map(self.unpacker.decompress, blocks))
         except zstandard.ZstdError as error:
-            return found, error
-        return found, None
+            return texts, error
+        return texts, None
 
     def submit(self, pool: ThreadPoolExecutor, blocks: list[bytes]) -> Future[_Unpacked]:
-        """Have the next blocks unpacked by whichever thread is behind those before; none ever waits for another."""
+        """Queue the next blocks for the thread that unpacks this frame, or start one; no thread waits for another."""
         answer: Future[_Unpacked] = Future()
         with self.lock:
             self.waiting.append((blocks, answer))
@@ -145,8 +145,8 @@ def texts(packed: IO[bytes]) -> Iterator[bytes]:
     archive, frame = _Archive(packed), _Frame()
     for piece in archive:
         frame = _Frame() if piece.begins_frame else frame
-        found, error = frame.unpacked(piece.blocks)
-        yield from filter(None, found)
+        unpacked, error = frame.unpacked(piece.blocks)
+        yield from filter(None, unpacked)
         if error is not None:
             raise error
     if archive.error is not None:
@@ -154,17 +154,17 @@ def texts(packed: IO[bytes]) -> Iterator[bytes]:
 
 
 def texts_ahead(packed: IO[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Yield the same, and behind how many bytes of the archive; other threads unpack ahead, frames side by side.
+    """Yield the same texts, each with its end in the archive; other threads unpack ahead, several frames at once.
 
-    The more has been taken, the further ahead they go, so that who needs the beginning alone waits for no more.
+    They go further ahead the more text has been read, so that to read only the beginning takes no longer.
     """
     archive, frame = _Archive(packed), _Frame()
     ahead: deque[tuple[_Frame, int, Future[_Unpacked]]] = deque()
 
     def taken() -> Iterator[tuple[bytes, int]]:
         _, end, answer = ahead.popleft()
-        found, error = answer.result()
-        yield from ((text, end) for text in found if text)
+        texts, error = answer.result()
+        yield from ((text, end) for text in texts if text)
         if error is not None:
             raise error
 

@@ -1,4 +1,4 @@
-"""Files opened and unpacked: paths, bytes, open files, standard input, whatever archive they are, as text in chunks."""
+"""Open and unpack sources (paths, bytes, open files, standard input) in any archive format, as text in chunks."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ BYTES = (bytes, bytearray, memoryview)
 
 
 class Chunks(io.RawIOBase):
-    """A text that comes piece by piece, as a file."""
+    """An iterator of pieces of text as a file."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self.pieces, self.text = pieces, memoryview(b"")
 
     def readable(self) -> bool:
-        """Return that it can be read."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer with what comes next, as far as that goes."""
+        """Fill a buffer with the next bytes, possibly not to its end."""
         if not self.text:
             self.text = memoryview(next(self.pieces, b""))
         count = min(len(buffer), len(self.text))
@@ -50,24 +50,24 @@ class Chunks(io.RawIOBase):
         return count
 
 
-#: How other archives than Zstandard's begin, and what opens them.
+#: The first bytes of other archives than Zstandard's, and the functions that open them.
 _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMAFile),
 ]
 
-#: What is raised by archives that are cut or damaged, and by files that fail.
+#: The errors of archives that are cut off or damaged, and of files that cannot be read.
 UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.error, ValueError)
 
 
 def shown_name(name: object) -> str:
-    """Return a name as tables hold it, where bytes that are no UTF-8 cannot stand."""
+    """Return a name for tables, with bytes replaced that are not UTF-8."""
     return str(name).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def is_stream(source: Any) -> bool:
-    """Return whether a source can be read once alone: standard input, an open file, a pipe by its name."""
+    """Return whether a source can be read only once: standard input, an open file, a named pipe."""
     if not isinstance(source, str | os.PathLike):
         return hasattr(source, "read")
     if source == "-":
@@ -101,8 +101,8 @@ def _named(source: Source) -> tuple[IO[bytes], str]:
         raise SourceError(f"{path} cannot be opened: {error.strerror or error}") from None
 
 
-def _begun(file: IO[bytes]) -> tuple[bytes, IO[bytes]]:
-    """The first bytes of a file, which tell what it is packed in, since names lie; and the file, with all its bytes."""
+def _with_head(file: IO[bytes]) -> tuple[bytes, IO[bytes]]:
+    """The first bytes of a file, which say how to unpack it (names may be wrong), and the file with all its bytes."""
     head: Any = file.peek(6)[:6] if hasattr(file, "peek") else b""
     if len(head) == 6:
         return head, file
@@ -117,7 +117,7 @@ def _is_zstd(head: bytes) -> bool:
 
 
 def _unpacked(head: bytes, file: IO[bytes]) -> IO[bytes]:
-    """The text of a file that begins so, whatever it is packed in."""
+    """The unpacked text of a file with these first bytes."""
     if _is_zstd(head):
         return Chunks(frames.texts(file))  # type: ignore[return-value]
     for magic, opened in _ARCHIVES:
@@ -129,8 +129,8 @@ def _unpacked(head: bytes, file: IO[bytes]) -> IO[bytes]:
 class _Rejoined(io.RawIOBase):
     """A file whose first bytes have been read already (standard input cannot be rewound)."""
 
-    def __init__(self, head: bytes, rest: IO[bytes], ours: IO[bytes] | None = None) -> None:
-        self.head, self.rest, self.ours = head, rest, ours
+    def __init__(self, head: bytes, rest: IO[bytes], owned: IO[bytes] | None = None) -> None:
+        self.head, self.rest, self.owned = head, rest, owned
 
     def readable(self) -> bool:
         return True
@@ -142,36 +142,36 @@ class _Rejoined(io.RawIOBase):
         return len(chunk)
 
     def close(self) -> None:
-        if self.ours is not None:
-            self.ours.close()
+        if self.owned is not None:
+            self.owned.close()
         super().close()
 
 
 class Stream:
-    """A source that can be read once, and whose beginning is known before that."""
+    """A source that can be read once, but whose beginning can be read before."""
 
     def __init__(self, source: Source) -> None:
         file, self.name = _named(source)
-        self._ours = file if _is_ours(file, source) else None
-        self.text, self.head, self.is_taken = _unpacked(*_begun(file)), b"", False
+        self._owned = file if _opened_here(file, source) else None
+        self.text, self.head, self.is_taken = _unpacked(*_with_head(file)), b"", False
 
     def read(self, size: int) -> bytes:
-        """Return the next bytes of its beginning."""
+        """Return the next bytes of the beginning; ``taken`` returns them again."""
         chunk = self.text.read(size)
         self.head += chunk
         return chunk
 
     def taken(self) -> IO[bytes]:
-        """Return all of its text; raises ``SourceError`` the second time."""
+        """Return the whole text as a file; raises ``SourceError`` the second time."""
         if self.is_taken:
-            raise SourceError(f"{self.name} can be read once alone, and is asked for again: keep it in a file first")
+            raise SourceError(f"{self.name} can be read only once, and is read again: keep it in a file first")
         self.is_taken = True
-        return _Rejoined(self.head, self.text, self._ours)  # type: ignore[return-value]
+        return _Rejoined(self.head, self.text, self._owned)  # type: ignore[return-value]
 
 
 @contextmanager
 def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
-    """Open a source; its text, unpacked, and its name.
+    """Open a source; yield its text, unpacked, and its name.
 
     Raises ``SourceError`` for a file that is missing or a directory.
     """
@@ -181,58 +181,60 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], str]]:
 
 @contextmanager
 def packed(source: Source) -> Iterator[tuple[bytes, IO[bytes], str]]:
-    """Open a source; its first bytes, all of them as they are, and its name. Raises as ``opened`` does."""
+    """Open a source; yield its first bytes, the file as it is, and its name. Raises as ``opened`` does."""
     file, name = _named(source)
     try:
-        yield *_begun(file), name
+        yield *_with_head(file), name
     finally:
-        if _is_ours(file, source):
+        if _opened_here(file, source):
             file.close()
 
 
 @contextmanager
 def in_chunks(source: Source, size: int) -> Iterator[tuple[Iterator[tuple[list[bytes], int | None]], str]]:
-    """Open a source; its text, about ``size`` bytes at once, with how much of the file has been read; its name.
+    """Open a source; yield an iterator of its text and its name.
+
+    The iterator yields lists of pieces, together about ``size`` bytes, and how many bytes of the file have been read.
 
     Raises ``SourceError`` for a file that is missing or a directory.
     """
     file, name = _named(source)
-    is_ours = _is_ours(file, source)
+    opened_here = _opened_here(file, source)
     try:
-        yield _chunks(file, size, is_ours=is_ours), name
+        yield _chunks(file, size, opened_here=opened_here), name
     finally:
-        if is_ours:
+        if opened_here:
             file.close()
 
 
-def _is_ours(file: IO[bytes], source: Source) -> bool:
-    """Whether a file was opened here, and nobody else closes it."""
+def _opened_here(file: IO[bytes], source: Source) -> bool:
+    """Whether a file was opened by this module, which then has to close it."""
     return file is not source and file is not _standard_input()
 
 
 def _standard_input() -> IO[bytes] | None:
-    """Standard input, if there is one: whoever starts a program may close it, and some shells have texts alone."""
+    """Standard input as bytes, or None: it may be closed, and in some shells it has only text."""
     return getattr(sys.stdin, "buffer", None)
 
 
-def _chunks(file: IO[bytes], size: int, *, is_ours: bool) -> Iterator[tuple[list[bytes], int | None]]:
-    """The text of a file, about ``size`` bytes at once in pieces no larger, and how much of the file has been read."""
-    told = file.tell if is_ours and file.seekable() else lambda: None
-    head, file = _begun(file)
+def _chunks(file: IO[bytes], size: int, *, opened_here: bool) -> Iterator[tuple[list[bytes], int | None]]:
+    """Lists of pieces of at most ``size`` bytes, together about ``size``, and how many bytes of the file were read."""
+    position = file.tell if opened_here and file.seekable() else lambda: None
+    head, file = _with_head(file)
     if not _is_zstd(head):
         stream = _unpacked(head, file)
         while chunk := stream.read(size):
-            yield [chunk], told()
+            yield [chunk], position()
         return
-    pieces, held, end = list[bytes](), 0, 0
+    pieces, size_of_pieces, end = list[bytes](), 0, 0
     try:
         for text, end in frames.texts_ahead(file):
             for start in range(0, len(text), size):
                 pieces.append(text[start : start + size] if len(text) > size else text)
-                held += len(pieces[-1])
-                if held >= size:
+                size_of_pieces += len(pieces[-1])
+                if size_of_pieces >= size:
                     yield pieces, end
-                    pieces, held = [], 0
+                    pieces, size_of_pieces = [], 0
     except UNREADABLE:
         yield pieces, end
         raise

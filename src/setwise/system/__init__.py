@@ -1,1 +1,1 @@
-"""What the operating system gives: files that are whole or absent, processes, memory that is used again."""
+"""Layer over the operating system: files that are whole or absent, processes, pooled memory."""

@@ -1,6 +1,6 @@
 """Files that get their names when they are whole: until then they are ``NAME.part`` in the same folder.
 
-Where something has that name they are ``NAME~2.part``: what others have left there is theirs.
+Where a file of that name exists they are ``NAME~2.part``: files of other processes are never overwritten.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import IO
 
 from setwise.errors import OutputError
 
-__all__ = ["Aside", "beside", "in_utf8", "made", "own_folder", "reason_of", "settle", "write_all", "written"]
+__all__ = ["PartFile", "beside", "in_utf8", "made", "own_folder", "reason_of", "settle", "write_all", "written"]
 
 _NUMBERED = re.compile(r"\[errno (\d+)\]", re.IGNORECASE)
 
 
 def reason_of(error: BaseException) -> str:
-    """Return why a file cannot be written, in the words of the system; Arrow tells its number alone.
+    """Return why a file cannot be written, in the words of the system; Arrow's errors hold only its number.
 
     Example:
         >>> reason_of(OSError("Error writing bytes to file. Detail: [errno 28] No space left on device"))
@@ -38,17 +38,17 @@ def reason_of(error: BaseException) -> str:
 
 
 def in_utf8(path: str | os.PathLike[str]) -> str:
-    """Return a path as Arrow takes it; raises ``OutputError`` for a name that is no UTF-8."""
+    """Return a path as a text for Arrow; raises ``OutputError`` for a name that is not UTF-8."""
     name = os.fspath(path)
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise OutputError(f"{name} cannot be written: Arrow and Parquet take names in UTF-8 alone") from None
+        raise OutputError(f"{name} cannot be written: Arrow and Parquet take only names in UTF-8") from None
     return name
 
 
 def settle(place: str | os.PathLike[str]) -> None:
-    """Wait until a file, or the names in a folder, would outlast a loss of power; not every system has folders to."""
+    """Wait until a file, or the names in a folder, would survive a loss of power; Windows cannot do it for folders."""
     try:
         handle = os.open(place, os.O_RDONLY)
     except OSError:
@@ -63,12 +63,12 @@ def settle(place: str | os.PathLike[str]) -> None:
 
 @functools.cache
 def own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return a folder of this process's own, gone when it ends: what is written there nobody else needs."""
+    """Return a temporary folder of this process, removed when it ends."""
     return tempfile.TemporaryDirectory(prefix="setwise-")
 
 
 def beside(place: Path) -> Iterator[Path]:
-    """Yield what a file or folder may be called until it is whole.
+    """Yield names for a file or folder until it is whole.
 
     Example:
         >>> [str(name) for _, name in zip(range(3), beside(Path("x.pgn")))]
@@ -80,7 +80,7 @@ def beside(place: Path) -> Iterator[Path]:
 
 
 def made(names: Iterable[Path], make: Callable[[Path], object]) -> Path:
-    """Return the first of some names that something could be made of, which fails where there is something."""
+    """Create and return the first path that does not exist; ``make`` raises ``FileExistsError`` for one that does."""
     for name in names:
         with contextlib.suppress(FileExistsError):
             make(name)
@@ -89,7 +89,7 @@ def made(names: Iterable[Path], make: Callable[[Path], object]) -> Path:
 
 
 def write_all(file: IO[bytes], data: bytes | memoryview) -> None:
-    """Write all of some bytes; a raw file may take a part of them and say nothing."""
+    """Write all of some bytes; a raw file may write only a part of them without an error."""
     if isinstance(file, io.RawIOBase):
         _write_on(file.write, data)
     else:
@@ -105,14 +105,14 @@ def _write_on(write: Callable[[memoryview], int | None], data: bytes | memoryvie
         rest = rest[count:]
 
 
-class Aside(io.FileIO):
-    """A file that is written beside its place. What is no file, such as a pipe or a terminal, is written as it is."""
+class PartFile(io.FileIO):
+    """A file that is written as ``NAME.part`` and then renamed. A pipe or a terminal is written directly."""
 
-    #: Whether what has been written is worth keeping when it does not become whole.
+    #: Whether to keep the part file when writing breaks off.
     is_worth_keeping = False
 
     def __init__(self, path: Path) -> None:
-        self.place = path.resolve()  # a link stays a link
+        self.place = path.resolve()  # a symbolic link is kept, its target replaced
         self.takes_name = self.place.is_file() or not self.place.exists()
         if self.takes_name:
             made(beside(self.place), lambda name: io.FileIO.__init__(self, name, "xb"))
@@ -121,7 +121,7 @@ class Aside(io.FileIO):
 
     @property
     def part(self) -> Path:
-        """Where the file is until it is whole."""
+        """The path of the file until it is whole."""
         return Path(os.fsdecode(self.name))
 
     def write(self, data: bytes) -> int:  # type: ignore[override]
@@ -143,8 +143,8 @@ class Aside(io.FileIO):
 
 
 @contextmanager
-def written(path: str | os.PathLike[str]) -> Iterator[Aside]:
-    """Yield a file that gets its name at the end; until then an older file of that name stays.
+def written(path: str | os.PathLike[str]) -> Iterator[PartFile]:
+    """Yield a file that gets its name at the end; until then an older file of that name remains.
 
     Raises:
         OutputError: when the path cannot be written.
@@ -160,7 +160,7 @@ def written(path: str | os.PathLike[str]) -> Iterator[Aside]:
         ['x']
     """
     try:
-        file = Aside(Path(path))
+        file = PartFile(Path(path))
         try:
             yield file
         except BaseException:

@@ -1,7 +1,7 @@
-"""Memory for large arrays that comes back when the last of them is gone, and is lent again.
+"""A pool of memory for large arrays: it returns to the pool when the last array of it is freed.
 
-A batch of games takes tens of megabytes for a few milliseconds. To get them from the system and give them back, page by
-page, each time anew, took a tenth to a fifth of a search.
+A batch of games takes tens of megabytes for a few milliseconds. To get them from the system and return them, page by
+page, for each batch, took a tenth to a fifth of a search.
 """
 
 from __future__ import annotations
@@ -14,55 +14,55 @@ import numpy.typing as npt
 
 __all__ = ["lent"]
 
-#: Smaller arrays are left to NumPy, whose memory of that size comes from what is at hand.
+#: Smaller arrays are left to NumPy, which reuses memory of that size itself.
 _LARGE = 1 << 20
-#: So many bytes are kept for the next ones.
+#: How many bytes are kept for later arrays.
 _KEPT = 128 << 20
 
 
-class _Lender:
-    """Who keeps the memory that nobody uses now, up to so many bytes."""
+class _Pool:
+    """Memory that is not in use, up to ``most`` bytes."""
 
     def __init__(self, most: int) -> None:
-        #: Here and no global name, of which none is left when the last arrays of a program die.
+        #: An attribute, because global names may be gone when the last arrays of a program are freed.
         self.most = most
         self.memory: list[np.ndarray] = []
-        #: Taken twice by one thread where an array dies, of which memory comes back, while it borrows some.
+        #: Reentrant: while a thread takes memory, an array may be freed, which returns its memory.
         self.lock = threading.RLock()
 
-    def lend(self, size: int) -> np.ndarray:
-        """So many bytes or more: the smallest that fit without much waste."""
+    def take(self, size: int) -> np.ndarray:
+        """Return ``size`` bytes or more: the smallest memory that fits without much waste."""
         with self.lock:
             fitting = [memory for memory in self.memory if size <= memory.nbytes <= 2 * size]
             if not fitting:
                 return np.empty(size + size // 8, np.uint8)  # the next text is a little longer
-            found = min(fitting, key=lambda memory: memory.nbytes)
-            self.memory = [memory for memory in self.memory if memory is not found]
-            return found
+            fit = min(fitting, key=lambda memory: memory.nbytes)
+            self.memory = [memory for memory in self.memory if memory is not fit]
+            return fit
 
     def take_back(self, memory: np.ndarray) -> None:
-        """Keep it, unless there is enough."""
+        """Keep memory for later, unless the pool is full."""
         with self.lock:
             if sum(kept.nbytes for kept in self.memory) + memory.nbytes <= self.most:
                 self.memory = [*self.memory, memory]
 
 
-class _Loan:
-    """What arrays of lent memory refer to: as long as one is left, so is this."""
+class _Pooled:
+    """The owner of an array's memory: it is freed with the last array, and then returns the memory to the pool."""
 
-    def __init__(self, lender: _Lender, memory: np.ndarray) -> None:
-        self.lender, self.memory, self.__array_interface__ = lender, memory, memory.__array_interface__
+    def __init__(self, pool: _Pool, memory: np.ndarray) -> None:
+        self.pool, self.memory, self.__array_interface__ = pool, memory, memory.__array_interface__
 
     def __del__(self) -> None:
-        self.lender.take_back(self.memory)
+        self.pool.take_back(self.memory)
 
 
-_lender = _Lender(_KEPT)
+_pool = _Pool(_KEPT)
 
 
 def lent(shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:
-    """Return an array as ``np.empty`` does, in memory that has been used before where there is some."""
+    """Return an array as ``np.empty`` does, in pooled memory if it is large."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < _LARGE:
         return np.empty(shape, dtype)
-    return np.asarray(_Loan(_lender, _lender.lend(size)))[:size].view(dtype).reshape(shape)
+    return np.asarray(_Pooled(_pool, _pool.take(size)))[:size].view(dtype).reshape(shape)

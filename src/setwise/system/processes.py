@@ -1,4 +1,4 @@
-"""What a process may have, processors and memory; and of our own: an interrupt is for the one that has started them."""
+"""Processors and memory that this process may use; child processes and threads under interrupts (Ctrl-C)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = [
     "without_interrupts",
 ]  # fmt: skip
 
-#: What a container may have of the processors' time, in microseconds of so many; ``max`` without a bound.
+#: A container's share of the processors' time: microseconds per period in microseconds; ``max`` without a limit.
 _SHARE = Path("/sys/fs/cgroup/cpu.max")
-#: Seconds within which an interrupt is heard.
+#: Seconds within which an interrupt is handled.
 _SOON = 0.2
 #: Bytes of address space that a search with one thread takes, measured, and those that each further thread takes.
 NEEDED, _OF_A_THREAD = 600 << 20, 100 << 20
@@ -32,31 +32,31 @@ T = TypeVar("T")
 def processors() -> int:
     """Return how many processors this process may use.
 
-    These are those that it may run on, in a container no more than its share of their time comes to, and no more than
-    find room where the address space has a limit.
+    These are the processors that it may run on, in a container no more than its share of their time, and no more than
+    threads fit into a limited address space.
     """
-    there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if (space := address_space()) is not None:
-        there = max(1, min(there, (space - NEEDED) // _OF_A_THREAD))
+        available = max(1, min(available, (space - NEEDED) // _OF_A_THREAD))
     try:
         share, period = map(int, _SHARE.read_text("ascii").split())
-        return max(1, min(there, round(share / period)))
+        return max(1, min(available, round(share / period)))
     except (OSError, ValueError, ZeroDivisionError):
-        return there
+        return available
 
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Let the processes that start meanwhile take no notice of Ctrl-C, from their first moment on.
+    """Let processes that are started in the block ignore Ctrl-C from their start.
 
-    One that comes meanwhile is heard afterwards. On Windows they have to see to it themselves.
+    A Ctrl-C during the block is handled after it. On Windows the processes have to ignore it themselves.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from multiprocessing import resource_tracker  # dear to import, and for few
+    from multiprocessing import resource_tracker  # slow to import, and seldom needed
 
-    resource_tracker.ensure_running()  # else it starts with the first of them, and lets interrupts through again
+    resource_tracker.ensure_running()  # else the first process starts it, which unblocks interrupts
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -65,13 +65,14 @@ def without_interrupts() -> Iterator[None]:
 
 
 def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
-    """Return what some work returns that is deaf to Ctrl-C, as a database is while it reads from a pipe.
+    """Run work that ignores Ctrl-C, such as a database reading from a pipe, so that Ctrl-C ends it; return its result.
 
-    The work runs in a thread of its own while the main thread waits; in another thread there is no Ctrl-C to hear.
+    The work runs in a thread of its own while the main thread waits. In any other thread it runs directly, since only
+    the main thread receives Ctrl-C.
 
     Args:
-        work: the work; after Ctrl-C nobody waits for it.
-        stop: called after Ctrl-C, to have the work end soon.
+        work: the work; after Ctrl-C it is not waited for.
+        stop: called after Ctrl-C, to make the work end soon.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -87,7 +88,7 @@ def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
     thread.start()
     try:
         while thread.is_alive():
-            thread.join(_SOON)  # on Windows nothing interrupts a wait without an end
+            thread.join(_SOON)  # on Windows Ctrl-C does not interrupt a wait without a timeout
     except KeyboardInterrupt:
         stop()
         thread.join(_SOON)
@@ -96,7 +97,7 @@ def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
 
 
 def bound_memory(more: int) -> None:
-    """Give up the right to more memory than what this process has and so many bytes, where the system can tell."""
+    """Limit the memory of this process to what it has now and ``more`` bytes, if the system supports it."""
     if taken := _taken():
         import resource  # Windows has none
 
@@ -118,7 +119,7 @@ def memory_left() -> int | None:
 
 
 def address_space() -> int | None:
-    """Return the bytes of address space that this process may have, as by ``ulimit -v``; None without a limit."""
+    """Return the limit of this process's address space in bytes, as set by ``ulimit -v``; None without a limit."""
     try:
         import resource
     except ImportError:  # on Windows
@@ -128,7 +129,7 @@ def address_space() -> int | None:
 
 
 def spare_address_space() -> None:
-    """Have libraries that are imported later reserve little, if the address space of this process has a limit.
+    """Make libraries that are imported later reserve little, if the address space of this process has a limit.
 
     Without one they reserve gigabytes, of which they use megabytes: Arrow's allocator one at a time, the C library 64
     MB for each thread besides 8 MB of stack.
@@ -150,12 +151,12 @@ def spare_address_space() -> None:
 
 
 def _taken() -> int | None:
-    """The bytes that count for the limit of data."""
+    """The bytes that count towards the limit of data."""
     return _of_status("VmData")
 
 
 def _of_status(name: str) -> int | None:
-    """What the system tells of this process's memory; Linux alone tells and enforces it."""
+    """A number of bytes from this process's status; only Linux reports and enforces them."""
     try:
         status = Path("/proc/self/status").read_text("ascii")
         return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith(name))
