@@ -23,8 +23,8 @@ _EMPTY_MARKS = frozenset(".-0·")
 _COLOUR_CODE = re.compile(r"\x1b\[[0-9;]*m")
 _new = int.__new__
 
-#: What draws a board in a notebook, called as ``draw_svg(pieces, marks)``. Imports point down, so ``setwise.view``, the
-#: layer that can draw, sets it when imported; until then a notebook shows the ``repr``. Other types may call it, too.
+#: The function that draws a board in a notebook, called as ``draw_svg(pieces, marks)``. ``setwise.view``, which this
+#: module must not import, sets it when it is imported; until then a notebook shows the ``repr``.
 draw_svg: Callable[..., str] | None = None
 
 
@@ -53,8 +53,8 @@ class Bitboard(int, BitboardWords):
     number or name.
 
     Raises:
-        ValueError: for a number of more than 64 bits, or a name or number that is no square.
-        TypeError: for anything else than an int, a text or squares.
+        ValueError: for a number of more than 64 bits, or a name or number that is not a square.
+        TypeError: for anything except an int, a text or squares.
 
     Example:
         >>> knight = Bitboard("b3 c2 e2 f3")
@@ -76,14 +76,14 @@ class Bitboard(int, BitboardWords):
 
     Traps:
         ``-`` is set difference, with NumPy arrays too. ``==``, ``<`` and ``hash`` are those of the number, so ``<=``
-        does not ask for a subset: ``issubset`` does. ``<<``, ``>>`` and ``+`` are those of ints, too, and give ints
+        does not test for a subset: ``issubset`` does. ``<<``, ``>>`` and ``+`` are those of ints, too, and give ints
         that may have left the board: ``setwise.compass`` moves sets.
     """
 
     __slots__ = ()
 
     def __new__(cls, squares: SupportsIndex | str | Iterable[SupportsIndex | str] = 0) -> Self:
-        """Return the set of what is given: a number, names, or squares."""
+        """Return the set of a number, of names, or of squares."""
         if type(squares) is not int:
             squares = _word(squares)
         if not 0 <= squares <= _ALL:
@@ -102,7 +102,7 @@ class Bitboard(int, BitboardWords):
         pieces. Where the first row is numbered 1, the board is seen from Black's side.
 
         Raises:
-            ValueError: when it is no such drawing.
+            ValueError: when it is not such a drawing.
 
         Example:
             >>> Bitboard.parse('''
@@ -119,7 +119,7 @@ class Bitboard(int, BitboardWords):
             Bitboard('a1 h8')
         """
         rows: list[list[str]] = []
-        turned = False
+        from_black = False
         for line in _COLOUR_CODE.sub("", drawing).splitlines():
             row = line.split() if " " in line.strip() else list(line.strip())
             below = "".join(row).lower() in {FILE_NAMES, FILE_NAMES[::-1]} if row else len(rows) == 8
@@ -127,12 +127,12 @@ class Bitboard(int, BitboardWords):
                 break
             if row:
                 numbered = len(row) == 9 and row[0] in RANK_NAMES
-                turned = turned or (numbered and not rows and row[0] == RANK_NAMES[0])
+                from_black = from_black or (numbered and not rows and row[0] == RANK_NAMES[0])
                 rows.append(row[1:] if numbered else row)
         if len(rows) != 8 or any(len(row) != 8 for row in rows):
-            found = f"{len(rows)} rows of {' '.join(str(len(row)) for row in rows)} marks" if rows else "an empty text"
-            raise ValueError(f"a drawing of a set has 8 rows of 8 marks, such as '. . x . . . . .'; this is {found}")
-        rows = [row[::-1] for row in rows] if turned else rows[::-1]
+            size = f"{len(rows)} rows of {' '.join(str(len(row)) for row in rows)} marks" if rows else "an empty text"
+            raise ValueError(f"a drawing of a set has 8 rows of 8 marks, such as '. . x . . . . .'; this is {size}")
+        rows = [row[::-1] for row in rows] if from_black else rows[::-1]
         marks = [mark for row in rows for mark in row]
         if len(widest := max(marks, key=len)) > 1:
             raise ValueError(f"a drawing of a set has one mark for each square, not {widest!r:.40}")
@@ -182,8 +182,8 @@ class Bitboard(int, BitboardWords):
     def __bool__(self) -> bool:
         return int(self) != 0
 
-    # `&` and `-` only take squares away, so their results need no check. An operand that is no int (a NumPy array) is
-    # asked in turn by Python.
+    # `&` and `-` only take squares away, so their results need no check. For an operand that is not an int (a NumPy
+    # array) Python calls the operand's own operator.
 
     def __and__(self, other: int) -> Bitboard:
         return _new(Bitboard, int.__and__(self, other)) if isinstance(other, int) else NotImplemented
@@ -213,7 +213,7 @@ class Bitboard(int, BitboardWords):
         return Bitboard(other & ~int(self)) if isinstance(other, int) else NotImplemented
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """Be a plain int to NumPy, which takes subclasses for int64, unfit for uint64; ``-`` keeps its meaning."""
+        """Pass a plain int to NumPy, which converts subclasses to int64, not uint64; ``-`` remains set difference."""
         import numpy as np
 
         if ufunc is np.subtract and method == "__call__":
@@ -235,13 +235,13 @@ class Bitboard(int, BitboardWords):
 
 
 def hexadecimal(number: int) -> str:
-    """Return a number as it may stand in a message: in hex, or how many bits it has where these are many."""
+    """Return a number for a message: in hex, or its number of bits if they are many."""
     bits = number.bit_length()
     return f"{number:#x}" if bits <= 128 else f"a{' negative' * (number < 0)} number of {bits:,} bits"
 
 
 def _word(squares: Any) -> int:
-    """The number of whatever else than a plain int makes a set."""
+    """The number of a set that is not a plain int: names, squares, or an object with ``__index__``."""
     if isinstance(squares, str):
         squares = (name for name in re.split(r"[\s,]+", squares) if name)
     else:

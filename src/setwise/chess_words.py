@@ -1,8 +1,8 @@
-"""Where the words of python-chess lead: names that are not here, and for each of them a sentence that says what is.
+"""Names of python-chess that setwise does not have, each with a sentence that says what to use instead.
 
 A class with such words among its bases raises an ``AttributeError`` with the sentence. Every word is an attribute of
-its own, so that the other attributes are found as quickly as ever: a ``__getattr__``, even one that nobody needs, makes
-each of them slower (playing a move by a quarter, when measured).
+its own: a ``__getattr__``, even one that is never called, makes all attributes slower (playing a move by a quarter,
+when measured).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["BitboardWords", "GameWords", "MoveWords", "PositionWords", "way_of",
 
 
 class _Elsewhere:
-    """A name that is not here: whoever asks for it is told the way."""
+    """A name of python-chess; reading it raises an error that says what to use instead."""
 
     def __init__(self, name: str, way: str) -> None:
         self.name, self.__doc__ = name, way
@@ -25,10 +25,10 @@ class _Elsewhere:
 
 
 class _Words:
-    """A base of classes that lack some names and say what to use instead; ``hasattr`` and ``dir`` know nothing of them.
+    """A base of classes without some names, which say what to use instead; ``hasattr`` and ``dir`` do not show them.
 
     Args:
-        ways: names that lead the same way, and that way.
+        ways: pairs of names, separated by blanks, and the sentence for all of them.
     """
 
     __slots__ = ()
@@ -40,8 +40,8 @@ class _Words:
                 setattr(cls, name, _Elsewhere(name, way))
 
     def __dir__(self) -> list[str]:
-        found = {name: thing for base in reversed(type(self).__mro__) for name, thing in vars(base).items()}
-        return [name for name in super().__dir__() if not isinstance(found.get(name), _Elsewhere)]
+        attributes = {name: thing for base in reversed(type(self).__mro__) for name, thing in vars(base).items()}
+        return [name for name in super().__dir__() if not isinstance(attributes.get(name), _Elsewhere)]
 
 
 class PositionWords(
@@ -54,14 +54,14 @@ class PositionWords(
         ("san_and_push", "position.san(move) writes the move, position.play(move) returns the next position"),
         (
             "pop peek move_stack root clear_stack",
-            "a position knows no past; keep the one before, or a Game, which has all moves and positions()",
+            "a position has no history; keep the one before, or a Game, which has all moves and positions()",
         ),
         ("copy", "positions do not change, so there is nothing to copy"),
         ("board", "this is the board; position.to_board() gives python-chess's"),
-        ("turn", "position.white_to_move tells whose turn it is, True for White"),
+        ("turn", "position.white_to_move says whose turn it is, True for White"),
         ("ply", "2 * (position.fullmove_number - 1) + (not position.white_to_move) counts the half moves"),
         ("piece_type_at", "position.piece_at(square) returns the letter of the piece, such as 'N' or 'n', or None"),
-        ("color_at", "square in position.white_pieces tells it, or position.piece_at(square), a capital for White"),
+        ("color_at", "square in position.white_pieces is True for White, and position.piece_at(square) is a capital"),
         ("pieces pieces_mask", "position.knights & position.white_pieces is the set of White's knights, and so on"),
         ("occupied_co", "position.white_pieces and position.black_pieces are the pieces of each side"),
         ("promoted", "a position does not know which pieces were pawns"),
@@ -81,8 +81,8 @@ class PositionWords(
         ("castling_shredder_fen", "position.fen(shredder=True).split()[2] writes the castling rights"),
         ("starting_fen", "Position().fen() is the one of the usual start"),
         ("ep_square", "position.en_passant is the set with the square that a pawn has just passed, or the empty set"),
-        ("has_legal_en_passant", "any(map(position.is_en_passant, position.legal_moves)) tells it"),
-        ("has_pseudo_legal_en_passant", "any(map(position.is_en_passant, position.pseudo_legal_moves)) tells it"),
+        ("has_legal_en_passant", "any(map(position.is_en_passant, position.legal_moves)) returns it"),
+        ("has_pseudo_legal_en_passant", "any(map(position.is_en_passant, position.pseudo_legal_moves)) returns it"),
         ("generate_legal_moves", "position.legal_moves can be looped over, and position.legal_moves() is a list"),
         (
             "generate_pseudo_legal_moves",
@@ -105,9 +105,15 @@ class PositionWords(
             "has_kingside_castling_rights has_queenside_castling_rights",
             "position.castling_rights is the set of rooks that may castle, as in 'h1' in position.castling_rights",
         ),
-        ("has_chess960_castling_rights", "position.chess960 tells whether castling is that of Chess960"),
-        ("is_kingside_castling", "move.is_castling and move.to_square % 8 == 6 tells it: the king goes to the g-file"),
-        ("is_queenside_castling", "move.is_castling and move.to_square % 8 == 2 tells it: the king goes to the c-file"),
+        ("has_chess960_castling_rights", "position.chess960 says whether castling is that of Chess960"),
+        (
+            "is_kingside_castling",
+            "move.is_castling and move.to_square % 8 == 6: the king goes to the g-file",
+        ),
+        (
+            "is_queenside_castling",
+            "move.is_castling and move.to_square % 8 == 2: the king goes to the c-file",
+        ),
         ("attackers_mask", "position.attackers(square, white=True) returns a Bitboard, which is an int"),
         ("attacks_mask", "position.attacks(square) returns a Bitboard, which is an int"),
         ("checkers_mask", "position.checkers() returns a Bitboard, which is an int"),
@@ -117,11 +123,11 @@ class PositionWords(
         ),
         (
             "is_pseudo_legal",
-            "move in position.pseudo_legal_moves tells it",
+            "move in position.pseudo_legal_moves is this test",
         ),
-        ("is_into_check", "move in position.pseudo_legal_moves and move not in position.legal_moves tells it"),
-        ("was_into_check", "position.status() tells it: it has Status.OPPOSITE_CHECK"),
-        ("is_zeroing", "position.play(move).halfmove_clock == 0 tells it"),
+        ("is_into_check", "move in position.pseudo_legal_moves and move not in position.legal_moves is this test"),
+        ("was_into_check", "Status.OPPOSITE_CHECK in position.status() is this test"),
+        ("is_zeroing", "position.play(move).halfmove_clock == 0 is this test"),
         (
             "is_irreversible",
             "position.play(move) has a halfmove_clock of 0 then, or other castling_rights",
@@ -131,12 +137,12 @@ class PositionWords(
                 "can_claim_draw can_claim_fifty_moves can_claim_threefold_repetition is_repetition"
                 " is_fivefold_repetition is_fifty_moves is_seventyfive_moves"
             ),
-            "a position knows no past, but a Game does, and has a method of this name",
+            "a position has no history, but a Game has, and a method of this name",
         ),
         ("result", "position.outcome() returns how it ended, with a result, or None while it goes on"),
         (
             "is_valid",
-            "Position(fen) takes valid positions only; position.status() tells faults of one with strict=False",
+            "Position(fen) takes valid positions only; position.status() returns the faults of one with strict=False",
         ),
         ("unicode", "print(setwise.view.draw(position.piece_string(), color=False, unicode=True)) draws it so"),
         ("transform apply_transform", "position.mirror() turns it around; setwise.compass has symmetries of sets"),
@@ -209,11 +215,14 @@ class GameWords(
         ("mainline mainline_moves variations", "game.moves are the moves; of a game its main line is kept"),
         (
             "board",
-            "game.position is where it starts, game.end() where it ends, game.positions()[ply] what lies between",
+            "game.position is where it starts, game.end() where it ends, game.positions()[ply] the one after a ply",
         ),
-        ("move next parent root game variation", "a game is no tree; game.moves and game.positions() have all, by ply"),
-        ("is_end ply", "a game is no tree; len(game.moves) is its length, and plies count the moves from 1"),
-        ("turn", "game.end().white_to_move tells whose turn it is at its end"),
+        (
+            "move next parent root game variation",
+            "a game is not a tree; game.moves and game.positions() have all, by ply",
+        ),
+        ("is_end ply", "a game is not a tree; len(game.moves) is its length, and plies count the moves from 1"),
+        ("turn", "game.end().white_to_move says whose turn it is at its end"),
         ("add_variation add_main_variation", "games do not change; game.play(move) returns a longer one"),
         ("add_line", "games do not change; game.replace(moves=[*game.moves, *others]) returns a longer one"),
         (
@@ -234,7 +243,7 @@ class GameWords(
         ),
         ("setup", "games do not change; Game(position=position) starts from another position"),
         ("without_tag_roster", "Game(tags) fills the Seven Tag Roster in with question marks"),
-        ("errors", "Game.from_pgn(text) raises what is wrong, Games.faults() tells it of many games"),
+        ("errors", "Game.from_pgn(text) raises the errors of one game, Games.faults() returns those of many"),
         (
             "accept accept_subgame builder",
             "game.pgn() writes the game, Game.from_pgn(text) and read_pgn(source) read games",
@@ -246,18 +255,21 @@ class GameWords(
     __slots__ = ()
 
 
-#: Names of the modules ``chess`` and ``chess.…``: where they are in ``setwise``.
+#: Names of the modules ``chess`` and ``chess.…``: what to use in ``setwise``.
 _MODULE_WAYS = (
     ("Board BaseBoard", "a board is a Position, as in Position(fen)"),
     ("Piece", "pieces are letters, such as 'N' for a white and 'n' for a black knight; see position.piece_at(square)"),
     ("PAWN KNIGHT BISHOP ROOK QUEEN KING PIECE_TYPES", "pieces are letters, and their sets position.knights and so on"),
     ("PIECE_NAMES PIECE_SYMBOLS UNICODE_PIECE_SYMBOLS piece_name piece_symbol", "pieces are letters, 'N' or 'n'"),
-    ("WHITE BLACK COLORS COLOR_NAMES", "position.white_to_move is True for White, and white=True asks for White"),
+    (
+        "WHITE BLACK COLORS COLOR_NAMES",
+        "position.white_to_move is True for White, and an argument white=True means White",
+    ),
     ("SquareSet", "a set of squares is a Bitboard"),
     ("SQUARES", "range(64) has the squares, from setwise.squares import E4 one by its name"),
     (
         "SQUARE_NAMES FILE_NAMES RANK_NAMES square_name parse_square",
-        "they are in setwise.bitboard; names of squares serve wherever a square is asked for",
+        "they are in setwise.bitboard; names can be passed wherever a square is expected",
     ),
     ("square square_file square_rank", "a square is 8 * rank + file, a1 is 0 and h8 is 63"),
     ("square_mirror SQUARES_180", "square ^ 56 is the square mirrored, and setwise.compass mirrors sets"),
@@ -297,17 +309,17 @@ _SQUARE, _SET, _FAULT = (re.compile(rf"{name}\Z") for name in (r"[A-H][1-8]", r"
 
 
 def way_of(name: str) -> str | None:
-    """Return where a name of python-chess's modules leads, None for one that they do not have either."""
+    """Return what to use for a name of python-chess's modules, None for one that they do not have either."""
     if _SQUARE.match(name):
         return f"from setwise.squares import {name}"
     if _SET.match(name):
         return "a set of squares is a Bitboard, as in Bitboard('a1 h8'); setwise.bits has FILES and RANKS"
     if _FAULT.match(name):
-        return "position.status() gives the faults of a position, flags of setwise.position.position.Status"
+        return "position.status() returns the faults of a position, flags of setwise.position.position.Status"
     return _MODULE.get(name)
 
 
 def way_of_any(name: str) -> str | None:
-    """Return where a name of python-chess's modules or classes leads, None for one that they do not have either."""
-    found = (vars(words).get(name) for words in (PositionWords, MoveWords, BitboardWords, GameWords))
-    return next((word.__doc__ for word in found if isinstance(word, _Elsewhere)), None) or way_of(name)
+    """Return what to use for a name of python-chess's modules or classes, None if they do not have it either."""
+    words = (vars(owner).get(name) for owner in (PositionWords, MoveWords, BitboardWords, GameWords))
+    return next((word.__doc__ for word in words if isinstance(word, _Elsewhere)), None) or way_of(name)

@@ -1,4 +1,4 @@
-"""What goes wrong at the doors: each is a ``ValueError`` that says where, what was found, what is expected."""
+"""Errors of wrong input: each is a ``ValueError`` that says where it is wrong, what was read, what is expected."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ __all__ = [
 
 
 class SetwiseError(ValueError):
-    """Something given to setwise is not what it should be."""
+    """An input of setwise is wrong."""
 
 
 class InvalidFen(SetwiseError):
-    """A text is no FEN, or describes a position that no game can reach."""
+    """A text is not a FEN, or describes a position that no game can reach."""
 
 
 class InvalidEpd(SetwiseError):
-    """A text is no EPD record."""
+    """A text is not an EPD record."""
 
 
 class ImpossiblePosition(SetwiseError):
-    """A position that was accepted with its faults (``strict=False``) is asked for moves that it cannot have."""
+    """Moves are requested of a position with faults (``strict=False``) that make moves undefined."""
 
 
 class InvalidGame(SetwiseError):
-    """Tags, a result or notes of a game cannot stand in a PGN."""
+    """Tags, a result or annotations of a game cannot be written to PGN."""
 
 
 class InvalidMove(SetwiseError):
-    """A text is no move in the notation that was asked for."""
+    """A text is not a move in the expected notation."""
 
 
 class IllegalMove(SetwiseError):
@@ -44,15 +44,15 @@ class AmbiguousMove(IllegalMove):
 
 
 class SourceError(SetwiseError):
-    """A file of games is missing, is none, or cannot be read to its end."""
+    """A file of games is missing, is not a file of games, or cannot be read to its end."""
 
 
 class OutputError(SetwiseError):
-    """Results cannot be written where they were asked for."""
+    """Results cannot be written to the requested place."""
 
 
 class DefinitionError(SetwiseError):
-    """A pattern or feature of one's own is not defined as it must be."""
+    """A user's pattern or feature is defined wrongly."""
 
 
 class QueryError(SetwiseError):
@@ -60,7 +60,7 @@ class QueryError(SetwiseError):
 
 
 def shortened(text: object, most: int = 60) -> str:
-    """Return a text as it may stand in a message: quoted, and cut in the middle when it is long."""
+    """Return a text for a message: quoted, and cut in the middle when it is long."""
     text = text if isinstance(text, str) else str(text)
     if len(text) > most:
         text = f"{text[: most - 20]} … {text[-12:]}"
@@ -71,9 +71,9 @@ def did_you_mean(name: str, known: Iterable[str], *, in_list: bool = False) -> s
     """Return the end of a sentence about an unknown name: the nearest of the known ones, if any is near.
 
     Args:
-        name: what is unknown.
-        known: what is known.
-        in_list: whether the name stands in a list, so that one with commas was meant as several.
+        name: the unknown name.
+        known: the known names.
+        in_list: whether the name is in a list, so that one with commas was meant as several.
 
     Example:
         >>> did_you_mean("clok", ["clock", "evaluation"])

@@ -5,8 +5,8 @@
     >>> Position().piece_at(B1), Bitboard([B1, E4])
     ('N', Bitboard('b1 e4'))
 
-A text serves as well wherever a square is asked for (``"e4"``); a constant is an int to calculate with, and a wrong one
-is found before anything runs.
+A text (``"e4"``) can be passed wherever a square is expected. A constant is an int to calculate with, and tools that
+check code report a misspelt one before it runs.
 """
 
 from __future__ import annotations
