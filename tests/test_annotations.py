@@ -25,7 +25,7 @@ from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS, repeated
 from setwise import Game, Games, find, read_pgn, scan
 from setwise.corpus.columns import table_of
-from setwise.corpus.outputs import Asked, opened
+from setwise.corpus.outputs import Request, opened
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.sources import pgn
 from setwise.notation.pgn.annotations import MATE, read_notes
@@ -362,7 +362,7 @@ def test_every_output_takes_them(tmp_path: Path) -> None:
     names = ["san", "white_name", "event", *COLUMNS]
     for ending in ("parquet", "csv", "jsonl"):
         [(source, plan)] = planned(NOTED, Query(columns=names))
-        with opened(tmp_path / f"x.{ending}", Asked(plan.schema)) as output:
+        with opened(tmp_path / f"x.{ending}", Request(plan.schema)) as output:
             for found in search([(source, plan)]):
                 output.write(found)
     rows = table_of(batch(NOTED, notes=True).positions(), names).to_pylist()

@@ -12,7 +12,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.corpus.query import names as module
-from setwise.corpus.query.names import Names
+from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.search import Query, planned, search
 
 
@@ -95,7 +95,7 @@ def test_sources_without_names_say_nothing() -> None:
 
 def test_counting_stops_where_the_name_occurs_and_without_a_name() -> None:
     [games] = setwise.read_pgn(GAMES)
-    for names in (Names(["Anna", "Bert"]), Names(part="nna"), Names()):
+    for names in (PlayerNames(["Anna", "Bert"]), PlayerNames(part="nna"), PlayerNames()):
         names.read(games)
         assert not names
         names.read(None)  # nothing is looked at any more
@@ -110,7 +110,7 @@ def test_few_names_are_kept_and_the_nearest_among_them(monkeypatch: pytest.Monke
     rows = Counter({name: count for count, name in enumerate(near, start=5)}) + Counter(others)
     texts = [pgn(name, "") for name in rows.elements()]
     chance.shuffle(texts)
-    names = Names(["Kasparov, Garry"])
+    names = PlayerNames(["Kasparov, Garry"])
     for start in range(0, len(texts), 15):
         for games in setwise.read_pgn("".join(texts[start : start + 15]).encode()):
             names.read(games)
@@ -138,7 +138,7 @@ def test_the_famous_are_known_by_parts_of_their_names() -> None:
     ],
 )
 def test_the_nearest_names_come_first(asked: str, games: dict[str, int], near: list[str]) -> None:
-    names = Names([asked])
+    names = PlayerNames([asked])
     [batch] = setwise.read_pgn("".join(pgn(name, "") * count for name, count in games.items()).encode())
     names.read(batch)
     [hint] = names.missing()

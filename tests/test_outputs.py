@@ -26,7 +26,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES as GAMES
 from helpers.programs import needed
 from setwise import Bitboard
-from setwise.corpus.outputs import FORMATS, SUFFIXES, Asked, format_of, opened, schema_of_all
+from setwise.corpus.outputs import FORMATS, SUFFIXES, Request, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import Query, planned, search
@@ -49,7 +49,7 @@ def write(path: Path, where: str, source: Any = GAMES, columns: list[str] | None
     kind = format_of(path)
     plans = list(planned(source, Query(where, columns, notes=kind.needs_notes)))
     schema = schema_of_all([plan.schema for _, plan in plans])
-    with opened(path, Asked(schema, where, **asked)) as output:
+    with opened(path, Request(schema, where, **asked)) as output:
         for found in search(plans, threads=2):
             output.write(found)
     return path
@@ -368,7 +368,7 @@ def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, ending: str) -> No
     path = tmp_path / f"x{ending}"
     path.write_bytes(b"older")
     [(source, plan)] = planned(GAMES, Query("ply = 10", notes=True))
-    with opened(path, Asked(plan.schema)) as output:
+    with opened(path, Request(plan.schema)) as output:
         for found in search([(source, plan)]):
             output.write(found)
             assert path.read_bytes() == b"older"
@@ -383,7 +383,7 @@ def test_what_breaks_off_is_kept_beside_and_readable(tmp_path: Path, ending: str
     [found] = search([(source, plan)])
 
     def broken_off() -> Any:
-        with opened(path, Asked(plan.schema)) as output:
+        with opened(path, Request(plan.schema)) as output:
             held.append(output)
             output.write(found)
             raise KeyboardInterrupt
@@ -410,7 +410,7 @@ def test_of_a_disk_that_is_full_nothing_is_left_under_a_name(tmp_path: Path, end
     [(source, plan)] = planned(GAMES.read_bytes() * 20, Query("ply < 50", notes=True))
 
     def filling() -> None:
-        with opened(path, Asked(plan.schema)) as output:
+        with opened(path, Request(plan.schema)) as output:
             for found in search([(source, plan)]):
                 output.write(found)
 

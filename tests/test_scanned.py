@@ -15,7 +15,7 @@ from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise import Positions, read_pgn
 from setwise.cli.app import run as command
-from setwise.corpus.outputs import Asked, opened
+from setwise.corpus.outputs import Request, opened
 from setwise.corpus.query.search import Query, planned, search
 from setwise.errors import QueryError, SourceError
 
@@ -177,7 +177,7 @@ def test_games_go_on_from_a_match_in_a_scan_as_in_their_source(forms: dict[str, 
         [(_, plan)] = plans = list(planned(source, Query("is_castling and ply > 20")))
         path = tmp_path / f"{number}.pgn"
         matches = list(search(plans, threads=1))
-        with opened(path, Asked(plan.schema, positions_alone=True)) as file:
+        with opened(path, Request(plan.schema, positions_alone=True)) as file:
             for found in matches:
                 file.write(found)
         games = [game for batch in read_pgn(path) for game in batch]
@@ -185,7 +185,7 @@ def test_games_go_on_from_a_match_in_a_scan_as_in_their_source(forms: dict[str, 
     assert written[0] == written[1] != []
     with (
         pytest.raises(QueryError, match=r"text of games is not in the scan of .*famous_games\.pgn: ask the PGN$"),
-        opened(tmp_path / "whole.pgn", Asked(plan.schema)) as file,
+        opened(tmp_path / "whole.pgn", Request(plan.schema)) as file,
     ):
         file.write(found)
 

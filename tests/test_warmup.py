@@ -93,11 +93,11 @@ def test_an_interrupt_keeps_what_was_done(tmp_path: Path) -> None:
 
 def test_another_process_compiles_what_a_search_needs_but_the_reader(tmp_path: Path) -> None:
     code = """
-from setwise.corpus.query.prefetch import search_nothing
+from setwise.corpus.query.prefetch import compile_search
 from setwise.features import FEATURES
 from setwise.notation.pgn import parser, replay
 condition = "white_pawn_islands > 1 and own_clock < 60 and white_name <> 'x' and next(is_check)"
-search_nothing(condition, ["ply", "result"], [])
+compile_search(condition, ["ply", "result"], [])
 print(FEATURES["pawn_islands"].cached(), replay.replay.cached(), parser.parse.cached())
 """
     done = subprocess.run(

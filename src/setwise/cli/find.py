@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from setwise.corpus.outputs import Output
-    from setwise.corpus.query.names import Names
-    from setwise.corpus.query.search import Found
+    from setwise.corpus.query.names import PlayerNames
+    from setwise.corpus.query.search import BatchResult
 
 _FAULTS_SHOWN = 10
 #: Boards on a terminal without --all or --limit; a count, a line and a file have no such bound.
@@ -117,8 +117,8 @@ def find_command(
     check_order("find", where, sources, "CONDITION")
     _check(context)
     ready(load)
-    from setwise.corpus.outputs import Asked, Boards, opened, schema_of_all
-    from setwise.corpus.query.prefetch import compiled_beside
+    from setwise.corpus.outputs import Boards, Request, opened, schema_of_all
+    from setwise.corpus.query.prefetch import compile_in_background
     from setwise.corpus.query.search import Query, planned
     from setwise.corpus.sources.expansion import apart, bytes_of, expanded
 
@@ -140,14 +140,14 @@ def find_command(
     most = _BOARDS if draws and limit is None and sample is None and not every and sys.stdout.isatty() else None
     more = False
     schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
-    asked = Asked(schema, where, raw, side, shows_colors(), pgn == "positions", left_out, "--pgn positions")
+    asked = Request(schema, where, raw, side, shows_colors(), pgn == "positions", left_out, "--pgn positions")
     meter, faults = Meter(bytes_of(named)), Faults()
     file: Output | None = None
     try:
         with ExitStack() as stack:
             stack.callback(faults.close)
             if any(source.is_pgn for source, _ in plans):
-                stack.enter_context(compiled_beside(where, ["ply"] if count else names_in(columns), load))
+                stack.enter_context(compile_in_background(where, ["ply"] if count else names_in(columns), load))
             if count:
                 file = None
             elif output is not None:
@@ -229,7 +229,9 @@ def format_of(
     return outputs.FORMATS["table" if table and sys.stdout.isatty() else "tsv"]
 
 
-def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter, faults: Faults) -> Iterator[Found]:
+def _read(
+    plans: Iterable[Any], names: PlayerNames, threads: int | None, meter: Meter, faults: Faults
+) -> Iterator[BatchResult]:
     """What comes of every batch, counted."""
     from setwise.corpus.query.search import search
 
@@ -241,7 +243,7 @@ def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter,
         yield found
 
 
-def _matches(read: Iterator[Found], sample: int | None, seed: int, limit: int | None) -> Iterator[Found]:
+def _matches(read: Iterator[BatchResult], sample: int | None, seed: int, limit: int | None) -> Iterator[BatchResult]:
     """Those of the matches that are wanted; reading stops when there are enough."""
     from setwise.corpus.query.sampling import Sample
 

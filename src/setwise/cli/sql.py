@@ -43,7 +43,7 @@ def sql_command(
     """
     check_order("sql", statement, sources, "STATEMENT")
     ready(load)
-    from setwise.corpus.outputs import Asked, opened
+    from setwise.corpus.outputs import Request, opened
     from setwise.corpus.outputs.picked import check_names_positions, write_positions
     from setwise.corpus.query.sql import answered
 
@@ -63,7 +63,7 @@ def sql_command(
             again=not of_rows,
             check=check,
         )
-        asked = Asked(found.table.schema, statement, raw)
+        asked = Request(found.table.schema, statement, raw)
         if output is None:
             file = kind(terminal.results(), asked)
             stack.callback(file.close)

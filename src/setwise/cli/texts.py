@@ -116,11 +116,11 @@ def dedupe_command(
 
 def _list(reading: _Reading, output: Path | None, style: str | None, by: str, keep: str, threads: int | None) -> int:
     """Write a row for each duplicate, and return how many there are."""
-    from setwise.corpus.outputs import Asked, opened
+    from setwise.corpus.outputs import Request, opened
     from setwise.corpus.pgnfiles.duplicates import LISTED, listed
 
     kind: Any = format_of(output, style, table=True, rows=True)
-    asked, count = Asked(LISTED), 0
+    asked, count = Request(LISTED), 0
     found = listed(reading.sources, by=names_in(by) or [], keep=keep, threads=threads, **reading.listeners)  # type: ignore[arg-type]
     with ExitStack() as stack:
         if output is None:

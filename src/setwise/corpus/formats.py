@@ -1,6 +1,6 @@
-"""The formats of results: names, ends of files' names, and the options that each one understands.
+"""The formats of results: names, suffixes of files, and the options of each format.
 
-Help, refusals and outputs read this one table. It imports nothing, since help must not wait for Arrow.
+Help, errors about options and outputs use this table. It imports nothing, so that help need not wait for Arrow.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ __all__ = ["BOARDS", "COUNT", "FORMATS", "Format", "formats_with"]
 
 
 class Format(NamedTuple):
-    """A format, and what it can hold."""
+    """A format, and what it can contain."""
 
-    #: What --format calls it.
+    #: Its name in --format.
     name: str
-    #: How the names of its files end; nothing where it goes to standard output alone.
+    #: The suffix of its files; empty for a format for standard output only.
     suffix: str
     #: The options that change what it writes.
     options: frozenset[str]
-    #: Whether it holds the rows of any table; else positions alone.
+    #: Whether it can contain the rows of any table, or positions only.
     is_of_rows: bool = True
-    #: Whether it goes into files alone.
+    #: Whether it is for files only.
     is_for_files: bool = False
 
 
@@ -39,18 +39,18 @@ FORMATS: dict[str, Format] = {
         Format("epd", ".epd", frozenset(), is_of_rows=False),
         Format("pgn", ".pgn", frozenset({"columns", "pgn", "without"}), is_of_rows=False),
         Format("html", ".html", frozenset({"columns", "side"}), is_of_rows=False),
-        # Sets are numbers there in any case.
+        # In these, sets are always numbers.
         Format("parquet", ".parquet", _ROWS, is_for_files=True),
         Format("arrow", ".arrow", _ROWS, is_for_files=True),
     )
 }
-#: What standard output may have besides: drawn boards, or a number.
+#: Further formats for standard output: drawn boards, or a number.
 BOARDS = Format("boards", "", frozenset({"columns", "side"}), is_of_rows=False)
 COUNT = Format("count", "", frozenset(), is_of_rows=False)
 
 
 def formats_with(option: str) -> list[str]:
-    """Return the names of the formats that understand an option.
+    """Return the names of the formats that have an option.
 
     Example:
         >>> formats_with("without")

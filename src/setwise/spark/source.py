@@ -11,7 +11,7 @@ from pyspark.sql.types import StructType
 
 from setwise import __version__
 from setwise.corpus.columns import games_table
-from setwise.corpus.query.search import Found, search, usable_threads
+from setwise.corpus.query.search import BatchResult, search, usable_threads
 from setwise.corpus.sources.expansion import expanded
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.storage import layout
@@ -112,18 +112,18 @@ class _Reader(DataSourceReader):
 
     def _found(self, some: Sequence[Range]) -> Iterator[pa.Table]:
         plan = self.asked.plan(self.columns)
-        compute = {"positions": Found.table, "games": _games, "faults": _faults}[self.asked.table]
+        compute = {"positions": BatchResult.table, "games": _games, "faults": _faults}[self.asked.table]
         sources = ((recognised(it), plan._replace(compute=compute)) for it in some)
         for found in search(sources, threads=1):
             if found.computed.num_rows:
                 yield found.computed
 
 
-def _games(found: Found) -> pa.Table:
+def _games(found: BatchResult) -> pa.Table:
     return games_table(found.games, found.batch.faults, found.plan.columns)
 
 
-def _faults(found: Found) -> pa.Table:
+def _faults(found: BatchResult) -> pa.Table:
     rows = [fault._asdict() for fault in found.batch.faults]
     return pa.Table.from_pylist(rows, schema=found.plan.schema)
 

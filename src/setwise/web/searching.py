@@ -17,8 +17,8 @@ from setwise.corpus import outputs
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
 from setwise.corpus.outputs.cells import is_number, plain
-from setwise.corpus.outputs.summary import Told, told
-from setwise.corpus.query.search import Found, Query, planned, search
+from setwise.corpus.outputs.summary import MatchSummary, summaries
+from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.query.sql import sql
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.pgn import Pgn
@@ -113,7 +113,7 @@ class _Meter:
         self.total = sum(Path(it).stat().st_size for it in sources if it.endswith(".pgn") and Path(it).is_file())
         self.began = self.told = time.monotonic()
 
-    def read(self, found: Found) -> None:
+    def read(self, found: BatchResult) -> None:
         self.positions += found.searched
         self.games += found.batch.game_count
         self.bytes += found.batch.size
@@ -161,19 +161,19 @@ def _find(
         query.names.read(found.games)
         before = meter.matches - found.matched
         if found.matched and before < skip + limit and meter.matches > skip:
-            for match in told(_between(found, max(0, skip - before), skip + limit - before)):
+            for match in summaries(_between(found, max(0, skip - before), skip + limit - before)):
                 yield _match(match, found.games.source, found.computed) | {"game": found.games.first + match.game}
         if time.monotonic() - meter.told > _EVERY:
             yield meter.line("progress")
     yield meter.line("done") | {"hints": [] if meter.matches else query.names.missing()}
 
 
-def _number(source: int, found: Found) -> int:
+def _number(source: int, found: BatchResult) -> int:
     """The number of the source of a batch."""
     return source
 
 
-def _between(found: Found, first: int, last: int) -> Found:
+def _between(found: BatchResult, first: int, last: int) -> BatchResult:
     rows = np.arange(found.searched) if found.rows is None else found.rows
     return found._replace(rows=rows[first:last])
 
@@ -182,7 +182,7 @@ def _marks(shown: list[str]) -> list[str]:
     return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
 
 
-def _match(match: Told, source: str, number: int) -> dict[str, Any]:
+def _match(match: MatchSummary, source: str, number: int) -> dict[str, Any]:
     place = match.place.replace(source, Path(source).name)
     return {
         "type": "match", "source": number, "ply": match.ply, "pieces": match.pieces,
@@ -244,12 +244,12 @@ def _write(
     kind: Any = outputs.format_of(path, rows=bool(statement))
     if statement:
         answer = sql(statement, sources, threads=limits.threads)
-        with outputs.opened(path, outputs.Asked(answer.schema, statement), kind) as file:
+        with outputs.opened(path, outputs.Request(answer.schema, statement), kind) as file:
             file.write_table(answer)
         yield {"type": "file", "path": str(path), "count": answer.num_rows}
         return
     plans = list(planned(sources, Query(where, notes=kind.needs_notes)))
-    asked = outputs.Asked(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
+    asked = outputs.Request(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
     most = left = limits.drawn if suffix == ".html" else limits.written
     with outputs.opened(path, asked, kind) as file:
         for found in search(plans, threads=limits.threads):

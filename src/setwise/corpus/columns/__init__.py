@@ -1,4 +1,4 @@
-"""The columns of scans and conditions; importing this package defines them all."""
+"""The columns of scans and conditions; importing this package defines all of them."""
 
 from setwise.corpus.columns import boards, moves, notes, place
 from setwise.corpus.columns.games import GAMES, games_schema, games_table

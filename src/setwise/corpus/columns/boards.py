@@ -1,4 +1,4 @@
-"""What stands on the board: pieces as sets, texts and keys, material, structure, the phase, the state of play."""
+"""Columns of the board: pieces as sets, texts and keys, material, structure, the phase, the state of play."""
 
 from __future__ import annotations
 
@@ -58,48 +58,48 @@ column("en_passant", pa.uint64(), "the square that a pawn has just passed, a set
 )
 
 
-def _men(positions: Positions, side: str, pieces: str = "") -> pa.Array:
+def _side_pieces(positions: Positions, side: str, pieces: str = "") -> pa.Array:
     white, black = positions.white_pieces, positions.black_pieces
     if side in {"own", "enemy"}:
-        men = np.where(positions.white_to_move == (side == "own"), white, black)
+        own = np.where(positions.white_to_move == (side == "own"), white, black)
     else:
-        men = white if side == "white" else black
-    return pa.array(men & getattr(positions, pieces) if pieces else men)
+        own = white if side == "white" else black
+    return pa.array(own & getattr(positions, pieces) if pieces else own)
 
 
-sided_column("pieces", pa.uint64(), "all pieces of {side}, a set", is_set=True, of_boards=True)(_men)
+sided_column("pieces", pa.uint64(), "all pieces of {side}, a set", is_set=True, of_boards=True)(_side_pieces)
 for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
     _stem = "king" if _pieces == "kings" else _pieces
     sided_column(_stem, pa.uint64(), f"the {_stem} of {{side}}, a set", is_set=True, of_boards=True)(
-        functools.partial(_men, pieces=_pieces)
+        functools.partial(_side_pieces, pieces=_pieces)
     )
 
 # -------------------------------------------------------------------------------------------------- material, structure
 
 _LETTERS = "QRBNP"
 _NAMES = ("queens", "rooks", "bishops", "knights", "pawns")
-_MOST = 65  # numbers that a count can be: 64 queens fill the board
+_MOST = 65  # a count is 0 to 64: 64 queens fill the board
 
 
 def _counts(positions: Positions) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of each side's queens, rooks, bishops, knights and pawns in one number, a digit each to base 65."""
+    """The counts of each side's queens, rooks, bishops, knights and pawns, as the digits of one number to base 65."""
     words = []
-    for men in (positions.white_pieces, positions.black_pieces):
+    for pieces in (positions.white_pieces, positions.black_pieces):
         word = np.zeros(len(positions), np.int64)
         for name in _NAMES:
-            word = word * _MOST + np.bitwise_count(getattr(positions, name) & men)
+            word = word * _MOST + np.bitwise_count(getattr(positions, name) & pieces)
         words.append(word)
     return words[0], words[1]
 
 
-def _of_both(code: int) -> tuple[list[int], list[int]]:
-    """White's numbers and Black's: the digits of ten places, which fit 63 bits."""
+def _counts_in(code: int) -> tuple[list[int], list[int]]:
+    """The counts of White's pieces and of Black's: the ten digits of a number, which fits 63 bits."""
     digits = [code // _MOST**place % _MOST for place in reversed(range(2 * len(_NAMES)))]
     return digits[: len(_NAMES)], digits[len(_NAMES) :]
 
 
-def _told_once(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
-    """A text for each number, made once for each that occurs."""
+def _texts_of(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
+    """A text for each number, as a dictionary array: each number that occurs is converted once."""
     numbered = pc.dictionary_encode(pa.array(codes))
     return pa.DictionaryArray.from_arrays(
         numbered.indices, pa.array(map(text, numbered.dictionary.to_pylist()), pa.string())
@@ -107,7 +107,7 @@ def _told_once(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
 
 
 def _material_key(code: int) -> str:
-    white, black = _of_both(code)
+    white, black = _counts_in(code)
     return "v".join(
         "K" + "".join(letter * count for letter, count in zip(_LETTERS, counts, strict=True))
         for counts in (white, black)
@@ -115,7 +115,7 @@ def _material_key(code: int) -> str:
 
 
 def _imbalance(code: int) -> str:
-    white, black = _of_both(code)
+    white, black = _counts_in(code)
     surplus = [w - b for w, b in zip(white, black, strict=True)]
     return "v".join(
         "".join(letter * (sign * more) for letter, more in zip(_LETTERS, surplus, strict=True)) for sign in (1, -1)
@@ -134,7 +134,7 @@ _SIDE = "Q*R*B*N*P*"
 )
 def _material_keys(positions: Positions) -> pa.Array:
     white, black = _counts(positions)
-    return _told_once(white * _MOST ** len(_NAMES) + black, _material_key)
+    return _texts_of(white * _MOST ** len(_NAMES) + black, _material_key)
 
 
 @column(
@@ -148,7 +148,7 @@ def _material_keys(positions: Positions) -> pa.Array:
 )
 def _imbalances(positions: Positions) -> pa.Array:
     white, black = _counts(positions)
-    return _told_once(white * _MOST ** len(_NAMES) + black, _imbalance)
+    return _texts_of(white * _MOST ** len(_NAMES) + black, _imbalance)
 
 
 @column(
@@ -162,13 +162,13 @@ def _imbalances(positions: Positions) -> pa.Array:
 )
 def _pawn_structure(positions: Positions) -> pa.Array:
     numbered = [
-        pc.dictionary_encode(pa.array(positions.pawns & men))
-        for men in (positions.white_pieces, positions.black_pieces)
+        pc.dictionary_encode(pa.array(positions.pawns & pieces))
+        for pieces in (positions.white_pieces, positions.black_pieces)
     ]
-    whites, blacks = (found.dictionary.to_pylist() for found in numbered)
-    rows = [found.indices.to_numpy().astype(np.int64) for found in numbered]
+    whites, blacks = (pawns.dictionary.to_pylist() for pawns in numbered)
+    rows = [pawns.indices.to_numpy().astype(np.int64) for pawns in numbered]
     codes = rows[0] * len(blacks) + rows[1]
-    return _told_once(codes, lambda code: _pawns_in_fen(whites[code // len(blacks)], blacks[code % len(blacks)]))
+    return _texts_of(codes, lambda code: _pawns_in_fen(whites[code // len(blacks)], blacks[code % len(blacks)]))
 
 
 def _pawns_in_fen(white: int, black: int) -> str:

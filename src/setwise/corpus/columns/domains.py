@@ -1,4 +1,4 @@
-"""The values that columns can hold: what else a condition compares them with, they never are."""
+"""The values that columns can hold, so that a condition that compares with any other value is refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from setwise.errors import did_you_mean
 
 __all__ = ["ONE_SQUARE", "Domain", "between", "domain_of", "one_of", "written"]
 
-#: How many values a message shows; of more it shows the nearest.
+#: The largest number of values that a message shows; if there are more, it also shows the nearest.
 _FEW = 8
 _TRUTHS = frozenset({"true", "false", "t", "f", "yes", "no", "y", "n", "1", "0"})
 
@@ -22,38 +22,38 @@ class Domain(NamedTuple):
     """What a column can hold besides null.
 
     >>> pieces = one_of("pieces are", *"PNBRQK")
-    >>> pieces.admits("N"), pieces.admits("n"), pieces.told("n")
+    >>> pieces.admits("N"), pieces.admits("n"), pieces.describe("n")
     (True, False, 'pieces are P N B R Q K')
     """
 
-    #: A sentence on the values, or its beginning where ``values`` complete it.
-    said: str
-    #: Whether the column can hold a value, as SQL writes it: a text for a number, too.
+    #: A sentence about the values; if there are ``values``, they complete it.
+    sentence: str
+    #: Whether the column can hold a value, given as SQL writes it: a number may be a text.
     admits: Callable[[Any], bool]
-    #: All values, where they are few.
+    #: All values, if they are few.
     values: tuple[Any, ...] = ()
-    #: The least and the greatest value, where numbers have them.
+    #: The smallest and the largest value, for numbers with such limits.
     ends: tuple[float, ...] = ()
 
-    def told(self, value: Any) -> str:
-        """Return the sentence on the values, for a value that is none of them."""
+    def describe(self, value: Any) -> str:
+        """Return the sentence about the values, for a message about a value that is not one of them."""
         if not self.values:
-            return self.said
+            return self.sentence
         shown = " ".join(it if isinstance(it, str) else f"{it:g}" for it in self.values[:_FEW])
         if len(self.values) <= _FEW:
-            return f"{self.said} {shown}"
-        return f"{self.said} {shown} …{did_you_mean(re.sub('[ -]', '_', str(value).lower()), self.values)}"
+            return f"{self.sentence} {shown}"
+        return f"{self.sentence} {shown} …{did_you_mean(re.sub('[ -]', '_', str(value).lower()), self.values)}"
 
 
-def one_of(said: str, *values: Any) -> Domain:
-    """Return the domain of a few values; ``said`` is the beginning of a sentence that they complete."""
-    return Domain(said, values.__contains__, values)
+def one_of(sentence: str, *values: Any) -> Domain:
+    """Return the domain of a few values; ``sentence`` is the beginning of a sentence that they complete."""
+    return Domain(sentence, values.__contains__, values)
 
 
-def written(said: str, form: str) -> Domain:
-    """Return the domain of texts of one form, a regular expression; ``said`` is a sentence with an example."""
+def written(sentence: str, form: str) -> Domain:
+    """Return the domain of texts that match a regular expression; ``sentence`` describes them by an example."""
     matches = re.compile(form).fullmatch
-    return Domain(said, lambda value: matches(str(value)) is not None)
+    return Domain(sentence, lambda value: matches(str(value)) is not None)
 
 
 #: Sets of one square.
@@ -67,9 +67,9 @@ _NUMBER = Domain("it is a number", lambda value: not isinstance(value, str) or a
 
 
 def between(least: float, most: float = math.inf) -> Domain:
-    """Return the domain of the numbers from one to another.
+    """Return the domain of the numbers from ``least`` to ``most``.
 
-    >>> between(0, 4).admits(5), between(0).told(-1)
+    >>> between(0, 4).admits(5), between(0).describe(-1)
     (False, 'it is a number, 0 or more')
     """
     return Domain(
@@ -80,7 +80,7 @@ def between(least: float, most: float = math.inf) -> Domain:
 
 
 def domain_of(kind: pa.DataType) -> Domain | None:
-    """Return what every column of a type can hold, where a value of SQL's may be something else."""
+    """Return the domain of all columns of a type, or None if SQL cannot compare them with anything invalid."""
     if pa.types.is_boolean(kind):
         return _TRUTH
     return _NUMBER if pa.types.is_integer(kind) or pa.types.is_floating(kind) else None

@@ -1,4 +1,4 @@
-"""The move that was played in a position, and what it does."""
+"""Columns of the move that was played in a position."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SAN = written(
     domain=_UCI,
 )
 def _move(positions: Positions) -> pa.Array:
-    """Each text is made once, and told once, as Parquet asks of a dictionary: castling reads like a king's move."""
+    """Each text is in the dictionary once, as Parquet requires, although castling can read like a king's move."""
     known, (numbers, rows) = np.full(MOVE_TEXTS, -1, np.int32), np.empty((2, len(positions)), np.int32)
     count = number_moves(positions.moves, positions.chess960, known, numbers, rows)
     texts = cast("Positions", positions[rows[:count]]).uci().dictionary_encode()
@@ -44,7 +44,7 @@ column("san", pa.string(), "the same in SAN", needs="move", domain=_SAN)(lambda 
 
 
 def _letters(numbers: np.ndarray) -> pa.Array:
-    """The letters of pieces by their numbers; null for 0."""
+    """The letters of pieces, given their numbers; null for 0."""
     return pa.DictionaryArray.from_arrays(pa.array((numbers - 1).astype(np.int8), mask=numbers == 0), _PIECES)
 
 
@@ -53,7 +53,7 @@ def _known(positions: Positions, values: np.ndarray) -> pa.Array:
 
 
 def _of_pieces(positions: Positions, values: np.ndarray) -> pa.Array:
-    """Values that a null move, which moves nothing, does not have either."""
+    """The values, with null for a null move, too, which moves no piece."""
     return pa.array(values, mask=(positions.moves == 0) | (positions.moves == NULL_MOVE))
 
 
@@ -107,7 +107,7 @@ column(
 column(
     "move_index",
     pa.int16(),
-    "the index that the move has for a network, 0 to 1857, told from the mover's side",
+    "the index that the move has for a network, 0 to 1857, as seen by the mover",
     needs="move",
     domain=between(0, 1857),
 )(lambda p: _of_pieces(p, p.move_indices().astype(np.int16)))

@@ -1,10 +1,10 @@
-"""What is noted beside the moves: clocks, evaluations, glyphs, comments.
+"""Columns of the annotations of moves: clocks, evaluations, glyphs, comments.
 
-A note speaks of the position that its move has made. ``clock``, ``elapsed`` and ``evaluation`` stand beside the
-position in which the move was played, so they tell what came of it; ``clock_before`` and ``evaluation_before`` tell
-what stood on the clock and on the board when the player thought. Train on the latter. The columns of a side,
-``own_clock`` and ``own_evaluation`` among them, speak of the position itself, too. ``loss`` and ``win_chance`` are what
-Lichess makes of evaluations.
+An annotation of a move describes the position after the move. ``clock``, ``elapsed`` and ``evaluation`` are columns of
+the position in which the move was played, so they describe the result of the move; ``clock_before`` and
+``evaluation_before`` describe the position itself, while the player was thinking. Train models on the latter. The
+columns of a side, such as ``own_clock`` and ``own_evaluation``, describe the position itself, too. ``loss`` and
+``win_chance`` are computed from evaluations as Lichess does.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import Domain, between
-from setwise.corpus.columns.registry import chosen, column, games_of, sided_column
+from setwise.corpus.columns.registry import column, games_of, side_values, sided_column
 from setwise.position.positions import Positions
 
 __all__: list[str] = []
 
-#: Plies between a move and the move before it: of either player, of the same player.
-_LAST, _MINE = 1, 2
+#: The number of plies back to the last move, and to the last move of the player who moves now.
+_LAST, _OWN_LAST = 1, 2
 
 
-def _note(positions: Positions, name: str, before: int = 0) -> pa.Array:
-    """A note of the move played in each position, or of one so many plies before; null where there is no such move."""
+def _annotation(positions: Positions, name: str, before: int = 0) -> pa.Array:
+    """An annotation of the move played in each position, or ``before`` plies earlier; null if there is no such move."""
     games = games_of(positions)
     move = games.move_offsets[positions.game] + positions.ply - before
     missing = (positions.ply < before) | (move >= games.move_offsets[positions.game + 1])
@@ -36,7 +36,7 @@ def _column(
 ) -> None:
     needs = name.removesuffix("_before")
     column(name, kind, f"{meaning}; null where there is none", needs_notes=True, needs=needs, domain=domain)(
-        lambda positions: _note(positions, method, before)
+        lambda positions: _annotation(positions, method, before)
     )
 
 
@@ -54,7 +54,7 @@ _column(
     pa.float64(),
     "clocks",
     "the seconds on the mover's clock in this position, when it thinks",
-    _MINE,
+    _OWN_LAST,
     _SECONDS,
 )
 _column("elapsed", pa.float64(), "elapsed", "the seconds spent on the move played in this position", domain=_SECONDS)
@@ -69,43 +69,43 @@ _column("comment", pa.string(), "comments", "the comment on the move")
 @sided_column(
     "clock",
     pa.float64(),
-    "the seconds on the clock of {side} in this position; null where none is told",
+    "the seconds on the clock of {side} in this position; null if none is annotated",
     needs_notes=True,
     needs="clock",
     domain=_SECONDS,
 )
 def _sided_clock(positions: Positions, side: str) -> pa.Array:
-    mine, theirs = _note(positions, "clocks", _MINE), _note(positions, "clocks", _LAST)
+    own, enemy = _annotation(positions, "clocks", _OWN_LAST), _annotation(positions, "clocks", _LAST)
     here = np.arange(len(positions), dtype=np.int32)
     if side in {"own", "enemy"}:
-        return mine if side == "own" else theirs
-    return chosen(positions, "own" if side == "white" else "enemy", mine, theirs, here)
+        return own if side == "own" else enemy
+    return side_values(positions, "own" if side == "white" else "enemy", own, enemy, here)
 
 
 @sided_column(
     "evaluation",
     pa.int32(),
     "the evaluation of this position for {side}, centipawns; mate in n is 32000 - n, or n - 32000 for the other side; "
-    "null where none is told",
+    "null if none is annotated",
     needs_notes=True,
     needs="evaluation",
 )
 def _sided_evaluation(positions: Positions, side: str) -> pa.Array:
-    white = _note(positions, "evaluations", _LAST)
-    return chosen(positions, side, white, pc.negate(white), np.arange(len(positions), dtype=np.int32))
+    white = _annotation(positions, "evaluations", _LAST)
+    return side_values(positions, side, white, pc.negate(white), np.arange(len(positions), dtype=np.int32))
 
 
 # ---------------------------------------------------------------------------------------------- as Lichess counts them
 
-#: Lichess takes no evaluation for more than so many centipawns, and a mate for as many.
+#: Lichess limits evaluations to this many centipawns, and counts mates as this many.
 _CEILING = 1000
-#: How fast the chance to win grows with the evaluation; Lichess fitted it to its games of players rated 2300.
+#: The slope of the chance to win by centipawns; Lichess fitted it to its games of players rated 2300.
 _SLOPE = 0.00368208
 
 
 def _capped(positions: Positions, before: int = 0) -> pa.Array:
     """The evaluation for White after the move played in each position, or of the position itself, at most 1,000."""
-    values = _note(positions, "evaluations", before)
+    values = _annotation(positions, "evaluations", before)
     return pc.min_element_wise(
         pc.max_element_wise(values, -_CEILING, skip_nulls=False), _CEILING, skip_nulls=False
     ).cast(pa.int32())
@@ -131,7 +131,7 @@ def _chance(white: pa.Array) -> pa.Array:
     return pc.divide(1.0, pc.add(1.0, pc.exp(pc.multiply(-_SLOPE, white.cast(pa.float64())))))
 
 
-#: The least and the greatest chance.
+#: The smallest and the largest chance.
 _SHARE = between(0, 1)
 
 
@@ -139,14 +139,16 @@ _SHARE = between(0, 1)
     "win_chance",
     pa.float64(),
     "the chance of {side} to win from this position, 0 to 1, by Lichess's curve, 1 / (1 + exp(-0.00368208 cp)), "
-    "where evaluations and mates count as 1000 at most; null where no evaluation is noted",
+    "where evaluations and mates count as 1000 at most; null if no evaluation is annotated",
     needs_notes=True,
     needs="evaluation",
     domain=_SHARE,
 )
 def _sided_win_chance(positions: Positions, side: str) -> pa.Array:
     white = _capped(positions, _LAST)
-    return chosen(positions, side, _chance(white), _chance(pc.negate(white)), np.arange(len(positions), dtype=np.int32))
+    return side_values(
+        positions, side, _chance(white), _chance(pc.negate(white)), np.arange(len(positions), dtype=np.int32)
+    )
 
 
 @column(

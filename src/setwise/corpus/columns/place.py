@@ -1,4 +1,4 @@
-"""Where a position stands, who plays, what the tags say."""
+"""Columns of the place of a position, of the players and of tags."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from setwise.position.positions import Positions
 
 __all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "plies"]
 
-#: The tags that have columns under names of their own.
+#: The columns of tags, with the name of the tag.
 GAME_TAGS = {
     "event": "Event", "site": "Site", "date": "Date", "round": "Round", "eco": "ECO", "opening": "Opening",
     "time_control": "TimeControl", "termination": "Termination", "variant": "Variant", "utc_date": "UTCDate",
     "utc_time": "UTCTime",
 }  # fmt: skip
-#: Those of each player: what stands behind White or Black, and whether it is a number.
+#: The columns of tags of each player: the end of the tag's name, after White or Black, and whether it is a number.
 SIDED_TAGS = {"name": ("", False), "elo": ("Elo", True), "title": ("Title", False)}
 
-#: What White has of a result; ``*`` is no points.
+#: White's points for each result; ``*`` has none.
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
@@ -32,7 +32,7 @@ POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
 
 
 def plies(counts: np.ndarray) -> pa.Array:
-    """Return numbers of moves as columns have them: what is more than the type holds is the most that it holds."""
+    """Return numbers of moves in the type of their columns; larger numbers become the largest of the type."""
     return pa.array(np.minimum(counts, 2**15 - 1).astype(np.int16))
 
 
@@ -67,12 +67,12 @@ for _name, _tag in GAME_TAGS.items():
     game_column(_name, TEXTS, f"the tag {_tag}")(operator.methodcaller("tag", _tag))
 
 
-#: What ``numbers`` returns.
+#: The values that ``numbers`` returns.
 _FOUR_DIGITS = between(0, 9999)
 
 
 def numbers(texts: pa.Array) -> pa.Array:
-    """Texts as numbers below ten thousand; null where they are none."""
+    """Texts as numbers below ten thousand; null for texts that are not such numbers."""
     are_numbers = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), 4))
     return pc.if_else(are_numbers, texts, None).cast(pa.int16())
 
@@ -80,36 +80,36 @@ def numbers(texts: pa.Array) -> pa.Array:
 @game_column(
     "year",
     pa.int16(),
-    "the year of the tag Date, or else of UTCDate; null when they tell none",
+    "the year of the tag Date, or else of UTCDate; null when they have none",
     needs="date utc_date",
     domain=_FOUR_DIGITS,
 )
 def _years(games: Any) -> pa.Array:
-    found = numbers(pc.utf8_slice_codeunits(games.tag("Date"), 0, 4))
-    if not found.null_count:
-        return found
-    return pc.coalesce(found, numbers(pc.utf8_slice_codeunits(games.tag("UTCDate"), 0, 4)))
+    years = numbers(pc.utf8_slice_codeunits(games.tag("Date"), 0, 4))
+    if not years.null_count:
+        return years
+    return pc.coalesce(years, numbers(pc.utf8_slice_codeunits(games.tag("UTCDate"), 0, 4)))
 
 
-def _of_players(stem: str, behind: str, number: bool) -> None:
-    meaning = f"the tag White{behind} or Black{behind} of {{side}}" + (
+def _of_players(stem: str, suffix: str, number: bool) -> None:
+    meaning = f"the tag White{suffix} or Black{suffix} of {{side}}" + (
         ", a number; null when it is none" if number else ""
     )
 
     @sided_game_column(stem, pa.int16() if number else TEXTS, meaning, domain=_FOUR_DIGITS if number else None)
     def values(games: Any, side: str) -> pa.Array:
-        texts = games.tag(side.title() + behind)
+        texts = games.tag(side.title() + suffix)
         return numbers(texts) if number else texts
 
 
-for _stem, (_behind, _number) in SIDED_TAGS.items():
-    _of_players(_stem, _behind, _number)
+for _stem, (_suffix, _number) in SIDED_TAGS.items():
+    _of_players(_stem, _suffix, _number)
 
 
 game_column(
     "result",
     TEXTS,
-    "1-0, 0-1, 1/2-1/2 or *: the tag, or where that says nothing what ends the moves",
+    "1-0, 0-1, 1/2-1/2 or *: the tag, or if that has no result, the end of the moves",
     domain=one_of("results are", *POINTS, "*"),
 )(lambda games: pa.array(games.results, pa.string()))
 

@@ -1,9 +1,8 @@
-"""The registry of columns: what scans and conditions know, computed when somebody asks.
+"""The registry of columns, which scans and conditions compute when they need them.
 
-A column costs nothing unless it is asked for. Most are defined once, by one function in a file of this folder; a
-definition that takes a side becomes four columns, ``white_…``, ``black_…``, ``own_…`` (the mover's) and ``enemy_…``.
-Features and tags are columns without being listed: ``COLUMNS`` finds them by their names, from the moment that they are
-defined.
+A column that is not requested is not computed. Most columns are defined by one function in a file of this folder; a
+definition with a side becomes four columns, ``white_…``, ``black_…``, ``own_…`` (the mover's) and ``enemy_…``. Features
+and tags are columns without being registered here: ``COLUMNS`` looks them up by name, as soon as they are defined.
 """
 
 from __future__ import annotations
@@ -23,45 +22,45 @@ from setwise.game.games import Games
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "FEATURE_DOMAINS", "MADE_HERE", "Column", "checked", "chosen", "column", "columns", "game_column",
+    "COLUMNS", "FEATURE_DOMAINS", "MADE_HERE", "Column", "checked", "side_values", "column", "columns", "game_column",
     "games_of", "need_notes", "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
-#: A text for each position, told once for each game.
+#: The type of a text for each position, with dictionary encoding, because positions of a game share it.
 TEXTS = pa.dictionary(pa.int32(), pa.string())
 
-#: How the schema of a table says that its columns are those of this registry; notebooks show such tables with boards.
+#: The metadata of tables whose columns are those of this registry; notebooks show such tables with boards.
 MADE_HERE = {b"made by": b"setwise"}
 
-#: What computes a column, one of a side, and one of games, a row each (``Games`` or ``Records``).
+#: Functions that compute a column, a column of a side, and a column of games (``Games`` or ``Records``), a row each.
 Compute = Callable[[Positions], pa.Array]
 ComputeSide = Callable[[Positions, str], pa.Array]
 ComputeGames = Callable[[Any], pa.Array]
 
 
 class Column(NamedTuple):
-    """A column's name, Arrow type, meaning in one line, and how it comes out of positions."""
+    """A column: its name, Arrow type, meaning in one line, and how it is computed from positions."""
 
     name: str
     type: pa.DataType
     meaning: str
     compute: Compute
-    #: Whether it comes of what is noted beside the moves, which the reader keeps only when it is asked to.
+    #: Whether it needs the annotations of moves, which the parser keeps only on request.
     needs_notes: bool = False
     #: Whether its numbers are sets of squares.
     is_set: bool = False
-    #: Whether it can be computed of positions that come from no game.
+    #: Whether it can be computed for positions without games.
     of_boards: bool = False
-    #: The columns that it is computed from where the games themselves are not at hand; by default itself.
+    #: The columns that it can be computed from if the games are not available; by default itself.
     needs: frozenset[str] = frozenset()
-    #: The values that it can hold, where not every value of its type is one.
+    #: The values that it can hold, if not all of its type.
     domain: Domain | None = None
-    #: What computes it for games, a row each, where it is the same for all positions of a game.
+    #: Computes it for games, a row each, if it is the same for all positions of a game.
     of_games: ComputeGames | None = None
 
 
 class _Sided(NamedTuple):
-    """What four columns have in common; ``{side}`` in the meaning stands for whose it is."""
+    """The definition of the four columns of a stem; ``{side}`` in the meaning stands for the side."""
 
     type: pa.DataType
     meaning: str
@@ -71,15 +70,15 @@ class _Sided(NamedTuple):
     of_boards: bool
     needs: Callable[[str], frozenset[str]]
     domain: Domain | None = None
-    #: For White's and Black's columns: what computes them for games.
+    #: Computes White's and Black's columns for games.
     of_games: Callable[[Any, str], pa.Array] | None = None
 
 
 _plain: dict[str, Column] = {}
 _sided: dict[str, _Sided] = {}
 
-#: How a meaning speaks of a side.
-_WHOSE = {"white": "White", "black": "Black", "own": "the side to move", "enemy": "the side not to move"}
+#: The names of the sides in meanings.
+_SIDE_NAMES = {"white": "White", "black": "Black", "own": "the side to move", "enemy": "the side not to move"}
 
 
 def column(
@@ -94,7 +93,7 @@ def column(
     domain: Domain | None = None,
     of_games: ComputeGames | None = None,
 ) -> Callable[[Compute], Compute]:
-    """Define a column by what computes it; ``needs`` names the columns that suffice for that, beside the board."""
+    """Define a column by the function that computes it; ``needs`` names the columns that it is computed from."""
 
     def enter(compute: Compute) -> Compute:
         basis = _basis(needs or name, of_boards)
@@ -111,16 +110,16 @@ def _basis(names: str, of_boards: bool) -> frozenset[str]:
 def game_column(
     name: str, kind: pa.DataType, meaning: str, *, needs: str = "", domain: Domain | None = None
 ) -> Callable[[ComputeGames], ComputeGames]:
-    """Define a column that is the same for all positions of a game by what computes it for games, a row each."""
+    """Define a column that is the same for all positions of a game by a function from games to its values."""
 
     def enter(compute: ComputeGames) -> ComputeGames:
-        _plain[name] = _of_game(name, kind, meaning, compute, _basis(needs or name, of_boards=False), domain)
+        _plain[name] = _game_column(name, kind, meaning, compute, _basis(needs or name, of_boards=False), domain)
         return compute
 
     return enter
 
 
-def _of_game(
+def _game_column(
     name: str,
     kind: pa.DataType,
     meaning: str,
@@ -130,7 +129,7 @@ def _of_game(
 ) -> Column:
     def of_positions(positions: Positions) -> pa.Array:
         values = compute(games_of(positions))
-        return pointed(positions.game, values) if kind == TEXTS else values.take(pa.array(positions.game))
+        return dictionary_array(positions.game, values) if kind == TEXTS else values.take(pa.array(positions.game))
 
     return Column(name, kind, meaning, of_positions, needs=needs, domain=domain, of_games=compute)
 
@@ -138,13 +137,13 @@ def _of_game(
 def sided_game_column(
     stem: str, kind: pa.DataType, meaning: str, *, needs: str = "{side}_{stem}", domain: Domain | None = None
 ) -> Callable[[Callable[[Any, str], pa.Array]], Callable[[Any, str], pa.Array]]:
-    """Define the four columns of a stem by what computes White's and Black's for games, a row each."""
+    """Define the four columns of a stem by a function from games and White or Black to its values."""
 
     def enter(compute: Callable[[Any, str], pa.Array]) -> Callable[[Any, str], pa.Array]:
         @sided_column(stem, kind, meaning, needs=needs, domain=domain)
         def of_positions(positions: Positions, side: str) -> pa.Array:
             games = games_of(positions)
-            return chosen(positions, side, compute(games, "white"), compute(games, "black"))
+            return side_values(positions, side, compute(games, "white"), compute(games, "black"))
 
         _sided[stem] = _sided[stem]._replace(of_games=compute)
         return compute
@@ -152,17 +151,17 @@ def sided_game_column(
     return enter
 
 
-def chosen(
+def side_values(
     positions: Positions, side: str, white: pa.Array, black: pa.Array, rows: np.ndarray | None = None
 ) -> pa.Array:
-    """One side's values, from what White and Black have in each game (or in the row that ``rows`` gives)."""
+    """The values of a side, given those of White and Black in each game, or in the rows ``rows``."""
     rows = positions.game if rows is None else rows
     if side in {"white", "black"}:
         values = white if side == "white" else black
     else:
         values = pa.concat_arrays([white, black])
         rows = np.where(positions.white_to_move == (side == "own"), rows, rows + len(white)).astype(np.int32)
-    return pointed(rows, values) if pa.types.is_string(values.type) else values.take(pa.array(rows))
+    return dictionary_array(rows, values) if pa.types.is_string(values.type) else values.take(pa.array(rows))
 
 
 def sided_column(
@@ -176,9 +175,9 @@ def sided_column(
     needs: str = "{side}_{stem}",
     domain: Domain | None = None,
 ) -> Callable[[ComputeSide], ComputeSide]:
-    """Define the four columns of a stem by what computes one of them, for a side of ``SIDES``.
+    """Define the four columns of a stem by a function that computes one of them, for a side of ``SIDES``.
 
-    In ``needs`` stand the columns that suffice for that; those of the mover and its enemy need White's and Black's.
+    ``needs`` names the columns that it is computed from; own and enemy columns need those of White and Black.
     """
 
     def enter(compute: ComputeSide) -> ComputeSide:
@@ -192,61 +191,61 @@ def sided_column(
     return enter
 
 
-#: What names a square or files is an argument of other patterns, and stays what they take.
+#: Kinds that other patterns take as arguments, and whose types are therefore not widened.
 _NAMING = frozenset({"square", "fileset"})
 _ROOMY = {pa.uint8(): pa.int16(), pa.int8(): pa.int16()}
 
 
 def type_of(kind: Kind) -> pa.DataType:
-    """Return the Arrow type of what a pattern or feature returns.
+    """Return the Arrow type of the values of a pattern or feature.
 
-    Numbers are signed and have room: without a sign, DuckDB refuses the difference of two where the second is larger,
-    and data frames answer 254 for -2.
+    Numbers are signed and at least 16 bits wide: with unsigned numbers, DuckDB refuses a difference below 0, and data
+    frames return 254 for -2.
     """
     stored = pa.from_numpy_dtype(kind.dtype)
     return stored if kind.name in _NAMING else _ROOMY.get(stored, stored)
 
 
-#: What features can hold whose numbers have an end.
+#: The domains of features whose numbers have a limit.
 FEATURE_DOMAINS: dict[Feature, Domain] = {}
 
 
-def _of_feature(found: Feature) -> _Sided:
-    summary = (found.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
-    name, kind = found.definition.__name__, type_of(found.returns)
+def _of_feature(feature: Feature) -> _Sided:
+    summary = (feature.__doc__ or "").strip().split("\n")[0].removeprefix("Return ").rstrip(".")
+    name, kind = feature.definition.__name__, type_of(feature.returns)
 
     def compute(positions: Positions, side: str) -> pa.Array:
         return pa.array(positions.feature(f"{side}_{name}")).cast(kind)
 
-    domain = FEATURE_DOMAINS.get(found, between(0) if found.returns.name == "count" else None)
+    domain = FEATURE_DOMAINS.get(feature, between(0) if feature.returns.name == "count" else None)
     meaning = summary.replace("{", "(").replace("}", ")").replace("this side", "{side}")
     return _Sided(
-        kind, meaning, compute, needs_notes=False, is_set=found.returns.is_set, of_boards=True,
+        kind, meaning, compute, needs_notes=False, is_set=feature.returns.is_set, of_boards=True,
         needs=lambda _: frozenset(), domain=domain,
     )  # fmt: skip
 
 
-def pointed(rows: np.ndarray, values: pa.Array) -> pa.Array:
-    """The values with these numbers, each told once."""
-    # Parquet takes no null inside a dictionary: rows without a value point nowhere.
+def dictionary_array(rows: np.ndarray, values: pa.Array) -> pa.Array:
+    """The values at these rows, as a dictionary array."""
+    # Parquet allows no null inside a dictionary: rows with a null value have a null index.
     missing = values.is_null().to_numpy(zero_copy_only=False)[rows] if values.null_count else None
     return pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32(), mask=missing), values.fill_null(""))
 
 
-#: How the columns begin that hold a tag under its own name.
+#: The prefix of columns that hold a tag under its own name.
 TAG = "tag:"
 _TAG_CALL = re.compile(r"tag\('([^']+)'\)", re.IGNORECASE)
 
 
 def tag_column(name: str) -> Column:
-    """Return the column of a tag, whatever its name."""
-    return _of_game(
+    """Return the column of any tag."""
+    return _game_column(
         f"{TAG}{name}", TEXTS, f"the tag {name}", lambda games: games.tag(name), frozenset([f"{TAG}{name}"])
     )
 
 
 class _Columns(Mapping[str, Column]):
-    """All columns by name; features and tags among them as they are at this moment."""
+    """All columns by name, including tags and the features defined so far."""
 
     def __getitem__(self, name: str) -> Column:
         if name in _plain:
@@ -256,11 +255,12 @@ class _Columns(Mapping[str, Column]):
         side, _, stem = name.partition("_")
         if side not in SIDES:
             raise KeyError(name)
-        found = _sided[stem] if stem in _sided else _of_feature(FEATURES[stem])
-        of_games = found.of_games
+        sided = _sided[stem] if stem in _sided else _of_feature(FEATURES[stem])
+        of_games = sided.of_games
         return Column(
-            name, found.type, found.meaning.format(side=_WHOSE[side]), lambda positions: found.compute(positions, side),
-            found.needs_notes, found.is_set, found.of_boards, found.needs(side), found.domain,
+            name, sided.type, sided.meaning.format(side=_SIDE_NAMES[side]),
+            lambda positions: sided.compute(positions, side),
+            sided.needs_notes, sided.is_set, sided.of_boards, sided.needs(side), sided.domain,
             None if of_games is None or side not in {"white", "black"} else lambda games: of_games(games, side),
         )  # fmt: skip
 
@@ -276,24 +276,23 @@ COLUMNS = _Columns()
 
 
 def games_of(positions: Positions) -> Games:
-    """Return the games that positions come from; raises ``QueryError`` if there are none."""
+    """Return the games of positions; raise ``QueryError`` if the positions have none."""
     if positions.games is None:
         raise QueryError("these positions come from no games, so they have no players, moves or places")
     return positions.games
 
 
 def checked(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:
-    """Return the names without repetition; those of ``others``, which a source has itself, as they are written there.
+    """Return the names without repetition; columns of the source itself, ``others``, in the spelling of the source.
 
     Raises:
-        QueryError: for an unknown one, with the nearest names.
+        QueryError: for an unknown name, with the nearest names.
     """
     spelled = {name.lower(): name for name in others}
-    found = dict.fromkeys(_named(name, spelled) for name in names)
-    return list(found)
+    return list(dict.fromkeys(_spelled(name, spelled) for name in names))
 
 
-def _named(name: str, spelled: Mapping[str, str]) -> str:
+def _spelled(name: str, spelled: Mapping[str, str]) -> str:
     if name.lower() in spelled:
         return spelled[name.lower()]
     tag = _TAG_CALL.fullmatch(name.strip())
@@ -309,30 +308,30 @@ def _named(name: str, spelled: Mapping[str, str]) -> str:
 
 
 def need_notes(names: Iterable[str]) -> bool:
-    """Return whether some of the columns come of what is noted beside the moves."""
+    """Return whether some of the columns need the annotations of moves."""
     return any(name in COLUMNS and COLUMNS[name].needs_notes for name in names)
 
 
 def values_of(positions: Positions, name: str) -> pa.Array:
-    """Return one column of positions: that of the table that they come from, if it has one of this name."""
+    """Return one column of positions; if they come from a table with a column of this name, that column."""
     if positions.others is not None and name in positions.others.column_names:
         return positions.others.column(name).take(pa.array(positions.row)).combine_chunks()
     return COLUMNS[name].compute(positions)
 
 
 def table_of(positions: Positions, names: Iterable[str]) -> pa.Table:
-    """Return the asked columns of positions as an Arrow table."""
+    """Return columns of positions as an Arrow table."""
     return pa.table({name: values_of(positions, name) for name in names})
 
 
 def schema_of(names: Iterable[str], others: Mapping[str, pa.DataType] | None = None) -> pa.Schema:
-    """Return the Arrow schema of the asked columns, ``others`` being the types of those that a source has itself."""
+    """Return the Arrow schema of columns; ``others`` are the types of columns of the source itself."""
     others = others or {}
     return pa.schema([(name, others[name] if name in others else COLUMNS[name].type) for name in names])
 
 
 def columns() -> dict[str, str]:
-    """Return the names of all columns with their meanings, as conditions, scans and tables know them.
+    """Return the names and meanings of all columns of conditions, scans and tables.
 
     Example:
         >>> import setwise

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from setwise.corpus.columns import COLUMNS, GAMES, checked, schema_of
 from setwise.corpus.dataset.folder import Dataset
-from setwise.corpus.outputs import Asked, Parquet, opened
+from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
 from setwise.corpus.sources.expansion import Source, apart, expanded
 from setwise.corpus.storage import layout
@@ -147,7 +147,7 @@ def _into_one_file(
         except OSError as error:
             raise OutputError(f"{path} cannot be written: {error.strerror}") from None
         positions_file, games_file = (
-            stack.enter_context(opened(place, Asked(schema), Parquet))
+            stack.enter_context(opened(place, Request(schema), Parquet))
             for place, schema in ((path, schema_of(columns)), (games_path, GAMES))
         )
         for found in search(plans, threads=threads):

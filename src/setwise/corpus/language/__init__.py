@@ -1,4 +1,4 @@
-"""The language: SQL over the columns, with the patterns as functions and a look along the game."""
+"""The query language: SQL over the columns, with the patterns as functions and sequence functions such as ``next``."""
 
 from setwise.corpus.language.condition import Condition, Values
 

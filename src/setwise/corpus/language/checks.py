@@ -1,7 +1,7 @@
-"""Comparisons that cannot mean anything, refused before anything is read.
+"""Checks of comparisons before anything is read, so that those that cannot be meant raise an error.
 
-A condition that compares a column with a value that the column never holds answers "no matches" for every source, and a
-set of squares is not a number. What each column can hold stands beside its definition (``Column.domain``).
+A condition that compares a column with a value that the column never holds would match nothing in any source, and a set
+of squares is not a number. ``Column.domain`` defines which values a column can hold.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from setwise.errors import QueryError
 
 __all__ = ["Known", "check", "column_named_in"]
 
-#: The column that a reference names, by the parts of its name; None where the reference names something else.
+#: Maps the parts of a reference's name to its column; None if the reference names something else.
 Known = Callable[[list[str]], Column | None]
 
 _SIGNS = {
@@ -34,11 +34,11 @@ _SIGNS = {
 _ORDERED: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge,
 }  # fmt: skip
-_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _LIKE = {"~~": "=", "!~~": "<>"}
 _IN_LISTS = frozenset({"contains", "list_contains", "list_has", "array_contains", "array_has", "list_position"})
-#: Functions whose value is one of their first argument's, and how many arguments they take at most for that.
-_SAME = {
+#: Functions that return a value of their first argument, with the largest number of arguments for which they do.
+_RETURN_FIRST_ARGUMENT = {
     "next": 2, "previous": 2, "lag": 2, "lead": 2, "nth_value": 2, "first_value": 1, "last_value": 1, "any_value": 1,
     "first": 1, "last": 1, "min": 1, "max": 1, "mode": 1, "arg_max": 2, "arg_min": 2, "max_by": 2, "min_by": 2,
 }  # fmt: skip
@@ -47,7 +47,7 @@ _OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
 
 
 def column_named_in(others: Iterable[str]) -> Known:
-    """Return what the references of a condition name, where ``others`` are columns of the source itself."""
+    """Return a function from references in a condition to columns; ``others`` are columns of the source itself."""
     own = {name.lower() for name in others}
 
     def known(names: list[str]) -> Column | None:
@@ -58,12 +58,12 @@ def column_named_in(others: Iterable[str]) -> Known:
 
 
 def check(node: Any, known: Known, queries: Callable[[Node], Any] | None = None) -> None:
-    """Raise ``QueryError`` for comparisons in a tree that cannot mean anything.
+    """Raise ``QueryError`` for comparisons in a tree that cannot be meant.
 
     Args:
         node: an expression, or a part of one.
-        known: what its references name.
-        queries: what checks the queries in it.
+        known: the columns that its references name.
+        queries: called for each query inside the expression, to check it.
     """
     if isinstance(node, dict):
         if str(node.get("type")).endswith("_NODE") and queries is not None:
@@ -73,7 +73,7 @@ def check(node: Any, known: Known, queries: Callable[[Node], Any] | None = None)
             bound = {name.lower() for part in _references(node["lhs"]) for name in part["column_names"]}
             check(node["expr"], lambda names: None if names[0].lower() in bound else known(names), queries)
             return
-        _Check(known).node(node)
+        _NodeCheck(known).node(node)
     for child in children(node):
         check(child, known, queries)
 
@@ -85,7 +85,7 @@ def _references(node: Any) -> Iterator[Node]:
         yield from _references(child)
 
 
-class _Check:
+class _NodeCheck:
     """The checks of one node."""
 
     def __init__(self, known: Known) -> None:
@@ -95,71 +95,71 @@ class _Check:
         kind = node.get("class")
         if kind == "COMPARISON":
             sign = _SIGNS.get(node["type"], "")
-            self.compared(node["left"], sign, node["right"], node)
-            self.compared(node["right"], _TURNED.get(sign, sign), node["left"], node)
+            self.check_comparison(node["left"], sign, node["right"], node)
+            self.check_comparison(node["right"], _MIRRORED.get(sign, sign), node["left"], node)
         elif kind == "OPERATOR" and node.get("type") == "COMPARE_IN":
             first, *values = node["children"]
             for value in values:
-                self.compared(first, "=", value, node)
+                self.check_comparison(first, "=", value, node)
         elif kind == "BETWEEN":
             if self.is_set(node["input"]):
                 raise _not_a_number(node["input"], "between")
-            self.compared(node["input"], ">=", node["lower"], node)
-            self.compared(node["input"], "<=", node["upper"], node)
+            self.check_comparison(node["input"], ">=", node["lower"], node)
+            self.check_comparison(node["input"], "<=", node["upper"], node)
         elif kind == "FUNCTION":
             self.function(node)
 
     def function(self, node: Node) -> None:
-        name, given = name_of(node), arguments_of(node)
-        if name in _LIKE and len(given) == 2:
-            text = constant_of(given[1])
+        name, arguments = name_of(node), arguments_of(node)
+        if name in _LIKE and len(arguments) == 2:
+            text = constant_of(arguments[1])
             if isinstance(text, str) and not {"%", "_", "\\"} & {*text}:
-                self.compared(given[0], _LIKE[name], given[1], node)
-        elif name in _IN_LISTS and len(given) == 2:
-            self.element(given[0], given[1])
+                self.check_comparison(arguments[0], _LIKE[name], arguments[1], node)
+        elif name in _IN_LISTS and len(arguments) == 2:
+            self.check_element(arguments[0], arguments[1])
         elif name in _OF_NUMBERS:
-            sets = [argument for argument in given if self.is_set(argument)]
-            numbers = [constant_of(argument) for argument in given if isinstance(constant_of(argument), int)]
-            # Taking 1 away and intersecting is how more than one square is asked for.
+            sets = [argument for argument in arguments if self.is_set(argument)]
+            numbers = [constant_of(argument) for argument in arguments if isinstance(constant_of(argument), int)]
+            # set & (set - 1) <> 0 is the usual test for more than one square.
             if sets and numbers and not (name == "-" and numbers == [1]):
                 raise _not_a_number(sets[0], text_of(node))
 
-    def held(self, node: Node) -> Column | None:
-        """The column whose values an expression gives."""
+    def column_of(self, node: Node) -> Column | None:
+        """The column whose values an expression has; None if there is no such column."""
         if node.get("class") == "COLUMN_REF":
             return self.known(node["column_names"])
         if node.get("class") in {"FUNCTION", "WINDOW"} and not node.get("is_operator"):
-            given = arguments_of(node)
-            if 1 <= len(given) <= _SAME.get(name_of(node), 0):
-                return self.held(given[0])
+            arguments = arguments_of(node)
+            if 1 <= len(arguments) <= _RETURN_FIRST_ARGUMENT.get(name_of(node), 0):
+                return self.column_of(arguments[0])
         return None
 
     def is_set(self, node: Node) -> bool:
-        """Whether an expression gives a set of squares, as far as its outermost part tells."""
-        column = self.held(node)
+        """Whether an expression is a set of squares, as far as its outermost operation shows."""
+        column = self.column_of(node)
         if column is not None:
             return column.is_set
         if node.get("class") != "FUNCTION":
             return False
         if name_of(node) in _OF_SETS:
             return self.is_set(arguments_of(node)[0])
-        found = pattern_named(name_of(node))
-        return found is not None and found.returns.is_set
+        pattern = pattern_named(name_of(node))
+        return pattern is not None and pattern.returns.is_set
 
-    def element(self, listed: Node, value: Node) -> None:
-        """Check whether a literal can be in a list."""
-        column = self.held(listed)
+    def check_element(self, listed: Node, value: Node) -> None:
+        """Check that a literal can be in a list."""
+        column = self.column_of(listed)
         if column is not None and column.domain is not None and pa.types.is_list(column.type):
             _check_value(column.domain, "=", _literal(value), f"{_text(value)} in {_text(listed)}")
 
-    def compared(self, one: Node, sign: str, other: Node, node: Node) -> None:
+    def check_comparison(self, one: Node, sign: str, other: Node, node: Node) -> None:
         """Check the comparison of an expression with a literal."""
         value = _literal(other)
         if value is _UNKNOWN or not sign:
             return
         if self.is_set(one):
-            self.set_compared(one, sign, value, node)
-        column = self.held(one)
+            self.check_set_comparison(one, sign, value, node)
+        column = self.column_of(one)
         if column is None:
             return
         if value is None:
@@ -168,12 +168,14 @@ class _Check:
                 raise QueryError(f"{name} {sign} null is never true: write {name} is null, or {name} is not null")
             return
         domain = column.domain if column.domain is not None else domain_of(column.type)
-        if column.is_set and (sign == "<>" or isinstance(value, str)):  # <> 0 is how to ask whether there is a set
+        if column.is_set and (
+            sign == "<>" or isinstance(value, str)
+        ):  # set <> 0 is the usual test for a set with squares
             return
         if domain is not None and not pa.types.is_list(column.type):
             _check_value(domain, sign, value, f"{_text(one)} {sign} {_text(other)}")
 
-    def set_compared(self, one: Node, sign: str, value: Any, node: Node) -> None:
+    def check_set_comparison(self, one: Node, sign: str, value: Any, node: Node) -> None:
         if sign in _ORDERED and isinstance(value, int) and not isinstance(value, bool) and (sign, value) != (">", 0):
             raise _not_a_number(one, _text(node))
         if isinstance(value, bool):
@@ -186,33 +188,33 @@ class _Check:
             )
 
 
-def _check_value(domain: Domain, sign: str, value: Any, said: str) -> None:
+def _check_value(domain: Domain, sign: str, value: Any, comparison: str) -> None:
     if value is _UNKNOWN or value is None:
         return
     values = domain.values
     if values and isinstance(values[0], float) and isinstance(value, str):
         value = float(value) if re.fullmatch(r"\s*[\d.]+\s*", value) else value
     if values and isinstance(values[0], str) and not isinstance(value, str):
-        return  # the database refuses what is not a text
+        return  # DuckDB refuses to compare a text with another type
     if sign in {"=", "<>"}:
         if not domain.admits(value):
             always = "never matches" if sign == "=" else "excludes nothing"
-            raise QueryError(f"{said} {always}: {domain.told(value)}")
+            raise QueryError(f"{comparison} {always}: {domain.describe(value)}")
         return
-    held = [it for it in values or domain.ends if isinstance(it, str) is isinstance(value, str)]
-    if held and not any(_ORDERED[sign](it, value) for it in held):
-        raise QueryError(f"{said} never matches: {domain.told(value)}")
+    candidates = [it for it in values or domain.ends if isinstance(it, str) is isinstance(value, str)]
+    if candidates and not any(_ORDERED[sign](it, value) for it in candidates):
+        raise QueryError(f"{comparison} never matches: {domain.describe(value)}")
 
 
 class _Unknown:
-    """What is no literal."""
+    """Stands for the value of an expression that is not a literal."""
 
 
 _UNKNOWN = _Unknown()
 
 
 def _literal(node: Node) -> Any:
-    """The value of a literal: a text, a number, a truth, a set, None for null; _UNKNOWN for every other expression."""
+    """The value of a literal: a text, number, boolean or set, None for null; _UNKNOWN for other expressions."""
     if node.get("class") == "CAST":
         value = _literal(node["child"])
         return value if isinstance(value, int) and name_of(node["type_expr"]) == "ubigint" else _UNKNOWN
@@ -232,7 +234,7 @@ def _literal(node: Node) -> Any:
 
 
 def _text(node: Node) -> str:
-    """An expression as it may stand in a message."""
+    """An expression as messages show it."""
     if node.get("class") == "WINDOW":
         return f"{name_of(node)}({', '.join(map(_text, arguments_of(node)))}) over …"
     value = _literal(node)

@@ -1,4 +1,4 @@
-"""What the names in a condition may mean: unknown columns, texts without quotes, names of players."""
+"""Hints about names in a condition: unknown columns, texts without quotes, names of players."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ __all__ = ["names_of_players", "unknown_column"]
 _NAMES = frozenset(f"{side}_name" for side in SIDES)
 _EQUAL = frozenset({"COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"})
 
-#: What names of columns look like, all of them.
+#: The form of all names of columns, except tags.
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
 def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
-    """Return what is wrong with a name that no column has; where a text may be meant, how texts are written.
+    """Return the message about a name that no column has; if a text may be meant, it says how texts are written.
 
     Args:
         name: the name as it is written.
-        tree: where it stands.
+        tree: the condition or statement that contains it.
         known: the names of the columns.
     """
     is_name = len(name) > 2 and _PLAIN_NAME.fullmatch(name.lower())
     near = did_you_mean(name.lower()[:60], known) if is_name else ""
     odd = name in SQUARE_NAMES or (not near and not _PLAIN_NAME.fullmatch(name))
-    told = ""
+    advice = ""
     if odd or _stands_beside_text(name, tree):
         text = name[:40].replace("'", "''")
-        told = f"; a text stands in single quotes: '{text}'"
-    return f"there is no column {shortened(name)}{told}{near}"
+        advice = f"; a text stands in single quotes: '{text}'"
+    return f"there is no column {shortened(name)}{advice}{near}"
 
 
 def _stands_beside_text(name: str, node: Any) -> bool:
-    """Whether a name is compared with a text, or given to a function together with one."""
+    """Whether a name is compared with a text, or passed to a function together with a text."""
     if isinstance(node, dict) and node.get("class") not in {None, "CONJUNCTION"}:
         parts = list(_parts(node))
         if any(part.get("column_names", [""])[-1] == name for part in parts) and any(map(_is_text, parts)):
@@ -51,7 +51,7 @@ def _stands_beside_text(name: str, node: Any) -> bool:
 
 
 def _parts(node: Node) -> Iterator[Node]:
-    """The expressions that one is made of, not what they are made of."""
+    """The direct subexpressions of an expression."""
     for child in children(node):
         if isinstance(child, dict) and child.get("class"):
             yield child
@@ -72,7 +72,7 @@ def names_of_players(node: Any, others: Container[str] = ()) -> Iterator[str]:
 
     Args:
         node: the tree of a condition or a statement.
-        others: the columns of the source itself, which may mean something else by such a name.
+        others: the columns of the source itself; names of such columns are not those of players.
     """
     if isinstance(node, dict):
         columns = [part["column_names"][-1].lower() for part in _parts(node) if part["class"] == "COLUMN_REF"]
@@ -84,7 +84,7 @@ def names_of_players(node: Any, others: Container[str] = ()) -> Iterator[str]:
 
 
 def _compares(node: Node) -> bool:
-    """Whether an expression holds for equal texts alone."""
+    """Whether an expression is true for equal texts only."""
     if node.get("class") == "FUNCTION" and name_of(node) == "~~":
         return not any(letter in str(constant_of(part)) for part in _parts(node) for letter in "%_")
     return node.get("type") in _EQUAL or node.get("type") == "COMPARE_IN"

@@ -1,7 +1,7 @@
-"""What the names in a statement mean: columns of positions and games through subqueries, aliases and joins.
+"""Resolves the names in a statement to columns of positions and games, through subqueries, aliases and joins.
 
-A name is a column as long as nothing else can be meant. What a table of another kind may hold, or a subquery computes,
-is left alone.
+A name is resolved only if it cannot mean anything else. Columns of other tables, and columns that a subquery computes,
+are not checked.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from setwise.corpus.language.tree import Node
 
 __all__ = ["check_statement"]
 
-#: The columns of a table by their names, None for those that hold anything; None for a table of unknown columns.
+#: The columns of a table by name, None for those that can hold any value; None for a table whose columns are unknown.
 Columns = Mapping[str, Column | None] | None
 
 
 def check_statement(tree: Node, others: Iterable[str]) -> None:
-    """Raise ``QueryError`` for comparisons in a statement that cannot mean anything.
+    """Raise ``QueryError`` for comparisons in a statement that cannot be meant.
 
     Args:
-        tree: the statement as it is written.
+        tree: the statement, before its functions are replaced.
         others: columns of the source itself.
     """
     own = dict.fromkeys(name.lower() for name in others)
@@ -44,26 +44,26 @@ class _Table(NamedTuple):
 
 
 def _query(node: Node, tables: Mapping[str, Columns], outer: Known) -> Columns:
-    """Check a query, and return the columns of its answer."""
+    """Check a query, and return the columns of its result."""
     tables = dict(tables)
-    for made in (node.get("cte_map") or {}).get("map", ()):
-        query = made["value"]["query_node"]
+    for entry in (node.get("cte_map") or {}).get("map", ()):
+        query = entry["value"]["query_node"]
         if query.get("type") == "RECURSIVE_CTE_NODE":
-            tables[made["key"].lower()] = None
+            tables[entry["key"].lower()] = None
         columns = _query(query, tables, outer)
-        named = made["value"].get("aliases") or query.get("type") == "RECURSIVE_CTE_NODE"
-        tables[made["key"].lower()] = None if named else columns
+        named = entry["value"].get("aliases") or query.get("type") == "RECURSIVE_CTE_NODE"
+        tables[entry["key"].lower()] = None if named else columns
     if node.get("type") != "SELECT_NODE":
         for key, part in node.items():
             if key != "cte_map":
                 _expressions(part, tables, outer)
         return None
     sources = list(_tables(node["from_table"], tables, outer))
-    inside = _Names(sources, _computed(node["select_list"]), outer)
+    scope = _Scope(sources, _computed(node["select_list"]), outer)
     for key, part in node.items():
         if key != "cte_map":
-            _expressions(part, tables, inside)
-    return _answers(node["select_list"], sources, inside)
+            _expressions(part, tables, scope)
+    return _result_columns(node["select_list"], sources, scope)
 
 
 def _expressions(node: Any, tables: Mapping[str, Columns], known: Known) -> None:
@@ -86,27 +86,27 @@ def _tables(node: Node, tables: Mapping[str, Columns], outer: Known) -> Iterator
         yield _Table(alias, None)
 
 
-class _Names:
-    """What references mean in a SELECT: columns of its tables, else what they mean around it."""
+class _Scope:
+    """Resolves references in a SELECT: to columns of its tables, else as the enclosing query resolves them."""
 
     def __init__(self, tables: list[_Table], computed: set[str], outer: Known) -> None:
         self.tables, self.computed, self.outer = tables, computed, outer
 
     def __call__(self, names: list[str]) -> Column | None:
         *table, name = (part if part.startswith(TAG) else part.lower() for part in names)
-        asked = [it.columns for it in self.tables if not table or it.alias == table[-1]]
+        candidates = [it.columns for it in self.tables if not table or it.alias == table[-1]]
         if not table and name in self.computed:
             return None
-        for columns in asked:
+        for columns in candidates:
             if columns is None:
                 return None
             if name in columns:
                 return columns[name]
-        return None if asked and table else self.outer(names)
+        return None if candidates and table else self.outer(names)
 
 
 def _computed(items: list[Node]) -> set[str]:
-    """The names that a SELECT gives to other things than a column of the same name."""
+    """The aliases in a SELECT, except those that equal the name of the column."""
     return {
         item["alias"].lower()
         for item in items
@@ -115,24 +115,24 @@ def _computed(items: list[Node]) -> set[str]:
     }
 
 
-def _answers(items: list[Node], tables: list[_Table], known: Known) -> Columns:
-    """The columns that a SELECT answers with."""
-    found: dict[str, Column | None] = {}
+def _result_columns(items: list[Node], tables: list[_Table], known: Known) -> Columns:
+    """The columns of the result of a SELECT."""
+    columns: dict[str, Column | None] = {}
     for item in items:
         if item.get("class") == "STAR":
             if any(table.columns is None for table in tables) or _is_changed(item):
                 return None
             for table in tables:
-                found |= table.columns or {}
+                columns |= table.columns or {}
         elif item.get("alias"):
-            found[item["alias"].lower()] = known(item["column_names"]) if item.get("class") == "COLUMN_REF" else None
+            columns[item["alias"].lower()] = known(item["column_names"]) if item.get("class") == "COLUMN_REF" else None
         elif item.get("class") == "COLUMN_REF":
-            found[item["column_names"][-1].lower()] = known(item["column_names"])
-    return found
+            columns[item["column_names"][-1].lower()] = known(item["column_names"])
+    return columns
 
 
 def _is_changed(star: Node) -> bool:
-    """Whether a star leaves columns out, or has others in their place."""
+    """Whether a star excludes, replaces or renames columns."""
     return any(
         star.get(key) for key in ("exclude_list", "replace_list", "rename_list", "columns", "expr", "relation_name")
     )

@@ -1,4 +1,4 @@
-"""What a game holds before and after a position: values shifted along the plies, and whether something ever holds."""
+"""Sequence functions: values from earlier or later plies of a game, and whether a condition ever holds there."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from setwise.errors import QueryError
 __all__ = ["check_plies", "earlier", "later", "shifted"]
 
 
-#: The column of plies goes so far.
+#: The largest value of the column ``ply``; later plies have this value, too.
 _MOST = 2**15 - 1
 
 
 def check_plies(game: np.ndarray, ply: np.ndarray) -> None:
-    """Refuse positions between which others of the same game are missing: what stands next to them is not known.
+    """Raise an error if positions of a game are missing between others, because next positions would be unknown.
 
     Args:
-        game: numbers, equal for the positions of one game, which stand together.
-        ply: how many moves stand before each position.
+        game: the number of each position's game; the positions of a game are adjacent.
+        ply: the number of moves before each position.
 
     Raises:
         QueryError: for the first game with a gap.
     """
     gaps = np.flatnonzero((game[1:] == game[:-1]) & (ply[1:] != ply[:-1] + 1) & (ply[1:] != _MOST))
     if len(gaps):
-        before, behind = ply[gaps[0]], ply[gaps[0] + 1]
+        before, after = ply[gaps[0]], ply[gaps[0] + 1]
         raise QueryError(
-            f"looks along games need all positions of a game, and after ply {before} comes ply {behind}: search the "
+            f"looks along games need all positions of a game, and after ply {before} comes ply {after}: search the "
             "whole games"
         )
 
 
 def shifted(values: pa.Array, game: np.ndarray, plies: int) -> pa.Array:
-    """Return what a value is so many plies later in the same game (earlier, if negative); null beyond its ends.
+    """Return for each position the value some plies later in the same game; null beyond the ends of the game.
 
     Args:
         values: one for each position.
-        game: numbers, equal for the positions of one game, which stand together in the order of the plies.
-        plies: how many.
+        game: the number of each position's game; the positions of a game are adjacent, in the order of the plies.
+        plies: the number of plies; negative for earlier values.
     """
-    there = np.arange(len(game)) + plies
-    inside = (there >= 0) & (there < len(game))
-    there = np.where(inside, there, 0)
-    inside &= game[there] == game
-    return values.take(pa.array(there, mask=~inside))
+    rows = np.arange(len(game)) + plies
+    inside = (rows >= 0) & (rows < len(game))
+    rows = np.where(inside, rows, 0)
+    inside &= game[rows] == game
+    return values.take(pa.array(rows, mask=~inside))
 
 
 def _starts(game: np.ndarray) -> np.ndarray:
-    """Where each game begins."""
+    """The row at which each game begins."""
     return np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else np.zeros(0, np.int64)
 
 
-def _spread(values: np.ndarray, starts: np.ndarray, count: int) -> np.ndarray:
-    """A value of each game, for each of its positions."""
+def _repeated(values: np.ndarray, starts: np.ndarray, count: int) -> np.ndarray:
+    """The values of games, repeated for each of their positions."""
     return np.repeat(values, np.diff(np.r_[starts, count]))
 
 
@@ -64,7 +64,7 @@ def later(holds: np.ndarray, game: np.ndarray) -> np.ndarray:
     if not len(here):
         return np.zeros(0, np.bool_)
     last = np.maximum.reduceat(np.where(holds, here, -1), starts)
-    return here < _spread(last, starts, len(game))
+    return here < _repeated(last, starts, len(game))
 
 
 def earlier(holds: np.ndarray, game: np.ndarray) -> np.ndarray:
@@ -73,4 +73,4 @@ def earlier(holds: np.ndarray, game: np.ndarray) -> np.ndarray:
     if not len(here):
         return np.zeros(0, np.bool_)
     first = np.minimum.reduceat(np.where(holds, here, len(game)), starts)
-    return here > _spread(first, starts, len(game))
+    return here > _repeated(first, starts, len(game))

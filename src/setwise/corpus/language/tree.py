@@ -22,10 +22,10 @@ __all__ = [
 #: A part of a tree, as JSON has it.
 Node = dict[str, Any]
 
-#: Nothing is read from files that would want threads for it, 8 for each database.
+#: ``async_threads``: databases read no files, so they do not need the 8 threads that each would start for that.
 _SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false", "async_threads": "1"}
-#: Parentheses and brackets within each other. The parser takes time by the square of those that nobody closes, seconds
-#: for two thousand, and nobody asks for so many.
+#: The deepest nesting of parentheses and brackets. The parser's time grows with the square of the number of those that
+#: are not closed, to seconds for two thousand.
 _DEEPEST = 100
 _STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 #: The digits of the largest integer, and a sign.
@@ -34,9 +34,9 @@ _threads = threading.local()
 
 
 def open_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
-    """Return a database in memory without any way out: no files, no network, no extensions."""
+    """Return a database in memory without access to files, the network or extensions."""
     database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **settings})
-    with contextlib.suppress(duckdb.InvalidInputException):  # notebooks without ipywidgets have no bar to put off
+    with contextlib.suppress(duckdb.InvalidInputException):  # raised in notebooks without ipywidgets, which have no bar
         database.execute("set enable_progress_bar = false").fetchall()
     return database
 
@@ -47,8 +47,8 @@ def _parser() -> duckdb.DuckDBPyConnection:
     return _threads.parser
 
 
-def _of_its_end(sql: str, tree: Node, *, closed: bool) -> str | None:
-    """What is wrong with the end of a statement; None where something else is wrong."""
+def _fault_at_end(sql: str, tree: Node, *, closed: bool) -> str | None:
+    """What is wrong with the end of a statement; None if the fault is elsewhere."""
     at = len(sql.encode()[: int(tree.get("position") or 0)].decode(errors="ignore"))  # DuckDB counts bytes
     if sql[at : at + 1] == ")" and not _serialized(sql[:at])["error"]:
         return "it has a closing parenthesis too many"
@@ -64,19 +64,19 @@ def _serialized(sql: str) -> Node:
 
 
 def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
-    """Return the tree of one SELECT statement; ``QueryError`` if a text is none.
+    """Return the tree of one SELECT statement; raise ``QueryError`` for any other text.
 
     Args:
         sql: the statement.
         what: what messages call it.
-        closed: whether the parenthesis at its end is not of the user's writing.
+        closed: whether the text ends with a parenthesis that the caller has added.
     """
     if max(itertools.accumulate(_STEPS.get(letter, 0) for letter in sql), default=0) > _DEEPEST + closed:
         raise QueryError(f"the {what} has more than {_DEEPEST} parentheses or brackets within each other")
     tree = _serialized(sql)
     if tree["error"]:
-        reason = cut(tree.get("error_message", "it is no SELECT").split("\n")[0], 120)
-        raise QueryError(f"the {what} is not SQL: {_of_its_end(sql, tree, closed=closed) or reason}")
+        reason = cut(tree.get("error_message", "it is not a SELECT").split("\n")[0], 120)
+        raise QueryError(f"the {what} is not SQL: {_fault_at_end(sql, tree, closed=closed) or reason}")
     if len(tree["statements"]) != 1:
         raise QueryError(f"the {what} is {len(tree['statements'])} statements, not one")
     return tree
@@ -94,7 +94,7 @@ def _expression(sql: str) -> str:
 
 
 def expression(sql: str, **parts: Node) -> Node:
-    """Return the tree of an expression whose names, where they are those of parts, stand for these."""
+    """Return the tree of an expression, with ``parts`` in place of the names that they are passed under."""
 
     def filled(node: Node) -> Node:
         names = node.get("column_names", ())
@@ -104,12 +104,12 @@ def expression(sql: str, **parts: Node) -> Node:
 
 
 def cast(number: int) -> Node:
-    """Return a set as SQL has it: an unsigned number of 64 bits."""
+    """Return the tree of a set: in SQL, an unsigned number of 64 bits."""
     return expression(f"cast({number} as ubigint)")
 
 
 def column_named(name: str) -> Node:
-    """Return the reference to a column, whatever letters its name has."""
+    """Return a reference to a column, quoted so that its name can have any letters."""
     return expression('"' + name.replace('"', '""') + '"')
 
 
@@ -121,7 +121,7 @@ def text_of(node: Node) -> str:
 
 
 def children(node: Any) -> Iterator[Any]:
-    """Yield the parts of a node, and of nothing else."""
+    """Yield the children of a node or list; other values have none."""
     if isinstance(node, list):
         yield from node
     elif isinstance(node, dict):
@@ -129,7 +129,7 @@ def children(node: Any) -> Iterator[Any]:
 
 
 def rewritten(node: Any, change: Callable[[Node], Node]) -> Any:
-    """Return a tree whose nodes have been changed, the inner ones first."""
+    """Return a tree with ``change`` applied to every node, inner nodes first."""
     if isinstance(node, list):
         return [rewritten(child, change) for child in node]
     if isinstance(node, dict):
@@ -138,7 +138,7 @@ def rewritten(node: Any, change: Callable[[Node], Node]) -> Any:
 
 
 def name_of(function: Node) -> str:
-    """Return the name of a function as it was written, its schema before it: ``knight.attacks``."""
+    """Return the name of a function in lower case, with its schema: ``knight.attacks``."""
     return ".".join(part.lower() for part in function["qualified_name"]["path"])
 
 
@@ -156,15 +156,15 @@ def constant_of(node: Node) -> Any:
 
 
 def number_of(digits: str) -> int | float:
-    """Return what a whole number in SQL means: one that no integer of DuckDB's holds is a floating-point number."""
+    """Return the value of a whole number in SQL; it is a float if it does not fit DuckDB's largest integer type."""
     return int(digits) if len(digits) <= _DIGITS else float(digits)
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return a text as it may stand in a message without quotes: cut in the middle when it is long."""
+    """Return a text for a message that does not quote it; a long text is cut in the middle."""
     return f"{text[: most - 20]} … {text[-12:]}" if len(text) > most else text
 
 
 def quoted(text: str) -> str:
-    """Return a text as it may stand in a message about a condition or statement."""
+    """Return a text for a message about a condition or statement: quoted, and cut if it is long."""
     return shortened(text, 80)

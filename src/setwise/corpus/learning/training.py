@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, values_of
-from setwise.corpus.query.search import Found, Plan, Query, planned, search, usable_threads
+from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search, usable_threads
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Job, Opened
 from setwise.errors import QueryError, SourceError
@@ -166,7 +166,7 @@ class _Share:
 class _Rows:
     """The rows that a search finds until a source cannot be read; that error is kept for the end."""
 
-    def __init__(self, found: Iterator[Found], on_fault: Callable[[Fault], Any] | None) -> None:
+    def __init__(self, found: Iterator[BatchResult], on_fault: Callable[[Fault], Any] | None) -> None:
         self.found, self.on_fault = found, on_fault
         self.error: SourceError | None = None
 
@@ -236,7 +236,7 @@ class _Maker:
             raise QueryError("the sources do not agree on the types of the fields that are columns of their own")
         return row, labels
 
-    def rows(self, found: Found) -> np.ndarray:
+    def rows(self, found: BatchResult) -> np.ndarray:
         """Return a row for every position that matches, as plain bytes: NumPy moves those seven times as fast."""
         positions = found.matches()
         layout, labels = self.layout(found.plan)

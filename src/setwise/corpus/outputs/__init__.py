@@ -1,4 +1,4 @@
-"""Where results go: to a file, by the end of its name, or to standard output, in a format that is named."""
+"""Outputs of results: to a file, in the format of its suffix, or to standard output, in a named format."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import pyarrow as pa
 from setwise.corpus.outputs.boards import Boards
 from setwise.corpus.outputs.html import Html
 from setwise.corpus.outputs.notation import Epd, Fen, Pgn
-from setwise.corpus.outputs.output import Asked, Matches, Output, Rows
+from setwise.corpus.outputs.output import Matches, Output, Request, Rows
 from setwise.corpus.outputs.rows import Arrow, Csv, JsonLines, Markdown, Parquet, Table, Tsv
 from setwise.errors import OutputError, did_you_mean
 from setwise.system.files import written
 
 __all__ = [
-    "FORMATS", "SUFFIXES", "Asked", "Boards", "Matches", "Output", "Parquet", "Rows", "format_of", "opened",
+    "FORMATS", "SUFFIXES", "Boards", "Matches", "Output", "Parquet", "Request", "Rows", "format_of", "opened",
     "schema_of_all",
 ]  # fmt: skip
 
@@ -27,22 +27,22 @@ _KINDS: tuple[type[Output], ...] = (
     Table, Csv, Tsv, JsonLines, Markdown, Fen, Epd, Pgn, Html, Parquet, Arrow,
 )  # fmt: skip
 
-#: The formats that a terminal or a pipe may be asked for, by name.
+#: The formats for standard output, by name.
 FORMATS = {kind.format.name: kind for kind in _KINDS if not kind.format.is_for_files}
 
-#: The formats of files by the ends of their names.
+#: The formats for files, by suffix.
 SUFFIXES = {kind.format.suffix: kind for kind in _KINDS}
 
 
 def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Output]:
-    """Return the format that a path asks for by the end of its name.
+    """Return the format for the suffix of a path.
 
     Args:
         path: where the file will be.
-        rows: whether it must be a format for the rows of any table, not for positions alone.
+        rows: whether the format must be one for the rows of any table, not only for positions.
 
     Raises:
-        OutputError: when there is none, or the path is a directory.
+        OutputError: if no format has the suffix, or the path is a directory.
     """
     path = Path(path)
     if path.is_dir():
@@ -55,28 +55,29 @@ def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Outpu
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], asked: Asked, kind: type[Output] | None = None) -> Iterator[Any]:
-    """Yield an output into a file that gets its name when it is whole.
+def opened(path: str | os.PathLike[str], request: Request, kind: type[Output] | None = None) -> Iterator[Any]:
+    """Yield an output into a file that appears under its name only when it is complete.
 
-    After an error or Ctrl-C all that was written before stays as ``NAME.part``, readable; the output's ``part`` tells
-    where. What cannot be made readable, on a full disk for example, is removed. An older file of that name stays.
+    After an error or Ctrl-C, the rows written so far remain in a readable file ``NAME.part``, and the output's ``part``
+    is its path. If the file cannot be made readable, for example on a full disk, it is removed. An existing file
+    ``NAME`` is not changed.
 
     Args:
         path: where the file will be.
-        asked: what is asked of it.
-        kind: the format, else the one that the path asks for.
+        request: what to write, and how.
+        kind: the format; by default that of the path's suffix.
 
     Raises:
-        OutputError: when the path cannot be written, or asks for no format.
+        OutputError: if the path cannot be written, or no format has its suffix.
 
     Example:
         >>> import tempfile
         >>> from setwise.corpus.query.search import Query, planned, search
         >>> file = Path(tempfile.mkdtemp(), "found.csv")
         >>> [(source, plan)] = planned(b"1. e4 e5 2. Nf3 *", Query("ply = 1", ["san", "black_pawns"]))
-        >>> with opened(file, Asked(plan.schema)) as output:
-        ...     for found in search([(source, plan)]):
-        ...         output.write(found)
+        >>> with opened(file, Request(plan.schema)) as output:
+        ...     for result in search([(source, plan)]):
+        ...         output.write(result)
         >>> print(file.read_text())
         "san","black_pawns"
         "e5","a7 b7 c7 d7 e7 f7 g7 h7"
@@ -84,25 +85,25 @@ def opened(path: str | os.PathLike[str], asked: Asked, kind: type[Output] | None
     """
     kind = format_of(path) if kind is None else kind
     with written(path) as file:
-        output = kind(file, asked)
+        output = kind(file, request)
         try:
             yield output
             output.close()
         except BaseException:
-            if file.takes_name and _is_mended(output):
+            if file.takes_name and _is_repaired(output):
                 file.is_worth_keeping, output.part = True, file.part
             raise
 
 
-def _is_mended(output: Output) -> bool:
-    """Make readable what has been written, if it can be and there is any."""
+def _is_repaired(output: Output) -> bool:
+    """Make the file readable as far as it is written; return whether that succeeded and there is anything in it."""
     try:
-        output.mend()
-    except Exception:  # noqa: BLE001  (the first error is the one to tell)
+        output.repair()
+    except Exception:  # noqa: BLE001  (the first error is the one to report)
         return False
     return output.has_any
 
 
 def schema_of_all(schemas: list[pa.Schema]) -> pa.Schema:
-    """Return the columns of several sources together."""
+    """Return a schema with the columns of all sources."""
     return pa.unify_schemas(schemas, promote_options="default")

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from setwise.corpus.formats import BOARDS
 from setwise.corpus.outputs.output import Matches
-from setwise.corpus.outputs.summary import Told, told
-from setwise.corpus.query.search import Found
+from setwise.corpus.outputs.summary import MatchSummary, summaries
+from setwise.corpus.query.search import BatchResult
 from setwise.view import draw
 from setwise.view.diagram import one_line
 
@@ -19,14 +19,14 @@ class Boards(Matches):
 
     format = BOARDS
 
-    def texts(self, found: Found) -> Iterable[str]:
+    def texts(self, result: BatchResult) -> Iterable[str]:
         """The boards of a batch."""
-        return map(self._board, told(found))
+        return map(self._board, summaries(result))
 
-    def _board(self, match: Told) -> str:
-        color = self.asked.color
+    def _board(self, match: MatchSummary) -> str:
+        color = self.request.color
         board = draw(
-            match.pieces, match.marks, color=color, unicode=color, side=match.turned(self.asked.side),
+            match.pieces, match.marks, color=color, unicode=color, side=match.side_below(self.request.side),
             last_move=match.last_squares,
         )  # fmt: skip
         values = one_line(", ".join(f"{name} = {value}" for name, value in match.values.items()))

@@ -1,4 +1,4 @@
-"""How values are written: sets as squares, texts once, lists joined; what every format of rows starts from."""
+"""Values as numbers, flags and texts, as all formats of rows write them: sets as squares, lists joined."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from setwise.corpus.columns import COLUMNS
 
 __all__ = ["NO_SQUARES", "is_number", "is_set", "plain", "plain_type", "squares"]
 
-#: What is written of a set without squares, as FEN writes what is not there.
+#: The text for the empty set; FEN uses the same sign.
 NO_SQUARES = "-"
 
-#: The names of the squares with a blank, and of none, three bytes each; a zero is no letter.
+#: The name of each square and a blank, then the text for the empty set, three bytes each; zeros are dropped.
 _NAMES = np.array([[*f"{name} ".encode()] for name in SQUARE_NAMES] + [[ord(NO_SQUARES), 0, 0]], np.uint8)
 _NONE = len(SQUARE_NAMES)
 
@@ -26,15 +26,15 @@ def squares(words: np.ndarray) -> pa.StringArray:
     >>> squares(np.array([0, 1, 1 << 28 | 1 << 35], np.uint64)).to_pylist()
     ['-', 'a1', 'e4 d5']
     """
-    there = np.empty((len(words), _NONE + 1), np.bool_)
-    there[:, :_NONE] = np.unpackbits(
+    occupied = np.empty((len(words), _NONE + 1), np.bool_)
+    occupied[:, :_NONE] = np.unpackbits(
         words.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
     )  # a row of squares for each set
-    there[:, _NONE] = words == 0
+    occupied[:, _NONE] = words == 0
     counts = np.bitwise_count(words).astype(np.int64)
     counts[counts == 0] = 1
-    data = _NAMES[np.flatnonzero(there) % (_NONE + 1)].ravel()
-    data[3 * np.cumsum(counts) - 1] = 0  # no blank behind the last square
+    data = _NAMES[np.flatnonzero(occupied) % (_NONE + 1)].ravel()
+    data[3 * np.cumsum(counts) - 1] = 0  # no blank after the last square
     offsets = np.zeros(len(words) + 1, np.int64)
     np.cumsum(np.where(words == 0, len(NO_SQUARES), 3 * counts - 1), out=offsets[1:])
     texts = pa.LargeStringArray.from_buffers(len(words), pa.py_buffer(offsets), pa.py_buffer(data[data != 0]))
@@ -42,12 +42,12 @@ def squares(words: np.ndarray) -> pa.StringArray:
 
 
 def is_set(field: pa.Field) -> bool:
-    """Return whether a column holds sets of squares: by its name, and as the numbers that they are."""
+    """Return whether a column holds sets of squares, by its name and type."""
     return field.type == pa.uint64() and field.name in COLUMNS and COLUMNS[field.name].is_set
 
 
 def is_number(field: pa.Field, *, raw: bool) -> bool:
-    """Return whether a column is written as numbers."""
+    """Return whether the values of a column are written as numbers."""
     kind = field.type
     if is_set(field) and not raw:
         return False
@@ -55,15 +55,15 @@ def is_number(field: pa.Field, *, raw: bool) -> bool:
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """Return a type without dictionaries, which differ from batch to batch."""
+    """Return the type without dictionary encoding, because dictionaries differ from batch to batch."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def plain(table: pa.Table, *, raw: bool) -> pa.Table:
-    """Return a table of numbers, flags and texts alone.
+    """Return the table with numbers, flags and texts only.
 
-    Sets become squares unless they are wanted ``raw``, lists have blanks between their values, whatever else has parts
-    is JSON.
+    Sets become names of squares unless ``raw`` is true, lists become texts with blanks between the values, and other
+    nested values become JSON.
     """
     columns = {
         field.name: _plain(column, field, raw) for field, column in zip(table.schema, table.columns, strict=True)
@@ -85,7 +85,7 @@ def _plain(column: pa.ChunkedArray, field: pa.Field, raw: bool) -> pa.ChunkedArr
 
 
 def _squares(words: pa.Array) -> pa.Array:
-    """The squares of sets; null where there is none."""
+    """The names of the squares of sets; null for null."""
     texts = squares(words.fill_null(0).to_numpy(zero_copy_only=False))
     if not words.null_count:
         return texts

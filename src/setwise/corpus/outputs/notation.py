@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from setwise.corpus.columns import table_of
 from setwise.corpus.formats import FORMATS
-from setwise.corpus.outputs.output import Asked, Matches
-from setwise.corpus.outputs.summary import Told, told
-from setwise.corpus.query.search import Found
+from setwise.corpus.outputs.output import Matches, Request
+from setwise.corpus.outputs.summary import MatchSummary, summaries
+from setwise.corpus.query.search import BatchResult
 from setwise.corpus.sources.scans import ScannedGames
 from setwise.errors import QueryError
 from setwise.game.game import Game
@@ -32,20 +32,20 @@ class Fen(Matches):
 
     format = FORMATS["fen"]
 
-    def texts(self, found: Found) -> Iterable[str]:
+    def texts(self, result: BatchResult) -> Iterable[str]:
         """The FENs of a batch."""
-        return (f"{fen}\n" for fen in found.matches().fens().to_pylist())
+        return (f"{fen}\n" for fen in result.matches().fens().to_pylist())
 
 
 class Epd(Matches):
-    """A record for each match: the move that was played as ``sm``, players and place as the comment ``c0``."""
+    """An EPD record for each match: the move that was played as ``sm``, players and place as the comment ``c0``."""
 
     format = FORMATS["epd"]
 
-    def texts(self, found: Found) -> Iterable[str]:
+    def texts(self, result: BatchResult) -> Iterable[str]:
         """The records of a batch."""
         names = ["fen", "san", "white_name", "black_name", "source", "game", "ply"]
-        return map(self._record, table_of(found.matches(), names).to_pylist())
+        return map(self._record, table_of(result.matches(), names).to_pylist())
 
     @staticmethod
     def _record(row: dict[str, Any]) -> str:
@@ -58,72 +58,73 @@ class Epd(Matches):
 
 
 class Pgn(Matches):
-    """The games that hold a match, each once, as they stand in their source; or a game from each match on.
+    """The games with matches, each once, as in their source; or for each match the rest of its game.
 
-    A comment tells what was found, and marks it: ``[%csl …]`` squares, ``[%cal …]`` the move that was played. Without
-    marks whole games are written byte for byte, and a game from a match on has its moves alone.
+    A comment names the values of the match and marks its sets: ``[%csl …]`` for squares, ``[%cal …]`` for the move that
+    was played. Without marks, whole games are written byte for byte, and the rest of a game has only its moves.
     """
 
     format = FORMATS["pgn"]
     needs_notes = True
 
-    def __init__(self, file: IO[bytes], asked: Asked) -> None:
+    def __init__(self, file: IO[bytes], request: Request) -> None:
         self._texts = TextFile(file)
-        super().__init__(file, asked)
+        super().__init__(file, request)
 
     @property
     def gathers(self) -> bool:
         """Whether each game is written once."""
-        return not self.asked.positions_alone
+        return not self.request.positions_alone
 
-    def text(self, found: Found) -> bytes:
+    def text(self, result: BatchResult) -> bytes:
         """The games of a batch."""
-        without = self.asked.without
-        if without is not None and not self.asked.positions_alone and isinstance(found.games, Games):
-            return self._as_they_are(found, found.games, without)
-        return super().text(found)
+        without = self.request.without
+        if without is not None and not self.request.positions_alone and isinstance(result.games, Games):
+            return self._as_in_source(result, result.games, without)
+        return super().text(result)
 
-    def texts(self, found: Found) -> Iterator[str]:
-        """The games of a batch, with marks; or each from its match on."""
-        games = found.games
-        if not isinstance(games, Games) and games.is_of_games and not self.asked.positions_alone:
-            option = self.asked.option
+    def texts(self, result: BatchResult) -> Iterator[str]:
+        """The games of a batch, with marks; or for each match the rest of its game."""
+        games = result.games
+        if not isinstance(games, Games) and games.is_of_games and not self.request.positions_alone:
+            option = self.request.option
             instead = f"{option} writes the moves from each match on, or " if option else ""
             raise QueryError(f"the text of games is not in the scan of {games.source}: {instead}ask the PGN")
-        if self.asked.positions_alone or not isinstance(games, Games):
-            yield from (self._from_match(found, match) for match in told(found))
+        if self.request.positions_alone or not isinstance(games, Games):
+            yield from (self._from_match(result, match) for match in summaries(result))
             return
-        for game, matches in groupby(told(found), lambda match: match.game):
+        for game, matches in groupby(summaries(result), lambda match: match.game):
             comments = [(match.ply, _comment(match)) for match in matches]
             yield games.pgn_text(game, dict(comments)) + "\n\n"
             yield from [""] * (len(comments) - 1)
 
-    def _as_they_are(self, found: Found, games: Games, without: tuple[str, ...]) -> bytes:
-        rows = pa.array(np.unique(found.positions.game if found.rows is None else found.positions.game[found.rows]))
+    def _as_in_source(self, result: BatchResult, games: Games, without: tuple[str, ...]) -> bytes:
+        game = result.positions.game
+        rows = pa.array(np.unique(game if result.rows is None else game[result.rows]))
         texts, closed = texts_of(games, without)
         self._texts.file = file = io.BytesIO()
         self._texts.write(texts.take(rows), closed.take(rows))
         return file.getvalue()
 
-    def _from_match(self, found: Found, match: Told) -> str:
-        """A game that begins with the position of a match, the moves that were played behind it."""
-        played = found.games[match.game] if isinstance(found.games, Games | ScannedGames) else Game()
-        without = self.asked.without
+    def _from_match(self, result: BatchResult, match: MatchSummary) -> str:
+        """A game that begins with the position of a match and has the moves that were played after it."""
+        played = result.games[match.game] if isinstance(result.games, Games | ScannedGames) else Game()
+        without = self.request.without
         comment = _comment(match) if without is None else ""
         roster = without is not None and "tags" in without
-        return begun_at(played, match.ply, found.positions[match.row], comment, roster=roster).pgn() + "\n\n"
+        return begun_at(played, match.ply, result.positions[match.row], comment, roster=roster).pgn() + "\n\n"
 
 
-#: The colours that PGN has for marks, one set after the other: green, red, yellow, blue.
+#: The colours of marks in PGN, for one set after the other: green, red, yellow, blue.
 _COLOURS = "GRYB"
 
 
-def _comment(match: Told) -> str:
-    """What was found, in words and as marks."""
+def _comment(match: MatchSummary) -> str:
+    """The values of a match in words, and its sets as marks."""
     squares = [
         f"{_COLOURS[number % len(_COLOURS)]}{square}"
-        for number, found in enumerate(match.marks.values())
-        for square in found.names()
+        for number, marked in enumerate(match.marks.values())
+        for square in marked.names()
     ]
     marks = f"[%csl {','.join(squares)}]" if squares else ""
     arrows = f"[%cal G{match.move[:4]}]" if match.move else ""

@@ -1,4 +1,4 @@
-"""What an output is: something that takes what was found, batch after batch, and writes it in its format."""
+"""The base classes of outputs, which write the results of batches one after the other in their format."""
 
 from __future__ import annotations
 
@@ -10,81 +10,81 @@ from typing import IO, ClassVar, NamedTuple
 import pyarrow as pa
 
 from setwise.corpus.formats import Format
-from setwise.corpus.query.search import Found
+from setwise.corpus.query.search import BatchResult
 
-__all__ = ["Asked", "Matches", "Output", "Rows", "conformed"]
+__all__ = ["Matches", "Output", "Request", "Rows", "conformed"]
 
 
-class Asked(NamedTuple):
-    """What is asked of an output."""
+class Request(NamedTuple):
+    """What an output writes, and how."""
 
     #: The columns, for formats that have any.
     schema: pa.Schema
-    #: The condition, for a page that tells what it shows.
+    #: The condition, for a page that shows it.
     where: str = ""
-    #: Whether sets are numbers in text.
+    #: Whether formats of text write sets as numbers.
     raw: bool = False
-    #: Whose side of a board is below, ``white``, ``black`` or ``mover``.
+    #: The side at the bottom of boards: ``white``, ``black`` or ``mover``.
     side: str = "white"
-    #: Whether boards may have colours.
+    #: Whether boards are drawn with colours.
     color: bool = False
-    #: Whether PGN begins each game at its match, instead of whole games.
+    #: Whether PGN writes for each match the rest of its game, instead of whole games.
     positions_alone: bool = False
-    #: What PGN leaves out of games, of ``PARTS``, besides marks; None for games with marks.
+    #: The parts, out of ``PARTS``, that PGN leaves out of games written without marks; None for games with marks.
     without: tuple[str, ...] | None = None
-    #: The option with which the caller sets ``positions_alone``, for messages; empty where the caller has none.
+    #: The caller's option for ``positions_alone``, to name it in messages; empty if the caller has none.
     option: str = ""
 
 
 class Output(ABC):
-    """A format on its way into a file, or to standard output."""
+    """A writer of one format, to a file or to standard output."""
 
     format: ClassVar[Format]
-    #: Whether the matches must come with what is noted beside the moves.
+    #: Whether the games of the matches need the annotations of their moves.
     needs_notes = False
-    #: Where an unfinished file is kept; None without one.
+    #: The path of the unfinished file that remains after an error; None if there is none.
     part: Path | None = None
 
-    def __init__(self, file: IO[bytes], asked: Asked) -> None:
-        self.file, self.asked = file, asked
+    def __init__(self, file: IO[bytes], request: Request) -> None:
+        self.file, self.request = file, request
         self.broken = False
-        #: How much of the file is good, and whether anything was to be written.
+        #: The number of bytes written completely, and whether there was anything to write.
         self.good = 0
         self.has_any = False
         self._put(self.head())
 
     def head(self) -> bytes:
-        """What stands before everything else."""
+        """The beginning of the file."""
         return b""
 
     def tail(self) -> bytes:
-        """What stands behind everything else."""
+        """The end of the file."""
         return b""
 
     @abstractmethod
-    def text(self, found: Found) -> bytes:
-        """What the matches of a batch look like."""
+    def text(self, result: BatchResult) -> bytes:
+        """The matches of a batch, in this format."""
 
-    def write(self, found: Found) -> None:
+    def write(self, result: BatchResult) -> None:
         """Append the matches of a batch."""
-        self.put(self.text(found))
+        self.put(self.text(result))
 
     def put(self, text: bytes) -> None:
-        """Append what matches look like."""
+        """Append matches that are already in this format."""
         self.has_any = True
         self._put(text)
 
     def _put(self, text: bytes) -> None:
         if not text:
             return
-        self.broken = True  # until all of it is written
+        self.broken = True  # until the whole text is written
         self.file.write(text)
         self.file.flush()
         self.good += len(text)
         self.broken = False
 
-    def mend(self) -> None:
-        """Cut what was written last and is not whole, and finish."""
+    def repair(self) -> None:
+        """Cut off what was written incompletely, and finish."""
         if self.broken:
             self.file.truncate(self.good)
             self.file.seek(self.good)
@@ -100,28 +100,28 @@ class Matches(Output):
 
     @property
     def gathers(self) -> bool:
-        """Whether the matches of a game stand together."""
+        """Whether the matches of a game are written together, in one text."""
         return False
 
     @abstractmethod
-    def texts(self, found: Found) -> Iterable[str]:
-        """What each match of a batch looks like; nothing where the match before it shows it, too."""
+    def texts(self, result: BatchResult) -> Iterable[str]:
+        """The text of each match of a batch; empty if the text of the match before it includes it."""
 
-    def text(self, found: Found) -> bytes:
-        """What the matches of a batch look like."""
-        return "".join(self.texts(found)).encode()
+    def text(self, result: BatchResult) -> bytes:
+        """The matches of a batch, in this format."""
+        return "".join(self.texts(result)).encode()
 
 
 class Rows(Output):
     """A format of rows: of matches, or of any table."""
 
-    def text(self, found: Found) -> bytes:
-        """What the matches of a batch look like."""
-        return self.lines(conformed(found.table(), self.asked.schema))
+    def text(self, result: BatchResult) -> bytes:
+        """The matches of a batch, in this format."""
+        return self.lines(conformed(result.table(), self.request.schema))
 
     @abstractmethod
     def lines(self, table: pa.Table) -> bytes:
-        """What the rows of a table look like."""
+        """The rows of a table, in this format."""
 
     def write_table(self, table: pa.Table) -> None:
         """Append the rows of a table with the columns of the schema."""
@@ -129,7 +129,7 @@ class Rows(Output):
 
 
 def conformed(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """Return a table with the columns of a schema; those that it lacks are null."""
+    """Return a table with the columns of a schema; columns that the table lacks are null."""
     names = set(table.column_names)
     columns = [
         table.column(field.name) if field.name in names else pa.nulls(len(table), field.type) for field in schema

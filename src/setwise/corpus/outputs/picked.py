@@ -1,4 +1,4 @@
-"""Positions that a table names, written in the formats of positions: by source, game and ply, or by their FENs."""
+"""Positions that the rows of a table identify by source, game and ply or by FEN, for the formats of positions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 from setwise.corpus.columns import values_of
 from setwise.corpus.outputs import Matches
 from setwise.corpus.outputs.summary import USUAL
-from setwise.corpus.query.search import Found, Plan, Query, search
+from setwise.corpus.query.search import BatchResult, Plan, Query, search
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.jobs import Batch, Opened
 from setwise.errors import QueryError
@@ -26,10 +26,10 @@ _PLACE = ("source", "game", "ply")
 
 
 def check_names_positions(columns: Iterable[str]) -> None:
-    """Refuse columns that name no positions.
+    """Raise an error if columns cannot identify positions.
 
     Raises:
-        QueryError: where neither ``fen`` nor ``source``, ``game`` and ``ply`` are among them.
+        QueryError: if neither ``fen`` nor ``source``, ``game`` and ``ply`` are among the columns.
     """
     names = {name.lower() for name in columns}
     if "fen" not in names and not names.issuperset(_PLACE):
@@ -39,19 +39,20 @@ def check_names_positions(columns: Iterable[str]) -> None:
 def write_positions(
     output: Matches, answer: pa.Table, sources: Iterable[Opened], *, threads: int | None = None
 ) -> None:
-    """Write the positions that the rows of a table name, in the order of the rows.
+    """Write the positions that the rows of a table identify, in the order of the rows.
 
-    By ``source``, ``game`` and ``ply`` they are read again from their sources; a format of whole games has each game
-    once, where the first of its rows stands. By ``fen`` they come from no game. Other columns are shown beside them.
+    Positions with ``source``, ``game`` and ``ply`` are read again from their sources; a format of whole games writes
+    each game once, in the place of its first row. Positions with ``fen`` alone have no game. Other columns are shown
+    with the positions.
 
     Args:
-        output: where they go.
+        output: the output that the positions are written to.
         answer: the table.
-        sources: what it was computed from.
-        threads: how many, else as many as there are processors.
+        sources: the sources that the table was computed from.
+        threads: the number of threads, by default one per processor.
 
     Raises:
-        QueryError: for rows that name no position.
+        QueryError: for rows that identify no position.
     """
     answer = _with_small_names(answer)
     if set(_PLACE) <= set(answer.column_names):
@@ -61,7 +62,7 @@ def write_positions(
 
 
 def _with_small_names(answer: pa.Table) -> pa.Table:
-    """The table with ``fen``, ``source`` and so on in small letters; of equal names the first."""
+    """The table with ``fen``, ``source`` and so on in lower case; of equal names the first is kept."""
     columns: dict[str, pa.ChunkedArray] = {}
     for name, column in zip(answer.column_names, answer.columns, strict=True):
         small = name.lower()
@@ -70,7 +71,7 @@ def _with_small_names(answer: pa.Table) -> pa.Table:
 
 
 def _shown(answer: pa.Table) -> list[str]:
-    """The columns of the answer that are shown with every match, except the place and the usual columns."""
+    """The columns of the answer to show with every match: all except the place and the usual columns."""
     return [name for name in answer.column_names if name not in {*_PLACE, *USUAL}]
 
 
@@ -81,15 +82,15 @@ def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> Non
     fens = answer["fen"]
     if not (pa.types.is_string(fens.type) or pa.types.is_large_string(fens.type)) or fens.null_count:
         raise QueryError("the statement's result has rows whose fen is not a FEN")
-    # Moves behind FENs would be games, and numbers of games would part the rows.
-    kept = [name for name in answer.column_names if name.lower() != "moves" and name not in _PLACE]
-    source = tables.table(answer.select(kept))
+    # A column ``moves`` would make the rows games, and a column ``game`` would group them.
+    columns = [name for name in answer.column_names if name.lower() != "moves" and name not in _PLACE]
+    source = tables.table(answer.select(columns))
     source.name = "the result"  # type: ignore[misc]
-    plan = Query(None, _shown(answer.select(kept))).on(source.others)
-    for found in search([(source, plan)], threads=threads):
-        for fault in found.batch.faults:
+    plan = Query(None, _shown(answer.select(columns))).on(source.others)
+    for result in search([(source, plan)], threads=threads):
+        for fault in result.batch.faults:
             raise QueryError(f"row {fault.game} of the statement's result: {fault.reason}")
-        output.write(found)
+        output.write(result)
 
 
 # -------------------------------------------------------------------------------------------------------------- places
@@ -100,24 +101,24 @@ def _write_by_place(output: Matches, answer: pa.Table, sources: Iterable[Opened]
     shown = _shown(answer)
     plan = Plan(None, output.needs_notes, shown, shown, answer.schema, places.rows_in)
     rows, offsets = [np.empty(0, np.int64)], [0]
-    with tempfile.TemporaryFile(dir=own_folder().name) as kept:
-        for found in search(((source, plan) for source in sources), threads=threads):
-            for named, at in itertools.islice(_once_each(*found.computed), 1 if output.gathers else None):
-                texts = list(output.texts(_picked(found, named, at, answer)))
+    with tempfile.TemporaryFile(dir=own_folder().name) as file:
+        for result in search(((source, plan) for source in sources), threads=threads):
+            for matched, at in itertools.islice(_once_each(*result.computed), 1 if output.gathers else None):
+                texts = list(output.texts(_picked(result, matched, at, answer)))
                 begins = np.flatnonzero([bool(text) for text in texts])
                 rows.append(np.minimum.reduceat(at, begins))
                 for text in filter(None, texts):
-                    offsets.append(offsets[-1] + kept.write(text.encode()))
+                    offsets.append(offsets[-1] + file.write(text.encode()))
         if missing := places.missing():
             raise QueryError(missing)
         order = np.argsort(np.concatenate(rows), kind="stable")
         for number in order.tolist():
-            kept.seek(offsets[number])
-            output.put(kept.read(offsets[number + 1] - offsets[number]))
+            file.seek(offsets[number])
+            output.put(file.read(offsets[number + 1] - offsets[number]))
 
 
 class _Places:
-    """The rows of a table by the positions that they name."""
+    """The rows of a table, indexed by the positions that they identify."""
 
     def __init__(self, answer: pa.Table) -> None:
         self.answer = answer
@@ -137,30 +138,30 @@ class _Places:
             order = np.argsort(keys[rows], kind="stable")
             self.rows[name], self.keys[name] = rows[order], keys[rows[order]]
 
-    def rows_in(self, found: Found) -> tuple[np.ndarray, np.ndarray]:
-        """The positions of a batch that are named, in order, and for each the row of the table; often one twice."""
-        positions = found.positions
+    def rows_in(self, result: BatchResult) -> tuple[np.ndarray, np.ndarray]:
+        """The positions of a batch that rows identify, in order, and these rows; a position can occur repeatedly."""
+        positions = result.positions
         sources = values_of(positions, "source").dictionary_encode()
         keys = _keys(*(np.asarray(values_of(positions, name)) for name in ("game", "ply")))
         codes = np.asarray(sources.indices)
-        named, rows = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        matched, rows = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for code, name in enumerate(sources.dictionary.to_pylist()):
             if name not in self.keys:
                 continue
             places = np.flatnonzero(codes == code)
             order = places[np.argsort(keys[places], kind="stable")]
             at = np.searchsorted(keys[order], self.keys[name])
-            there = at < len(order)
-            there[there] = keys[order[at[there]]] == self.keys[name][there]
-            named.append(order[at[there]])
-            rows.append(self.rows[name][there])
-        both = np.concatenate(named), np.concatenate(rows)
+            exists = at < len(order)
+            exists[exists] = keys[order[at[exists]]] == self.keys[name][exists]
+            matched.append(order[at[exists]])
+            rows.append(self.rows[name][exists])
+        both = np.concatenate(matched), np.concatenate(rows)
         self.seen[both[1]] = True
         order = np.lexsort((both[1], both[0]))
         return both[0][order], both[1][order]
 
     def missing(self) -> str:
-        """What to say of rows that name no position of the sources; nothing where all do."""
+        """The message about rows that identify no position of the sources; empty if there are none."""
         rows = np.flatnonzero(~self.seen)
         if not len(rows):
             return ""
@@ -173,27 +174,27 @@ def _keys(game: np.ndarray, ply: np.ndarray) -> np.ndarray:
     return game.astype(np.int64) << 16 | ply.astype(np.int64)
 
 
-def _once_each(named: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Positions in order with their rows, those that have several in turn: no position twice at once."""
-    begins = np.flatnonzero(np.r_[True, named[1:] != named[:-1]]) if len(named) else named
-    turns = np.arange(len(named)) - np.repeat(begins, np.diff(np.r_[begins, len(named)]))
+def _once_each(matched: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Split positions and their rows into groups, in order, so that no group has a position twice."""
+    begins = np.flatnonzero(np.r_[True, matched[1:] != matched[:-1]]) if len(matched) else matched
+    turns = np.arange(len(matched)) - np.repeat(begins, np.diff(np.r_[begins, len(matched)]))
     for turn in range(int(turns.max(initial=-1)) + 1):
-        yield named[turns == turn], rows[turns == turn]
+        yield matched[turns == turn], rows[turns == turn]
 
 
-def _picked(found: Found, named: np.ndarray, rows: np.ndarray, answer: pa.Table) -> Found:
-    """The batch with the columns of a table beside some of its positions."""
-    positions: Positions = found.positions[:]
+def _picked(result: BatchResult, matched: np.ndarray, rows: np.ndarray, answer: pa.Table) -> BatchResult:
+    """The result with only these positions as matches, and the table's columns added to them."""
+    positions: Positions = result.positions[:]
     own, count = positions.others, len(positions)
-    if isinstance(own, pa.Table):  # of which a row may be a whole game
+    if isinstance(own, pa.Table):  # in which one row can be a whole game
         own = own.take(pa.array(positions.row))
     at, mask = np.zeros(count, np.int64), np.ones(count, np.bool_)
-    at[named], mask[named] = rows, False
-    beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in found.plan.shown}
+    at[matched], mask[matched] = rows, False
+    beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in result.plan.shown}
     if own is not None and not isinstance(own, pa.Table):
         positions.others = own.beside(beside)
     elif beside or own is not None:
         before = {} if own is None else dict(zip(own.column_names, own.columns, strict=True))
         positions.others, positions.row = pa.table(before | beside), np.arange(count, dtype=np.int32)
-    batch = Batch(found.games, positions, [], found.batch.size)
-    return found._replace(batch=batch, rows=named)
+    batch = Batch(result.games, positions, [], result.batch.size)
+    return result._replace(batch=batch, rows=matched)

@@ -1,4 +1,4 @@
-"""What is told of a match beside its board: who plays, where, the move, the sets that were asked for."""
+"""Summaries of matches, shown with their boards: players, place, next move, requested sets and values."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import schema_of, table_of
 from setwise.corpus.outputs.cells import is_set
-from setwise.corpus.query.search import Found
+from setwise.corpus.query.search import BatchResult
 from setwise.position.move import NULL_TEXT
 from setwise.view.captions import next_move, place, players
 from setwise.view.diagram import MOST_SETS, squares_in_words
 
-__all__ = ["USUAL", "Told", "told"]
+__all__ = ["USUAL", "MatchSummary", "summaries"]
 
-#: What is told of every match in words of its own; and what else is needed for that.
+#: The columns that every summary shows in its own words, and others that it needs.
 USUAL = (
     "source", "game", "fullmove_number", "white_to_move", "white_name", "black_name", "white_elo", "black_elo",
     "event", "date", "san", "fen",
@@ -25,26 +25,26 @@ USUAL = (
 _BESIDE = ("site", "move")
 
 
-class Told(NamedTuple):
-    """A match, as texts and sets."""
+class MatchSummary(NamedTuple):
+    """The summary of a match, as texts and sets."""
 
-    #: The row among all positions of the batch, the row of the game, and the ply.
+    #: The row of the position in the batch, the row of the game, and the ply.
     row: int
     game: int
     ply: int
-    #: 64 letters from a1 to h8.
+    #: One letter per square, from a1 to h8.
     pieces: str
     white_to_move: bool
     players: str
     place: str
-    #: The move played, with its number; its squares, and those of the move before, as UCI names them: None where there
-    #: is no move, or a null move.
+    #: The move played, with its number. Then that move, and the move before it, in UCI; None for a null move or if
+    #: there is no move.
     following: str
     move: str | None
     last_move: str | None
     fen: str
     site: str | None
-    #: The sets that were asked for, and other values.
+    #: The requested columns: sets, and other values.
     marks: dict[str, Bitboard]
     values: dict[str, Any]
 
@@ -53,8 +53,8 @@ class Told(NamedTuple):
         """The squares of the move before."""
         return Bitboard(" ".join((self.last_move[:2], self.last_move[2:4])) if self.last_move else 0)
 
-    def turned(self, side: str) -> str:
-        """Whose side is below, when that of the mover may be asked for."""
+    def side_below(self, side: str) -> str:
+        """The side at the bottom of the board: ``side``, with the side to move for ``mover``."""
         return ("white" if self.white_to_move else "black") if side == "mover" else side
 
     def in_words(self) -> str:
@@ -63,42 +63,42 @@ class Told(NamedTuple):
         return ", ".join([*words, *(f"{name} = {value}" for name, value in self.values.items())])
 
 
-def told(found: Found) -> Iterator[Told]:
-    """Yield what is told of each match of a batch."""
-    positions = found.matches()
+def summaries(result: BatchResult) -> Iterator[MatchSummary]:
+    """Yield the summary of each match of a batch."""
+    positions = result.matches()
     others = {} if positions.others is None else {field.name: field.type for field in positions.others.schema}
-    names = [name for name in found.plan.shown if name not in USUAL or name in others]
+    names = [name for name in result.plan.shown if name not in USUAL or name in others]
     marked = [field.name for field in schema_of(names, others) if is_set(field)][:MOST_SETS]
-    rows = np.arange(found.searched) if found.rows is None else found.rows
+    rows = np.arange(result.searched) if result.rows is None else result.rows
     usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
     shown = table_of(positions, names).to_pylist() if names else [{}] * len(usual)
-    last = _moves_before(found, rows)
+    last = _moves_before(result, rows)
     drawn = positions.piece_strings()
     for at, (it, values) in enumerate(zip(usual, shown, strict=True)):
-        yield Told(
+        yield MatchSummary(
             int(rows[at]), int(positions.game[at]), int(positions.ply[at]), drawn[at], it["white_to_move"],
             players(it["white_name"], it["black_name"], it["white_elo"], it["black_elo"]),
-            place(it["event"], it["date"], f"{_record(found)} {it['game']} of {it['source']}"),
+            place(it["event"], it["date"], f"{_record(result)} {it['game']} of {it['source']}"),
             next_move(it["san"], it["fullmove_number"], white=it["white_to_move"]),
-            _on_the_board(it["move"]), _on_the_board(last[at]), it["fen"], it["site"],
+            _without_null_move(it["move"]), _without_null_move(last[at]), it["fen"], it["site"],
             {name: Bitboard(values[name]) for name in marked if values[name] is not None},
             {name: values[name] for name in names if name not in marked and values[name] is not None},
         )  # fmt: skip
 
 
-def _on_the_board(move: str | None) -> str | None:
-    """A move in UCI that has squares; None for a null move."""
+def _without_null_move(move: str | None) -> str | None:
+    """The move in UCI; None for a null move, which has no squares."""
     return None if move == NULL_TEXT else move
 
 
-def _record(found: Found) -> str:
-    return "game" if found.batch.is_of_games else "record"
+def _record(result: BatchResult) -> str:
+    return "game" if result.batch.is_of_games else "record"
 
 
-def _moves_before(found: Found, rows: np.ndarray) -> list[str | None]:
-    """The moves that led to the positions of some rows, in UCI; None where a game begins."""
-    if _record(found) == "record" or not len(rows):
+def _moves_before(result: BatchResult, rows: np.ndarray) -> list[str | None]:
+    """The moves that led to the positions of some rows, in UCI; None for the first position of a game."""
+    if _record(result) == "record" or not len(rows):
         return [None] * len(rows)
-    moves = found.positions[np.maximum(rows - 1, 0)].uci().to_pylist()
-    begins = (found.positions.ply[rows] == 0).tolist()
+    moves = result.positions[np.maximum(rows - 1, 0)].uci().to_pylist()
+    begins = (result.positions.ply[rows] == 0).tolist()
     return [None if begin else move for begin, move in zip(begins, moves, strict=True)]

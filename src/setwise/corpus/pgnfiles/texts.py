@@ -15,7 +15,7 @@ import zstandard
 
 from setwise.corpus.columns import GAMES, checked, games_table
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.query.search import Found, Plan, search
+from setwise.corpus.query.search import BatchResult, Plan, search
 from setwise.corpus.sources.expansion import Source, expanded, is_file
 from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.sources.kinds import resolved
@@ -59,7 +59,7 @@ class Listeners(NamedTuple):
     on_batch: Callable[[int, int, int], Any] | None = None
     on_fault: Callable[[Fault], Any] | None = None
 
-    def tell(self, found: Found) -> None:
+    def tell(self, found: BatchResult) -> None:
         """Tell of a batch."""
         if self.on_fault is not None:
             for fault in found.batch.faults:
@@ -184,7 +184,7 @@ def table_of_texts(
         yield found.computed
 
 
-def _table(found: Found, names: tuple[str, ...], before: int, without: tuple[str, ...]) -> pa.Table:
+def _table(found: BatchResult, names: tuple[str, ...], before: int, without: tuple[str, ...]) -> pa.Table:
     games = cast("Games", found.games)
     own = {name: _OWN.field(name).type for name in names if name in _OWN.names}
     known = [name for name in names if name in GAMES.names]

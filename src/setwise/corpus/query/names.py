@@ -1,4 +1,4 @@
-"""Names that a question asks for and no game has: the nearest names of the games that were read."""
+"""Suggestions for player names that a query mentions and no game has: the nearest names of the games read."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-__all__ = ["Names"]
+__all__ = ["PlayerNames"]
 
-#: How many different names are kept at most, and how many are shown.
+#: How many different names are kept at most, and how many are suggested.
 _MOST, _SHOWN = 1 << 15, 3
-#: How alike two names are at least to be called near, from 0 to 1.
+#: The similarity, from 0 to 1, from which two names count as near.
 _NEAR = 0.66
 _WORD = re.compile(r"\w{3,}")
 
 
-class Names:
-    """Count the names in the games that are read, as long as a name of the question has not occurred.
+class PlayerNames:
+    """Count the player names in the games that are read, until every name in the query has occurred.
 
-    The object is false where the question names no player; then ``read`` costs nothing.
+    The object is false if no name is missing, as in a query that mentions no player; then ``read`` costs nothing.
 
     >>> import setwise
-    >>> names = Names(["carlsen, magnus"])
+    >>> names = PlayerNames(["carlsen, magnus"])
     >>> for games in setwise.read_pgn(b'[White "Carlsen, Magnus"] 1. e4 * [Black "Carlsen, Magnus"] 1. e4 *'):
     ...     names.read(games)
     >>> names.missing()
     ["no game of 'carlsen, magnus'; did you mean 'Carlsen, Magnus' (2)?"]
 
     Args:
-        names: names that White's or Black's is compared with.
-        part: what a player's name must contain, in capitals or not (``--player``).
+        names: names that the query compares with those of White or Black.
+        part: a text that a player's name must contain, ignoring case (``--player``).
     """
 
     def __init__(self, names: Iterable[str] = (), part: str | None = None) -> None:
         self._wanted, self._part = dict.fromkeys(names), part
         self._games: Counter[str] = Counter()
 
-    def ask(self, names: Iterable[str]) -> None:
-        """Add names of the question, before anything is read."""
+    def add(self, names: Iterable[str]) -> None:
+        """Add names that the query mentions, before any game is read."""
         self._wanted.update(dict.fromkeys(names))
 
     def __bool__(self) -> bool:
         return bool(self._wanted) or self._part is not None
 
     def read(self, games: Any) -> None:
-        """Take note of the names in a batch of games, in the order of reading and from one thread at a time."""
+        """Count the names in a batch of games. Call this in the order of reading, from one thread at a time."""
         if not self:
             return
         for tag in ("White", "Black"):
@@ -64,29 +64,33 @@ class Names:
         if not self:
             self._games.clear()
         elif len(self._games) > _MOST:
-            likeness = {name: max(_likeness(asked, name) for asked in self._missing()) for name in self._games}
-            likest = heapq.nlargest(_MOST // 2, self._games, key=likeness.__getitem__)
-            self._games = Counter({name: self._games[name] for name in likest if likeness[name]})
+            similarity = {name: max(_similarity(wanted, name) for wanted in self._missing()) for name in self._games}
+            nearest = heapq.nlargest(_MOST // 2, self._games, key=similarity.__getitem__)
+            self._games = Counter({name: self._games[name] for name in nearest if similarity[name]})
 
     def missing(self) -> list[str]:
-        """Return a sentence for each name that no game has; none where the games have no names at all."""
-        return [f"no game of {asked!r:.60}{self._near(asked)}" for asked in self._missing()] if self._games else []
+        """Return a sentence for each name that no game has; an empty list if the games have no names at all."""
+        return (
+            [f"no game of {wanted!r:.60}{self._suggestion(wanted)}" for wanted in self._missing()]
+            if self._games
+            else []
+        )
 
     def _missing(self) -> list[str]:
         return [*self._wanted, *([] if self._part is None else [self._part])]
 
-    def _near(self, asked: str) -> str:
-        near = ((likeness, self._games[name], name) for name in self._games if (likeness := _likeness(asked, name)))
+    def _suggestion(self, wanted: str) -> str:
+        near = ((ratio, self._games[name], name) for name in self._games if (ratio := _similarity(wanted, name)))
         shown = [f"{name!r:.60} ({count:,})" for _, count, name in heapq.nlargest(_SHOWN, near)]
         return f"; did you mean {' or '.join(shown)}?" if shown else ""
 
 
-def _likeness(asked: str, name: str) -> float:
-    """How alike two names are, capitals aside: of all of one, or of one of its words; 0 for names that are not near."""
-    asked, name = asked.casefold(), name.casefold()
-    if asked == name or (len(asked) > 2 and asked in name):
-        return 3.0 if asked == name else 2.0
-    matcher, best = SequenceMatcher(None, "", asked, autojunk=False), 0.0
+def _similarity(wanted: str, name: str) -> float:
+    """How similar two names are, ignoring case: the best of the whole name and each of its words; 0 if not near."""
+    wanted, name = wanted.casefold(), name.casefold()
+    if wanted == name or (len(wanted) > 2 and wanted in name):
+        return 3.0 if wanted == name else 2.0
+    matcher, best = SequenceMatcher(None, "", wanted, autojunk=False), 0.0
     for part in (name, *_WORD.findall(name)):
         matcher.set_seq1(part)
         if matcher.real_quick_ratio() >= _NEAR and matcher.quick_ratio() >= _NEAR:

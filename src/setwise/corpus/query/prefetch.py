@@ -1,4 +1,4 @@
-"""The first search of a new installation compiles on two processors."""
+"""Compilation in a second process, so that the first search of a new installation starts sooner."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from setwise.notation.pgn import parser, table, tags
 from setwise.rules.state import WORDS
 from setwise.system.processes import processors, without_interrupts
 
-__all__ = ["compiled_beside", "search_nothing"]
+__all__ = ["compile_in_background", "compile_search"]
 
 
 @contextlib.contextmanager
-def compiled_beside(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> Iterator[None]:
-    """Let another process compile what a search of PGN needs besides its reader, while this one compiles that.
+def compile_in_background(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> Iterator[None]:
+    """Compile in another process what a search of PGN needs besides the PGN parser, while this process compiles that.
 
-    Nothing happens where the reader is compiled already, or where there is one processor alone.
+    Does nothing if the parser is already compiled, or if there is only one processor.
 
     Args:
         where: the condition.
-        columns: what is asked of the positions found; the usual ones if None.
-        own: the files and modules of somebody's own patterns.
+        columns: the columns of the result; the usual ones if None.
+        own: the files and modules of the user's own patterns.
     """
     if parser.parse.cached() or cache_directory() is None or processors() < 2:
         yield
         return
     context = multiprocessing.get_context("spawn")
-    other = context.Process(target=search_nothing, args=(where, columns, own), daemon=True)
+    other = context.Process(target=compile_search, args=(where, columns, own), daemon=True)
     with without_interrupts():
         other.start()
     try:
@@ -45,9 +45,9 @@ def compiled_beside(where: str, columns: Sequence[str] | None, own: Sequence[str
         other.terminate()
 
 
-def search_nothing(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> None:
-    """Compile what a search needs by searching a game in memory; what is wrong with it the search itself tells."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the other process's to answer
+def compile_search(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> None:
+    """Compile what a search needs by searching a game in memory. Errors are left for the search itself to raise."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
     with contextlib.suppress(Exception):
         for name in own:
             load(name)
@@ -58,7 +58,7 @@ def search_nothing(where: str, columns: Sequence[str] | None, own: Sequence[str]
 
 
 def _game() -> Games:
-    """A game without moves, made without the reader; whatever games hold can be asked of it."""
+    """A game without moves, built without the PGN parser; every column can be computed for it."""
     rows = np.zeros((1, table.GAME_COLUMNS), np.int64)
     rows[0, table.BOARD], rows[0, table.FAULT] = -1, table.NO_FAULT
     spans, boards = np.empty((0, 4), np.int32), np.empty((0, WORDS), np.uint64)

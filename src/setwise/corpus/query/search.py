@@ -1,4 +1,4 @@
-"""The main line: sources -> batches -> positions -> the rows that match, over all cores, in order."""
+"""The search pipeline: sources -> batches -> positions -> the rows that match, on all cores, in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of, values_of
-from setwise.corpus.query.names import Names
+from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import EVERYTHING, LOOKS, Holdings
 from setwise.corpus.sources.jobs import Batch, Job, Opened, Readable
@@ -26,25 +26,25 @@ from setwise.system.processes import processors
 if TYPE_CHECKING:
     from setwise.corpus.language import Condition
 
-__all__ = ["Found", "Plan", "Query", "find", "planned", "search", "usable_threads"]
+__all__ = ["BatchResult", "Plan", "Query", "find", "planned", "search", "usable_threads"]
 
-#: What a found position shows when nothing else is asked for, besides the columns of the condition.
-_OF_GAMES = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
+#: The columns of the result if none are requested; the columns of the condition are added.
+_USUAL = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
 
 
 class Query:
-    """What is asked of sources: which positions, and which columns of them.
+    """A query over sources: which positions, and which of their columns.
 
     Args:
         where: SQL over the columns; all positions if left out.
-        columns: the columns that will be asked of the positions found; else the usual ones and those of the condition.
-        notes: whether what is noted beside the moves is wanted, whatever the columns need.
-        player: only games of somebody whose name holds this, in capitals or not.
-        per_game: how many matches of a game at the most, the first ones.
-        lenient: columns that have no value where a source cannot answer them.
+        columns: the columns of the result; by default the usual ones and those of the condition.
+        notes: whether to read the annotations of the moves even if no column needs them.
+        player: only games in which a player's name contains this text, ignoring case.
+        per_game: the largest number of matches of one game; the first ones are kept.
+        lenient: columns that are null for a source that does not have them, instead of an error.
 
     Raises:
-        QueryError: for a condition that is none, and for unknown columns; about a source, as soon as that is seen.
+        QueryError: for an invalid condition or an unknown column; ``on`` raises it.
     """
 
     def __init__(
@@ -61,19 +61,19 @@ class Query:
         self.where, self.columns = where, None if columns is None else list(columns)
         self.notes, self.player, self.per_game = notes, player, per_game
         self._planned: dict[tuple[str | Holdings, ...], Plan] = {}
-        #: The names of players that the query asks for, so far as no game that was read has them.
-        self.names = Names(part=player)
+        #: The player names in the query that no game read so far has.
+        self.names = PlayerNames(part=player)
 
     def on(self, others: Mapping[str, pa.DataType], holdings: Holdings = EVERYTHING, source: str = "") -> Plan:
-        """Return the query as a source understands it.
+        """Return the plan for running the query on a source.
 
         Args:
-            others: the columns that it has besides those of every position.
-            holdings: what it can answer.
-            source: its name.
+            others: the columns that the source has in addition to those of every position.
+            holdings: what the source can answer.
+            source: the name of the source.
 
         Raises:
-            QueryError: for a query that makes no sense there, and for one that it cannot answer.
+            QueryError: if the query is invalid for the source, or the source cannot answer it.
         """
         key: tuple[str | Holdings, ...] = (*(f"{name} {kind}" for name, kind in others.items()), holdings)
         if key not in self._planned:
@@ -82,28 +82,28 @@ class Query:
 
     def _plan(self, others: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
         condition = None if self.where is None else _condition(self.where, others)
-        self.names.ask(condition.names if condition else [])
+        self.names.add(condition.names if condition else [])
         named = condition.columns if condition else []
-        usual = (*holdings.known(_OF_GAMES), *others)
-        asked = checked(self.columns, others) if self.columns is not None else []
-        holdings.check([name for name in [*named, *asked] if name not in self.lenient], source)
-        holdings.check(self._beside(condition), source)
-        names = checked(asked if self.columns is not None else (*usual, *named), others)
+        usual = (*holdings.known(_USUAL), *others)
+        requested = checked(self.columns, others) if self.columns is not None else []
+        holdings.check([name for name in [*named, *requested] if name not in self.lenient], source)
+        holdings.check(self._needed_besides_columns(condition), source)
+        names = checked(requested if self.columns is not None else (*usual, *named), others)
         shown = names if self.columns is not None else named
         notes = self.notes or need_notes([*names, *named])
-        return Plan(condition, notes, names, shown, schema_of(names, others), None, self._chosen)
+        return Plan(condition, notes, names, shown, schema_of(names, others), None, self._select)
 
-    def _beside(self, condition: Condition | None) -> Iterator[str]:
-        """What is wanted of a source besides columns."""
-        if condition is not None and condition.looks:
+    def _needed_besides_columns(self, condition: Condition | None) -> Iterator[str]:
+        """What the query needs of a source besides the columns that it names."""
+        if condition is not None and condition.reads_other_rows:
             yield LOOKS
         if self.player is not None:
             yield from ("white_name", "black_name")
         if self.per_game is not None:
             yield LOOKS
 
-    def _chosen(self, positions: Positions, rows: np.ndarray | None) -> np.ndarray | None:
-        """Those of the rows that match which are wanted."""
+    def _select(self, positions: Positions, rows: np.ndarray | None) -> np.ndarray | None:
+        """Of the rows that match, those that ``player`` and ``per_game`` leave."""
         if self.player is None and self.per_game is None:
             return rows
         rows = np.arange(len(positions)) if rows is None else rows
@@ -118,43 +118,43 @@ class Query:
 
 
 def _condition(where: str, others: Mapping[str, pa.DataType]) -> Condition:
-    """The condition of a text; what asks for none, as a scan, need not wait until DuckDB is there."""
+    """Parse a condition. DuckDB is imported here, so that a scan, which has no condition, does not load it."""
     from setwise.corpus.language import Condition
 
     return Condition(where, others)
 
 
 def _plays(positions: Positions, name: str) -> np.ndarray:
-    """Whether a player with this name plays in the game of each position."""
-    found = np.zeros(len(positions), np.bool_)
+    """For each position, whether the name of a player of its game contains ``name``."""
+    plays = np.zeros(len(positions), np.bool_)
     for side, tag in (("white_name", "White"), ("black_name", "Black")):
         if positions.others is not None and side in positions.others.column_names:
             names, rows = values_of(positions, side).cast(pa.string()), slice(None)
         else:
             names, rows = positions.games.tag(tag), positions.game
         flags = pc.match_substring(names, name, ignore_case=True).fill_null(False)
-        found |= flags.to_numpy(zero_copy_only=False)[rows]
-    return found
+        plays |= flags.to_numpy(zero_copy_only=False)[rows]
+    return plays
 
 
 class Plan(NamedTuple):
-    """What a query asks of one source."""
+    """A query, prepared for one source."""
 
     condition: Condition | None
-    #: Whether what is noted beside the moves must be read.
+    #: Whether the annotations of the moves must be read.
     notes: bool
-    #: The columns of the result, those of them worth drawing, and the types.
+    #: The columns of the result, those that outputs show beside the usual ones, and the schema of the result.
     columns: list[str]
     shown: list[str]
     schema: pa.Schema
-    #: What whoever works on a batch computes of it at once, when it knows the rows that match.
-    compute: Callable[[Found], Any] | None = None
-    #: Those of the rows that match which are wanted.
-    chosen: Callable[[Positions, np.ndarray | None], np.ndarray | None] | None = None
+    #: Callback per batch, run in the worker thread after filtering; its result becomes ``BatchResult.computed``.
+    compute: Callable[[BatchResult], Any] | None = None
+    #: Callback per batch that narrows the rows that match down to those wanted.
+    select: Callable[[Positions, np.ndarray | None], np.ndarray | None] | None = None
 
 
-class Found(NamedTuple):
-    """What came of one batch, the rows that match (None: all), and what the plan wanted computed."""
+class BatchResult(NamedTuple):
+    """The result for one batch: the rows that match (None: all), and what ``plan.compute`` returned."""
 
     batch: Batch
     rows: np.ndarray | None
@@ -163,26 +163,26 @@ class Found(NamedTuple):
 
     @property
     def games(self) -> Games | Records:
-        """Where the positions come from."""
+        """The games or records that the positions come from."""
         return self.batch.games
 
     @property
     def positions(self) -> Positions:
-        """All positions, those that do not match too."""
+        """All positions of the batch, including those that do not match."""
         return self.batch.positions
 
     @property
     def searched(self) -> int:
-        """How many positions there are."""
+        """The number of positions in the batch."""
         return len(self.positions)
 
     @property
     def matched(self) -> int:
-        """How many of them match."""
+        """The number of positions that match."""
         return len(self.positions) if self.rows is None else len(self.rows)
 
-    def first(self, limit: int | None) -> Found:
-        """Return the same with no more than so many rows that match."""
+    def first(self, limit: int | None) -> BatchResult:
+        """Return this result with only the first ``limit`` rows that match."""
         if limit is None or self.matched <= limit:
             return self
         return self._replace(rows=np.arange(limit) if self.rows is None else self.rows[:limit])
@@ -197,7 +197,7 @@ class Found(NamedTuple):
 
 
 def usable_threads(threads: int | None) -> int:
-    """Return how many threads are asked for, by default one a processor; ``ValueError`` if that is none."""
+    """Return the number of threads, by default one per processor; raise ``ValueError`` for less than 1."""
     if threads is not None:
         if threads < 1:
             raise ValueError(f"the number of threads is 1 or more, not {threads}")
@@ -205,20 +205,20 @@ def usable_threads(threads: int | None) -> int:
     return processors()
 
 
-def _work(job: Job, plan: Plan) -> Found:
+def _work(job: Job, plan: Plan) -> BatchResult:
     batch = job.run()
     rows = None if plan.condition is None else plan.condition.matches(batch.positions)
-    rows = rows if plan.chosen is None else plan.chosen(batch.positions, rows)
-    found = Found(batch, rows, plan)
-    return found if plan.compute is None else found._replace(computed=plan.compute(found))
+    rows = rows if plan.select is None else plan.select(batch.positions, rows)
+    result = BatchResult(batch, rows, plan)
+    return result if plan.compute is None else result._replace(computed=plan.compute(result))
 
 
 def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[Opened, Plan]]:
-    """Return every source with what a query asks of it: all before the first is read, unless they come one by one.
+    """Return every source with its plan. All plans are made before reading, unless the sources are an iterator.
 
     Raises:
-        SourceError: for a source that is missing or none.
-        QueryError: for a query that makes no sense there.
+        SourceError: for a source that is missing or is not one.
+        QueryError: if the query is invalid for a source.
     """
     plans = _each(sources, query)
     return plans if isinstance(sources, Iterator) and not hasattr(sources, "read") else list(plans)
@@ -229,20 +229,20 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
         try:
             yield source, query.on(source.others, source.holdings, source.name)
         except QueryError as error:
-            asked = source.others and source.name not in str(error)
-            raise QueryError(f"{error} (asked of {source.name})" if asked else str(error)) from None
+            needs_name = source.others and source.name not in str(error)
+            raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None
 
 
-def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None) -> Iterator[Found]:
-    """Yield what came of every batch of every source, in order; batches are worked on by several threads at once.
+def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None) -> Iterator[BatchResult]:
+    """Yield the result of every batch of every source, in order; several threads work on batches at once.
 
-    No more than two batches a thread are under way, so memory is bounded whatever the sources' size.
+    At most two batches per thread are in progress, so memory use does not grow with the size of the sources.
 
-    Raises ``SourceError`` for a source that cannot be read or is no PGN; what came before it has been yielded.
+    Raises ``SourceError`` for a source that cannot be read or is not PGN, after yielding the results before it.
     """
     count = usable_threads(threads)
     with ThreadPoolExecutor(count) as pool:
-        under_way: deque[tuple[Future[Found], Job]] = deque()
+        under_way: deque[tuple[Future[BatchResult], Job]] = deque()
         try:
             for source, plan in plans:
                 jobs = source.jobs(notes=plan.notes)
@@ -262,7 +262,7 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
                 yield under_way.popleft()[0].result()
         finally:
             for task, job in under_way:
-                if task.cancel():  # a later one may be at work already and wait for this one
+                if task.cancel():  # a later job may already be running and waiting for this one
                     job.abandon()
 
 
@@ -284,18 +284,18 @@ def find(
         sources: one source or several: PGN (paths, folders, patterns of names, bytes, open files, ``"-"``), lists of
             FENs or EPDs, CSV, JSON lines, Parquet and Arrow tables with a column ``fen``, scans, ``Positions``,
             ``Position``.
-        columns: the columns of the result, or one; else the place, the players, the move, the FEN and the condition's
-            columns.
-        limit: how many rows at the most; reading stops there.
-        threads: how many, else as many as there are processors.
-        on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is no position.
+        columns: the columns of the result, or one of them; by default the place, the players, the move, the FEN and
+            the columns of the condition.
+        limit: the largest number of rows; reading stops there.
+        threads: the number of threads, by default one per processor.
+        on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the condition names and no game has,
             if nothing matched: ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
 
     Raises:
         QueryError: the condition is not SQL over the columns, a column is unknown, or a source lacks it, as a list
             of FENs has no results.
-        SourceError: a source is missing, is none, or cannot be read.
+        SourceError: a source is missing, is not one, or cannot be read.
         ValueError: ``limit`` is negative, or ``threads`` less than 1.
 
     Example:
@@ -311,15 +311,15 @@ def find(
     query = Query(where, [columns] if isinstance(columns, str) else columns)
     plans = planned(sources, query)
     tables, rows = [plan.schema.empty_table() for _, plan in plans] if isinstance(plans, list) else [], 0
-    for found in search(plans, threads=threads):
-        tables = tables or [found.plan.schema.empty_table()]
+    for result in search(plans, threads=threads):
+        tables = tables or [result.plan.schema.empty_table()]
         if on_fault is not None:
-            for fault in found.batch.faults:
+            for fault in result.batch.faults:
                 on_fault(fault)
         if on_hint is not None:
-            query.names.read(found.games)
-        if found.matched:
-            tables.append(found.first(None if limit is None else limit - rows).table())
+            query.names.read(result.games)
+        if result.matched:
+            tables.append(result.first(None if limit is None else limit - rows).table())
             rows += len(tables[-1])
         if limit is not None and rows >= limit:
             break

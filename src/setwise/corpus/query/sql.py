@@ -1,4 +1,4 @@
-"""Questions that are more than a condition: SQL over ``positions`` and ``games``, computed as they stream by."""
+"""SQL statements over the tables ``positions`` and ``games``, which are computed while they are read."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.language.database import answering_database, reason
+from setwise.corpus.language.database import query_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
 from setwise.corpus.language.scopes import check_statement
 from setwise.corpus.language.tree import Node, children, cut, name_of, parsed, quoted, rewritten, text_of, to_sql
-from setwise.corpus.query.names import Names
+from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.query.streams import GamesStream, PositionsStream
 from setwise.corpus.sources.expansion import Source
@@ -31,7 +31,7 @@ from setwise.system.processes import interruptible, memory_left
 
 __all__ = ["Answer", "answered", "connect", "sql"]
 
-#: What ``*`` stands for in the table of positions: the place, the players, the move, the position.
+#: The columns that ``*`` stands for in the table of positions: the place, the players, the move, the position.
 _USUAL = ("ply", "game", "source", "white_name", "black_name", "white_to_move", "san", "fen", "result")
 
 _OVER = re.compile(r"\bover\s+(game|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
@@ -39,9 +39,9 @@ _WINDOWS = {
     "game": "over (partition by source, game order by ply rows between unbounded preceding and unbounded following)",
     "so_far": "over (partition by source, game order by ply)",
 }
-#: Bytes of memory without which a database begins nothing.
+#: The smallest memory limit, in bytes, with which a database still works.
 _LEAST = 32 << 20
-#: Functions that make tables of nothing but their arguments.
+#: Table functions that read nothing but their arguments.
 _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
 
@@ -55,24 +55,24 @@ def sql(
 ) -> pa.Table:
     """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
 
-    Both are computed as they stream by, and only the columns that the statement names. ``positions`` has all that
-    conditions know; ``games`` has a row a game, with those columns that are the same all game long, ``plies`` and
-    ``fault``. Joins, aggregates,
-    windows and DuckDB's own functions are all there, and so are the functions of the language.
+    Both tables are computed while they are read, and only in the columns that the statement names. ``positions`` has
+    all columns of conditions; ``games`` has one row per game, with the columns that are the same for all positions of
+    the game, ``plies`` and ``fault``. Joins, aggregates, windows, DuckDB's own functions and the functions of the
+    language can all be used.
 
     Args:
         statement: one SELECT.
-        sources: as for ``find``. A stream, such as standard input, is kept in a file meanwhile when the statement names
+        sources: as for ``find``. A stream, such as standard input, is copied to a temporary file if the statement names
             tables more than once.
-        threads: how many, else as many as there are processors.
-        on_fault: called once for every game that breaks off where it is read, and every record that is no position.
+        threads: the number of threads, by default one per processor.
+        on_fault: called once for every game that breaks off where it is read, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the statement names and no game has:
             ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
 
     Raises:
-        QueryError: for what is no SELECT over these tables, unknown columns and functions.
-        SourceError: a source is missing, is none, or cannot be read.
-        MemoryError: the answer, or the way to it, needs more memory than there is.
+        QueryError: the statement is not a SELECT over these tables, or a column or function is unknown.
+        SourceError: a source is missing, is not one, or cannot be read.
+        MemoryError: computing the answer needs more memory than there is.
 
     Example:
         >>> import setwise
@@ -80,8 +80,9 @@ def sql(
         [{'n': 4, 'plies': 3}]
 
     Traps:
-        ``next``, ``previous``, ``later`` and ``earlier`` look along a game, so they stand where ``positions`` alone is
-        read; join the answer with other tables afterwards. ``select *`` gives the usual columns, not all of them.
+        ``next``, ``previous``, ``later`` and ``earlier`` read other positions of the game, so use them in a SELECT from
+        ``positions`` alone; join its result with other tables afterwards. ``select *`` returns the usual columns
+        only.
     """
     return answered(statement, sources, threads=threads, on_fault=on_fault, on_hint=on_hint).table
 
@@ -103,35 +104,35 @@ def answered(
     again: bool = False,
     check: Callable[[list[str]], None] | None = None,
 ) -> Answer:
-    """Return the answer to a SELECT, as ``sql`` does, with the sources.
+    """Return the answer to a SELECT, as ``sql`` does, together with the opened sources.
 
     Args:
         statement: one SELECT.
         sources: as for ``find``.
-        threads: how many, else as many as there are processors.
+        threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off.
         on_hint: called with a sentence for each name that no game has.
-        again: whether the sources are read again afterwards; a stream is kept in a file meanwhile.
+        again: whether the caller reads the sources again; a stream is then copied to a temporary file.
         check: called with the names of the answer's columns before anything is read; it refuses by raising.
     """
-    question = _Statement(statement, sources, again=again)
-    table = question.answer(usable_threads(threads), on_fault, on_hint, check)
-    return Answer(table.replace_schema_metadata(MADE_HERE), question.opened)
+    understood = _Statement(statement, sources, again=again)
+    table = understood.answer(usable_threads(threads), on_fault, on_hint, check)
+    return Answer(table.replace_schema_metadata(MADE_HERE), understood.opened)
 
 
 def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB connection with the tables ``positions`` and ``games`` and the functions of the language.
 
-    The tables are computed as they are read, each time anew, and only the columns that a query names: name them, as
-    ``select *`` asks for every column there is. The connection reaches no file, no network and nothing else.
+    Each query computes the tables again, in the columns that it names. Name them, because ``select *`` computes every
+    column. The connection cannot reach files or the network.
 
     Args:
-        sources: as for ``find``. A stream, such as an open file, is read now, into a file that goes with the
-            connection.
-        threads: how many, else as many as there are processors.
+        sources: as for ``find``. A stream, such as an open file, is copied now to a temporary file, which is deleted
+            with the connection.
+        threads: the number of threads, by default one per processor.
 
     Raises:
-        SourceError: a source is missing or is none.
+        SourceError: a source is missing or is not one.
 
     Example:
         >>> import setwise
@@ -142,17 +143,17 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
         >>> database.close()
 
     Traps:
-        Conditions that can never be true are answered with no rows, where ``find`` and ``sql`` refuse them.
-        What needs more than a row (``next``, ``later``, ``over game``) or other columns (``sub_fen``, ``tag``) is for
-        ``sql`` and ``find``; here windows of SQL do it: ``lead(san) over (partition by source, game order by ply)``.
-        A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``: it holds the sentence
-        that ``sql`` raises and, under "Detail", a traceback.
+        A condition that can never be true returns no rows, where ``find`` and ``sql`` raise an error.
+        What needs more than one row (``next``, ``later``, ``over game``) or other columns (``sub_fen``, ``tag``) works
+        in ``sql`` and ``find`` only. Here, use windows of SQL: ``lead(san) over (partition by source, game order by
+        ply)``. A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``, with the message
+        that ``sql`` would raise and, under "Detail", a traceback.
     """
     opened = list(resolved(sources, again=True))
     count = usable_threads(threads)
     database = _database(count)
-    for found in known_patterns().values():
-        register(database, found)
+    for pattern in known_patterns().values():
+        register(database, pattern)
     define_macros(database)
     expressions = Expressions(_others(opened))
     own = {name.lower() for name in expressions.others}
@@ -165,32 +166,32 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
 
 
 def _database(threads: int) -> duckdb.DuckDBPyConnection:
-    """A database that may write to a folder of its own what does not fit the memory, and reaches nothing else.
+    """A database that can spill to a temporary folder what does not fit in memory, and has no other access.
 
-    Of what a process with a limit of memory may still take it takes an eighth: it counts less than it needs itself, and
-    reading needs much.
+    In a process whose memory is limited, the database gets an eighth of what is left: it uses more memory than it
+    counts, and reading the sources needs much of the rest.
     """
     left = memory_left()
     most = {} if left is None else {"memory_limit": f"{max(left // 8, _LEAST) >> 20}MiB"}
-    return answering_database(threads, temp_directory=own_folder().name, python_enable_replacements="false", **most)
+    return query_database(threads, temp_directory=own_folder().name, python_enable_replacements="false", **most)
 
 
 def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
-    """The columns that all the sources have."""
+    """The columns of the sources themselves that all the sources have, with the same type."""
     schemas = [dict(source.others) for source in opened]
     first = schemas[0] if schemas else {}
     return {name: kind for name, kind in first.items() if all(other.get(name) == kind for other in schemas)}
 
 
 def _known(opened: Iterable[Opened], names: Iterable[str]) -> Iterable[str]:
-    """Those of some columns that all sources answer."""
+    """Those of ``names`` that all sources can answer."""
     for source in opened:
         names = source.holdings.known(names)
     return names
 
 
 class _Statement:
-    """A statement that has been understood, and what it needs."""
+    """A checked statement, and the columns and tables that it needs."""
 
     def __init__(self, statement: str, sources: Source | Iterable[Source], *, again: bool = False) -> None:
         if not isinstance(statement, str):
@@ -208,14 +209,14 @@ class _Statement:
         self.names = list(names_of_players(tree, self.expressions.others))
         self.tree, self.columns = tree, self._columns_in(tree)
         for source in self.opened:
-            source.holdings.check(self._asked(tree, along_games=windowed != statement), source.name)
-        #: The tags that games have as columns; where positions are read, these have them.
+            source.holdings.check(self._needed(tree, along_games=windowed != statement), source.name)
+        #: The tags that the table of games gets as columns; if positions are read, that table has them instead.
         reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
         self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
-        self.query = to_sql(rewritten(tree, self._looked_along))
+        self.query = to_sql(rewritten(tree, self._with_sequences_derived))
 
     def _check_tables(self, tree: Node) -> None:
-        """Refuse every table but the two, what the statement itself names, and functions of tables."""
+        """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""
         own = {name.lower() for name in _common_tables(tree)}
         for node in _nodes(tree):
             if node.get("type") == "BASE_TABLE" and node["table_name"].lower() not in {"positions", "games", *own}:
@@ -224,10 +225,10 @@ class _Statement:
                     f"there is no table {shortened(node['table_name'])}: there are positions and games{near}"
                 )
             if node.get("type") == "TABLE_FUNCTION" and name_of(node["function"]) not in _TABLE_FUNCTIONS:
-                raise QueryError(f"{cut(name_of(node['function']))} is no function of statements over games")
+                raise QueryError(f"{cut(name_of(node['function']))} is not a function of statements over games")
 
     def _columns_in(self, tree: Node) -> list[str]:
-        """The columns of positions that the statement may name: what it names anywhere, and what ``*`` stands for."""
+        """The columns of positions that the statement may need: those named anywhere in it, and those of ``*``."""
         known = {name.lower(): name for name in self.expressions.others}
         named = [
             name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
@@ -240,36 +241,39 @@ class _Statement:
         names += [name for name in self.named if name in known.values() or name in COLUMNS]
         return list(_known(self.opened, dict.fromkeys(names)))
 
-    def _asked(self, tree: Node, *, along_games: bool) -> Iterator[str]:
-        """What is wanted of every source: columns, the table of games, looks along games."""
+    def _needed(self, tree: Node, *, along_games: bool) -> Iterator[str]:
+        """What every source must have: columns, the table of games, all positions of a game in order."""
         tables = {node["table_name"].lower() for node in _nodes(tree) if node.get("type") == "BASE_TABLE"}
         if "games" in tables and "games" not in map(str.lower, _common_tables(tree)):
             yield GAMES_TABLE
-        if along_games or holds(tree, self.expressions.is_look):
+        if along_games or holds(tree, self.expressions.is_sequence):
             yield LOOKS
         own = {name.lower() for name in _aliases(tree)}
         for name in self.named:
             if (name in COLUMNS or name in GAMES.names) and name not in own:
                 yield name
 
-    def _looked_along(self, node: Node) -> Node:
-        """A SELECT from positions alone, with a column in place of every look along the game."""
+    def _with_sequences_derived(self, node: Node) -> Node:
+        """The SELECT with a derived column in place of every call of a sequence function, such as ``next``."""
         if node.get("type") != "SELECT_NODE":
             return node
         parts = ("select_list", "where_clause", "group_expressions", "having", "qualify", "modifiers")
-        if not any(holds(node[part], self.expressions.is_look) for part in parts):
+        if not any(holds(node[part], self.expressions.is_sequence) for part in parts):
             return node
         table = node["from_table"]
         if table.get("type") != "BASE_TABLE" or table["table_name"].lower() != "positions":
             raise QueryError(
-                "next, previous, later and earlier stand where nothing but positions is read: use a subquery"
+                "next, previous, later and earlier work only in a SELECT from positions alone: use a subquery"
             )
         named = [
-            {**item, "alias": item["alias"] or text_of(item)} if self.expressions.is_look(item) else item
+            {**item, "alias": item["alias"] or text_of(item)} if self.expressions.is_sequence(item) else item
             for item in node["select_list"]
         ]
         node = {**node, "select_list": named}
-        return {key: self.expressions.looks(value) if key in parts else value for key, value in node.items()}
+        return {
+            key: self.expressions.with_sequences_derived(value) if key in parts else value
+            for key, value in node.items()
+        }
 
     def answer(
         self,
@@ -279,7 +283,7 @@ class _Statement:
         check: Callable[[list[str]], None] | None = None,
     ) -> pa.Table:
         """Read the sources and return the answer."""
-        names = Names(self.names if on_hint is not None else ())
+        names = PlayerNames(self.names if on_hint is not None else ())
 
         def listen(batch: Batch) -> None:
             names.read(batch.games)
@@ -304,10 +308,10 @@ class _Statement:
         listen: Callable[[Batch], None],
         check: Callable[[list[str]], None] | None,
     ) -> tuple[pa.Table, bool]:
-        """Return the answer, and whether all games have been read for it."""
+        """Return the answer, and whether all games were read to compute it."""
         streams: list[PositionsStream | GamesStream] = []
-        for found in self.expressions.named.values():
-            register(database, found)
+        for pattern in self.expressions.named.values():
+            register(database, pattern)
         try:
             listeners = [listen]
             streams.append(PositionsStream(self.opened, self.columns, self.expressions, threads, listeners))
@@ -325,18 +329,18 @@ class _Statement:
                 if isinstance(stream.error, SetwiseError | MemoryError):
                     raise stream.error from None
             if isinstance(error, duckdb.Error):
-                raise QueryError(f"the {self.what} cannot be answered: {_told(error, self.tree)}") from None
+                raise QueryError(f"the {self.what} cannot be answered: {_explanation(error, self.tree)}") from None
             raise QueryError(f"the {self.what} cannot be answered: {error}") from None
 
 
-def _told(error: duckdb.Error, tree: Node) -> str:
-    """What DuckDB says; for an unknown column the nearest of ours."""
-    told = reason(error)
-    if unknown := re.match(r'Referenced column "(.+?)" (?:was )?not found', told):
+def _explanation(error: duckdb.Error, tree: Node) -> str:
+    """DuckDB's message; for an unknown column, the nearest columns of setwise."""
+    message = reason(error)
+    if unknown := re.match(r'Referenced column "(.+?)" (?:was )?not found', message):
         if unknown[1].lower() in COLUMNS:
             return f"{unknown[1]} is a column of positions, which is not read here: write FROM positions"
         return unknown_column(unknown[1], tree, [*COLUMNS, *GAMES.names])
-    return told
+    return message
 
 
 def _nodes(tree: Any) -> Iterator[Node]:
@@ -347,7 +351,7 @@ def _nodes(tree: Any) -> Iterator[Node]:
 
 
 def _reads_again(tree: Node) -> bool:
-    """Whether the sources may be read more than once: what WITH makes may be made wherever it is named."""
+    """Whether the sources may be read more than once. DuckDB may compute a table of WITH each time it is named."""
     tables = [node for node in _nodes(tree) if node.get("type") == "BASE_TABLE"]
     return len(tables) > 1 or any(_common_tables(tree))
 
@@ -361,7 +365,7 @@ def _aliases(tree: Any) -> Iterator[str]:
 
 
 def _common_tables(tree: Any) -> Iterator[str]:
-    """The names of the tables that WITH makes."""
+    """The names of the tables that WITH defines."""
     for node in _nodes(tree):
-        for made in (node.get("cte_map") or {}).get("map", ()):
-            yield made["key"]
+        for entry in (node.get("cte_map") or {}).get("map", ()):
+            yield entry["key"]

@@ -1,7 +1,7 @@
-"""``positions`` and ``games`` as tables that DuckDB reads as they stream by; what it does not ask for is not computed.
+"""The tables ``positions`` and ``games`` as streams; columns that DuckDB does not request are not computed.
 
-To DuckDB a stream is one of Arrow's datasets. It asks for columns and hands down filters; whatever it reads, the
-sources are read anew each time, in bounded memory.
+DuckDB sees a stream as an Arrow dataset: it requests columns and passes filters. Each scan reads the sources again, in
+bounded memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from setwise.corpus.sources.jobs import Batch, Opened
 
 __all__ = ["GamesStream", "PositionsStream"]
 
-#: A callback for batches, at most. The first reading takes it, so that what is read again is not reported again.
+#: Empty, or one callback for batches. The first scan removes it, so that later scans do not report the batches again.
 Listeners = list[Callable[[Batch], Any]]
 
 
@@ -33,40 +33,40 @@ class _Stream(pyarrow.dataset.InMemoryDataset):
     ) -> None:
         super().__init__(schema.empty_table())
         self.sources, self.threads, self.listeners = sources, threads, [] if listeners is None else listeners
-        #: What went wrong while the sources were read: DuckDB tells it in words of its own.
+        #: The exception raised while reading the sources: DuckDB replaces it with an error of its own.
         self.error: Exception | None = None
-        #: Whether a reading that had the callback came to its end.
+        #: Whether the scan with the callback has read everything.
         self.reported_all = False
 
     @abstractmethod
     def based_on(self, names: list[str]) -> list[str]:
-        """The columns of positions that must be read for others."""
+        """The columns of positions that the given columns are computed from."""
 
     @abstractmethod
     def table(self, batch: Batch, names: list[str]) -> pa.Table:
         """The columns of a batch."""
 
     def scanner(self, columns: list[str] | None = None, filter: Any = None, **_: Any) -> pyarrow.dataset.Scanner:  # noqa: A002
-        """Return what reads some columns of the rows for which a filter holds; DuckDB calls it."""
-        asked = self.schema.names if columns is None else columns
-        inside = [] if filter is None else _fields(self.schema, filter)
-        names = list(dict.fromkeys([*asked, *inside]))
+        """Return a scanner of some columns, over the rows that pass a filter. DuckDB calls this method."""
+        requested = self.schema.names if columns is None else columns
+        filtered_by = [] if filter is None else _fields(self.schema, filter)
+        names = list(dict.fromkeys([*requested, *filtered_by]))
         schema = pa.schema([self.schema.field(name) for name in names])
         reader = pa.RecordBatchReader.from_batches(schema, self._batches(names, schema))
-        return pyarrow.dataset.Scanner.from_batches(reader, columns=asked, filter=filter)
+        return pyarrow.dataset.Scanner.from_batches(reader, columns=requested, filter=filter)
 
     def _batches(self, names: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         notes = need_notes(self.based_on(names))
         try:
             listener: Callable[[Batch], Any] | None = self.listeners.pop()
-        except IndexError:  # another reading has it
+        except IndexError:  # an earlier scan has taken it
             listener = None
-        plan = Plan(None, notes, names, names, schema, lambda found: self.table(found.batch, names).cast(schema))
+        plan = Plan(None, notes, names, names, schema, lambda result: self.table(result.batch, names).cast(schema))
         try:
-            for found in search(((source, plan) for source in self.sources), threads=self.threads):
+            for result in search(((source, plan) for source in self.sources), threads=self.threads):
                 if listener is not None:
-                    listener(found.batch)
-                yield from found.computed.to_batches()
+                    listener(result.batch)
+                yield from result.computed.to_batches()
             self.reported_all |= listener is not None
         except Exception as error:
             self.error = error
@@ -74,9 +74,9 @@ class _Stream(pyarrow.dataset.InMemoryDataset):
 
 
 def _fields(schema: pa.Schema, condition: pyarrow.dataset.Expression) -> list[str]:
-    """Return the columns that an expression of Arrow's names: those without which it cannot be bound.
+    """Return the columns that an Arrow expression names: those without which it cannot be bound.
 
-    An expression shows its columns as text alone, in which a name may look like a word or a part of another name.
+    Arrow shows an expression as text only, in which a column's name can look like a keyword or be part of another name.
     """
 
     def needed(names: list[str], others: list[str]) -> list[str]:
@@ -92,7 +92,7 @@ def _fields(schema: pa.Schema, condition: pyarrow.dataset.Expression) -> list[st
 
 
 def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: list[str]) -> bool:
-    """Whether an expression names none but these columns."""
+    """Whether an expression names only these columns."""
     fields = pa.schema([schema.field(name) for name in names])
     try:
         pyarrow.dataset.Scanner.from_batches([], schema=fields, columns=[], filter=condition)
@@ -117,13 +117,13 @@ class PositionsStream(_Stream):
         super().__init__(sources, pa.schema([(name, _plain(kind)) for name, kind in types.items()]), threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
-        """Return the columns that must be computed first."""
+        """Return the columns of positions that these columns are, or are computed from."""
         return self.expressions.based_on(names)
 
     def table(self, batch: Batch, names: list[str]) -> pa.Table:
         """Return the columns of the positions of a batch."""
         positions = batch.positions
-        if self.expressions.looks_along and positions.ply is not None:
+        if self.expressions.uses_sequences and positions.ply is not None:
             check_plies(positions.game, positions.ply)
         columns = {name: values_of(positions, name) for name in self.based_on(names)}
         self.expressions.extend(columns, positions.game, names)
@@ -131,7 +131,7 @@ class PositionsStream(_Stream):
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """A type without dictionaries: they differ from batch to batch."""
+    """The type without dictionary encoding, because dictionaries differ from batch to batch."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
@@ -149,7 +149,7 @@ class GamesStream(_Stream):
         super().__init__(sources, pa.schema(known), threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
-        """Return nothing: no column of games comes of notes."""
+        """Return nothing: no column of games needs columns of positions."""
         return []
 
     def table(self, batch: Batch, names: list[str]) -> pa.Table:
