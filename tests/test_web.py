@@ -40,7 +40,7 @@ from setwise.corpus.language import Values
 from setwise.features import FEATURES
 from setwise.position.positions import Positions
 from setwise.web.app import application
-from setwise.web.limits import TOO_MUCH_MEMORY, Limits
+from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
 from setwise.web.workers import Workers
 
 STATIC = ROOT / "src" / "setwise" / "web" / "static"
@@ -390,10 +390,10 @@ def test_a_question_is_an_object(bench: TestClient, body: bytes) -> None:
 )
 def test_no_name_reaches_what_is_not_asked(bench: TestClient, name: str) -> None:
     answer = bench.post("/api/ask/board", json={"fen": "", name: "x"})
-    assert (answer.status_code, "nothing is asked by the name" in answer.json()["error"]) == (422, True)
+    assert (answer.status_code, "there is no argument" in answer.json()["error"]) == (422, True)
     searched = bench.post("/api/search/find", json={"where": "ply = 0", name: "x"})
     told = json.loads(searched.text.splitlines()[-1])
-    assert (told["type"], "nothing is asked by the name" in told["error"]) == ("error", True)
+    assert (told["type"], "there is no argument" in told["error"]) == ("error", True)
 
 
 def test_a_file_that_is_no_source_is_told(bench: TestClient) -> None:
@@ -502,7 +502,7 @@ def test_a_token_opens_the_door_once_and_for_all() -> None:
 
 
 def test_a_request_carries_no_more_than_it_may(bench: TestClient) -> None:
-    limits = Limits()
+    limits = ServerLimits()
     assert bench.post("/api/ask/board", content=b" " * (limits.body + 1)).status_code == 413
 
     def chunks() -> Iterator[bytes]:  # no length is told beforehand
@@ -515,7 +515,7 @@ def test_a_request_carries_no_more_than_it_may(bench: TestClient) -> None:
 
 
 def test_files_that_are_dropped_are_bounded_and_go() -> None:
-    limits = Limits(upload=1000, uploads=2)
+    limits = ServerLimits(upload=1000, uploads=2)
     guard = application(SOURCES, limits=limits)
     with TestClient(guard, base_url="http://localhost") as bench:
         assert bench.post("/api/upload?name=a.pgn", content=b"x" * 1001).status_code == 413
@@ -536,7 +536,7 @@ LARGE = "length(repeat('x' || ply, 2000000000)) > 0"
 
 @pytest.fixture
 def tight() -> Iterator[TestClient]:
-    limits = Limits(patience=3, search=4, memory=256 << 20, answering=1, searching=2)
+    limits = ServerLimits(answer_time=3, search_time=4, memory=256 << 20, answer_processes=1, parallel_searches=2)
     with TestClient(application(SOURCES, limits=limits), base_url="http://localhost") as client:
         yield client
 
@@ -553,7 +553,7 @@ def test_what_asks_too_much_is_ended_and_the_rest_goes_on(tight: TestClient, tex
 
 
 def test_an_answer_has_no_more_rows_and_matches_than_it_may() -> None:
-    limits = Limits(rows=10, matches=5, written=7, drawn=3)
+    limits = ServerLimits(rows=10, matches=5, file_matches=7, html_matches=3)
     with TestClient(application(SOURCES, limits=limits), base_url="http://localhost") as bench:
         told = last(bench, "sql", statement="select ply from positions")
         assert (len(told["rows"]), told["all"]) == (10, 2512)
@@ -568,10 +568,10 @@ import json, os, sys
 os.cpu_count, os.sched_getaffinity = (lambda: 64), (lambda process: set(range(64)))
 from setwise.web import searching, workers
 from setwise.web import preload as ready
-from setwise.web.limits import TOO_MUCH_MEMORY, Limits
-workers._bounded(Limits())
+from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
+workers._apply_limits(ServerLimits())
 source, task, given = sys.argv[1:]
-for line in searching.run(task, json.loads(given), [source], Limits(), os.getcwd()):
+for line in searching.run(task, json.loads(given), [source], ServerLimits(), os.getcwd()):
     pass
 print(line.decode())
 """
@@ -609,7 +609,7 @@ def test_a_search_has_memory_enough_on_many_processors(tmp_path: Path, task: str
 def test_a_search_without_memory_says_what_helps(tmp_path: Path) -> None:
     games = tmp_path / "games.pgn"
     games.write_bytes(b"\n\n".join([FAMOUS_GAMES.read_bytes()] * 200))
-    limits = Limits(memory=256 << 20)
+    limits = ServerLimits(memory=256 << 20)
     with TestClient(application([str(games)], limits=limits), base_url="http://localhost") as bench:
         for statement in ("select a.fen from positions a, positions b", "select repeat(fen, 100) from positions"):
             assert last(bench, "sql", statement=statement)["error"] == TOO_MUCH_MEMORY
@@ -621,13 +621,13 @@ def running(workers: Workers) -> int:
 
 def test_a_search_that_nobody_wants_any_more_ends() -> None:
     async def left() -> None:
-        workers = Workers(SOURCES, [], Limits())
+        workers = Workers(SOURCES, [], ServerLimits())
         try:
             await workers.start()
             search = workers.search("sql", statement=f"select {LONG} from positions")  # noqa: S608
             pending = asyncio.ensure_future(anext(search))
             for _ in range(600):
-                if running(workers) > workers.limits.answering:
+                if running(workers) > workers.limits.answer_processes:
                     break
                 await asyncio.sleep(0.05)
             [process] = [it for it in workers._all if it not in workers._free._queue]  # type: ignore[attr-defined]
@@ -637,12 +637,12 @@ def test_a_search_that_nobody_wants_any_more_ends() -> None:
                 await pending
             await search.aclose()
             for _ in range(600):
-                if process.line_to.closed:
+                if process.pipe.closed:
                     break
                 await asyncio.sleep(0.05)
             with pytest.raises(ValueError, match="closed"):
                 process.process.is_alive()
-            assert running(workers) == workers.limits.answering
+            assert running(workers) == workers.limits.answer_processes
         finally:
             workers.close()
 
@@ -694,11 +694,11 @@ def test_ten_searches_at_once_leave_it_alive() -> None:
 
 
 def test_too_many_searches_are_told_to_come_again() -> None:
-    guard = application(SOURCES, limits=Limits(searching=1, waiting=1))
+    guard = application(SOURCES, limits=ServerLimits(parallel_searches=1, queued_searches=1))
     workers = guard.app.state.workers
     with TestClient(guard, base_url="http://localhost") as bench, ThreadPoolExecutor(2) as pool:
         under_way = [pool.submit(last, bench, "find", where=LONG)]
-        assert eventually(lambda: running(workers) > workers.limits.answering)
+        assert eventually(lambda: running(workers) > workers.limits.answer_processes)
         under_way.append(pool.submit(last, bench, "find", where=LONG))
         assert eventually(lambda: workers._waiting == 1)
         for _ in range(2):

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from setwise.web.guard import Guard, TooLarge, TooSlow
-from setwise.web.limits import Limits
+from setwise.web.limits import ServerLimits
 
 OURS = "localhost LocalHost LOCALHOST:80 127.0.0.1 127.0.0.1:80 127.0.0.2 [::1] [::1]:80 [0:0:0:0:0:0:0:1]"
 OTHERS = """
@@ -54,7 +54,7 @@ def answered(
     path: str = "/api/ask/hello",
     token: str | None = None,
     app: Any = read,
-    limits: Limits = Limits(),  # noqa: B008
+    limits: ServerLimits = ServerLimits(),  # noqa: B008
     body: Sequence[bytes] = (b"{}",),
     pauses: Sequence[float] = (),
     **more: Any,
@@ -167,7 +167,7 @@ def test_the_token_in_the_address_becomes_a_cookie_for_a_month() -> None:
 
 @pytest.mark.parametrize(("path", "most"), [("/api/ask/hello", 10), ("/api/upload", 20), ("/", 10), ("/api/v", 10)])
 def test_a_request_carries_no_more_than_it_may(path: str, most: int) -> None:
-    limits = Limits(body=10, upload=20)
+    limits = ServerLimits(body=10, upload=20)
     for length in (0, most):
         said = ("content-length", f"{length}")
         assert answered(HOME, said, path=path, limits=limits, body=[b"x" * length]).text == f"{length}"
@@ -176,7 +176,7 @@ def test_a_request_carries_no_more_than_it_may(path: str, most: int) -> None:
         assert (refused.status, f"{most}" in refused.text) == (413, True)
     assert answered(HOME, path=path, limits=limits, body=[b"x" * (most - 1), b"x", b""]).text == f"{most}"
     for pieces in ([b"x" * (most + 1)], [b"x" * most, b"x"], [b"x"] * (most + 5)):
-        with pytest.raises(TooLarge, match=f"^a request carries {most} bytes at the most$"):
+        with pytest.raises(TooLarge, match=f"^a request carries at most {most} bytes$"):
             answered(HOME, path=path, limits=limits, body=pieces)
 
 
@@ -188,7 +188,7 @@ def test_who_is_refused_hears_why_before_how_much_he_brings() -> None:
 
 def test_what_a_request_carries_must_come_in_time() -> None:
     """The time grows with what has come."""
-    limits = Limits(bringing=0.2, slowest=10)
+    limits = ServerLimits(body_time=0.2, body_rate=10)
     for body in ([b""], [b"", b""], [b"xx", b"xx", b"xx"]):
         with pytest.raises(TooSlow):
             answered(HOME, limits=limits, body=body, pauses=[0.0] * (len(body) - 1) + [60.0])
@@ -213,11 +213,11 @@ def test_the_lifespan_passes_and_no_socket_does() -> None:
         passed.append(scope["type"])
 
     for kind in ("websocket", "lifespan", "a", "x"):
-        asyncio.run(Guard(app, None, Limits())({"type": kind}, None, None))  # type: ignore[arg-type]
+        asyncio.run(Guard(app, None, ServerLimits())({"type": kind}, None, None))  # type: ignore[arg-type]
     assert passed == ["lifespan"]
 
 
 def test_without_descriptors_a_request_waits_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("setwise.web.guard.are_left", lambda _: False)
+    monkeypatch.setattr("setwise.web.guard.can_open", lambda _: False)
     assert answered(HOME).status == 503
     assert answered(("host", "evil.example")).status == 421

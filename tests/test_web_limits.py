@@ -23,7 +23,7 @@ import uvicorn
 from helpers.data import FAMOUS_GAMES
 from helpers.web import LONG, children, eventually, workbench
 from setwise.web.app import application
-from setwise.web.limits import Limits
+from setwise.web.limits import ServerLimits
 from setwise.web.server import configured
 
 on_linux = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
@@ -175,7 +175,7 @@ def test_a_workbench_that_is_killed_leaves_no_process_behind() -> None:
 
 
 @contextlib.contextmanager
-def served(app: Any, limits: Limits) -> Iterator[tuple[Callable[[], socket.socket], uvicorn.Server]]:
+def served(app: Any, limits: ServerLimits) -> Iterator[tuple[Callable[[], socket.socket], uvicorn.Server]]:
     """An application that is served here: what opens a connection to it, and the server."""
     server = uvicorn.Server(configured(app, limits))
     with socket.create_server(("127.0.0.1", 0)) as listening, contextlib.ExitStack() as opened:
@@ -216,7 +216,7 @@ BEGUN = (
 
 def test_connections_that_are_half_open_leave_room_for_a_request() -> None:
     """However long they may stay, the oldest goes when another one comes; requests are never in the way of others."""
-    limits = Limits(connections=20, head=600, pause=600)
+    limits = ServerLimits(connections=20, head=600, pause=600)
     with served(simple, limits) as (connect, server):
         for number in range(300):
             connect().sendall(BEGUN[number % len(BEGUN)])
@@ -240,7 +240,7 @@ def drip(connection: socket.socket, rest: bytes) -> None:
     [(begun, b"") for begun in BEGUN] + [(b"", b"GET / HTTP/1.1\r\nX: " + b"x" * 10**5), (request("/"), b"x" * 10**5)],
 )
 def test_a_head_that_does_not_end_ends_the_connection(sent: bytes, rest: bytes) -> None:
-    with served(simple, Limits(head=0.3, pause=0.3)) as (connect, server):
+    with served(simple, ServerLimits(head=0.3, pause=0.3)) as (connect, server):
         waiting = connect()
         waiting.sendall(sent)
         drip(waiting, rest)
@@ -250,7 +250,7 @@ def test_a_head_that_does_not_end_ends_the_connection(sent: bytes, rest: bytes) 
 
 
 def test_an_answer_that_is_not_read_on_ends_the_connection() -> None:
-    with served(simple, Limits(unread=0.3)) as (connect, server):
+    with served(simple, ServerLimits(unread=0.3)) as (connect, server):
         connect().sendall(request("/long"))
         assert eventually(lambda: len(server.server_state.tasks) == 1)
         assert eventually(lambda: not server.server_state.connections and not server.server_state.tasks)
@@ -269,7 +269,7 @@ def answer_of_length(connection: socket.socket, least: int) -> bytes:
 @pytest.mark.parametrize("path", ["/api/ask/board", "/api/search/find", "/api/upload?name=a.pgn"])
 @pytest.mark.parametrize("rest", [b"", b"x" * 10**5], ids=["nothing", "byte by byte"])
 def test_what_is_carried_comes_in_time(path: str, rest: bytes) -> None:
-    limits = Limits(bringing=0.3, slowest=1000)
+    limits = ServerLimits(body_time=0.3, body_rate=1000)
     with served(WithoutLifespan(application([], limits=limits)), limits) as (connect, server):
         asking = connect()
         asking.sendall(request(path, host=f"localhost:{asking.getpeername()[1]}").replace(b"GET", b"POST").replace(
@@ -292,7 +292,7 @@ class WithoutLifespan:
 
 def test_without_the_token_nobody_holds_a_place() -> None:
     """Neither by a body that is announced and never comes, nor by a question: they are not read."""
-    limits = Limits(connections=20, head=600, pause=600, bringing=600)
+    limits = ServerLimits(connections=20, head=600, pause=600, body_time=600)
     app = application([], token="right", limits=limits)  # noqa: S106
     with served(WithoutLifespan(app), limits) as (connect, server):
         outside = [request("/api/upload?name=a.pgn", more="Expect: 100-continue\r\n"), request("/api/search/find", {})]

@@ -19,8 +19,8 @@ from helpers.data import FAMOUS_GAMES
 from setwise.errors import QueryError
 from setwise.web import answers, searching
 from setwise.web.app import application
-from setwise.web.limits import Limits
-from setwise.web.requests import QUESTIONS, SEARCHES, SUFFIXES, taken
+from setwise.web.limits import ServerLimits
+from setwise.web.requests import QUESTIONS, SEARCHES, SUFFIXES, checked_arguments
 
 SOURCES = [str(FAMOUS_GAMES)]
 MATE = "is_checkmate"
@@ -28,7 +28,7 @@ MATE = "is_checkmate"
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[TestClient]:
-    limits = Limits(answering=1)
+    limits = ServerLimits(answer_processes=1)
     app = application(SOURCES, limits=limits)
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
         yield client
@@ -51,7 +51,7 @@ def test_a_file_is_written_by_its_own_name_alone(tmp_path: Path, suffix: str) ->
     kept.write_text("mine")
     before = sorted(tmp_path.rglob("*"))
     given = {"suffix": suffix, "where": MATE}
-    [told] = [json.loads(line) for line in searching.run("write", given, SOURCES, Limits(), str(folder))]
+    [told] = [json.loads(line) for line in searching.run("write", given, SOURCES, ServerLimits(), str(folder))]
     assert (told["type"], "files are written as" in told["error"]) == ("error", True)
     assert sorted(tmp_path.rglob("*")) == before
     assert kept.read_text() == "mine"
@@ -60,7 +60,7 @@ def test_a_file_is_written_by_its_own_name_alone(tmp_path: Path, suffix: str) ->
 def test_the_ends_that_are_known_are_written(tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         given = {"suffix": suffix, "where": MATE}
-        [told] = [json.loads(line) for line in searching.run("write", given, SOURCES, Limits(), str(tmp_path))]
+        [told] = [json.loads(line) for line in searching.run("write", given, SOURCES, ServerLimits(), str(tmp_path))]
         assert Path(told["path"]) == tmp_path / f"setwise{suffix}"
     assert {path.suffix for path in tmp_path.iterdir()} == set(SUFFIXES)
 
@@ -70,7 +70,7 @@ def test_nobody_writes_by_asking_for_a_search(bench: TestClient, tmp_path: Path)
     mine.write_text("mine")
     for suffix in (f"/../../../..{mine}", ".pgn", str(mine)):
         answer = bench.post("/api/search/write", json={"suffix": suffix, "where": MATE})
-        assert (answer.status_code, "nothing is known of write" in answer.json()["error"]) == (404, True)
+        assert (answer.status_code, "there is no search write" in answer.json()["error"]) == (404, True)
     assert mine.read_text() == "mine"
 
 
@@ -89,7 +89,7 @@ def test_only_what_a_page_needs_can_be_asked(bench: TestClient) -> None:
 )
 def test_a_file_is_asked_for_by_few_names(bench: TestClient, query: str) -> None:
     answer = bench.get(f"/api/file/x.csv?{query}")
-    assert (answer.status_code, "a file is asked for by" in answer.json()["error"]) == (422, True)
+    assert (answer.status_code, "a file has no parameter" in answer.json()["error"]) == (422, True)
 
 
 @pytest.mark.parametrize("source", ["-1", "9", "x", "", "²", "1" * 5000, "0x0", "1.0", "٣"])
@@ -146,11 +146,11 @@ def test_how_many_matches_is_no_negative_number(bench: TestClient, name: str) ->
 
 def test_what_is_missing_is_told() -> None:
     with pytest.raises(QueryError, match=r"^fen is missing, a text$"):
-        taken(answers._questions["board"], {})
+        checked_arguments(answers._questions["board"], {})
     with pytest.raises(QueryError, match=r"^fen is a text, not 5$"):
-        taken(answers._questions["board"], {"fen": 5})
+        checked_arguments(answers._questions["board"], {"fen": 5})
     with pytest.raises(QueryError, match=r"^number is a whole number, not True$"):
-        taken(answers._questions["start960"], {"number": True})
+        checked_arguments(answers._questions["start960"], {"number": True})
 
 
 # ------------------------------------------------------------------------------------------------------------- the door

@@ -164,8 +164,8 @@ def searches(*sources: str | Path) -> Iterator[Searches]:
     from starlette.testclient import TestClient
 
     from setwise.web.app import application
-    from setwise.web.limits import Limits
+    from setwise.web.limits import ServerLimits
 
-    limits = Limits(answering=1, matches=10**9, rows=10**9)
+    limits = ServerLimits(answer_processes=1, matches=10**9, rows=10**9)
     with TestClient(application(list(map(str, sources)), limits=limits), base_url="http://localhost") as client:
         yield Searches(client)

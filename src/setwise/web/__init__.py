@@ -1,5 +1,5 @@
-"""The workbench in a browser: ``setwise web``. Thin: pages, doors and limits; no chess in here.
+"""The workbench in a browser: ``setwise web``. This package has routes, access checks and limits, but no chess.
 
-The server itself computes nothing. Questions about one position are answered by a process that stays; each search has
-one of its own, which can be stopped. So whatever somebody types, the page goes on answering.
+The server itself computes nothing. Long-lived processes answer questions about one position; each search has a process
+of its own, which can be stopped. So the page keeps responding, whatever the user types.
 """

@@ -1,4 +1,4 @@
-"""Questions about one position, and their answers: what the process that stays is asked."""
+"""Questions about one position, and their answers, computed in the long-lived processes."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
-from setwise.web.requests import taken
+from setwise.web.requests import checked_arguments
 
-__all__ = ["answer", "as_json", "warm"]
+__all__ = ["answer", "as_json", "warm_up"]
 
-#: A pattern as a switch: whose it is, and which.
+#: A switch for a pattern: the side, and the pattern's name.
 _SWITCH = re.compile(r"(white|black):([\w.]+)")
-#: Files that are offered by name.
+#: How many sources the catalogue lists by name.
 _MOST_SOURCES = 500
 
 _questions: dict[str, Callable[..., Any]] = {}
-#: Switches that are answered without compiling: a board tells them unasked, so that a click only has to draw.
-_ready: list[str] = []
+#: Switches whose code is compiled already: every answer about a board includes their marks, so that a click only draws.
+_precomputed: list[str] = []
 
 
 def _question(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function answer the question that has its name."""
+    """Register a function as the answer to the question of the same name."""
     _questions[function.__name__.rstrip("_")] = function
     return function
 
@@ -54,53 +54,55 @@ def as_json(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), default=str, allow_nan=False).encode()
 
 
-def answer(question: str, given: dict[str, Any], sources: list[str]) -> bytes:
-    """Return the answer to a question as JSON; what is wrong with it is told in ``error``."""
+def answer(question: str, arguments: dict[str, Any], sources: list[str]) -> bytes:
+    """Return the answer to a question as JSON; its key ``error`` has the reason when there is none."""
     try:
-        return as_json(_answered(question, given, sources))
+        return as_json(_answer(question, arguments, sources))
     except MemoryError:
         return as_json({"error": "one question may not have so much memory"})
     except ValueError as error:
         return as_json({"error": str(error) if isinstance(error, SetwiseError) else str(error)[:300]})
-    except Exception as error:  # noqa: BLE001  (whoever asks the next question needs this process)
+    except Exception as error:  # noqa: BLE001  (the process must survive to answer the next question)
         return as_json({"error": f"{type(error).__name__}: {error}"[:300]})
 
 
-def _answered(question: str, given: dict[str, Any], sources: list[str]) -> Any:
+def _answer(question: str, arguments: dict[str, Any], sources: list[str]) -> Any:
     if question not in _questions:
-        raise QueryError(f"nothing is known of {question:.40}")
+        raise QueryError(f"there is no question {question:.40}")
     function = _questions[question]
-    ours = [sources] if question in {"catalogue", "files"} else []
-    return function(*ours, **taken(function, given))
+    positional = [sources] if question in {"catalogue", "files"} else []
+    return function(*positional, **checked_arguments(function, arguments))
 
 
-def warm() -> None:
-    """Answer each kind of question once, so that the code for it is in memory, and ask for what is compiled already."""
-    _ready[:] = [f"{side}_{name}" for name, found in FEATURES.items() if found.cached() for side in ("white", "black")]
-    asked: list[tuple[str, dict[str, Any]]] = [
+def warm_up() -> None:
+    """Answer each kind of question once, which loads its code into memory, and note which features are compiled."""
+    _precomputed[:] = [
+        f"{side}_{name}" for name, feature in FEATURES.items() if feature.cached() for side in ("white", "black")
+    ]
+    examples: list[tuple[str, dict[str, Any]]] = [
         ("board", {"fen": ""}),
         ("play", {"fen": "", "move": "e4"}),
         ("desk", {"text": "knight.attacks(squares('d4'))"}),
     ]
-    for question, given in asked:
-        _questions[question](**given)
+    for question, values in examples:
+        _questions[question](**values)
     catalogue_([])
 
 
 @_question
 def hello() -> dict[str, str]:
-    """Say that somebody is there."""
+    """Return the version, which shows that the server answers."""
     return {"version": __version__}
 
 
 @_question
 def files(sources: list[str]) -> dict[str, list[str]]:
-    """Return the names of the files and scans that sources mean, folders and patterns of names taken apart."""
-    found = [str(name) for name in expanded(sources)]
-    for name in found:
+    """Return the names of the files and scans among the sources, with folders and patterns of names expanded."""
+    names = [str(name) for name in expanded(sources)]
+    for name in names:
         if not Path(name).exists():
             raise SourceError(f"there is no file {name}")
-    return {"files": found}
+    return {"files": names}
 
 
 # --------------------------------------------------------------------------------------------------------- catalogue
@@ -108,11 +110,15 @@ def files(sources: list[str]) -> dict[str, list[str]]:
 
 @_question
 def catalogue_(sources: list[str]) -> dict[str, Any]:
-    """Return what there is: switches by topic, columns, functions, languages, mappings, sources."""
+    """Return the contents of the page's menus: switches by topic, columns, functions, languages, mappings, sources."""
     return {
         "version": __version__,
         "topics": [
-            {"name": topic.name, "title": topic.title, "items": [_item(page) for page in topic.pages if _asks(page)]}
+            {
+                "name": topic.name,
+                "title": topic.title,
+                "items": [_item(page) for page in topic.pages if _has_switch(page)],
+            }
             for topic in sorted(catalogue.topics().values(), key=lambda topic: topic.name != "features")
         ],
         "columns": [{"name": it.name, "meaning": it.meaning, "set": it.is_set} for it in COLUMNS.values()],
@@ -124,13 +130,13 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
     }
 
 
-def _asks(page: Page) -> bool:
-    """Whether a page can be asked of a position."""
+def _has_switch(page: Page) -> bool:
+    """Whether the pattern or feature of a page can be evaluated on a position."""
     return page.sort == "feature" or (page.sort == "pattern" and pattern_named(page.name) is not None)
 
 
 def _item(page: Page) -> dict[str, Any]:
-    """A switch for each side, and what it shows in one line."""
+    """The two switches of a page, one for each side, and its summary in one line."""
     switch = "{}_{}" if page.sort == "feature" else "{}:{}"
     return {
         "name": page.name, "about": page.sentence, "set": page.thing.returns.is_set,
@@ -139,26 +145,26 @@ def _item(page: Page) -> dict[str, Any]:
 
 
 def _function(name: str) -> dict[str, str]:
-    """A function and what it takes."""
+    """A function, its arguments and its summary."""
     known = catalogue.pages().get(name)
     if known is None:
         return {"name": name, "about": ""}
-    taken = ", ".join(argument.name for argument in known.arguments)
-    return {"name": name, "about": f"({taken}) {known.sentence}"}
+    names = ", ".join(argument.name for argument in known.arguments)
+    return {"name": name, "about": f"({names}) {known.sentence}"}
 
 
 @_question
 def page(*, name: str) -> dict[str, Any]:
-    """Return what there is to say of a pattern, a feature or a column."""
+    """Return the explanation of a pattern, a feature or a column."""
     switch = _SWITCH.fullmatch(name)
-    found = catalogue.page(switch[2] if switch else name)
+    explained = catalogue.page(switch[2] if switch else name)
     keys = ("name", "topic", "signature", "summary", "definition", "formula", "traps", "slips", "source", "names")
     return {
-        **{key: getattr(found, key) for key in keys},
-        "why": found.reason,
-        "forms": [{"title": form.title, "code": form.source} for form in found.forms],
-        "arguments": [argument._asdict() for argument in found.arguments],
-        "columns": [name for name in found.columns if name in COLUMNS],
+        **{key: getattr(explained, key) for key in keys},
+        "why": explained.reason,
+        "forms": [{"title": form.title, "code": form.source} for form in explained.forms],
+        "arguments": [argument._asdict() for argument in explained.arguments],
+        "columns": [name for name in explained.columns if name in COLUMNS],
     }
 
 
@@ -174,82 +180,82 @@ def _position(fen: str, chess960: bool = False) -> Position:
 
 @_question
 def board(*, fen: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a position as it is drawn, what can be played, what is switched on, and what is ready to be."""
+    """Return a position with its legal moves, the marks of the switches in ``on``, and the precomputed marks."""
     position = _position(fen, chess960)
-    return {**_told(position, on[:MOST_SETS]), "ready": _marks(position, _ready)}
+    return {**_described(position, on[:MOST_SETS]), "ready": _marks(position, _precomputed)}
 
 
 @_question
 def play(*, fen: str, move: str, chess960: bool = False, on: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the position after a move, which SAN or UCI names."""
+    """Return the position after a move in SAN or UCI."""
     before = _position(fen, chess960)
-    played = before.parse(move)
+    parsed = before.parse(move)
     return {
-        **_told(before.play(played), on[:MOST_SETS]),
-        "san": before.san(played), "last": before.uci(played),
+        **_described(before.play(parsed), on[:MOST_SETS]),
+        "san": before.san(parsed), "last": before.uci(parsed),
     }  # fmt: skip
 
 
 @_question
 def start960(*, number: int) -> dict[str, Any]:
     """Return a starting position of Chess960."""
-    return _told(Position.chess960_start(number), [])
+    return _described(Position.chess960_start(number), [])
 
 
-def _told(position: Position, on: Sequence[str]) -> dict[str, Any]:
+def _described(position: Position, on: Sequence[str]) -> dict[str, Any]:
     return {
         "fen": position.fen(shredder=position.chess960 and bool(position.castling_rights)),
         "pieces": position.piece_string(),
         "white": position.white_to_move,
         "chess960": position.chess960,
         "faults": position.faults(),
-        **_playing(position),
+        **_moves(position),
         "marks": _marks(position, on),
     }
 
 
-def _playing(position: Position) -> dict[str, Any]:
-    """The legal moves, and how the position stands; nothing of positions in which moves mean nothing."""
+def _moves(position: Position) -> dict[str, Any]:
+    """The legal moves, and whether it is check, mate or stalemate; no moves where the position is impossible."""
     try:
         moves = position.legal_moves()
     except ImpossiblePosition:
         return {"moves": None, "state": ""}
-    told = [[position.uci(move), position.san(move)] for move in moves]
+    texts = [[position.uci(move), position.san(move)] for move in moves]
     state = "checkmate" if position.is_checkmate() else "stalemate" if position.is_stalemate() else ""
-    return {"moves": told, "state": state or ("check" if position.is_check() else "")}
+    return {"moves": texts, "state": state or ("check" if position.is_check() else "")}
 
 
 @_question
 def steps(*, fen: str, on: str, chess960: bool = False) -> dict[str, Any]:
-    """Return what the definition of a pattern makes of a position, line by line; nothing for one without steps."""
-    side, name = _switched(on)
+    """Return the set after each line of a pattern's definition, for a position; an empty list if it has no steps."""
+    side, name = _side_and_name(on)
     shown = catalogue.page(name)
     shown = shown.applies or shown
     if shown.sort != "pattern" or not has_steps(shown.name):
         return {"steps": []}
     columns = Positions.from_positions([_position(fen, chess960)])
     filled = arguments(shown, side)
-    given = []
+    values = []
     for argument, text in filled.texts.items():
         [value] = _values(text).of(columns).to_pylist()
-        if value is None:  # there is no such piece
+        if value is None:  # the position has no such piece
             return {"steps": []}
-        given.append(_turned(value) if filled.turned and shown.thing.kinds[argument].is_set else value)
-    made = (
-        (step.caption, _turned(step.squares) if filled.turned else step.squares)
-        for step in steps_of(shown.name, *given)
+        values.append(_mirrored(value) if filled.turned and shown.thing.kinds[argument].is_set else value)
+    drawn = (
+        (step.caption, _mirrored(step.squares) if filled.turned else step.squares)
+        for step in steps_of(shown.name, *values)
     )
-    return {"steps": [{"caption": text, "word": f"{int(it):016x}", "count": len(it)} for text, it in made]}
+    return {"steps": [{"caption": text, "word": f"{int(it):016x}", "count": len(it)} for text, it in drawn]}
 
 
-def _turned(word: int) -> Bitboard:
+def _mirrored(word: int) -> Bitboard:
     return compass.flip_vertical(Bitboard(word))
 
 
-def _switched(switch: str) -> tuple[str, str]:
-    """Whose a switch is, and the name of what it shows."""
-    if found := _SWITCH.fullmatch(switch):
-        return found[1], found[2]
+def _side_and_name(switch: str) -> tuple[str, str]:
+    """The side of a switch, and the name of its pattern, feature or column."""
+    if match := _SWITCH.fullmatch(switch):
+        return match[1], match[2]
     side, _, name = switch.partition("_")
     return (side, name) if side in {"white", "black"} else ("white", switch)
 
@@ -260,15 +266,15 @@ def _marks(position: Position, switches: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _mark(switch: str, columns: Positions) -> dict[str, Any]:
-    """What a switch shows: its name, its expression, and the set or value that it gives."""
-    told: dict[str, Any] = {"on": switch, "name": switch, "expression": switch}
+    """The mark of a switch: its name, its expression, and the set or value of that expression."""
+    mark: dict[str, Any] = {"on": switch, "name": switch, "expression": switch}
     try:
-        if found := _SWITCH.fullmatch(switch):
-            told["name"] = f"{found[2]} · {found[1]}"
-            told["expression"] = applied(catalogue.page(found[2]), found[1])
-        return told | _value(told["expression"], columns)
+        if match := _SWITCH.fullmatch(switch):
+            mark["name"] = f"{match[2]} · {match[1]}"
+            mark["expression"] = applied(catalogue.page(match[2]), match[1])
+        return mark | _value(mark["expression"], columns)
     except SetwiseError as error:
-        return told | {"error": str(error)}
+        return mark | {"error": str(error)}
 
 
 @functools.lru_cache(512)
@@ -277,10 +283,10 @@ def _values(expression: str) -> Values:
 
 
 def _value(expression: str, columns: Positions) -> dict[str, Any]:
-    """What an expression says of one position: a set as a word of 16 hex digits, anything else as a value."""
-    found = values_of(columns, expression) if expression in COLUMNS else _values(expression).of(columns)
-    [value] = found.to_pylist()
-    if found.type == pa.uint64() and value is not None:
+    """The value of an expression for one position: a set as 16 hex digits, anything else as it is."""
+    values = values_of(columns, expression) if expression in COLUMNS else _values(expression).of(columns)
+    [value] = values.to_pylist()
+    if values.type == pa.uint64() and value is not None:
         return {"word": f"{value:016x}", "count": value.bit_count()}
     if isinstance(value, float) and not math.isfinite(value):
         value = str(value)
@@ -294,7 +300,7 @@ def _value(expression: str, columns: Positions) -> dict[str, Any]:
 def desk(
     *, text: str, fen: str = "", mapping: str = "a1b1", chess960: bool = False, name: str = "SQUARES"
 ) -> dict[str, Any]:
-    """Return what a text means as a set: a number in a mapping, squares, a drawing, or any expression."""
+    """Return the set that a text stands for: a number in a mapping, squares, a drawing, or any expression."""
     order = words.mapping(mapping)
     number = words.read_word(text)
     if number is not None:
@@ -302,10 +308,10 @@ def desk(
     elif (drawn := _drawing(text)) is not None:
         squares = drawn
     else:
-        told = _value(text, Positions.from_positions([_position(fen, chess960)]))
-        if "word" not in told:
-            return told
-        squares = Bitboard(int(told["word"], 16))
+        value = _value(text, Positions.from_positions([_position(fen, chess960)]))
+        if "word" not in value:
+            return value
+        squares = Bitboard(int(value["word"], 16))
     word = order.word(squares)
     return {
         "word": f"{int(squares):016x}",
@@ -323,7 +329,7 @@ _SQUARES = re.compile(r"([a-h][1-8])([\s,]+[a-h][1-8])*")
 
 
 def _drawing(text: str) -> Bitboard | None:
-    """The set that names of squares or a drawing mean; None for any other text."""
+    """The set of a text that names squares or draws a board; None for any other text."""
     text = text.strip()
     if not text or _SQUARES.fullmatch(text):
         return Bitboard(text)
@@ -334,5 +340,5 @@ def _drawing(text: str) -> Bitboard | None:
 
 
 def _name(name: str) -> str:
-    """A name that every language takes."""
+    """A name that is an identifier in every language."""
     return re.sub(r"\W", "_", name, flags=re.ASCII)[:60] or "SQUARES"

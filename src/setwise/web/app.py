@@ -1,4 +1,4 @@
-"""The application: a page, its assets, questions, searches, files."""
+"""The application: the page, its assets, questions, searches, uploads and downloads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from setwise.errors import SourceError
 from setwise.view.sprite import sprite
 from setwise.web.guard import Guard, TooLarge, TooSlow
-from setwise.web.limits import Limits
+from setwise.web.limits import ServerLimits
 from setwise.web.requests import QUESTIONS, SEARCHES, SUFFIXES
 from setwise.web.workers import Busy, TooLong, Workers
 
@@ -30,12 +30,12 @@ __all__ = ["application"]
 _STATIC = Path(__file__).parent / "static"
 #: The views, each of which has an address.
 _VIEWS = ("", "bitboards", "search")
-#: What a file is asked for by, and the number of a source.
+#: The query parameters of a download.
 _FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench"})
 _FILE_GONE = "this file is not here any more: drop it on the page again"
-_STARTED_ANEW = "the workbench was started anew, perhaps with other sources: reload the page"
+_RESTARTED = "the workbench was started anew, perhaps with other sources: reload the page"
 _NUMBER = re.compile(r"[0-9]{1,9}")
-#: Bytes of the name of a file that is dropped on the page: less than any system takes.
+#: Bytes kept of the name of an uploaded file, few enough for every file system.
 _NAME_BYTES = 80
 _CHUNK = 1 << 16
 
@@ -45,20 +45,20 @@ def application(
     *,
     own: list[str] | None = None,
     token: str | None = None,
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
     on_ready: Callable[[], object] = bool,
 ) -> Guard:
     """Return the workbench as an application.
 
     Args:
         sources: the names of the files that may be searched.
-        own: files and modules of somebody's own patterns.
-        token: what browsers must bring; None where only this machine can ask.
-        limits: what requests may cost.
-        on_ready: called when it can answer.
+        own: files and modules of the user's own patterns.
+        token: the secret that browsers must send; None if the server is reachable from this machine only.
+        limits: the limits of requests.
+        on_ready: called when the application can answer.
     """
-    limits = Limits() if limits is None else limits
-    bench = _Bench(sources, own or [], limits, on_ready)
+    limits = ServerLimits() if limits is None else limits
+    bench = _Workbench(sources, own or [], limits, on_ready)
     routes = [
         *(Route(f"/{view}", bench.page) for view in _VIEWS),
         Route("/api/ask/{question}", bench.ask, methods=["POST"]),
@@ -73,27 +73,30 @@ def application(
 
 
 class _Gone(Exception):
-    """What a page asks for is not here any more: the sentence says what to do."""
+    """A request refers to something that no longer exists: the message says what to do."""
 
 
-class _Bench:
-    """What the routes share."""
+class _Workbench:
+    """The routes, and the state that they share."""
 
-    def __init__(self, sources: list[str], own: list[str], limits: Limits, on_ready: Callable[[], object]) -> None:
+    def __init__(
+        self, sources: list[str], own: list[str], limits: ServerLimits, on_ready: Callable[[], object]
+    ) -> None:
         self.limits, self.on_ready = limits, on_ready
         self.workers = Workers(sources, own, limits)
-        #: Files that were dropped on the page: where they are, by the names that the page knows.
+        #: Paths of the uploaded files, by the keys that the page has.
         self.uploads: dict[str, Path] = {}
         self.catalogue = b""
-        #: What a page has from the catalogue, and sends with a search: numbers of sources mean what they meant there.
+        #: The page gets this key with the catalogue and sends it with each search. A key from before a restart is
+        #: refused, since numbers of sources may have other meanings now.
         self.key = secrets.token_urlsafe(9)
         self.index = (_STATIC / "index.html").read_text("utf-8").replace("<!-- shapes -->", sprite())
 
     @contextlib.asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Start the processes, and end them at last."""
+        """Start the processes, and end them at shutdown."""
         try:
-            await self._begin()
+            await self._start()
             yield
         except SourceError as error:
             app.state.wrong = error
@@ -101,78 +104,80 @@ class _Bench:
         finally:
             self.workers.close()
 
-    async def _begin(self) -> None:
-        """Start the processes, and find out what there is."""
+    async def _start(self) -> None:
+        """Start the processes, and query the files among the sources and the catalogue."""
         await self.workers.start()
-        found = json.loads(await self.workers.ask("files"))
-        if "error" in found:
-            raise SourceError(found["error"])
-        await self.workers.settle(found["files"])
+        answer = json.loads(await self.workers.ask("files"))
+        if "error" in answer:
+            raise SourceError(answer["error"])
+        await self.workers.settle(answer["files"])
         self.catalogue = json.dumps(json.loads(await self.workers.ask("catalogue")) | {"bench": self.key}).encode()
         self.on_ready()
 
     async def page(self, request: Request) -> Response:
-        """The page, the same for every view."""
+        """Return the page, which is the same for every view."""
         return Response(self.index, media_type="text/html; charset=utf-8")
 
     async def ask(self, request: Request) -> Response:
-        """A question about one position."""
-        given = await _given(request)
-        if given is None:
-            return _wrong("a question is an object in JSON")
+        """Answer a question about one position."""
+        arguments = await _json_object(request)
+        if arguments is None:
+            return _error("a question is an object in JSON")
         question = request.path_params["question"]
         if question not in QUESTIONS:
-            return _wrong(f"nothing is known of {question:.40}: {' '.join(QUESTIONS)}", 404)
-        if question == "catalogue":  # every page asks for it, and it stays what it is
+            return _error(f"there is no question {question:.40}: the questions are {' '.join(QUESTIONS)}", 404)
+        if question == "catalogue":  # every page requests it, and it never changes
             return Response(self.catalogue, media_type="application/json")
         try:
-            answer = await self.workers.ask(question, **given)
+            answer = await self.workers.ask(question, **arguments)
         except TooLong:
-            return _wrong(f"it took more than {self.limits.patience:.0f} seconds, or too much memory", 503)
+            return _error(f"it took more than {self.limits.answer_time:.0f} seconds, or too much memory", 503)
         return Response(answer, 422 if answer.startswith(b'{"error"') else 200, media_type="application/json")
 
     async def search(self, request: Request) -> Response:
-        """A search, its lines as they come."""
+        """Stream the lines of a search."""
         task = request.path_params["task"]
         if task not in SEARCHES:
-            return _wrong(f"nothing is known of {task:.40}: {' '.join(SEARCHES)}", 404)
-        given = await _given(request)
-        if given is None:
-            return _wrong("a search is an object in JSON")
-        search = self.workers.search(task, **self._here(given))
+            return _error(f"there is no search {task:.40}: the searches are {' '.join(SEARCHES)}", 404)
+        arguments = await _json_object(request)
+        if arguments is None:
+            return _error("a search is an object in JSON")
+        search = self.workers.search(task, **self._resolved(arguments))
         lines = (line + b"\n" async for line in search)
         return _Stream(lines, search, media_type="application/x-ndjson", headers={"x-accel-buffering": "no"})
 
     async def file(self, request: Request) -> Response:
-        """What a search finds as a file."""
-        given: dict[str, Any] = dict(request.query_params)
-        if unknown := given.keys() - _FILE_FIELDS:
-            return _wrong(f"a file is asked for by {' '.join(sorted(_FILE_FIELDS))}, not by {min(unknown):.40}")
-        if "source" in given:
-            given["source"] = int(given["source"]) if _NUMBER.fullmatch(given["source"]) else -1
+        """Write the result of a search to a file, and stream that file."""
+        arguments: dict[str, Any] = dict(request.query_params)
+        if unknown := arguments.keys() - _FILE_FIELDS:
+            return _error(
+                f"a file has no parameter {min(unknown):.40}: the parameters are {' '.join(sorted(_FILE_FIELDS))}"
+            )
+        if "source" in arguments:
+            arguments["source"] = int(arguments["source"]) if _NUMBER.fullmatch(arguments["source"]) else -1
         suffix = Path(request.path_params["name"]).suffix
         if suffix not in SUFFIXES:
-            return _wrong(f"files are written as {' '.join(SUFFIXES)}", 404)
-        search = self.workers.search("write", **self._here(given), suffix=suffix)
-        written: dict[str, Any] = {}
+            return _error(f"files are written as {' '.join(SUFFIXES)}", 404)
+        search = self.workers.search("write", **self._resolved(arguments), suffix=suffix)
+        last_line: dict[str, Any] = {}
         try:
-            async with _while_wanted(request):
+            async with _while_connected(request):
                 async for line in search:
-                    written = json.loads(line)
-                    if written["type"] in {"file", "error"}:
+                    last_line = json.loads(line)
+                    if last_line["type"] in {"file", "error"}:
                         break
         finally:
-            if "path" not in written:
+            if "path" not in last_line:
                 await search.aclose()
-        if "path" not in written:
-            return _wrong(written.get("error", "nothing was written"), 422)
+        if "path" not in last_line:
+            return _error(last_line.get("error", "nothing was written"), 422)
         return _Stream(
-            _chunks(written["path"]), search, media_type=SUFFIXES[suffix],
+            _chunks(last_line["path"]), search, media_type=SUFFIXES[suffix],
             headers={"content-disposition": f'attachment; filename="setwise{suffix}"'},
         )  # fmt: skip
 
     async def upload(self, request: Request) -> Response:
-        """A file that somebody drops on the page; it is gone when the workbench ends."""
+        """Store an uploaded file, until it is one of too many or the workbench ends."""
         name = _file_name(request.query_params.get("name", ""))
         key = secrets.token_urlsafe(9)
         folder = self.workers.folder / f"dropped-{key}"
@@ -184,7 +189,7 @@ class _Bench:
                     file.write(chunk)
         except OSError as error:
             _remove(path)
-            return _wrong(f"the file cannot be kept here: {error.strerror}", 507)
+            return _error(f"the file cannot be kept here: {error.strerror}", 507)
         except BaseException:
             _remove(path)
             raise
@@ -193,41 +198,41 @@ class _Bench:
             _remove(self.uploads.pop(next(iter(self.uploads))))
         return JSONResponse({"file": key, "name": name})
 
-    def _here(self, given: dict[str, Any]) -> dict[str, Any]:
-        """What is asked, with the file in place of its key; raises ``_Gone`` for what a page has from before."""
-        if given.get("bench", self.key) != self.key:
-            raise _Gone(_STARTED_ANEW)
-        asked = {name: value for name, value in given.items() if name not in {"bench", "file"}}
-        if given.get("file") is None:
-            return asked
-        path = self.uploads.get(str(given["file"]))
+    def _resolved(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments, with a path in place of a file's key; raises ``_Gone`` for a key that has expired."""
+        if arguments.get("bench", self.key) != self.key:
+            raise _Gone(_RESTARTED)
+        resolved = {name: value for name, value in arguments.items() if name not in {"bench", "file"}}
+        if arguments.get("file") is None:
+            return resolved
+        path = self.uploads.get(str(arguments["file"]))
         if path is None:
             raise _Gone(_FILE_GONE)
-        return {**asked, "file": str(path)}
+        return {**resolved, "file": str(path)}
 
 
 class _Stream(StreamingResponse):
-    """What a search yields; on every way out, the browser's leaving among them, the search is closed.
+    """A response that streams a search, and closes the search however it ends, also when the browser disconnects.
 
     Args:
-        chunks: what is sent.
-        search: where that comes from; its process and its files go with it.
-        headers: what is told about the chunks.
-        media_type: their kind.
+        chunks: the bytes to send.
+        search: the search that they come from; closing it ends its process and removes its files.
+        headers: the headers of the response.
+        media_type: the media type of the response.
     """
 
-    def __init__(self, chunks: AsyncGenerator[bytes], search: AsyncGenerator[bytes], **about: Any) -> None:
-        super().__init__(chunks, **about)
-        self._closed_at_last = chunks, search
+    def __init__(self, chunks: AsyncGenerator[bytes], search: AsyncGenerator[bytes], **options: Any) -> None:
+        super().__init__(chunks, **options)
+        self._generators = chunks, search
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the response."""
         try:
             await super().__call__(scope, receive, send)
         finally:
             with anyio.CancelScope(shield=True):
-                for it in self._closed_at_last:
-                    await it.aclose()
+                for generator in self._generators:
+                    await generator.aclose()
 
 
 async def _chunks(path: str) -> AsyncGenerator[bytes]:
@@ -238,8 +243,8 @@ async def _chunks(path: str) -> AsyncGenerator[bytes]:
 
 
 @contextlib.asynccontextmanager
-async def _while_wanted(request: Request) -> AsyncIterator[None]:
-    """Call off what happens here when the browser leaves."""
+async def _while_connected(request: Request) -> AsyncIterator[None]:
+    """Cancel the block when the browser disconnects."""
     async with anyio.create_task_group() as tasks:
 
         async def listen() -> None:
@@ -253,7 +258,7 @@ async def _while_wanted(request: Request) -> AsyncIterator[None]:
 
 
 def _file_name(name: str) -> str:
-    """The end of a name that somebody gave a file, as it may stand in a folder of ours."""
+    """The end of an uploaded file's name, with every character replaced that could be harmful in a file name."""
     plain = re.sub(r"[^\w.+-]", "_", name).encode()[-_NAME_BYTES:].decode(errors="ignore")
     return plain.lstrip(".-") or "games.pgn"
 
@@ -264,33 +269,33 @@ def _remove(path: Path) -> None:
 
 
 async def _too_large(request: Request, error: Exception) -> Response:
-    return _wrong(str(error), 413)
+    return _error(str(error), 413)
 
 
 async def _too_slow(request: Request, error: Exception) -> Response:
-    return _wrong(str(error), 408, {"connection": "close"})
+    return _error(str(error), 408, {"connection": "close"})
 
 
 async def _gone(request: Request, error: Exception) -> Response:
-    return _wrong(str(error), 410)
+    return _error(str(error), 410)
 
 
 async def _busy(request: Request, error: Exception) -> Response:
-    return _wrong(str(error), 503)
+    return _error(str(error), 503)
 
 
-#: What a request may meet, whichever it is, and the answer.
+#: The handlers of exceptions that any route may raise.
 _HANDLERS = {_Gone: _gone, TooLarge: _too_large, TooSlow: _too_slow, Busy: _busy}
 
 
-def _wrong(reason: str, status: int = 422, headers: dict[str, str] | None = None) -> Response:
+def _error(reason: str, status: int = 422, headers: dict[str, str] | None = None) -> Response:
     return JSONResponse({"error": reason}, status, headers)
 
 
-async def _given(request: Request) -> dict[str, Any] | None:
-    """The object that a request carries; None if it is none."""
+async def _json_object(request: Request) -> dict[str, Any] | None:
+    """The JSON object in the body of a request; None if the body is anything else."""
     try:
-        given = json.loads(await request.body())
+        value = json.loads(await request.body())
     except (ValueError, RecursionError):
         return None
-    return given if isinstance(given, dict) else None
+    return value if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""How much one request, and all of them together, may cost."""
+"""How much time, memory and disk one request may use, and how many may run at once."""
 
 from __future__ import annotations
 
@@ -6,44 +6,46 @@ from typing import NamedTuple
 
 from setwise.system.processes import processors
 
-__all__ = ["TOO_MUCH_MEMORY", "Limits"]
+__all__ = ["TOO_MUCH_MEMORY", "ServerLimits"]
 
-TOO_MUCH_MEMORY = "a search here may not have so much memory: ask for fewer rows, or ask on the command line"
+TOO_MUCH_MEMORY = "a search here may not have so much memory: ask for fewer rows, or search on the command line"
 
 
-class Limits(NamedTuple):
-    """Sizes in bytes, times in seconds."""
+class ServerLimits(NamedTuple):
+    """The limits of the workbench: sizes in bytes, times in seconds."""
 
     #: Connections that are open at once; a browser opens six.
     connections: int = 200
-    #: The head of a request from the connection on, a pause between two requests, an answer that is not read on.
+    #: Time for the head of a request, counted from the connection; for a pause between two requests; for the browser to
+    #: go on reading an answer.
     head: float = 10.0
     pause: float = 30.0
     unread: float = 60.0
-    #: What a question may carry, and a file that is dropped on the page; the time for it, and more for so many bytes.
+    #: Size of the body of a request, and of an uploaded file.
     body: int = 64 << 10
     upload: int = 256 << 20
-    bringing: float = 10.0
-    slowest: int = 16 << 10
-    #: Files that are kept at once; the oldest goes first.
+    #: Time for a body: so many seconds, and one more for each ``body_rate`` bytes received.
+    body_time: float = 10.0
+    body_rate: int = 16 << 10
+    #: Uploaded files that are kept at once; the oldest is deleted first.
     uploads: int = 8
-    #: A question about one position; with what has to be compiled for it, which happens once.
-    patience: float = 8.0
-    compiling: float = 180.0
-    #: Processes that answer them.
-    answering: int = 2
-    #: A search from its start on.
-    search: float = 300.0
-    #: Searches that run at the same time, and that wait for their turn.
-    searching: int = max(2, processors() // 2)
-    waiting: int = 32
-    #: Threads of a search: all searches together get along with the processors, and each with its memory.
+    #: Time for a question about one position, and for one whose code must first be compiled, which happens once.
+    answer_time: float = 8.0
+    compile_time: float = 180.0
+    #: Processes that answer questions.
+    answer_processes: int = 2
+    #: Time for a search, counted from its start.
+    search_time: float = 300.0
+    #: Searches that run at the same time, and searches that wait in the queue.
+    parallel_searches: int = max(2, processors() // 2)
+    queued_searches: int = 32
+    #: Threads of a search, so few that parallel searches fit the processors and each fits its memory.
     threads: int = 2 if processors() > 2 else 1
-    #: Memory that a process may take beside what it shares with the others, and a file that it writes.
+    #: Memory of a process, not counting what it shares with the others, and size of a file that it writes.
     memory: int = 1 << 30
     file: int = 1 << 30
-    #: Matches of a search that are sent, rows of an answer, matches in a file, and in one that draws each of them.
+    #: Matches of a search that are sent, rows of an answer, matches in a file, and matches in an HTML file.
     matches: int = 1000
     rows: int = 2000
-    written: int = 100_000
-    drawn: int = 2000
+    file_matches: int = 100_000
+    html_matches: int = 2000

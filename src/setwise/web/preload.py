@@ -1,6 +1,6 @@
-"""What every process of the workbench starts with: imported once, before the others branch off.
+"""Imports for every process of the workbench: done once in the process that the others are forked from.
 
-Where the machine code is at hand, a search of one game brings it into memory, which the others then share.
+If machine code is cached, a search of one game loads it into memory, which the forked processes then share.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from setwise.web import answers, searching
 
 __all__ = ["answers", "outputs", "searching", "sql"]
 
-with contextlib.suppress(Exception):  # whoever asks is told what is wrong
+with contextlib.suppress(Exception):  # the first question or search reports the error
     load_installed()
     if parser.parse.cached():
         find("knight.attacks(white_knights) <> 0", b'[Event "?"]\n\n1. e4 e5 2. Nf3 { [%clk 0:01:00] } *\n', threads=1)
-        answers.warm()
+        answers.warm_up()

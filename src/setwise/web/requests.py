@@ -1,8 +1,8 @@
-"""What a request may bring, and the rule for it.
+"""The questions and searches that a request can name, and the check of its arguments.
 
-What comes from a browser is never a name of ours. Questions and searches are asked by names from fixed lists; of their
-functions a request fills the arguments behind the star and no others, each with a value of its kind; a file is named by
-the key that the workbench gave it, a source by its number, and a file to write by one of the ends below.
+A request never names a function, a file or an attribute of the program. Questions and searches have names from fixed
+lists. A request fills only the keyword-only arguments of their functions, each with a value of the right type. It names
+an uploaded file by the key that the workbench issued, a source by its number, and a file to download by a suffix below.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import Annotated, Any
 
 from setwise.errors import QueryError, did_you_mean
 
-__all__ = ["QUESTIONS", "SEARCHES", "SUFFIXES", "HowMany", "taken"]
+__all__ = ["QUESTIONS", "SEARCHES", "SUFFIXES", "NonNegative", "checked_arguments"]
 
-#: What a page may ask of one position, and of the sources.
+#: The questions about one position and about the sources, and the searches.
 QUESTIONS = ("hello", "catalogue", "page", "board", "play", "start960", "steps", "desk")
 SEARCHES = ("find", "sql", "game")
-#: The ends of the names of files that are written, and what browsers call such files.
+#: The suffixes of files that can be downloaded, with their media types.
 SUFFIXES = {
     ".pgn": "application/vnd.chess-pgn", ".csv": "text/csv; charset=utf-8", ".parquet": "application/octet-stream",
     ".html": "text/html; charset=utf-8",
 }  # fmt: skip
 
-#: The kind of an argument that counts something.
-HowMany = Annotated[int, "0 or more"]
+#: The type of an argument that counts something.
+NonNegative = Annotated[int, "0 or more"]
 
 _KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     str: ("a text", lambda value: isinstance(value, str) and _is_unicode(value)),
     bool: ("true or false", lambda value: isinstance(value, bool)),
     int: ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-    HowMany: ("a whole number, 0 or more", lambda value: _KINDS[int][1](value) and value >= 0),
+    NonNegative: ("a whole number, 0 or more", lambda value: _KINDS[int][1](value) and value >= 0),
     Sequence[str]: ("a list of texts", lambda value: isinstance(value, list) and all(map(_KINDS[str][1], value))),
 }
 
@@ -42,38 +42,40 @@ def _is_unicode(text: str) -> bool:
 
 
 @functools.cache
-def _arguments(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    found = inspect.signature(function, eval_str=True).parameters.values()
-    return {it.name: it for it in found if it.kind is inspect.Parameter.KEYWORD_ONLY}
+def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(function, eval_str=True).parameters.values()
+    return {it.name: it for it in parameters if it.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-def taken(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a request gives, if the function takes all of it.
+def checked_arguments(function: Callable[..., Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a request, after checking that the function accepts all of them.
 
     Args:
-        function: what is asked; a request fills its keyword-only arguments.
-        given: what the request gives them.
+        function: the function that answers; a request can fill its keyword-only parameters.
+        arguments: the values in the request, by name.
 
     Raises:
-        QueryError: for an argument that is unknown, missing, or of another kind.
+        QueryError: for an argument that is unknown, missing, or of another type.
 
     Example:
         >>> def board(sources: list, *, fen: str, turned: bool = False): ...
-        >>> taken(board, {"fen": "", "turned": True})
+        >>> checked_arguments(board, {"fen": "", "turned": True})
         {'fen': '', 'turned': True}
-        >>> taken(board, {"fen": "", "sources": ["/etc/passwd"]})
+        >>> checked_arguments(board, {"fen": "", "sources": ["/etc/passwd"]})
         Traceback (most recent call last):
-        setwise.errors.QueryError: nothing is asked by the name sources, but by fen turned
+        setwise.errors.QueryError: there is no argument sources; the arguments are: fen turned
     """
-    arguments = _arguments(function)
-    for name, value in given.items():
-        if name not in arguments:
-            near = did_you_mean(name[:60], arguments)
-            raise QueryError(f"nothing is asked by the name {name:.40}, but by {' '.join(arguments) or 'none'}{near}")
-        told, holds = _KINDS[arguments[name].annotation]
-        if not holds(value):
-            raise QueryError(f"{name} is {told}, not {value!r:.40}")
-    for name, argument in arguments.items():
-        if argument.default is argument.empty and name not in given:
-            raise QueryError(f"{name} is missing, {_KINDS[argument.annotation][0]}")
-    return given
+    parameters = _parameters(function)
+    for name, value in arguments.items():
+        if name not in parameters:
+            near = did_you_mean(name[:60], parameters)
+            raise QueryError(
+                f"there is no argument {name:.40}; the arguments are: {' '.join(parameters) or 'none'}{near}"
+            )
+        kind, is_valid = _KINDS[parameters[name].annotation]
+        if not is_valid(value):
+            raise QueryError(f"{name} is {kind}, not {value!r:.40}")
+    for name, parameter in parameters.items():
+        if parameter.default is parameter.empty and name not in arguments:
+            raise QueryError(f"{name} is missing, {_KINDS[parameter.annotation][0]}")
+    return arguments

@@ -1,4 +1,4 @@
-"""Searches: matches, answers, games and files, each in a process of its own, told line by line as JSON."""
+"""Searches for matches, rows, games and files, each in a process of its own; results are lines of JSON."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from setwise.game.games import Games, parse_block
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
-from setwise.web.limits import TOO_MUCH_MEMORY, Limits
-from setwise.web.requests import SUFFIXES, HowMany, taken
+from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
+from setwise.web.requests import SUFFIXES, NonNegative, checked_arguments
 
 __all__ = ["run"]
 
 #: Bytes of games that are searched first.
 _FIRST = 1 << 14
-#: Seconds between two lines that tell how far it is.
+#: Seconds between two progress lines.
 _EVERY = 0.2
 
 #: The tags of a game, by the columns that have them.
@@ -46,32 +46,32 @@ _TAGS = GAME_TAGS | {
 Lines = Iterator[dict[str, Any]]
 
 
-def run(task: str, given: dict[str, Any], sources: list[str], limits: Limits, folder: str) -> Iterator[bytes]:
-    """Yield the lines of a search; the last one tells what is wrong, if something is.
+def run(task: str, arguments: dict[str, Any], sources: list[str], limits: ServerLimits, folder: str) -> Iterator[bytes]:
+    """Yield the lines of a search; if it fails, the last line has the reason.
 
     Args:
         task: ``find``, ``sql``, ``write`` or ``game``.
-        given: what is asked; ``file`` is a file that somebody dropped on the page, ``source`` the number of a source.
+        arguments: those of the request; ``file`` is the path of an uploaded file, ``source`` the number of a source.
         sources: the names of all sources.
         limits: how much may be sent.
         folder: where files are written.
     """
     try:
-        yield from map(as_json, _lines(task, given, sources, limits, Path(folder)))
+        yield from map(as_json, _lines(task, arguments, sources, limits, Path(folder)))
     except SetwiseError as error:
         yield as_json({"type": "error", "error": str(error)})
     except MemoryError:
         yield as_json({"type": "error", "error": TOO_MUCH_MEMORY})
-    except Exception as error:  # noqa: BLE001  (a search that fails says so)
+    except Exception as error:  # noqa: BLE001  (the page must show why a search fails)
         yield as_json({"type": "error", "error": f"{type(error).__name__}: {error}"[:300]})
 
 
-def _lines(task: str, given: dict[str, Any], sources: list[str], limits: Limits, folder: Path) -> Lines:
+def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: ServerLimits, folder: Path) -> Lines:
     tasks: dict[str, Callable[..., Lines]] = {"find": _find, "sql": _sql, "write": _write, "game": _game}
     if task not in tasks:
-        raise QueryError(f"nothing is known of {task:.40}")
-    file = given.pop("file", None)  # a path that the workbench put in the place of a key
-    source = taken(tasks[task], given).get("source")
+        raise QueryError(f"there is no search {task:.40}")
+    file = arguments.pop("file", None)  # a path, by which the server has replaced the key in the request
+    source = checked_arguments(tasks[task], arguments).get("source")
     if file is not None:
         os.chdir(Path(file).parent)
         sources = [Path(file).name]
@@ -83,18 +83,18 @@ def _lines(task: str, given: dict[str, Any], sources: list[str], limits: Limits,
         raise QueryError(
             "there is nothing to search yet: drop a file of games on the page, or name one on the command line"
         )
-    yield from tasks[task](sources, limits, folder, **given)
+    yield from tasks[task](sources, limits, folder, **arguments)
 
 
 def _stamp(name: str) -> str:
-    """A text that is another one when a file, or a scan, has changed."""
+    """The size and time of a file, or of a scan's manifest, as a text: it differs once the file has changed."""
     path = Path(name)
     status = (path / MANIFEST if path.is_dir() else path).stat()
     return f"{status.st_size:x}.{status.st_mtime_ns:x}"
 
 
 def _check_unchanged(sources: list[str], stamps: Sequence[str]) -> None:
-    """Refuse to go on with what a page has found, where its numbers may mean other games now."""
+    """Refuse results from before a source changed, since their numbers may now mean other games."""
     for name, stamp in zip(sources, stamps, strict=False):
         if not Path(name).exists():
             raise SourceError(f"{Path(name).name} is not there any more")
@@ -106,12 +106,12 @@ def _check_unchanged(sources: list[str], stamps: Sequence[str]) -> None:
 
 
 class _Meter:
-    """Counts what is read and found."""
+    """Counts positions read and matches."""
 
     def __init__(self, sources: list[str]) -> None:
         self.positions = self.games = self.matches = self.matched_games = self.bytes = self.faults = 0
         self.total = sum(Path(it).stat().st_size for it in sources if it.endswith(".pgn") and Path(it).is_file())
-        self.began = self.told = time.monotonic()
+        self.began = self.reported = time.monotonic()
 
     def read(self, found: BatchResult) -> None:
         self.positions += found.searched
@@ -124,24 +124,24 @@ class _Meter:
             self.matched_games += len(np.unique(found.positions.game[rows]))
 
     def line(self, kind: str) -> dict[str, Any]:
-        self.told = time.monotonic()
+        self.reported = time.monotonic()
         share = min(1.0, self.bytes / self.total) if self.total else None
         counts = {name: getattr(self, name) for name in ("positions", "games", "matches", "matched_games", "faults")}
-        return {"type": kind, **counts, "share": share, "seconds": round(self.told - self.began, 3)}
+        return {"type": kind, **counts, "share": share, "seconds": round(self.reported - self.began, 3)}
 
 
 def _find(
     sources: list[str],
-    limits: Limits,
+    limits: ServerLimits,
     folder: Path,
     *,
     where: str,
     source: int = 0,
-    skip: HowMany = 0,
-    limit: HowMany = 60,
+    skip: NonNegative = 0,
+    limit: NonNegative = 60,
     stamps: Sequence[str] = (),
 ) -> Lines:
-    """The matches of a condition, so many of them behind the first few, and the number of all."""
+    """The matches of a condition, ``limit`` of them after the first ``skip``, and the counts of all matches."""
     _check_unchanged(sources, stamps)
     query = Query(where)
     plans = [
@@ -163,13 +163,13 @@ def _find(
         if found.matched and before < skip + limit and meter.matches > skip:
             for match in summaries(_between(found, max(0, skip - before), skip + limit - before)):
                 yield _match(match, found.games.source, found.computed) | {"game": found.games.first + match.game}
-        if time.monotonic() - meter.told > _EVERY:
+        if time.monotonic() - meter.reported > _EVERY:
             yield meter.line("progress")
     yield meter.line("done") | {"hints": [] if meter.matches else query.names.missing()}
 
 
 def _number(source: int, found: BatchResult) -> int:
-    """The number of the source of a batch."""
+    """Computed for each batch: the number of its source."""
     return source
 
 
@@ -194,7 +194,7 @@ def _match(match: MatchSummary, source: str, number: int) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; whole numbers that JavaScript would round are texts."""
+    """A value as JSON can hold it; integers that JavaScript would round become texts."""
     if isinstance(value, decimal.Decimal):
         value = int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, bool) or value is None:
@@ -209,8 +209,8 @@ def _plain(value: Any) -> Any:
 # --------------------------------------------------------------------------------------------------------------- sql
 
 
-def _sql(sources: list[str], limits: Limits, folder: Path, *, statement: str, source: int = 0) -> Lines:
-    """The answer to a statement, its first rows."""
+def _sql(sources: list[str], limits: ServerLimits, folder: Path, *, statement: str, source: int = 0) -> Lines:
+    """The first rows of the answer to a statement."""
     began = time.monotonic()
     answer = sql(statement, sources, threads=limits.threads)
     shown = answer.slice(0, limits.rows)
@@ -229,7 +229,7 @@ def _sql(sources: list[str], limits: Limits, folder: Path, *, statement: str, so
 
 def _write(
     sources: list[str],
-    limits: Limits,
+    limits: ServerLimits,
     folder: Path,
     *,
     suffix: str,
@@ -250,7 +250,7 @@ def _write(
         return
     plans = list(planned(sources, Query(where, notes=kind.needs_notes)))
     asked = outputs.Request(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
-    most = left = limits.drawn if suffix == ".html" else limits.written
+    most = left = limits.html_matches if suffix == ".html" else limits.file_matches
     with outputs.opened(path, asked, kind) as file:
         for found in search(plans, threads=limits.threads):
             if found.matched:
@@ -266,9 +266,16 @@ def _write(
 
 
 def _game(
-    sources: list[str], limits: Limits, folder: Path, *, game: int, where: str = "", source: int = 0, stamp: str = ""
+    sources: list[str],
+    limits: ServerLimits,
+    folder: Path,
+    *,
+    game: int,
+    where: str = "",
+    source: int = 0,
+    stamp: str = "",
 ) -> Lines:
-    """One game with all its positions, and what a condition marks in each."""
+    """One game with all its positions, and the sets of a condition in each position."""
     if not 0 <= source < len(sources):
         raise QueryError(f"there is no source with the number {source}")
     _check_unchanged([sources[source]], [stamp] if stamp else [])
@@ -276,7 +283,7 @@ def _game(
         for job in opened.jobs(notes=False):
             batch = job.run()
             if batch.games.first <= game < batch.games.first + len(batch.games):
-                yield _opened(
+                yield _game_line(
                     batch,
                     game - batch.games.first,
                     Query(where).on(opened.others, opened.holdings, opened.name) if where else None,
@@ -285,9 +292,9 @@ def _game(
     raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")
 
 
-def _opened(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+def _game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     if not isinstance(batch.games, Games):
-        return _opened_record(batch, row, plan)
+        return _record_line(batch, row, plan)
     games = parse_block(batch.games.block, notes=True)[row : row + 1]
     game = games[0]
     noted = zip(game.clocks, game.evaluations, strict=True)
@@ -308,13 +315,13 @@ def _opened(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _opened_record(batch: Any, row: int, plan: Any) -> dict[str, Any]:
-    """A game of a scan, with what is known of it there; a position alone has neither tags nor moves."""
+def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
+    """A game of a scan, with the tags that the scan holds; a single position has neither tags nor moves."""
     positions = batch.positions[np.flatnonzero(batch.positions.game == row)]
-    known: dict[str, Any] = next(iter(batch.games_table().slice(row, 1).to_pylist()), {})
-    tags = {tag: str(known[name]) for name, tag in _TAGS.items() if known.get(name) is not None}
+    columns: dict[str, Any] = next(iter(batch.games_table().slice(row, 1).to_pylist()), {})
+    tags = {tag: str(columns[name]) for name, tag in _TAGS.items() if columns.get(name) is not None}
     return {
-        "type": "game", "tags": tags, "result": known.get("result") or "*",
+        "type": "game", "tags": tags, "result": columns.get("result") or "*",
         "first": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
         **_plies(positions, plan),
         "moves": [
@@ -326,7 +333,7 @@ def _opened_record(batch: Any, row: int, plan: Any) -> dict[str, Any]:
 
 
 def _plies(positions: Positions, plan: Any) -> dict[str, Any]:
-    """The positions of a game as they are drawn, what is marked in each, and which of them match."""
+    """The positions of a game, the marked sets in each, and the plies that match."""
     names = _marks(plan.shown) if plan else []
     return {
         "pieces": positions.piece_strings(),

@@ -1,4 +1,4 @@
-"""The server: finds a place, tells the address, opens the browser, and answers until it is interrupted."""
+"""The server: binds a port, prints the address, opens the browser, and serves until it is interrupted."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ import uvicorn
 
 from setwise.errors import SetwiseError, SourceError
 from setwise.web.app import application
-from setwise.web.connections import bounded
-from setwise.web.descriptors import SELDOM, Listening, open_at_once
+from setwise.web.connections import with_limits
+from setwise.web.descriptors import WARNING_INTERVAL, ListeningSocket, connection_limit
 from setwise.web.guard import is_loopback
-from setwise.web.limits import Limits
+from setwise.web.limits import ServerLimits
 
 __all__ = ["PORT", "configured", "serve"]
 
-#: Where the page is found, if nobody else is there.
+#: The default port, used if it is free.
 PORT = 8642
-#: A name that is no pattern of names.
+#: A name without wildcards.
 _PLAIN = re.compile(r"[^*?\[]*")
-#: Connections that the system keeps until they are taken in.
+#: Connections that the system queues until they are accepted.
 _BACKLOG = 128
 
 
@@ -46,24 +46,24 @@ def serve(
 
     Args:
         sources: the names of files to search.
-        host: who is answered; beside loopback there is a token.
-        port: where, else ``PORT`` or any that is free.
+        host: the host name or address to bind; unless it is loopback, requests need a token.
+        port: the port; by default ``PORT``, or any free port if that one is in use.
         opens: whether to open a browser.
-        own: files and modules of somebody's own patterns.
-        tell: says the address.
+        own: files and modules of the user's own patterns.
+        tell: called with messages, the address among them.
 
     Raises:
-        SourceError: a file is missing, or the place is taken.
+        SourceError: a file is missing, or the port cannot be bound.
     """
     for name in sources:
         if not Path(name).exists() and _PLAIN.fullmatch(name):
             raise SourceError(f"there is no file {name}")
     token = None if is_loopback(host) else secrets.token_urlsafe(24)
-    limits = Limits()
-    limits = limits._replace(connections=open_at_once(limits.connections))
-    with _bound(host, port, tell) as sockets:
-        where = f"http://{_named(host)}:{sockets.getsockname()[1]}/"
-        address = where if token is None else f"{where}?token={quote(token)}"
+    limits = ServerLimits()
+    limits = limits._replace(connections=connection_limit(limits.connections))
+    with _bound(host, port, tell) as listening:
+        url = f"http://{_host_name(host)}:{listening.getsockname()[1]}/"
+        address = url if token is None else f"{url}?token={quote(token)}"
 
         def ready() -> None:
             tell(f"the workbench is at {address}  (Ctrl-C ends it)")
@@ -71,42 +71,42 @@ def serve(
                 threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         app = application(sources, own=own, token=token, limits=limits, on_ready=ready)
-        logging.getLogger("asyncio").addFilter(_Seldom())
+        logging.getLogger("asyncio").addFilter(_RateLimit())
         try:
-            uvicorn.Server(configured(app, limits)).run([sockets])
+            uvicorn.Server(configured(app, limits)).run([listening])
         except KeyboardInterrupt:
             return
-        except SystemExit:  # it could not begin
+        except SystemExit:  # uvicorn could not start
             raise app.app.state.wrong or SetwiseError(
                 "the workbench cannot start; setwise doctor may know why"
             ) from None
 
 
-def configured(app: Any, limits: Limits) -> uvicorn.Config:
-    """Return how an application is served: quietly, and in bounds of time and number."""
+def configured(app: Any, limits: ServerLimits) -> uvicorn.Config:
+    """Return uvicorn's configuration: without its own output, and with limits of time and number."""
     return uvicorn.Config(
         app,
         log_level="critical", access_log=False, server_header=False, lifespan="on", ws="none", loop="asyncio",
-        http=bounded(limits), limit_concurrency=limits.connections, h11_max_incomplete_event_size=1 << 15,
+        http=with_limits(limits), limit_concurrency=limits.connections, h11_max_incomplete_event_size=1 << 15,
         timeout_keep_alive=round(limits.pause), timeout_graceful_shutdown=2, backlog=_BACKLOG,
     )  # fmt: skip
 
 
-def _named(host: str) -> str:
-    """A host as it stands in an address."""
-    if host in {"0.0.0.0", "::"}:  # noqa: S104  (told, not bound)
+def _host_name(host: str) -> str:
+    """A host as it is written in a URL."""
+    if host in {"0.0.0.0", "::"}:  # noqa: S104  (compared, not bound)
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 
 
-class _Seldom(logging.Filter):
-    """Lets one record through in a minute: what goes wrong with connections goes wrong with each of them."""
+class _RateLimit(logging.Filter):
+    """Passes one record a minute: an error that affects connections is logged for each of them."""
 
     last = float("-inf")
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is written."""
-        if record.created - self.last < SELDOM:
+        if record.created - self.last < WARNING_INTERVAL:
             return False
         self.last = record.created
         return True
@@ -114,17 +114,17 @@ class _Seldom(logging.Filter):
 
 @contextlib.contextmanager
 def _bound(host: str, port: int | None, tell: Callable[[str], object]) -> Iterator[socket.socket]:
-    """A socket at a place: the one that is asked for, or one that is free."""
+    """A socket bound to the requested port; if ``port`` is None, to the default port or any free one."""
     for tried in (PORT, 0) if port is None else (port,):
         try:
-            family, kind, proto, _, place = socket.getaddrinfo(host, tried, type=socket.SOCK_STREAM)[0]
-            bound = Listening(family, kind, proto, tell)
+            family, kind, proto, _, address = socket.getaddrinfo(host, tried, type=socket.SOCK_STREAM)[0]
+            bound = ListeningSocket(family, kind, proto, tell)
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            bound.bind(place)
+            bound.bind(address)
         except OSError as error:
             if port is None and tried == PORT:
                 continue
-            raise SourceError(f"{host} port {tried} is not to be had: {error.strerror or error}") from None
+            raise SourceError(f"{host} port {tried} cannot be used: {error.strerror or error}") from None
         with bound:
             bound.listen(_BACKLOG)
             yield bound

@@ -1,8 +1,7 @@
-"""Processes that answer: some that stay, for questions about one position, and one for each search.
+"""Worker processes: long-lived ones that answer questions about one position, and one for each search.
 
-They branch off a process that has imported everything and read the machine code, so they start in a few milliseconds
-and share most of their memory. None of them may take more memory, time or disk than it is given, and each can be ended
-at any moment.
+They are forked from a process that has imported everything and loaded the machine code, so they start in a few
+milliseconds and share most of their memory. Each has limits of memory, time and disk, and can be killed at any moment.
 """
 
 from __future__ import annotations
@@ -28,30 +27,30 @@ import anyio
 import anyio.to_thread
 
 from setwise.system.processes import bound_memory
-from setwise.web.descriptors import NONE_LEFT, none_left
-from setwise.web.limits import TOO_MUCH_MEMORY, Limits
+from setwise.web.descriptors import NO_DESCRIPTORS, is_exhausted
+from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
 
 __all__ = ["Busy", "TooLong", "Workers"]
 
-#: A line that tells why nothing comes: the work goes on.
+#: A line that explains a delay: the process is compiling.
 _COMPILING = b'{"type":"compiling"}'
 _START = threading.Lock()
-#: Threads that wait for processes: so many that a full house of searches leaves enough for other questions.
+#: Threads that wait for processes: enough for all searches and, beside them, for questions.
 _THREADS = 128
-#: The line of a search that has something to look at: the one behind what tells how it begins.
-_FIRST_LOOK = 1
+#: The number of the first line of a search that has a result; line 0 describes the search.
+_FIRST_RESULT = 1
 
 
 #: Seconds between two attempts to replace a process that has ended.
-_AGAIN = 0.5
+_RETRY = 0.5
 
 
 class Busy(Exception):
-    """So much is asked already that one more would have to wait too long; the sentence says of what."""
+    """Too many requests run or wait already; the message says which kind."""
 
 
 class TooLong(Exception):
-    """Something took more time or memory than it may."""
+    """A request took more time or memory than its limit."""
 
 
 class Workers:
@@ -59,11 +58,11 @@ class Workers:
 
     Args:
         sources: the names of the files that may be searched.
-        own: the files and modules of somebody's own patterns.
-        limits: what each may cost.
+        own: the files and modules of the user's own patterns.
+        limits: the limits of each process.
     """
 
-    def __init__(self, sources: list[str], own: list[str], limits: Limits) -> None:
+    def __init__(self, sources: list[str], own: list[str], limits: ServerLimits) -> None:
         self.sources, self.own, self.limits = sources, own, limits
         self.folder = Path(tempfile.mkdtemp(prefix="setwise-web-"))
         methods = multiprocessing.get_all_start_methods()
@@ -73,39 +72,39 @@ class Workers:
         self._free: asyncio.Queue[_Process] = asyncio.Queue()
         self._all: set[_Process] = set()
         self._renewing: set[asyncio.Task[None]] = set()
-        #: Where processes that were ended are waited for, so that none of them keeps a descriptor or a file.
+        #: Joins killed processes, so that none of them keeps a descriptor or a file.
         self._ending = ThreadPoolExecutor(1, "ending")
         self._waiting = 0
 
     async def start(self) -> None:
-        """Start the processes that stay."""
+        """Start the long-lived processes."""
         self._loop = asyncio.get_running_loop()
-        self._searching = asyncio.Semaphore(self.limits.searching)
+        self._searching = asyncio.Semaphore(self.limits.parallel_searches)
         self._threads = anyio.CapacityLimiter(_THREADS)
-        for _ in range(self.limits.answering):
-            self._free.put_nowait(await self._begun(_answer_on))
+        for _ in range(self.limits.answer_processes):
+            self._free.put_nowait(await self._started(_answer_questions))
 
     async def settle(self, sources: list[str]) -> None:
-        """Let everything from now on search other files."""
+        """Replace the sources for all later questions and searches."""
         self.sources = sources
-        for process in [await self._free.get() for _ in range(self.limits.answering)]:
+        for process in [await self._free.get() for _ in range(self.limits.answer_processes)]:
             self._end(process)
             await self._renew()
 
-    async def ask(self, question: str, /, **given: Any) -> bytes:
+    async def ask(self, question: str, /, **arguments: Any) -> bytes:
         """Return the answer to a question, as JSON.
 
-        Raises ``TooLong`` when it takes more than it may; ``Busy`` when all processes are at work for so long.
+        Raises ``TooLong`` when the answer exceeds a limit; ``Busy`` when no process becomes free in that time.
         """
         try:
-            process = await asyncio.wait_for(self._free.get(), self.limits.patience)
+            process = await asyncio.wait_for(self._free.get(), self.limits.answer_time)
         except TimeoutError:
-            raise Busy("too much is asked at the moment") from None
+            raise Busy("too many questions wait already: try again in a moment") from None
         answer: bytes | None = None
         try:
-            answer = await self._in_thread(process.asked, (question, given), self.limits)
+            answer = await self._in_thread(process.answer, (question, arguments), self.limits)
         finally:
-            if answer is None:  # it is late, dead, or answers somebody who has gone
+            if answer is None:  # the process is late or dead, or the browser has disconnected
                 self._end(process)
                 self._renewing.add(renewing := asyncio.create_task(self._renew()))
                 renewing.add_done_callback(self._renewing.discard)
@@ -114,22 +113,22 @@ class Workers:
         return answer
 
     async def _renew(self) -> None:
-        """Put a new process in the place of one that has ended, as soon as the system has what it takes."""
+        """Start a new process in place of one that has ended; retry while the system lacks the resources."""
         while True:
             with contextlib.suppress(OSError):
-                return self._free.put_nowait(await self._begun(_answer_on))
-            await asyncio.sleep(_AGAIN)
+                return self._free.put_nowait(await self._started(_answer_questions))
+            await asyncio.sleep(_RETRY)
 
-    def search(self, task: str, /, **given: Any) -> AsyncGenerator[bytes]:
-        """Return the lines of a search; it ends when the caller closes them.
+    def search(self, task: str, /, **arguments: Any) -> AsyncGenerator[bytes]:
+        """Return the lines of a search, as a generator; closing the generator ends the search.
 
-        Raises ``Busy`` when too many wait already.
+        Raises ``Busy`` when too many searches wait already.
         """
-        if self._waiting >= self.limits.waiting:
+        if self._waiting >= self.limits.queued_searches:
             raise Busy("too many searches wait already: try again in a moment")
-        return self._search(task, given)
+        return self._search(task, arguments)
 
-    async def _search(self, task: str, given: dict[str, Any]) -> AsyncGenerator[bytes]:
+    async def _search(self, task: str, arguments: dict[str, Any]) -> AsyncGenerator[bytes]:
         self._waiting += 1
         try:
             while True:
@@ -142,8 +141,8 @@ class Workers:
         process = folder = None
         try:
             folder = tempfile.mkdtemp(dir=self.folder)
-            process = await self._begun(_search, task, given, folder)
-            until = time.monotonic() + self.limits.search
+            process = await self._started(_search, task, arguments, folder)
+            until = time.monotonic() + self.limits.search_time
             while True:
                 line = await self._in_thread(process.line, until)
                 if line is None:
@@ -151,55 +150,56 @@ class Workers:
                 yield line
         except TooLong:
             yield _failed(
-                f"it took more than {self.limits.search:.0f} seconds, or more memory than one search may have"
+                f"it took more than {self.limits.search_time:.0f} seconds, or more memory than one search may have"
             )
         except OSError as error:
-            yield _failed(NONE_LEFT if none_left(error) else f"the search cannot begin: {error.strerror}")
-        finally:  # the place is free when its process is gone, so no more of them are there than may be
+            yield _failed(NO_DESCRIPTORS if is_exhausted(error) else f"the search cannot begin: {error.strerror}")
+        finally:  # the semaphore is released only after the process has gone, so their number stays within the limit
             self._end(process, folder).add_done_callback(self._release)
 
     def close(self) -> None:
-        """End all processes and remove what they wrote."""
+        """End all processes and remove their files."""
         for task in self._renewing:
             task.cancel()
         for process in list(self._all):
             self._end(process)
-        self._ending.submit(bool).result()  # the last of them has ended
+        self._ending.submit(bool).result()  # wait until the last process has ended
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    async def _begun(self, target: Any, *arguments: Any) -> _Process:
-        """Return a new process; who is called off meanwhile leaves none behind."""
-        given = self.context, target, self.sources, self.own, self.limits, *arguments
-        beginning = asyncio.ensure_future(self._in_thread(_Process, *given))
+    async def _started(self, target: Any, *arguments: Any) -> _Process:
+        """Return a new process; if the caller is cancelled meanwhile, the process is ended once it has started."""
+        starting = asyncio.ensure_future(
+            self._in_thread(_Process, self.context, target, self.sources, self.own, self.limits, *arguments)
+        )
         try:
-            process: _Process = await asyncio.shield(beginning)
+            process: _Process = await asyncio.shield(starting)
         except asyncio.CancelledError:
-            beginning.add_done_callback(self._not_wanted)
+            starting.add_done_callback(self._end_unused)
             raise
         self._all.add(process)
         return process
 
-    def _not_wanted(self, begun: asyncio.Future[_Process]) -> None:
-        if not begun.cancelled() and begun.exception() is None:
-            self._end(begun.result())
+    def _end_unused(self, started: asyncio.Future[_Process]) -> None:
+        if not started.cancelled() and started.exception() is None:
+            self._end(started.result())
 
     async def _in_thread(self, function: Any, *arguments: Any) -> Any:
-        """Call what waits in a thread, which is left to itself when nobody waits for it any more."""
+        """Call a blocking function in a thread, which is abandoned when the caller is cancelled."""
         return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True, limiter=self._threads)
 
     def _end(self, process: _Process | None, folder: str | None = None) -> Future[None]:
-        """End a process, remove its folder behind it, and return what is done then."""
+        """End a process, then remove its folder; the future is done after both."""
         if process is not None:
             self._all.discard(process)
             process.kill()
-        return self._ending.submit(_ended, process, folder)
+        return self._ending.submit(_end_and_remove, process, folder)
 
     def _release(self, ended: Future[None]) -> None:
         with contextlib.suppress(RuntimeError):  # the workbench has ended meanwhile
             self._loop.call_soon_threadsafe(self._searching.release)
 
 
-def _ended(process: _Process | None, folder: str | None) -> None:
+def _end_and_remove(process: _Process | None, folder: str | None) -> None:
     if process is not None:
         process.end()
     if folder is not None:
@@ -207,40 +207,40 @@ def _ended(process: _Process | None, folder: str | None) -> None:
 
 
 class _Process:
-    """A process and the line to it."""
+    """A process and the pipe to it."""
 
     def __init__(self, context: Any, target: Any, *arguments: Any) -> None:
-        self._waited_for = threading.Lock()
-        self.line_to, line_from = context.Pipe()
+        self._in_use = threading.Lock()
+        self.pipe, other_end = context.Pipe()
         try:
-            self.process = context.Process(target=target, args=(line_from, *arguments), daemon=True)
-            with _START, _nothing_to_run_again():
+            self.process = context.Process(target=target, args=(other_end, *arguments), daemon=True)
+            with _START, _hidden_main():
                 self.process.start()
         except BaseException:
-            self.line_to.close()
+            self.pipe.close()
             raise
         finally:
-            line_from.close()
+            other_end.close()
 
-    def asked(self, question: Any, limits: Limits) -> bytes:
-        """Return the answer; what is compiled for it, once, may take longer."""
-        with self._waited_for:
+    def answer(self, question: Any, limits: ServerLimits) -> bytes:
+        """Return the answer to a question; one that must compile first gets more time."""
+        with self._in_use:
             try:
-                self.line_to.send(question)
-                until = time.monotonic() + limits.patience
+                self.pipe.send(question)
+                until = time.monotonic() + limits.answer_time
                 while (line := self._received(until)) == _COMPILING:
-                    until = time.monotonic() + limits.compiling
+                    until = time.monotonic() + limits.compile_time
             except (EOFError, OSError):
                 raise TooLong from None
             return line
 
     def line(self, until: float) -> bytes | None:
         """Return the next line; None at the end."""
-        with self._waited_for:
+        with self._in_use:
             try:
                 return self._received(until)
             except (EOFError, OSError):
-                if self.line_to.closed or self._has_died():
+                if self.pipe.closed or self._has_died():
                     raise TooLong from None
                 return None
 
@@ -249,29 +249,29 @@ class _Process:
         return self.process.exitcode not in {0, None}
 
     def _received(self, until: float) -> bytes:
-        if not self.line_to.poll(max(0.0, until - time.monotonic())):
+        if not self.pipe.poll(max(0.0, until - time.monotonic())):
             raise TooLong
-        line: bytes = self.line_to.recv_bytes()
+        line: bytes = self.pipe.recv_bytes()
         return line
 
     def kill(self) -> None:
-        """End it, whatever it is doing; a thread that waits for its line sees that there will be none."""
+        """Kill the process; a thread that waits for a line from it then reads the end of the pipe."""
         with contextlib.suppress(Exception):
             self.process.kill()
 
     def end(self) -> None:
-        """End it and close what this side holds of it: the line, and the pipes that watch it."""
+        """Kill the process, and close this side's pipe and the descriptors that watch the process."""
         self.kill()
-        with self._waited_for:  # a number that is closed under a waiting thread may mean another file the next moment
-            self.line_to.close()
-            with contextlib.suppress(ValueError):  # closed already; or it hangs in the system, and is left to it
+        with self._in_use:  # a descriptor closed while a thread reads from it could be reused for another file
+            self.pipe.close()
+            with contextlib.suppress(ValueError):  # closed already, or hanging in a system call after five seconds
                 self.process.join(5)
                 self.process.close()
 
 
 @contextlib.contextmanager
-def _nothing_to_run_again() -> Iterator[None]:
-    """Let a new process run nothing of the program that started this one: it needs no word of it."""
+def _hidden_main() -> Iterator[None]:
+    """Hide ``__main__``, so that the child process does not import it again."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     try:
@@ -287,8 +287,8 @@ def _failed(reason: str) -> bytes:
     return json.dumps({"type": "error", "error": reason}).encode()
 
 
-def _bounded(limits: Limits) -> None:
-    """Give up the right to more memory and disk than a request may have, and to outlive the workbench."""
+def _apply_limits(limits: ServerLimits) -> None:
+    """Limit the memory and disk of this process, and end it together with the workbench."""
     threading.Thread(target=_end_with_the_workbench, daemon=True).start()
     bound_memory(limits.memory)
     with contextlib.suppress(ImportError):  # Windows has no such limits
@@ -298,51 +298,57 @@ def _bounded(limits: Limits) -> None:
 
 
 def _end_with_the_workbench() -> None:
-    """End this process when the one that started it has ended, even if that was killed."""
+    """End this process once the one that started it has ended, even if that one was killed."""
     if (parent := multiprocessing.parent_process()) is not None:
         wait([parent.sentinel])
         os._exit(1)
 
 
-def _prepared(line: Connection, own: list[str]) -> None:
-    """Load somebody's own patterns, and tell when something compiles."""
+def _prepare(pipe: Connection, own: list[str]) -> None:
+    """Load the user's own patterns, and report each compilation through the pipe."""
     from setwise.compiler import cache
     from setwise.features.own import load
 
-    cache.announce = lambda name: line.send_bytes(_COMPILING)
+    cache.announce = lambda name: pipe.send_bytes(_COMPILING)
     for name in own:
         load(name)
 
 
-def _answer_on(line: Connection, sources: list[str], own: list[str], limits: Limits) -> None:
-    """Answer questions as long as somebody asks."""
+def _answer_questions(pipe: Connection, sources: list[str], own: list[str], limits: ServerLimits) -> None:
+    """Answer questions from the pipe until it is closed."""
     from setwise.web import answers
 
-    _prepared(line, own)
-    _bounded(limits)
+    _prepare(pipe, own)
+    _apply_limits(limits)
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
-            question, given = line.recv()
-            line.send_bytes(answers.answer(question, given, sources))
+            question, arguments = pipe.recv()
+            pipe.send_bytes(answers.answer(question, arguments, sources))
 
 
 def _search(
-    line: Connection, sources: list[str], own: list[str], limits: Limits, task: str, given: dict[str, Any], folder: str
+    pipe: Connection,
+    sources: list[str],
+    own: list[str],
+    limits: ServerLimits,
+    task: str,
+    arguments: dict[str, Any],
+    folder: str,
 ) -> None:
-    """Search, and send what is found line by line."""
+    """Search, and send the result line by line."""
     from setwise.web import searching
 
     tempfile.tempdir = folder
     try:
-        _prepared(line, own)
-        _bounded(limits)
-        for number, found in enumerate(searching.run(task, given, sources, limits, folder)):
-            line.send_bytes(found)
-            if number == _FIRST_LOOK:  # whoever has seen something can wait; those who look at one position go first
+        _prepare(pipe, own)
+        _apply_limits(limits)
+        for number, line in enumerate(searching.run(task, arguments, sources, limits, folder)):
+            pipe.send_bytes(line)
+            if number == _FIRST_RESULT:  # the page has a first result, so questions may now go first
                 with contextlib.suppress(AttributeError, OSError):
                     os.nice(10)
     except (BrokenPipeError, KeyboardInterrupt):
         return
     except MemoryError:
-        line.send_bytes(_failed(TOO_MUCH_MEMORY))
-    line.close()
+        pipe.send_bytes(_failed(TOO_MUCH_MEMORY))
+    pipe.close()
