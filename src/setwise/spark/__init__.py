@@ -1,4 +1,4 @@
-"""The same sources, columns and functions on a cluster: a data source for Spark, patterns as SQL functions, scans.
+"""Setwise on a Spark cluster: a data source for PGN, patterns as SQL functions, and reading of scans.
 
 It needs PySpark, ``pip install 'setwise[spark]'``, and Java.
 """

@@ -1,4 +1,4 @@
-"""The first batch of a new kind compiles: one process of a machine does, and the others wait for what it keeps."""
+"""Let one of several processes compile, while the others wait for the machine code in the cache."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from setwise.compiler import cache_directory
 __all__ = ["compiled_once"]
 
 
-#: What this process knows to be compiled.
+#: The names of work that this process knows to be compiled.
 _done: set[str] = set()
 
 
 @contextlib.contextmanager
-def compiled_once(*what: object) -> Iterator[None]:
-    """Let the work inside be done by one process at a time, until one of those with the same cache has done it.
+def compiled_once(*key: object) -> Iterator[None]:
+    """Run the block in one process at a time, until one process with the same cache folder has completed it.
 
     Args:
-        what: what the work depends on; its text is what it is known by.
+        key: what the compiled code depends on; work with the same text of the key is the same work.
 
-    Where no folder keeps machine code, nobody waits.
+    Without a cache folder no process waits.
     """
-    name = f"done-{hashlib.sha256(repr(what).encode()).hexdigest()[:16]}"
+    name = f"done-{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}"
     folder = None if name in _done else cache_directory()
     if folder is None:
         yield
         return
     done = folder / name
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as locks:
         if not done.exists():
-            held.enter_context(filelock.FileLock(folder / "compiling.lock"))
-        if done.exists():  # meanwhile somebody else has done it
-            held.close()
+            locks.enter_context(filelock.FileLock(folder / "compiling.lock"))
+        if done.exists():  # another process has completed it meanwhile
+            locks.close()
         yield
         with contextlib.suppress(OSError):
             done.touch()

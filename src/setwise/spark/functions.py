@@ -1,4 +1,4 @@
-"""Patterns as functions of Spark's SQL, and the functions that make sets of names."""
+"""Patterns as functions of Spark's SQL, and functions from names of squares, files and ranks to sets."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["register"]
 def register(spark: SparkSession) -> list[str]:
     """Make every pattern a function of a session's SQL, and return the names of all functions.
 
-    ``knight.attacks`` is ``knight_attacks`` there. Beside the patterns there are ``squares('e4 d5')``, ``files('a h')``
-    and ``ranks('7')``, which are sets, and ``has(set, 'g1')``. Sets are longs, with the bits that they have elsewhere.
-    Where a pattern takes a square, a long is a set of squares, too, and an int the number of a square. Patterns
-    of one's own are among them if their modules can be imported where Spark's workers run.
+    ``knight.attacks`` becomes ``knight_attacks``. In addition there are ``squares('e4 d5')``, ``files('a h')`` and
+    ``ranks('7')``, which return sets, and ``has(set, 'g1')``. Sets are longs with the same bits as everywhere. Where a
+    pattern takes a square, a long is a set of squares, and an int is the number of a square. Your own patterns are
+    included if Spark's workers can import their modules.
 
     Args:
         spark: the session.
@@ -39,13 +39,13 @@ def register(spark: SparkSession) -> list[str]:
         [Row(bit_count(knight_attacks(squares(e4)))=8)]
 
     Traps:
-        ``next``, ``later`` and ``over game`` look along a game, whose plies Spark may part: they are for the option
-        ``where`` of the reader.
+        ``next``, ``later`` and ``over game`` read other plies of the game, which Spark may put into another partition:
+        use them in the reader's option ``where``.
     """
     names = []
-    for name, found in known_patterns().items():
+    for name, pattern in known_patterns().items():
         names.append(name.replace(".", "_"))
-        spark.udf.register(names[-1], _function(found))
+        spark.udf.register(names[-1], _function(pattern))
     for name, (known, set_of, what) in _NAMED.items():
         names.append(name)
         spark.sql(
@@ -59,8 +59,8 @@ def register(spark: SparkSession) -> list[str]:
     return [*names, "has"]
 
 
-def _function(found: Pattern) -> Callable[..., object]:
-    name, module, kind = found.name, found.__module__, spark_kind(type_of(found.returns))
+def _function(pattern: Pattern) -> Callable[..., object]:
+    name, module, kind = pattern.name, pattern.__module__, spark_kind(type_of(pattern.returns))
 
     def call(*columns: pa.Array) -> pa.Array:
         return _answer(name, module, kind, columns)
@@ -69,16 +69,16 @@ def _function(found: Pattern) -> Callable[..., object]:
 
 
 def _answer(name: str, module: str, kind: pa.DataType, columns: Sequence[pa.Array]) -> pa.Array:
-    """What a pattern says of columns, in a worker."""
+    """The values of a pattern for columns, computed in a worker."""
     importlib.import_module(module)
-    found = known_patterns()[name]
+    pattern = known_patterns()[name]
     with compiled_once(__version__, name):
-        return signed(answer(found, [unsigned(column) for column in columns]), kind)
+        return signed(answer(pattern, [unsigned(column) for column in columns]), kind)
 
 
 # --------------------------------------------------------------------------------------------------------------- names
 
-#: The functions from names to a set: the names that there are, what each one is, and what they are names of.
+#: The functions from names to a set: the valid names, the set of a name, and the message for other names.
 _NAMED: dict[str, tuple[Iterable[str], Callable[[str], int], str]] = {
     "squares": (SQUARE_NAMES, squares, "squares are named a1 to h8"),
     "files": (FILE_NAMES, files, "files are named a to h"),
@@ -87,11 +87,11 @@ _NAMED: dict[str, tuple[Iterable[str], Callable[[str], int], str]] = {
 
 
 def _set_of_names(known: Iterable[str], set_of: Callable[[str], int], what: str) -> str:
-    """SQL for the set that names mean, in functions that Spark works out once where the names are a constant."""
-    given = r"split(trim(names), ' +')"
-    of_each = " | ".join(f"if(array_contains({given}, '{name}'), {_long(set_of(name))}, 0L)" for name in known)
+    """SQL for the set of some names, in functions that Spark evaluates once if the names are a constant."""
+    words = r"split(trim(names), ' +')"
+    of_each = " | ".join(f"if(array_contains({words}, '{name}'), {_long(set_of(name))}, 0L)" for name in known)
     every = ", ".join(f"'{name}'" for name in known)
-    wrong = f"array_remove(array_except({given}, array({every})), '')"
+    wrong = f"array_remove(array_except({words}, array({every})), '')"
     message = f"concat(array_join({wrong}, ' '), ': {what}')"
     return f"if(size({wrong}) > 0, cast(raise_error({message}) as bigint), {of_each})"
 

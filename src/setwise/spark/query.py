@@ -1,4 +1,4 @@
-"""What the options of a reader ask for."""
+"""The options of the PGN reader, parsed and checked."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from setwise.corpus.query.search import Plan, Query
 from setwise.errors import QueryError, SourceError, did_you_mean, shortened
 from setwise.features.own import load
 
-__all__ = ["Asked", "understood"]
+__all__ = ["ReaderOptions", "parse_options"]
 
-#: The columns of positions unless others are asked for: the place, the players, the move, the position.
+#: The default columns of positions: the place, the players, the move, the position.
 _USUAL = ("source", "game", "ply", "white_name", "black_name", "white_to_move", "san", "fen", "result")
 _FAULTS = pa.schema(
     [
@@ -36,8 +36,8 @@ _LEAST_BYTES, _MOST_BYTES = 1 << 10, 1 << 40
 _FILE, _ELSEWHERE = re.compile(r"file:(//)?(?=/)"), re.compile(r"\w[\w+.-]+://")
 
 
-class Asked(NamedTuple):
-    """Which table of which sources, which columns of which rows, and how large the partitions shall be."""
+class ReaderOptions(NamedTuple):
+    """The parsed options: sources, table, columns, condition, own patterns, size of partitions."""
 
     paths: tuple[str, ...]
     table: str
@@ -48,10 +48,10 @@ class Asked(NamedTuple):
     partition_bytes: int
 
     def plan(self, columns: tuple[str, ...] | None = None) -> Plan:
-        """Return what it means for PGN, with these columns if they are given.
+        """Return the plan of the query over PGN, with these columns or else those of the options.
 
         Raises:
-            QueryError: for an unknown column, and a condition that is none.
+            QueryError: for an unknown column or an invalid condition.
             DefinitionError: for patterns that cannot be loaded.
         """
         for name in self.load:
@@ -68,12 +68,12 @@ class Asked(NamedTuple):
         return Plan(None, False, names, names, pa.schema([known.field(name) for name in names]))
 
 
-def understood(options: Mapping[str, str]) -> Asked:
-    """Return what options ask for.
+def parse_options(options: Mapping[str, str]) -> ReaderOptions:
+    """Return the parsed options.
 
     Raises:
-        QueryError: for an unknown one, or one that makes no sense.
-        SourceError: for no path, or one that is none of a file.
+        QueryError: for an unknown option or an invalid value.
+        SourceError: if no path is given, or one that is not the path of a file.
     """
     for name in options:
         if name.lower() not in _OPTIONS:
@@ -84,14 +84,14 @@ def understood(options: Mapping[str, str]) -> Asked:
     where = options.get("where")
     if where is not None and table != "positions":
         raise QueryError(f"the option where is a condition on positions, and this is the table {table}: use filter()")
-    return Asked(
+    return ReaderOptions(
         _paths(options), table, tuple(_listed(options, "columns")) or None, where, tuple(_listed(options, "load")),
         _bytes(options.get("partition_bytes", str(_PARTITION_BYTES))),
     )  # fmt: skip
 
 
 def _listed(options: Mapping[str, str], name: str) -> list[str]:
-    """The names in an option, with commas between them; none if it is missing."""
+    """The names in an option, separated by commas; an empty list if the option is missing."""
     if name not in options:
         return []
     names = [part.strip() for part in options[name].split(",")]
@@ -110,14 +110,14 @@ def _bytes(text: str) -> int:
 
 
 def _paths(options: Mapping[str, str]) -> tuple[str, ...]:
-    given = [options["path"]] if "path" in options else []
+    paths = [options["path"]] if "path" in options else []
     if "paths" in options:
-        given += json.loads(options["paths"])
-    if not given:
+        paths += json.loads(options["paths"])
+    if not paths:
         raise SourceError('nothing says which games to read: give load() a path, such as load("games/*.pgn")')
-    for path in given:
+    for path in paths:
         if not _FILE.match(path) and (scheme := _ELSEWHERE.match(path)):
             raise SourceError(
                 f"{shortened(path)} is no path of a file: mount {scheme[0]} on all machines, and name the files"
             )
-    return tuple(_FILE.sub("", path) for path in given)
+    return tuple(_FILE.sub("", path) for path in paths)

@@ -1,4 +1,4 @@
-"""What ``scan`` has written, as Spark reads it."""
+"""Reading scans with Spark."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from setwise.spark.schema import spark_schema
 
 __all__ = ["read_scan"]
 
-#: What Spark reads unsigned numbers of 64 bits as.
+#: The type that Spark gives unsigned 64-bit integers when it reads Parquet.
 _READ = {pa.uint64(): pa.decimal128(20, 0)}
 
 
 def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> DataFrame:
-    """Return a table of what ``setwise.scan`` has written, with sets as longs.
+    """Return a table of a scan as a data frame, with sets as longs.
 
-    Spark itself reads Parquet's unsigned numbers of 64 bits as decimals, which know no ``&``. Here each column that a
-    query uses becomes longs.
+    Spark itself reads Parquet's unsigned 64-bit integers as decimals, which have no ``&``. Here each such column that a
+    query uses is converted to longs.
 
     Args:
         spark: the session.
@@ -33,8 +33,8 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
         table: ``positions`` or ``games``.
 
     Raises:
-        SourceError: there is no scan at the path, or one of its files is missing or cut.
-        QueryError: there is no such table.
+        SourceError: the path is not a scan, or one of its files is missing or truncated.
+        QueryError: a scan has no such table.
 
     Example:
         >>> setwise.spark.read_scan(spark, "scanned").filter("white_passed_pawns <> 0").count()  # doctest: +SKIP
@@ -55,15 +55,15 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
     inside = pa.parquet.read_schema(parts[0])
     divided = [(name, COLUMNS[name].type) for name in layout.told(parts[0])]
     schema = pa.schema([*inside, *(pa.field(name, kind) for name, kind in divided)])
-    # Declared as longs, they fail where Spark reads them out of dictionaries.
+    # Spark fails to read dictionary-encoded decimals that the schema declares as longs.
     read = pa.schema([field.with_type(_READ.get(field.type, field.type)) for field in schema])
-    found = spark.read.schema(spark_schema(read)).parquet(str(place))
-    return found.select(
-        *(_long(field.name) if field.type == pa.uint64() else found[f"`{field.name}`"] for field in schema)
+    frame = spark.read.schema(spark_schema(read)).parquet(str(place))
+    return frame.select(
+        *(_long(field.name) if field.type == pa.uint64() else frame[f"`{field.name}`"] for field in schema)
     )
 
 
 def _long(name: str) -> Column:
-    """A decimal number of 64 bits as the long with the same bits."""
+    """A column of decimals, converted to longs with the same 64 bits."""
     word = f"`{name}`"
     return expr(f"cast(if({word} < {2**63}, {word}, {word} - {2**64}) as bigint)").alias(name)

@@ -1,4 +1,4 @@
-"""How columns are in Spark, which has no unsigned numbers: sets have the same bits, others the next wider type."""
+"""Types of columns in Spark, which has no unsigned integers: sets keep their bits, others get the next wider type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDER = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64
 
 
 def spark_kind(kind: pa.DataType) -> pa.DataType:
-    """Return the Arrow type in which Spark takes a column of some type.
+    """Return the Arrow type in which Spark accepts a column of this type.
 
     Example:
         >>> import pyarrow as pa
@@ -36,7 +36,7 @@ def spark_schema(schema: pa.Schema) -> StructType:
 
 
 def signed(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """Return a column in a type of Spark's: sets as the same bits, all else as the same values.
+    """Return a column in a type of Spark's: sets keep their bits, all else keeps its values.
 
     Example:
         >>> import pyarrow as pa
@@ -49,7 +49,7 @@ def signed(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def unsigned(column: pa.Array) -> pa.Array:
-    """Return a column of longs, which are sets in Spark, as sets are elsewhere; others as they are.
+    """Return a column of longs, which are sets in Spark, as unsigned sets; return other columns unchanged.
 
     Example:
         >>> import pyarrow as pa
@@ -63,7 +63,7 @@ def batches_of(table: pa.Table, schema: StructType) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a table as Spark expects them.
 
     Raises:
-        QueryError: for a column that is not of the type that somebody has declared.
+        QueryError: for a column that does not fit the type declared in the schema.
     """
     expected = to_arrow_schema(schema, timezone="UTC")
     for batch in table.to_batches():

@@ -1,4 +1,4 @@
-"""PGN as a data source of Spark's: partitions are ranges of files, rows are Arrow batches."""
+"""PGN as a data source for Spark: partitions are ranges of files, rows are Arrow batches."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from setwise.corpus.storage.encodings import packed_schema
 from setwise.errors import QueryError, SourceError
 from setwise.game.ranges import Range, numbered, ranges
 from setwise.spark.compiling import compiled_once
-from setwise.spark.query import Asked, understood
+from setwise.spark.query import ReaderOptions, parse_options
 from setwise.spark.schema import batches_of, spark_schema
 
 __all__ = ["Pgn"]
 
-#: The columns for which games, or lines, must be counted from the beginning of a file.
+#: The columns that need games, or lines, counted from the beginning of a file.
 _COUNTED = {"game", "line"}
 
 
 class Pgn(DataSource):
-    """Games as tables of Spark's: ``spark.dataSource.register(Pgn)`` makes it the format ``pgn``.
+    """Games as Spark tables: ``spark.dataSource.register(Pgn)`` registers the format ``pgn``.
 
-    Files that are large are cut into ranges, each a partition of whole games: plain text anywhere, archives between
-    frames whose sizes they tell, as those of Lichess and of pzstd do. Other archives are a partition each.
+    Large files are cut into ranges, each a partition of whole games: plain text anywhere, archives between frames if
+    the frames have their sizes stored, as those of Lichess and of pzstd have. Other archives are one partition each.
 
     Options:
-        path: what ``load`` is given: files, folders, patterns of names, the same on every machine.
+        path: the argument of ``load``: files, folders, patterns of names, the same on every machine.
         table: ``positions``, the default, ``games``, or ``faults``: where games break off.
-        columns: names with commas between them, those that ``setwise.columns()`` lists; nothing else is computed.
+        columns: names from ``setwise.columns()``, separated by commas; nothing else is computed.
         where: a condition, as for ``setwise.find``; only positions that match leave the workers.
-        load: files or modules of own patterns, with commas between them.
+        load: files or modules of own patterns, separated by commas.
         partition_bytes: about how many bytes of text a partition has; 32 MB.
 
     Example:
@@ -48,14 +48,14 @@ class Pgn(DataSource):
         >>> games.load("games/*.pgn.zst").filter("own_safe_fork_squares <> 0").count()  # doctest: +SKIP
 
     Traps:
-        Sets are signed: the same 64 bits, below 0 where h8 is in the set. ``game`` is a number in the whole file: where
-        it is asked for, and in the table of faults, the driver counts the games of the files that are cut before the
-        job begins.
+        Sets are signed: the same 64 bits, below 0 if h8 is in the set. ``game`` counts from the beginning of the file:
+        if it is requested, and for the table of faults, the driver counts the games of all files that are cut before
+        the job begins.
     """
 
     def __init__(self, options: Mapping[str, str]) -> None:
         super().__init__(options)
-        self.asked = understood(options)
+        self.parsed = parse_options(options)
 
     @classmethod
     def name(cls) -> str:
@@ -63,56 +63,58 @@ class Pgn(DataSource):
         return "pgn"
 
     def schema(self) -> StructType:
-        """Return the columns that are asked for, with Spark's types."""
-        list(_files(self.asked.paths))
-        # Spark is faster with what it knows to have no nulls.
-        return spark_schema(packed_schema(self.asked.plan().schema, {}))
+        """Return the requested columns with Spark's types."""
+        list(_files(self.parsed.paths))
+        # Spark is faster with columns that are declared to have no nulls.
+        return spark_schema(packed_schema(self.parsed.plan().schema, {}))
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        """Return what reads these columns."""
-        return _Reader(self.asked, schema)
+        """Return the reader of these columns."""
+        return _Reader(self.parsed, schema)
 
 
 class _Reader(DataSourceReader):
-    def __init__(self, asked: Asked, schema: StructType) -> None:
-        self.asked, self.expected = asked, schema
+    def __init__(self, parsed: ReaderOptions, schema: StructType) -> None:
+        self.parsed, self.expected = parsed, schema
         self.columns = tuple(schema.names)
-        plan = asked.plan(self.columns)
-        if asked.columns is not None and plan.columns != asked.plan().columns:
+        plan = parsed.plan(self.columns)
+        if parsed.columns is not None and plan.columns != parsed.plan().columns:
             raise QueryError("the option columns and the schema do not name the same columns: leave one of them out")
         self.is_counted = bool(
             _COUNTED & {*plan.columns, *(plan.condition.columns if plan.condition is not None else ())}
         )
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Return the ranges of all files, small ones together."""
+        """Return the ranges of all files, with small files combined."""
         parts: list[list[Range]] = []
         room = 0
-        for path in _files(self.asked.paths):
+        for path in _files(self.parsed.paths):
             if not recognised(path).is_pgn:
-                raise SourceError(f"{path} is no PGN; what Spark reads itself knows setwise's functions, too")
-            found = ranges(path, self.asked.partition_bytes)
-            for it in numbered(found, usable_threads(None)) if self.is_counted else found:
+                raise SourceError(
+                    f"{path} is not PGN; Spark reads other formats itself, and setwise's functions work on them"
+                )
+            parts_of_file = ranges(path, self.parsed.partition_bytes)
+            for it in numbered(parts_of_file, usable_threads(None)) if self.is_counted else parts_of_file:
                 if it.size > room:
                     parts.append([])
-                    room = self.asked.partition_bytes
+                    room = self.parsed.partition_bytes
                 parts[-1].append(it)
                 room -= it.size
         return [InputPartition(tuple(part)) for part in parts]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a partition's ranges."""
-        found = self._found(partition.value)
-        with compiled_once(__version__, self.asked._replace(paths=()), self.columns):
-            first = next(found, None)
+        tables = self._tables(partition.value)
+        with compiled_once(__version__, self.parsed._replace(paths=()), self.columns):
+            first = next(tables, None)
         if first is not None:
             yield from batches_of(first, self.expected)
-        for table in found:
+        for table in tables:
             yield from batches_of(table, self.expected)
 
-    def _found(self, some: Sequence[Range]) -> Iterator[pa.Table]:
-        plan = self.asked.plan(self.columns)
-        compute = {"positions": BatchResult.table, "games": _games, "faults": _faults}[self.asked.table]
+    def _tables(self, some: Sequence[Range]) -> Iterator[pa.Table]:
+        plan = self.parsed.plan(self.columns)
+        compute = {"positions": BatchResult.table, "games": _games, "faults": _faults}[self.parsed.table]
         sources = ((recognised(it), plan._replace(compute=compute)) for it in some)
         for found in search(sources, threads=1):
             if found.computed.num_rows:
@@ -129,7 +131,7 @@ def _faults(found: BatchResult) -> pa.Table:
 
 
 def _files(paths: Sequence[str]) -> Iterator[str]:
-    """The files that are meant, each of which exists."""
+    """The files of the paths, each of which exists."""
     for path in paths:
         if Path(path, layout.MANIFEST).is_file():
             raise SourceError(f"{path} is a scan: setwise.spark.read_scan reads it")
