@@ -357,7 +357,7 @@ def test_columns_lists_every_column(run) -> None:
         (["find", "true", GAMES, "--count", "--boards"], 2, "leave out --count, or --boards"),
         (["find", "true", GAMES, "--count", "--format", "csv"], 2, "leave out --format, or --count"),
         (["find", "true", GAMES, "--count", "--columns", "ply"], 2, "leave out --columns, or --count"),
-        (["find", "true", GAMES, "--seed", "3"], 2, "--seed is what --sample draws by"),
+        (["find", "true", GAMES, "--seed", "3"], 2, "--seed is the seed of --sample"),
         (["find", GAMES, "is_check"], 2, f"is a file: setwise find CONDITION FILE: setwise find is_check {GAMES}"),
         (["find", GAMES, "ply = 0"], 2, f"setwise find 'ply = 0' {GAMES}"),
         (["find", GAMES], 2, f'setwise find "…" {GAMES}'),

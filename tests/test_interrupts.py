@@ -136,7 +136,7 @@ def test_what_reads_from_an_open_pipe_hears_an_interrupt(tmp_path: Path, name: s
     elif name == "count":
         assert any("counted before" in line for line in lines)
     elif name == "scan":
-        assert any("the same command goes on with it" in line for line in lines)
+        assert any("the same command continues the scan" in line for line in lines)
     else:
         assert kept == []
 

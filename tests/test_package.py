@@ -88,4 +88,4 @@ from setwise.cli.doctor import _machine
 print(*_machine())
 """
     said = run(sys.executable, "-c", code, **places).stdout
-    assert "('machine code', 'kept nowhere" in said
+    assert "('machine code', 'not kept: every run" in said

@@ -1,4 +1,4 @@
-"""The command line: ``setwise find``, ``scan``, ``show``, ``perft`` and what belongs to them. No chess in here."""
+"""The command line: ``setwise find``, ``scan``, ``show``, ``perft`` and others; no chess in this package."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ INTERRUPTED, TERMINATED = 130, 143
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command ``setwise``, and end with its exit code.
+    """Run the command ``setwise``, and exit with its exit code.
 
     Args:
-        arguments: those of the command line if left out; the process then ends with the command, and Ctrl-C ends both
-            at once, wherever other threads are.
+        arguments: the arguments; by default those of the command line. In that case the process ends with the command,
+            and Ctrl-C ends it at once, whatever other threads do.
     """
     try:
-        # Inside, so that Ctrl-C while modules are imported ends in one line, too.
+        # Imported inside ``try``, so that Ctrl-C during the imports prints one line, too.
         from setwise.cli.app import run, watch_interrupts
 
         if arguments is None:
@@ -41,13 +41,13 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _ignore_interrupts() -> None:
-    """Let what is left to do be done: nothing else is interrupted by a second Ctrl-C."""
-    with contextlib.suppress(ValueError):  # signals come to the main thread alone
+    """Ignore Ctrl-C, so that a second one does not interrupt the cleanup."""
+    with contextlib.suppress(ValueError):  # only the main thread can set signal handlers
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _end(code: int) -> NoReturn:
-    """End the process; Python would first wait for threads, which may read from a pipe that never ends."""
+    """End the process at once; Python would first wait for threads, one of which may read from an endless pipe."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()

@@ -1,4 +1,4 @@
-"""The command ``setwise``: one program, its commands, and how it fails."""
+"""The command ``setwise``: its subcommands, its signal handlers, and its error messages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Interrupted(Exception):
 
 
 class _InOrder(click.Group):
-    """Commands in the order in which they are told of."""
+    """A group whose help lists the commands in the order of their registration."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         """Return their names."""
@@ -53,13 +53,13 @@ class _InOrder(click.Group):
             return super().invoke(context)
         except KeyboardInterrupt:
             raise _Interrupted from None
-        finally:  # a command may end well when it is interrupted, as a server does
-            _is_heard()
+        finally:  # a command may end normally when it is interrupted, as the server does
+            _stop_repeating()
 
     def resolve_command(
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments begin with; ``help`` stands for ``--help``."""
+        """Return the command that the first argument names; ``help`` means ``--help``."""
         if args[0] == "help" and not context.resilient_parsing:
             args = [*args[1:2], "--help"]
             if args == ["--help"]:
@@ -87,76 +87,76 @@ for command in (
 
 
 def _terminate(*_: object) -> None:
-    """End as Ctrl-C does, whatever else is told meanwhile; the code says what it was."""
+    """Handle SIGTERM: end as with Ctrl-C, ignore further SIGTERMs, and record the exit code."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _ended_by.append(TERMINATED)
     _interrupt()
 
 
-#: Seconds after which an interrupt that nothing has heard comes again.
-_PATIENCE = 0.2
-_arrived = threading.Event()
+#: Seconds after which a signal that had no effect is repeated.
+_REPEAT_AFTER = 0.2
+_handled = threading.Event()
 
 
 def watch_interrupts() -> None:
-    """Have a signal come again that reaches the main thread between two reads from a pipe, and so wakes it from none.
+    """Repeat a signal that arrives just before the main thread blocks in a read, since it would not end that read.
 
-    A thread hears of each signal at once, and repeats what the main thread has not noticed.
+    A thread reads each signal from a wakeup pipe, and repeats a signal that the main thread has not handled.
     """
     if not hasattr(signal, "pthread_kill"):
         return
-    ours, its = os.pipe()
-    os.set_blocking(its, False)
-    with contextlib.suppress(ValueError):  # signals come to the main thread alone
-        signal.set_wakeup_fd(its, warn_on_full_buffer=False)
-        threading.Thread(target=_insist, args=(ours,), daemon=True).start()
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+    with contextlib.suppress(ValueError):  # only the main thread can set signal handlers
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        threading.Thread(target=_repeat_unhandled, args=(read_end,), daemon=True).start()
 
 
-def _insist(end: int) -> None:
-    while signals := os.read(end, 1):
-        ours = signal.getsignal(signals[0]) in {_interrupt, _terminate}  # a server has handlers of its own
-        if ours and not _arrived.wait(_PATIENCE):
+def _repeat_unhandled(wakeup_pipe: int) -> None:
+    while signals := os.read(wakeup_pipe, 1):
+        has_own_handler = signal.getsignal(signals[0]) in {_interrupt, _terminate}  # the web server sets others
+        if has_own_handler and not _handled.wait(_REPEAT_AFTER):
             signal.pthread_kill(threading.main_thread().ident or 0, signals[0])
 
 
 def _interrupt(*_: object) -> None:
-    """Raise ``KeyboardInterrupt``, and again until it is heard: libraries in C clear what is raised meanwhile."""
-    _arrived.set()
+    """Raise ``KeyboardInterrupt``, and repeat it until it arrives: C libraries may clear a pending exception."""
+    _handled.set()
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, _interrupt_again)
-        signal.setitimer(signal.ITIMER_REAL, _PATIENCE, _PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, _REPEAT_AFTER, _REPEAT_AFTER)
     raise KeyboardInterrupt
 
 
 def _interrupt_again(*_: object) -> None:
     error = sys.exc_info()[1]
     while error is not None:
-        if isinstance(error, KeyboardInterrupt):  # it is on its way: files are being finished
+        if isinstance(error, KeyboardInterrupt):  # the first one is being handled: files are being closed
             return
         error = error.__context__
     raise KeyboardInterrupt
 
 
-def _is_heard() -> None:
+def _stop_repeating() -> None:
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 _ended_by: list[int] = []
 
-#: New objects after which Python looks for rubbish. With its own 700 that took a fifth of the start, where modules make
-#: what stays.
-_RUBBISH = 50_000
+#: New objects after which Python collects garbage. With the default of 700, collections took a fifth of the start, and
+#: found little, since objects of modules stay.
+_GC_THRESHOLD = 50_000
 
 
 def run(arguments: list[str]) -> int:
     """Run the command and return its exit code.
 
-    Errors become one sentence on stderr and an exit code, as grep has them: 2 for usage, 1 for data and for nothing
-    found, 130 when interrupted.
+    Errors become one sentence on stderr and an exit code like grep's: 2 for wrong usage, 1 for errors in data and for
+    no matches, 130 when interrupted.
     """
-    gc.set_threshold(_RUBBISH)
-    with contextlib.suppress(ValueError):  # signals come to the main thread alone
+    gc.set_threshold(_GC_THRESHOLD)
+    with contextlib.suppress(ValueError):  # only the main thread can set signal handlers
         signal.signal(signal.SIGTERM, _terminate)
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, _interrupt)
@@ -168,8 +168,8 @@ def run(arguments: list[str]) -> int:
     except (_Interrupted, click.Abort):
         code = _fail("terminated", TERMINATED) if _ended_by else _fail("interrupted", INTERRUPTED)
     except (BrokenPipeError, SystemExit) as leaving:
-        # The reader has seen enough (``setwise find … | head``), for which click would leave with 1; or a shell has
-        # been told what to complete.
+        # The reader has closed the pipe (``setwise find … | head``), for which click would exit with 1; or click has
+        # printed a shell's completions.
         if getattr(leaving, "code", 1):
             _close_stdout()
         code = 0
@@ -194,18 +194,18 @@ def run(arguments: list[str]) -> int:
 
 
 def _close_stdout() -> None:
-    """Let what is still on its way to standard output go nowhere: Python would complain at the end."""
+    """Send buffered output to the null device: Python would report an error when it flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-#: What is said by threads that do not start, and by libraries that find no room.
+#: Messages of threads and libraries that cannot allocate memory.
 _NO_MEMORY = re.compile(
     r"can't start new thread|(cannot|failed to) allocate|failed to map segment|bad_alloc|out of memory", re.IGNORECASE
 )
 
 
 def _lacks_memory(error: Exception) -> bool:
-    """Whether what is missing is memory, which libraries say in words of their own."""
+    """Whether an error means a lack of memory; libraries report it in different ways."""
     if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM or _NO_MEMORY.search(str(error)):
         return True
     space = address_space()
@@ -213,7 +213,7 @@ def _lacks_memory(error: Exception) -> bool:
 
 
 def _without_memory() -> str:
-    """What is missing, and what can be done."""
+    """The message for a lack of memory, with what the user can do."""
     space = address_space()
     if space is None:
         return "there is not enough memory: --threads 1 takes least"

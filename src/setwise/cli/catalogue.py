@@ -50,12 +50,12 @@ def explain_command(name: tuple[str, ...], load: tuple[str, ...]) -> None:
     from setwise import catalogue
     from setwise.catalogue.examples import statements_of
 
-    asked = " ".join(name)
-    if asked in catalogue.topics():
-        topic = catalogue.topic(asked)
+    wanted = " ".join(name)
+    if wanted in catalogue.topics():
+        topic = catalogue.topic(wanted)
         print("\n\n".join(text for text in (topic.text, _listed(topic)) if text))
         return
-    page = catalogue.page(asked)
+    page = catalogue.page(wanted)
     example = "\n".join(_drawn(statement) for statement in statements_of(page)).rstrip("\n")
     print(textwrap.fill(page.signature, _WIDTH, subsequent_indent="    "))
     print(f"\n{page.summary}" + (f"\n\n{page.definition}" if page.definition else ""))
@@ -64,7 +64,7 @@ def explain_command(name: tuple[str, ...], load: tuple[str, ...]) -> None:
     if page.names:
         print(f"\nAlso called: {', '.join(page.names)}")
     width = max((len(argument.name) for argument in page.arguments), default=0)
-    told = {
+    sections = {
         "Arguments": "\n".join(_hanging(f"{it.name:<{width}}  ", it.meaning) for it in page.arguments),
         "Formula": page.formula,
         "Why it works": textwrap.fill(page.reason, _WIDTH),
@@ -75,7 +75,7 @@ def explain_command(name: tuple[str, ...], load: tuple[str, ...]) -> None:
         "Slips of the source": page.slips,
         "Source": page.source,
     }
-    for heading, text in told.items():
+    for heading, text in sections.items():
         if text:
             print(f"\n{heading}:\n{textwrap.indent(text, '    ')}")
     if page.sort == "table":
@@ -87,7 +87,7 @@ def _hanging(head: str, text: str) -> str:
 
 
 def _drawn(statement: Statement) -> str:
-    """A statement, its answer, and a board in the terminal's colours, or without colours in a pipe."""
+    """A statement, its answer, and its board, coloured on a terminal and plain in a pipe."""
     remark = f"{statement.remark}\n\n" if statement.remark else ""
     text = f"{remark}>>> " + statement.source.replace("\n", "\n... ")
     if statement.answer and not (statement.drawing and statement.drawing.says_all):
@@ -120,14 +120,14 @@ def _steps(page: Page) -> str:
 
 
 def _side_by_side(cells: list[tuple[list[str], list[str]]]) -> str:
-    """Captions and boards in columns, the boards of a row at one height."""
+    """Captions and boards in columns, with the boards of a row aligned."""
     height = max(len(caption) for caption, _ in cells)
     columns = [[*caption, *[""] * (height - len(caption)), *board] for caption, board in cells]
     return "\n".join("".join(map(_padded, line)).rstrip() for line in zip_longest(*columns, fillvalue=""))
 
 
 def _padded(text: str) -> str:
-    """A text as wide as a column on the screen, where colours take no room."""
+    """A text padded to the width of a column; colour codes do not count."""
     return text + " " * (_STEP_WIDTH + 3 - len(click.unstyle(text)))
 
 

@@ -1,4 +1,4 @@
-"""What a shell offers when somebody presses TAB: columns, where a condition or a list of them is written."""
+"""Shell completion of columns, in conditions and in lists of columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _names() -> list[str]:
 
 
 def conditions(context: click.Context, argument: click.Parameter, incomplete: str) -> list[str]:
-    """Return a condition with its last word completed in every way that makes it a column."""
+    """Return the condition once for each column that completes its last word."""
     last = _LAST_WORD.search(incomplete)
     word = last[0] if last else ""
     before = incomplete.removesuffix(word)
@@ -27,7 +27,7 @@ def conditions(context: click.Context, argument: click.Parameter, incomplete: st
 
 
 def lists_of_columns(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
-    """Return a list with commas whose last name is completed."""
+    """Return the list of columns, separated by commas, once for each column that completes its last name."""
     before, comma, word = incomplete.rpartition(",")
     return [before + comma + name for name in _names() if name.startswith(word.strip())]
 
@@ -36,11 +36,11 @@ def lists_of_columns(context: click.Context, option: click.Parameter, incomplete
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> None:
-    """Print what makes a shell complete commands, options and columns.
+    """Print the script with which a shell completes commands, options and columns.
 
     Put `eval "$(setwise completion bash)"` into ~/.bashrc, the same with zsh into ~/.zshrc, and
     `setwise completion fish | source` into ~/.config/fish/config.fish.
     """
-    made = get_completion_class(shell)
-    if made is not None:
-        print(made(context.find_root().command, {}, "setwise", "_SETWISE_COMPLETE").source())
+    completion = get_completion_class(shell)
+    if completion is not None:
+        print(completion(context.find_root().command, {}, "setwise", "_SETWISE_COMPLETE").source())

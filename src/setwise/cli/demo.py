@@ -1,4 +1,4 @@
-"""The command demo: the main job, on the games that come along."""
+"""The command demo: the main commands, run on the example games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COMMANDS = (
 @click.command("demo")
 @click.pass_context
 def demo_command(context: click.Context) -> None:
-    """Show the main jobs on the games that come along: each command, and what it answers."""
+    """Run the main commands on the example games: each command, and its output."""
     group = context.find_root().command
     games = near(example_games())
     for command in _COMMANDS:
@@ -38,7 +38,7 @@ def demo_command(context: click.Context) -> None:
 
 
 def near(path: Path) -> str:
-    """Return a path as seen from here, where it can be: Windows knows no way from one drive to another."""
+    """Return a path relative to the current folder, if possible: on Windows it may be on another drive."""
     try:
         return os.path.relpath(path)
     except ValueError:
@@ -46,13 +46,13 @@ def near(path: Path) -> str:
 
 
 def example_games() -> Path:
-    """Return where the example games lie: in the package once it is built, beside it in a checkout.
+    """Return the path of the example games: in the package if it was built, beside the package in a checkout.
 
     Raises:
-        SourceError: when they are in neither place.
+        SourceError: if they are in neither place.
     """
     package = Path(setwise.__file__).parent
     for folder in (package, package.parents[1]):
         if (games := folder / "examples" / _GAMES).is_file():
             return games
-    raise SourceError(f"{_GAMES} has not come with this installation; any PGN file will do: setwise find … FILE.pgn")
+    raise SourceError(f"{_GAMES} is not part of this installation; use any PGN file instead: setwise find … FILE.pgn")

@@ -1,4 +1,4 @@
-"""The command doctor: what a report of a fault should begin with."""
+"""The command doctor: versions, machine and a short test, for bug reports."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _PERFT_5 = 4_865_609
 
 @click.command("doctor")
 def doctor_command() -> int:
-    """Say what is installed and where, and whether it works: a report of a fault should begin with this.
+    """Print what is installed and where, and whether it works: please begin a bug report with this.
 
-    The exit code is 0 when all is well, 1 when something is not.
+    The exit code is 0 if everything works, 1 if something does not.
     """
     ready()
-    troubles = 0
-    for rows in (_versions, _machine, _works):
-        for name, said, is_well in rows():
-            troubles += not is_well
-            click.echo(f"{'' if is_well else '! '}{name}: {said}")
-    return int(troubles > 0)
+    problems = 0
+    for rows in (_versions, _machine, _tests):
+        for name, text, is_well in rows():
+            problems += not is_well
+            click.echo(f"{'' if is_well else '! '}{name}: {text}")
+    return int(problems > 0)
 
 
 def _versions() -> Iterator[tuple[str, str, bool]]:
@@ -47,10 +47,10 @@ def _versions() -> Iterator[tuple[str, str, bool]]:
     yield "Python", f"{platform.python_version()} ({platform.python_implementation()})", True
     for name in _NEEDED:
         version = _version(name)
-        yield name, version or "not installed; pip install --upgrade setwise brings it", version is not None
+        yield name, version or "not installed; pip install --upgrade setwise installs it", version is not None
     for extra, packages in _EXTRAS.items():
         versions = " ".join(f"{name} {_version(name)}" for name in packages if _version(name))
-        yield f"extra {extra}", versions or f"not installed; pip install 'setwise[{extra}]' brings it", True
+        yield f"extra {extra}", versions or f"not installed; pip install 'setwise[{extra}]' installs it", True
 
 
 def _version(name: str) -> str | None:
@@ -67,14 +67,14 @@ def _machine() -> Iterator[tuple[str, str, bool]]:
     yield "processor", f"{processor()}, {processors()} at once", True
     folder = cache_directory()
     if folder is None:
-        yield "machine code", "kept nowhere: every run compiles anew; name a folder in SETWISE_CACHE_DIR", False
+        yield "machine code", "not kept: every run compiles again; name a folder in SETWISE_CACHE_DIR", False
         return
     files = list(folder.glob("*.nbc"))
     size = sum(file.stat().st_size for file in files)
     yield "machine code", f"{len(files)} functions, {size / 1e6:.0f} MB in {folder}", True
 
 
-def _works() -> Iterator[tuple[str, str, bool]]:
+def _tests() -> Iterator[tuple[str, str, bool]]:
     for name, test in {"perft 5": _perft, "find": _find}.items():
         try:
             yield name, *test()
@@ -93,12 +93,12 @@ def _find() -> tuple[str, bool]:
     from setwise import find
 
     games = example_games()
-    found, seconds = _timed(lambda: find("is_checkmate", str(games), columns=["ply"]).num_rows)
-    return f"{found} checkmates in the example games in {seconds * 1000:.0f} ms", found > 0
+    mates, seconds = _timed(lambda: find("is_checkmate", str(games), columns=["ply"]).num_rows)
+    return f"{mates} checkmates in the example games in {seconds * 1000:.0f} ms", mates > 0
 
 
 def _timed(work: Callable[[], int]) -> tuple[int, float]:
-    """Return what some work answers, and how long it takes once everything is compiled."""
+    """Return the result of some work, and its seconds once everything is compiled."""
     work()
     started = time.perf_counter()
     answer = work()

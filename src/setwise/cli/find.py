@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from setwise.corpus.query.search import BatchResult
 
 _FAULTS_SHOWN = 10
-#: Boards on a terminal without --all or --limit; a count, a line and a file have no such bound.
+#: Boards drawn on a terminal without --all or --limit; counts, lines and files have no such limit.
 _BOARDS = 20
 
 
@@ -41,7 +41,7 @@ class Faults:
             tell(str(fault))
 
     def close(self) -> None:
-        """Say how many there were when not all were shown."""
+        """Print their number if not all of them were shown."""
         if self.count > _FAULTS_SHOWN:
             tell(f"{self.count} games break off; the first {_FAULTS_SHOWN} are shown")
 
@@ -49,17 +49,17 @@ class Faults:
 @click.command("find")
 @click.argument("where", metavar="WHERE", shell_complete=completion.conditions)
 @options.sources
-@click.option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after so many matches.")
+@click.option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after N matches.")
 @click.option("--all", "every", is_flag=True, help=f"Draw all matches, not the first {_BOARDS}.")
 @click.option("--count", "-c", is_flag=True, help="Print the number of matching positions alone.")
-@click.option("--per-game", metavar="N", type=click.IntRange(min=1), help="Take so many matches of a game at the most.")
+@click.option("--per-game", metavar="N", type=click.IntRange(min=1), help="Take at most N matches of a game.")
 @click.option("--player", metavar="NAME", help="Only games of this player, either side.")
-@click.option("--sample", metavar="N", type=click.IntRange(min=1), help="So many matches, drawn by lot from all.")
-@click.option("--seed", metavar="N", type=click.IntRange(min=0), default=0, help="What --sample draws by.")
+@click.option("--sample", metavar="N", type=click.IntRange(min=1), help="Take N of all matches at random.")
+@click.option("--seed", metavar="N", type=click.IntRange(min=0), default=0, help="The seed of --sample.")
 @click.option(
     "--columns",
     metavar="NAMES",
-    help="The columns to write, or to tell of boards, separated by commas.",
+    help="The columns to write, or to print below boards, separated by commas.",
     shell_complete=completion.lists_of_columns,
 )
 @options.to_file()
@@ -124,7 +124,7 @@ def find_command(
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
     chosen = COUNT if count else kind.format
-    # Where nothing is chosen a script may say how boards would look, if a terminal showed them.
+    # Without an explicit format, options of boards are accepted also where the output is not a terminal.
     by_place = (output, style, boards) == (None, None, None) and not count
     refuse_what_is_ignored(context, [BOARDS, FORMATS["tsv"]] if by_place else [chosen])
     if without is not None and pgn == "games" and is_given(context, "columns"):
@@ -155,22 +155,22 @@ def find_command(
             else:
                 file = kind(terminal.results(drawn=draws), asked)
                 stack.callback(file.close)
-            # One match more than are drawn says whether there are more.
+            # Search for one match more than are drawn, to know whether there are more.
             wanted = limit if most is None else most + 1
             for matches in _matches(_read(plans, query.names, threads, meter, faults), sample, seed, wanted):
-                found = matches if most is None else matches.first(most - meter.matches)
-                more = found.matched < matches.matched
+                shown = matches if most is None else matches.first(most - meter.matches)
+                more = shown.matched < matches.matched
                 if file is not None:
                     terminal.clear()
-                    file.write(found)
-                meter.matches += found.matched
-                if found.batch.is_of_games:
-                    meter.matched_games += len(set(found.positions.game[found.rows].tolist()))
+                    file.write(shown)
+                meter.matches += shown.matched
+                if shown.batch.is_of_games:
+                    meter.matched_games += len(set(shown.positions.game[shown.rows].tolist()))
     except BaseException as error:
         if file is not None and file.part is not None:
-            tell(f"{_found(meter)} written before; they are in {file.part}")
+            tell(f"{_match_count(meter)} written before; they are in {file.part}")
         elif isinstance(error, KeyboardInterrupt):
-            tell(f"{_found(meter)} {'counted' if count else 'written'} before")
+            tell(f"{_match_count(meter)} {'counted' if count else 'written'} before")
         raise
     if count:
         print(meter.matches)
@@ -181,21 +181,21 @@ def find_command(
 
 
 def _check(context: click.Context) -> None:
-    """Refuse options that say different things."""
-    given = context.params
-    output, style, drawn = given["output"], given["style"], given["boards"]
-    if given["count"] and (written := next((name for name in ("output", "style") if given[name] is not None), None)):
-        option = "--format" if written == "style" else "--output"
+    """Refuse options that contradict each other."""
+    values = context.params
+    output, style, drawn = values["output"], values["style"], values["boards"]
+    if values["count"] and (other := next((name for name in ("output", "style") if values[name] is not None), None)):
+        option = "--format" if other == "style" else "--output"
         raise click.BadParameter(f"--count prints the number alone: leave out {option}, or --count")
-    if drawn and (given["count"] or style is not None or output is not None):
-        other = "--count" if given["count"] else "--format" if style is not None else "--output"
+    if drawn and (values["count"] or style is not None or output is not None):
+        other = "--count" if values["count"] else "--format" if style is not None else "--output"
         raise click.BadParameter(f"--boards draws on standard output: leave out {other}, or --boards")
-    if is_given(context, "seed") and given["sample"] is None:
-        raise click.BadParameter("--seed is what --sample draws by: give --sample, too")
+    if is_given(context, "seed") and values["sample"] is None:
+        raise click.BadParameter("--seed is the seed of --sample: give --sample, too")
 
 
 def _left_out(without: str) -> tuple[str, ...]:
-    """What games lack that are written without marks."""
+    """The parts of games to leave out, other than marks."""
     from setwise.corpus.pgnfiles.texts import checked_parts
 
     return checked_parts([part for part in names_in(without) or [] if part != "marks"])
@@ -204,14 +204,14 @@ def _left_out(without: str) -> tuple[str, ...]:
 def format_of(
     output: Path | None, style: str | None, *, draws: bool = False, table: bool = False, rows: bool = False
 ) -> type[Output]:
-    """Return the format for what is found.
+    """Return the output format.
 
     Args:
-        output: the file that it goes to, if any; the end of its name says how, unless ``style`` does.
-        style: the name of the format, if one is named.
-        draws: whether boards are drawn where nothing is named.
-        table: whether a terminal has a table where nothing is named.
-        rows: whether it must be a format for the rows of any table, not for positions alone.
+        output: the output file, if any; its suffix determines the format, unless ``style`` does.
+        style: the name of the format, if the user has named one.
+        draws: whether the default is drawn boards.
+        table: whether the default on a terminal is a table.
+        rows: whether the format must accept rows of any table, not only positions.
     """
     from setwise.corpus import outputs
 
@@ -229,35 +229,33 @@ def format_of(
     return outputs.FORMATS["table" if table and sys.stdout.isatty() else "tsv"]
 
 
-def _read(
-    plans: Iterable[Any], names: PlayerNames, threads: int | None, meter: Meter, faults: Faults
-) -> Iterator[BatchResult]:
-    """What comes of every batch, counted."""
+def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter, faults: Faults) -> Iterator[BatchResult]:
+    """The result of each batch; faults, names and positions are counted on the way."""
     from setwise.corpus.query.search import search
 
-    for found in search(plans, threads=threads):
-        for fault in found.batch.faults:
+    for result in search(plans, threads=threads):
+        for fault in result.batch.faults:
             faults(fault)
-        names.read(found.games)
-        meter.read(found.batch.game_count, found.searched, found.batch.size)
-        yield found
+        names.read(result.games)
+        meter.read(result.batch.game_count, result.searched, result.batch.size)
+        yield result
 
 
 def _matches(read: Iterator[BatchResult], sample: int | None, seed: int, limit: int | None) -> Iterator[BatchResult]:
-    """Those of the matches that are wanted; reading stops when there are enough."""
+    """The sample or the first ``limit`` matches; reading stops at the limit."""
     from setwise.corpus.query.sampling import Sample
 
     if sample is not None:
         lot = Sample(sample, seed)
-        for found in read:
-            lot.add(found)
+        for result in read:
+            lot.add(result)
         read = lot.drawn()
     left = limit
     if left == 0:
         return
-    for found in read:
-        if found.matched:
-            wanted = found.first(left)
+    for result in read:
+        if result.matched:
+            wanted = result.first(left)
             yield wanted
             left = None if left is None else left - wanted.matched
         if left == 0:
@@ -265,17 +263,17 @@ def _matches(read: Iterator[BatchResult], sample: int | None, seed: int, limit: 
 
 
 def _tell_sum(meter: Meter, output: Path | None, *, more: bool) -> None:
-    """Say in one line what has been found, and in how much; ``more``: the sources hold more matches than were drawn."""
-    found = _found(meter)
+    """Print the number of matches and of positions read; ``more``: the sources hold more matches than were drawn."""
+    matches = _match_count(meter)
     where = f" written to {output}" if output is not None else ""
     read = f"{meter.positions:,} positions{_games(meter, ' of', meter.games)} read in {meter.seconds:.1f} s"
     if more:
-        tell(f"the first {found} are drawn, and there are more: --all draws them, --count counts them; {read}")
+        tell(f"the first {matches} are drawn, and there are more: --all draws them, --count counts them; {read}")
     else:
-        tell(f"{found}{where}; {read}")
+        tell(f"{matches}{where}; {read}")
 
 
-def _found(meter: Meter) -> str:
+def _match_count(meter: Meter) -> str:
     if not meter.matches:
         return "no matches"
     matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
@@ -283,7 +281,7 @@ def _found(meter: Meter) -> str:
 
 
 def _games(meter: Meter, word: str, count: int) -> str:
-    """How many games these are, unless some of the positions come from none that is known."""
+    """The number of games as words, or nothing if the games of some positions are not known."""
     if not meter.are_of_games:
         return ""
     return f"{word} 1 game" if count == 1 else f"{word} {count:,} games"

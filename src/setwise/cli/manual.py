@@ -1,4 +1,4 @@
-"""The command man: the manual page, made of the same texts as the help."""
+"""The command man: the manual page, generated from the texts of the help."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from setwise import __version__
 __all__ = ["man_command", "page"]
 
 _EXITS = (
-    ("0", "Something was found, or all went well."),
-    ("1", "Nothing was found, or data or files are not what they should be."),
-    ("2", "The command line or the condition makes no sense."),
+    ("0", "There are matches, or the command succeeded."),
+    ("1", "There are no matches, or data or files are invalid."),
+    ("2", "The command line or the condition is invalid."),
     ("130", "Interrupted."),
     ("143", "Terminated."),
 )
 _ENVIRONMENT = (
     ("NO_COLOR", "Switches colours off."),
-    ("SETWISE_CACHE_DIR", "The folder for machine code, which is compiled once."),
+    ("SETWISE_CACHE_DIR", "The folder for compiled machine code."),
 )
 
 
@@ -31,7 +31,7 @@ def man_command(context: click.Context) -> None:
 
 
 def page(command: click.Command) -> str:
-    """Return the manual page of a command with all its own commands, as troff."""
+    """Return the manual page of a command and its subcommands, as troff."""
     lines = [
         f'.TH SETWISE 1 "" "setwise {__version__}" "User Commands"',
         ".SH NAME",
@@ -70,6 +70,6 @@ def _paragraphs(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text that troff leaves as it is."""
+    """A text, escaped for troff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text[:1] in {".", "'"} else text

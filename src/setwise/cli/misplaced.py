@@ -1,4 +1,4 @@
-"""Arguments the wrong way round, and commands by the names that other programs have for them."""
+"""Messages for arguments in the wrong order, and for commands under the names that other programs use."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from setwise.errors import QueryError
 
 __all__ = ["check_order", "no_command"]
 
-#: How the names of files end that are sources.
+#: File names that are certainly sources, by their suffix.
 _SOURCE = re.compile(r"[^\s'\"<>=]+\.(pgn|fen|epd|csv|tsv|jsonl|parquet)(\.(zst|gz|bz2|xz))?", re.IGNORECASE)
-#: What others call our commands.
+#: The commands, by the names that other programs use.
 _OTHER_NAMES = {
     "search": "find", "grep": "find", "filter": "find", "count": "find", "query": "sql", "select": "sql",
     "export": "scan", "index": "scan", "draw": "show", "board": "show", "view": "show", "duplicates": "dedupe",
@@ -24,16 +24,16 @@ _OTHER_NAMES = {
 
 
 def check_order(command: str, question: str, sources: Sequence[str], what: str) -> None:
-    """Refuse a file where the question belongs.
+    """Refuse a file in place of the condition or statement.
 
     Args:
         command: the name of the command.
         question: the first argument.
-        sources: the others.
+        sources: the other arguments.
         what: what the first argument should be, ``CONDITION`` or ``STATEMENT``.
 
     Raises:
-        QueryError: with the command as it should be.
+        QueryError: with the corrected command.
 
     Example:
         >>> check_order("find", "games.pgn", ["is_check"], "CONDITION")
@@ -43,9 +43,9 @@ def check_order(command: str, question: str, sources: Sequence[str], what: str) 
     others = [source for source in sources if not _is_file(source)]
     if not _SOURCE.fullmatch(question) and not (_exists(question) and sources and len(others) == len(sources)):
         return
-    asked = shlex.quote(others[0]) if others else '"…"'
+    condition = shlex.quote(others[0]) if others else '"…"'
     files = shlex.join([question, *(source for source in sources if source not in others[:1])])
-    right = f"setwise {command} {asked} {files}"
+    right = f"setwise {command} {condition} {files}"
     raise QueryError(f"{question} is a file: setwise {command} {what} FILE: {right}")
 
 
@@ -56,12 +56,12 @@ def _is_file(source: str) -> bool:
 def _exists(name: str) -> bool:
     try:
         return Path(name).exists()
-    except (OSError, ValueError):  # a long condition is no name
+    except (OSError, ValueError):  # a long condition is not a valid file name
         return False
 
 
 def no_command(name: str, known: Iterable[str]) -> str:
-    """Return what to say of a command that there is none of."""
+    """Return the message for a command that does not exist."""
     if _is_file(name):
         return f'{name} is a file, and a command comes first: setwise find "…" {shlex.quote(name)}'
     other = _OTHER_NAMES.get(name.lower())

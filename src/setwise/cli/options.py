@@ -1,4 +1,4 @@
-"""Options that several commands have, and what every command does before its work."""
+"""Options that several commands share, and the setup at the start of each command."""
 
 from __future__ import annotations
 
@@ -26,14 +26,19 @@ def _choose_colors(context: click.Context, option: click.Parameter, when: str) -
 
 
 sources = click.argument("sources", metavar="[SOURCE]...", nargs=-1)
-threads = click.option("--threads", metavar="N", type=click.IntRange(min=1), help="How many; else one a processor.")
+threads = click.option(
+    "--threads",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="The number of threads; by default one for each processor.",
+)
 load = click.option(
     "--load", metavar="FILE.py|MODULE", multiple=True, help="Load patterns of your own first; repeatable."
 )
 raw = click.option("--raw", is_flag=True, help="Write sets as numbers, not as squares.")
 side = click.option(
     "--side", type=click.Choice(["white", "black", "mover"]), default="white", show_default=True,
-    help="Whose side of a board is below.",
+    help="The side at the bottom of a board.",
 )  # fmt: skip
 color = click.option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors,
@@ -42,19 +47,19 @@ color = click.option(
 without = click.option(
     "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
 )
-chess960 = click.option("--chess960", is_flag=True, help="Castling as in Chess960; seen by itself in Shredder-FEN.")
+chess960 = click.option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
 
 
 _SUFFIXES = " ".join(it.suffix for it in FORMATS.values())
 
 
-def to_file(names: str = _SUFFIXES, what: str = "Write to a file, whose name says how") -> Any:
-    """Return the option that names a file, whose name ends in one of some suffixes."""
+def to_file(names: str = _SUFFIXES, what: str = "Write to a file; its suffix selects the format") -> Any:
+    """Return the option for an output file with one of some suffixes."""
     return click.option("--output", "-o", metavar="FILE", type=click.Path(path_type=Path), help=f"{what}: {names}")
 
 
 def style(*, positions: bool = True) -> Any:
-    """Return the option that names a format: any that standard output may have, or one of those of rows."""
+    """Return the option for a format: any for standard output, or only those of rows."""
     shown = [it for it in FORMATS.values() if not it.is_for_files]
     rows, others = (" ".join(it.name for it in shown if it.is_of_rows is of_rows) for of_rows in (True, False))
     return click.option(
@@ -63,28 +68,28 @@ def style(*, positions: bool = True) -> Any:
 
 
 def of_formats(option: str) -> str:
-    """Return the end of an option's help: the formats that understand it."""
+    """Return the end of an option's help: the formats that support it."""
     return f"({' '.join(formats_with(option))})"
 
 
-#: The options that some formats understand and others do not.
+#: The options that only some formats support.
 _NAMES = {name: f"--{name}" for name in ("columns", "raw", "side", "pgn", "without")}
 
 
 def is_given(context: click.Context, name: str) -> bool:
-    """Return whether an option stands on the command line."""
+    """Return whether an option was given on the command line."""
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def refuse_what_is_ignored(context: click.Context, formats: Iterable[Format]) -> None:
-    """Refuse an option that is given, and that the format would ignore.
+    """Refuse an option that the format would ignore.
 
     Args:
-        context: of the command.
-        formats: the format that is chosen; where none is, those that a terminal and a pipe have.
+        context: the command's context.
+        formats: the chosen format, or the default formats for a terminal and for a pipe.
 
     Raises:
-        click.BadParameter: with the formats that understand the option.
+        click.BadParameter: with the formats that support the option.
     """
     formats = list(formats)
     for name, option in _NAMES.items():
@@ -97,28 +102,28 @@ def refuse_what_is_ignored(context: click.Context, formats: Iterable[Format]) ->
 
 
 class _NoPandas:
-    """An importer that finds no pandas."""
+    """An importer that reports pandas as missing."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
-        """Refuse pandas; others may know the rest."""
+        """Refuse pandas; leave all other modules to other importers."""
         if name == "pandas":
             raise ImportError("it is not needed here")
 
 
 def _without_pandas() -> None:
-    """Let Arrow settle that there is no pandas: importing that takes as long as all the rest, for nothing here."""
+    """Make Arrow record that pandas is missing: importing it would double the time of the start, and is not needed."""
     import pyarrow as pa
 
     sys.meta_path.insert(0, _NoPandas)
     try:
-        pa.array([])  # the first of these looks for pandas, once
+        pa.array([])  # the first call tries to import pandas, once
     finally:
         sys.meta_path.remove(_NoPandas)
 
 
 def ready(own: Iterable[str] = ()) -> None:
-    """Load patterns of somebody's own, and have it told when something compiles."""
+    """Load the user's own patterns, and announce on the terminal when a function compiles."""
     _without_pandas()
     from setwise.compiler import cache
 
@@ -131,7 +136,7 @@ def ready(own: Iterable[str] = ()) -> None:
 
 
 def sources_in(named: Iterable[str]) -> list[str]:
-    """Return what is to be read: standard input, when nothing is named and something is piped in."""
+    """Return the sources to read: the named ones, or standard input if none is named and it is not a terminal."""
     if names := list(named):
         return names
     if sys.stdin is None or sys.stdin.isatty():
@@ -140,5 +145,5 @@ def sources_in(named: Iterable[str]) -> list[str]:
 
 
 def names_in(columns: str | None) -> list[str] | None:
-    """Return the names in a list with commas."""
+    """Return the names in a list separated by commas."""
     return [name.strip() for name in (columns or "").split(",") if name.strip()] or None

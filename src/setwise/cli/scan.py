@@ -20,7 +20,7 @@ from setwise.errors import SourceError
     "-o",
     metavar="PLACE",
     type=click.Path(path_type=Path),
-    help="A directory, which the same scan again goes on with, or NAME.parquet.",
+    help="A directory, in which the same scan can be continued later, or NAME.parquet.",
 )
 @click.option(
     "--features",
@@ -39,9 +39,9 @@ from setwise.errors import SourceError
 @click.option(
     "--verify",
     is_flag=True,
-    help="Write nothing: read the scans that are named in place of sources, and print each damaged file.",
+    help="Write nothing: the sources are scans; read them, and print each damaged file.",
 )
-@click.option("--force", is_flag=True, help="Begin anew in a directory that holds another scan.")
+@click.option("--force", is_flag=True, help="Replace another scan in the directory.")
 @options.threads
 @options.load
 def scan_command(
@@ -56,11 +56,11 @@ def scan_command(
 ) -> int:
     """Write all positions of games with features as Parquet, and tables of the games beside them.
 
-    A directory gets positions/part-….parquet and games/part-….parquet. Whatever ends the scan, finished parts stay, and
-    the same command goes on behind them; it also adds what is new among the sources, and makes damaged parts anew.
+    A directory gets positions/part-….parquet and games/part-….parquet. If the scan is interrupted, finished parts stay,
+    and the same command continues after them; it also adds new sources, and rebuilds damaged parts.
 
-    With --verify the sources are scans, whose files are compared with what has been written. The exit code is 1 when
-    one is damaged, or is not a scan; the others are read all the same.
+    With --verify the sources are scans, whose files are compared with their recorded checksums. The exit code is 1 if
+    one is damaged or is not a scan; the others are verified all the same.
     """
     if verify:
         return _verified(sources)
@@ -87,7 +87,7 @@ def scan_command(
         )
     except KeyboardInterrupt:
         if output.suffix.lower() != ".parquet":
-            tell(f"what is finished is in {output}; the same command goes on with it")
+            tell(f"the finished parts are in {output}; the same command continues the scan")
         raise
     finally:
         faults.close()
@@ -101,7 +101,7 @@ def scan_command(
 
 
 def _verified(scans: tuple[str, ...]) -> int:
-    """Print the damaged files of scans, and what is not a scan; 1 if there are any."""
+    """Print the damaged files of scans, and the sources that are not scans; return 1 if there are any."""
     from setwise.corpus.dataset.verification import verify_scan
 
     damaged = refused = 0

@@ -54,8 +54,8 @@ def show_command(
 ) -> None:
     """Draw a position, with features marked, or a set.
 
-    A set is 0x…, a number, or squares like 'a1 h8'. The position may be for teaching, without kings; startpos is the
-    usual one.
+    A set is 0x…, a number, or squares like 'a1 h8'. The position need not be possible in a game, and may lack kings;
+    startpos is the start of a game.
     """
     if output is not None and output.suffix.lower() not in {".svg", ".png"}:
         raise OutputError(f"{output} should end in .svg or .png")
@@ -75,8 +75,8 @@ def show_command(
     values: dict[str, Any] = {}
     for name in feature:
         for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
-            found = position.feature(column)
-            (marks if isinstance(found, Bitboard) else values)[column] = found
+            value = position.feature(column)
+            (marks if isinstance(value, Bitboard) else values)[column] = value
     if side == "mover":
         side = "white" if position.white_to_move else "black"
     _show(position, marks or None, output, side)
@@ -120,7 +120,7 @@ def perft_command(depth: int, fen: tuple[str, ...], divide: bool, threads: int, 
 
     ready()
     position = _position(fen, chess960=chess960, strict=True)
-    position.perft(1)  # whatever must be compiled or loaded is not timed
+    position.perft(1)  # compiling and loading are not timed
     started = time.perf_counter()
     if depth > 0 and (divide or threads > 1):
         counts = position.perft_divide(depth, threads=threads)
@@ -136,7 +136,7 @@ def perft_command(depth: int, fen: tuple[str, ...], divide: bool, threads: int, 
 
 @click.command("warmup")
 def warmup_command() -> None:
-    """Compile everything once, with progress, so that nothing has to later."""
+    """Compile all functions now, with progress, so that later runs need not."""
     from setwise.catalogue.warmup import warmup
 
     done = warmup(progress=sys.stderr.isatty())

@@ -36,10 +36,10 @@ def sql_command(
 ) -> int:
     """Answer a SELECT over the tables positions and games.
 
-    Both are computed as they stream by, and only the columns that the statement names. `positions` has the columns that
-    `setwise columns` lists, `games` a row a game. The formats of positions are for an answer that names them, by the
-    columns source, game and ply or by fen, in the order of its rows. The exit code is 0 when the answer has rows, 1
-    when it has none.
+    The tables are computed while the sources are read, and only the columns that the statement names. `positions` has
+    the columns that `setwise columns` lists, `games` has a row for each game. Formats of positions need an answer with
+    the columns source, game and ply, or with fen, and keep the order of its rows. The exit code is 0 if the answer has
+    rows, 1 if it has none.
     """
     check_order("sql", statement, sources, "STATEMENT")
     ready(load)
@@ -54,7 +54,7 @@ def sql_command(
     with ExitStack() as stack:
         stack.callback(faults.close)
         check = None if of_rows else check_names_positions
-        found = answered(
+        answer = answered(
             statement,
             sources_in(sources),
             threads=threads,
@@ -63,19 +63,19 @@ def sql_command(
             again=not of_rows,
             check=check,
         )
-        asked = Request(found.table.schema, statement, raw)
+        asked = Request(answer.table.schema, statement, raw)
         if output is None:
             file = kind(terminal.results(), asked)
             stack.callback(file.close)
         else:
             file = stack.enter_context(opened(output, asked, kind))
         if of_rows:
-            file.write_table(found.table)
+            file.write_table(answer.table)
         else:
-            write_positions(file, found.table, found.sources, threads=threads)
+            write_positions(file, answer.table, answer.sources, threads=threads)
     for hint in hints:
         tell(hint)
-    rows = found.table.num_rows
+    rows = answer.table.num_rows
     if output is not None:
         tell(f"{rows:,} rows written to {output}")
     return 0 if rows else 1

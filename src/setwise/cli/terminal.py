@@ -1,4 +1,4 @@
-"""What a terminal can show, and what the user wants of it; what is told there while work goes on; standard output."""
+"""Standard output and standard error: colours, messages, progress."""
 
 from __future__ import annotations
 
@@ -18,83 +18,83 @@ _wanted = "auto"
 
 
 def choose_colors(when: str) -> None:
-    """Settle whether output has colours: ``always``, ``never``, or ``auto``: on a terminal."""
+    """Choose whether output has colours: ``always``, ``never``, or ``auto``, which means on a terminal."""
     global _wanted  # noqa: PLW0603  (one process, one standard output)
     _wanted = when
 
 
 def shows_colors() -> bool:
-    """Return whether standard output is to have colours: as chosen, else on a terminal without ``NO_COLOR``."""
+    """Return whether standard output has colours: as chosen, by default on a terminal without ``NO_COLOR``."""
     if _wanted != "auto":
         return _wanted == "always"
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def settle_output() -> None:
-    """Have standard output take all that it is given, or raise ``OSError``.
+    """Make standard output write everything completely, or raise ``OSError``.
 
-    Python's own has no buffer when it is told to have none (``PYTHONUNBUFFERED``): what it cannot write whole is lost.
-    Where it is closed nothing can be written; where standard error is, nobody is told anything.
+    With ``PYTHONUNBUFFERED`` Python's standard output has no buffer, and loses the rest of a partial write. If standard
+    output is closed, writing raises; if standard error is closed, messages are discarded.
     """
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     if sys.stdout is None:
         sys.stdout = Path(os.devnull).open()  # noqa: SIM115  (for reading)
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
-        told = {name: getattr(sys.stdout, name) for name in ("encoding", "errors")}
-        sys.stdout = open(sys.stdout.fileno(), "w", buffering=1, closefd=False, **told)  # noqa: SIM115
+        options = {name: getattr(sys.stdout, name) for name in ("encoding", "errors")}
+        sys.stdout = open(sys.stdout.fileno(), "w", buffering=1, closefd=False, **options)  # noqa: SIM115
 
 
 def results(*, drawn: bool = False) -> IO[bytes]:
-    """Return where results go: standard output, to which texts of others give no orders if it is a terminal.
+    """Return the file for results: standard output, without control characters of texts if it is a terminal.
 
     Args:
-        drawn: whether they are for a terminal, with colours, and hold no such texts as they are.
+        drawn: whether the results contain colour codes, and their texts are free of control characters already.
     """
     file = sys.stdout.buffer
     return file if drawn or not sys.stdout.isatty() else cast("IO[bytes]", _Harmless(file))
 
 
 class _Harmless:
-    """A file that gets blanks for control characters other than tabs and the ends of lines."""
+    """A file in which blanks replace control characters other than tabs and line ends."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file, self.flush = file, file.flush
 
     def write(self, data: bytes | memoryview) -> None:
-        """Write text that may hold anything."""
+        """Write text that may contain control characters."""
         text = bytes(data).decode("utf-8", "replace").replace("\r\n", "\n")
         self.file.write(harmless(text, keep="\t\n").encode())
 
 
-#: What takes back a line that is written over and over.
+#: The code that clears the current line of a terminal.
 _CLEAR = "\r\x1b[K"
 _line = threading.Lock()
 _begun: dict[str, float] = {}
 
 
 def tell(sentence: str) -> None:
-    """Say something on standard error, on a line of its own."""
+    """Print a message on standard error, on a line of its own."""
     with _line:
         clear = _CLEAR if sys.stderr.isatty() else ""
         print(f"{clear}setwise: {one_line(sentence)}", file=sys.stderr, flush=True)
 
 
 def _tell_over(sentence: str) -> None:
-    """Say something on a terminal that what is said next takes away."""
+    """Print a message on a terminal that the next message replaces."""
     with _line:
         print(f"{_CLEAR}setwise: {sentence}"[:200], end="", file=sys.stderr, flush=True)
 
 
 def clear() -> None:
-    """Take away what is said for the moment."""
+    """Clear the temporary message, if there is one."""
     if sys.stderr.isatty():
         with _line:
             print(_CLEAR, end="", file=sys.stderr, flush=True)
 
 
 def announce(name: str) -> None:
-    """Tell that something compiles, since the first run of a new installation takes its time."""
+    """Report that a function compiles, which makes the first run of a new installation slow."""
     if not _begun:
         tell("compiling for this machine, once; later runs start at once.")
     _begun.setdefault(name, time.monotonic())
@@ -104,10 +104,10 @@ def announce(name: str) -> None:
 
 
 class Meter:
-    """Counts what is read, and shows it on a terminal when the work is long.
+    """Counts positions and bytes read, and shows progress on a terminal when the work takes long.
 
     Args:
-        total: how many bytes the sources have, packed or not; 0 where that cannot be told.
+        total: the size of the sources in bytes, as stored; 0 if it is not known.
     """
 
     _PATIENCE, _EVERY = 1.0, 0.2
@@ -115,18 +115,18 @@ class Meter:
     def __init__(self, total: int = 0) -> None:
         self.started = self.shown = time.monotonic()
         self.positions = self.games = self.matches = self.matched_games = self.bytes = 0
-        #: Whether all positions that were read come from games that are known.
+        #: Whether the games of all positions are known.
         self.are_of_games = True
         self.total = total
         self.shows = sys.stderr.isatty()
 
     @property
     def seconds(self) -> float:
-        """How long it has taken so far."""
+        """The seconds since the start."""
         return time.monotonic() - self.started
 
     def read(self, games: int, positions: int, size: int) -> None:
-        """Count a batch, and the bytes of its source that it was read from."""
+        """Count a batch: its games, its positions, and its bytes in the source."""
         self.games += games
         self.are_of_games &= games > 0 or positions == 0
         self.positions += positions
@@ -137,7 +137,7 @@ class Meter:
             _tell_over(self.sentence())
 
     def sentence(self) -> str:
-        """How far the work is."""
+        """The progress as a sentence."""
         rate = f"{self.positions:,} positions, {self.positions / self.seconds / 1e6:.1f} million a second"
         read = f"{self.bytes / 1e6:,.0f}"
         if not 0 < self.bytes <= self.total:

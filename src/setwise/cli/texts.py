@@ -27,7 +27,7 @@ _to_pgn = click.option(
 
 
 class _Reading:
-    """What is being read: who counts it, and what is said of it at the end."""
+    """The sources of a command, with counters of games and faults."""
 
     def __init__(self, sources: tuple[str, ...]) -> None:
         ready()
@@ -38,11 +38,11 @@ class _Reading:
 
     @property
     def listeners(self) -> dict[str, Callable[..., Any]]:
-        """Who wants to hear of batches and of games that break off."""
+        """The callbacks for batches and for games that break off."""
         return {"on_batch": self.meter.read, "on_fault": self.faults}
 
     def tell(self, done: str, output: Path | None) -> None:
-        """Say in one line what has been done, where that is, and how long it took."""
+        """Print in one line what was done, the output file, and the time."""
         where = f", written to {output}" if output is not None else ""
         broken = f"; {self.faults.count:,} break off and are kept as they are" if self.faults.count else ""
         tell(f"{self.meter.games:,} games read{done}{where}, in {self.meter.seconds:.1f} s{broken}")
@@ -58,7 +58,7 @@ def _reading(sources: tuple[str, ...]) -> Iterator[_Reading]:
 
 
 def _place(output: Path | None) -> Path | IO[bytes]:
-    """Where games go: into the file that is named, or to standard output."""
+    """The output: the named file, or standard output."""
     return terminal.results() if output is None else output
 
 
@@ -67,11 +67,11 @@ def _place(output: Path | None) -> Path | IO[bytes]:
 @_to_pgn
 @click.option(
     "--by", metavar="NAMES", default="players", show_default=True,
-    help="What is equal besides the moves: players, moves (nothing more), or columns of games: players,date.",
+    help="What duplicates share besides the moves: players, moves (nothing else), or columns of games: players,date.",
 )  # fmt: skip
 @click.option(
     "--keep", metavar="WHICH", default="first", show_default=True,
-    help="Which one stays: first, longest (a game cut short is a duplicate, too), best-annotated.",
+    help="Which duplicate is kept: first, longest (a game cut short is a duplicate, too), best-annotated.",
 )  # fmt: skip
 @click.option("--list", "lists", is_flag=True, help="List the duplicates instead, by --format or the name of --output.")
 @options.style(positions=False)
@@ -87,13 +87,13 @@ def dedupe_command(
     without: str | None,
     threads: int | None,
 ) -> int:
-    """Write every game once, by moves and players.
+    """Remove duplicate games, by moves and players.
 
-    Games of all sources are compared, and those that stay are written as they are, byte for byte, in the order of the
-    sources. Games that break off or have no moves are duplicates only if their whole texts are equal. Sources are read
-    twice, and memory is bounded.
+    Games of all sources are compared, and those that are kept are copied byte for byte, in the order of the sources.
+    Games that break off or have no moves are duplicates only if their whole texts are equal. Sources are read twice,
+    and memory is bounded.
 
-    With --list the exit code is 0 when there are duplicates, 1 when there are none.
+    With --list the exit code is 0 if there are duplicates, 1 if there are none.
     """
     if style is not None and not lists:
         raise click.BadParameter("--format is how --list writes the duplicates; games are written as PGN")
@@ -121,14 +121,14 @@ def _list(reading: _Reading, output: Path | None, style: str | None, by: str, ke
 
     kind: Any = format_of(output, style, table=True, rows=True)
     asked, count = Request(LISTED), 0
-    found = listed(reading.sources, by=names_in(by) or [], keep=keep, threads=threads, **reading.listeners)  # type: ignore[arg-type]
+    tables = listed(reading.sources, by=names_in(by) or [], keep=keep, threads=threads, **reading.listeners)  # type: ignore[arg-type]
     with ExitStack() as stack:
         if output is None:
             file = kind(terminal.results(), asked)
             stack.callback(file.close)
         else:
             file = stack.enter_context(opened(output, asked, kind))
-        for table in found:
+        for table in tables:
             if table.num_rows:
                 terminal.clear()
                 file.write_table(table)
@@ -148,10 +148,10 @@ def _list(reading: _Reading, output: Path | None, style: str | None, by: str, ke
 def sort_command(
     sources: tuple[str, ...], output: Path | None, by: str, without: str | None, threads: int | None
 ) -> None:
-    """Write games in order, by columns of theirs.
+    """Sort games by columns.
 
-    Each is written as it is, byte for byte. Texts go by their letters, missing values come last, equal games stay in
-    the order of the sources. What does not fit the memory is on the disk meanwhile.
+    Each game is copied byte for byte. Texts are sorted alphabetically, missing values come last, and equal games keep
+    the order of the sources. Data that do not fit into memory are kept in temporary files.
     """
     with _reading(sources) as reading:
         from setwise.corpus.pgnfiles.arrangement import sort
@@ -166,7 +166,7 @@ def sort_command(
 @click.option(
     "--output", "-o", metavar="DIR", type=click.Path(path_type=Path), required=True, help="A folder, new or empty."
 )
-@click.option("--every", metavar="N", type=click.IntRange(min=1), help="So many games to a file.")
+@click.option("--every", metavar="N", type=click.IntRange(min=1), help="Write N games to each file.")
 @click.option(
     "--by", metavar="NAME", shell_complete=completion.lists_of_columns,
     help="A file for each value of a column of games: eco, year, white_name, tag('Annotator') …",
@@ -183,8 +183,8 @@ def split_command(
 ) -> None:
     """Split games into several files of a folder.
 
-    Each game is written as it is, byte for byte. The folder gets its name when all its files are whole. Games without a
-    value of --by are in unknown.pgn.
+    Each game is copied byte for byte. The folder gets its name once all its files are complete. Games without a value
+    of --by go to unknown.pgn.
     """
     with _reading(sources) as reading:
         from setwise.corpus.pgnfiles.arrangement import split
@@ -202,7 +202,7 @@ def split_command(
 def merge_command(sources: tuple[str, ...], output: Path | None, without: str | None, threads: int | None) -> None:
     """Write the games of all sources into one file.
 
-    They stay in their order, and each is written as it is, byte for byte.
+    Games keep their order, and each is copied byte for byte.
     """
     with _reading(sources) as reading:
         from setwise.corpus.pgnfiles.arrangement import merge

@@ -12,17 +12,21 @@ from setwise.errors import SetwiseError, SourceError
 @click.command("web")
 @options.sources
 @click.option(
-    "--host", metavar="HOST", default="127.0.0.1", show_default=True, help="Who is answered; others need a token."
+    "--host",
+    metavar="HOST",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; all but loopback addresses need a token.",
 )
-@click.option("--port", metavar="N", type=click.IntRange(1, 65535), help="Where; by default 8642, or any that is free.")
+@click.option("--port", metavar="N", type=click.IntRange(1, 65535), help="The port; by default 8642, or any free one.")
 @click.option("--open/--no-open", "opens", default=True, help="Open a browser.")
 @options.load
 def web_command(sources: tuple[str, ...], host: str, port: int | None, opens: bool, load: tuple[str, ...]) -> None:
     """Open the workbench in a browser: a board with every pattern, sets as numbers, searches of the SOURCEs.
 
-    Sources are as for find, the games that come along if none is named; a file can be dropped on the page, too. Only
-    this machine is answered, unless --host says otherwise; then the address has a token. It needs the extra: pip
-    install 'setwise[web]'.
+    Sources are as for find, by default the example games; a file can be dropped on the page, too. Only this machine has
+    access, unless --host names another address; then the URL contains a token. The command needs the extra: pip install
+    'setwise[web]'.
     """
     try:
         from setwise.web.server import serve
@@ -32,7 +36,7 @@ def web_command(sources: tuple[str, ...], host: str, port: int | None, opens: bo
 
 
 def _examples() -> list[str]:
-    """The games that come along, if they have."""
+    """The example games, if they are installed."""
     from setwise.cli.demo import example_games, near
 
     try:
