@@ -229,7 +229,9 @@ def format_of(
     return outputs.FORMATS["table" if table and sys.stdout.isatty() else "tsv"]
 
 
-def _read(plans: Iterable[Any], names: Names, threads: int | None, meter: Meter, faults: Faults) -> Iterator[BatchResult]:
+def _read(
+    plans: Iterable[Any], names: PlayerNames, threads: int | None, meter: Meter, faults: Faults
+) -> Iterator[BatchResult]:
     """The result of each batch; faults, names and positions are counted on the way."""
     from setwise.corpus.query.search import search
 
