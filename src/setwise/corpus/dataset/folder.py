@@ -1,7 +1,7 @@
-"""A scan as a folder of Parquet files, which survives whatever ends it and goes on where it was.
+"""A scan as a folder of Parquet files, which can be resumed after any interruption.
 
-Threads make the parts; this one reads, and enters in the manifest what is done. What the manifest does not name is made
-again, under the same names.
+Worker threads write the part files; this thread reads the sources and records finished parts in the manifest. Parts
+that the manifest does not name are written again, under the same names.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from setwise.system.files import reason_of
 
 __all__ = ["Dataset"]
 
-#: So many sources are named when several cannot be read.
+#: The largest number of sources that an error names.
 _NAMED = 5
 
 
 class _UnderWay(NamedTuple):
-    """A part that somebody works on; without one, the end of a source."""
+    """A part that a worker thread writes; without ``made``, the end of a source."""
 
     source: Known
     number: int = 0
@@ -53,12 +53,12 @@ class Dataset:
     """The scan in a folder.
 
     Args:
-        folder: where it is or will be.
-        columns: those of the positions.
+        folder: the folder, which need not exist.
+        columns: the columns of the positions.
         partition_by: columns that divide the positions into Hive's folders.
-        usual: those that have no value where a source cannot answer them.
-        threads: how many.
-        on_batch: called with games, positions and bytes of the sources, whenever so much more is done.
+        usual: columns that are null for a source that does not have them, instead of an error.
+        threads: the number of threads.
+        on_batch: called after each batch with its numbers of games, positions and bytes of the sources.
         on_fault: called for every game that breaks off.
     """
 
@@ -77,23 +77,23 @@ class Dataset:
         self.query = Query(columns=list(dict.fromkeys([*columns, *partition_by])), lenient=usual)
         self.arguments = {"version": __version__, "columns": columns, "partitioning": partition_by}
         self.threads = threads
-        self.on_batch, self.on_fault, self.telling = on_batch, on_fault, Lock()
+        self.on_batch, self.on_fault, self.reporting = on_batch, on_fault, Lock()
         self.stop = Event()
         self.under_way: deque[_UnderWay] = deque()
         self.names, self.wholes = OwnNames(), Wholes()
-        #: The sources with damaged parts, by their numbers, and the last damage of each.
+        #: The sources with damaged parts, by number, each with the last damage.
         self.damaged: dict[int, tuple[Known, Damage]] = {}
-        #: What went wrong, by the numbers of the sources; those that have not been opened count down from 0.
+        #: The errors, by the number of the source; sources that could not be opened get numbers from 0 down.
         self.wrong: dict[int, SourceError] = {}
 
     def write(self, sources: Any, *, force: bool = False) -> tuple[list[Part], int]:
-        """Bring the scan to its end; the parts that it has then, and how many positions were there before.
+        """Complete the scan; return all its parts, and the number of positions that it had before.
 
         Raises:
-            OutputError: when it is another scan's folder, when somebody else writes to it, when it cannot be written,
-                when a source is part of it.
-            SourceError: for a source that is missing, before anything is done; that has changed since; that cannot be
-                read to its end, when all others are done.
+            OutputError: if the folder holds another scan, is written to by another process, cannot be written, or
+                contains a source.
+            SourceError: before writing, for a missing source or one that has changed since it was scanned; after all
+                other sources are done, for one that cannot be read to its end.
         """
         own = (self.folder / name for name in (layout.POSITIONS, layout.GAMES))
         given = list(_seen(apart(expanded(sources, scan=self.folder), *own)))
@@ -132,7 +132,7 @@ class Dataset:
             raise OutputError(f"{self.folder} is being written to by another scan; wait until that is done") from None
 
     def _drop_damaged(self) -> None:
-        """Forget the parts that are not what has been written, so that they are made again."""
+        """Forget the parts whose files are damaged, so that they are written again."""
         self.damaged = {}
         for known, number, damage in list(damaged_parts(self.folder, self.manifest.sources)):
             known.parts.pop(number, None)
@@ -140,13 +140,13 @@ class Dataset:
             self.damaged[known.number] = known, damage
 
     def _known(self, source: Any, seen: Seen) -> Known | None:
-        """What the manifest knows of a source, if anything."""
+        """The record of a source in the manifest; None if it has none."""
         known = next((it for it in self.manifest.sources if it.seen.path == seen.path), None)
         if seen.path is None:
             if known is not None:
                 raise OutputError(
-                    f"{self.folder} holds {known.name} already, which cannot be told from another source that is no "
-                    "file; --force begins anew"
+                    f"{self.folder} holds {known.name} already, which cannot be distinguished from another source that "
+                    "is not a file; --force begins anew"
                 )
             return None
         if known is None:  # it may have been renamed
@@ -199,7 +199,7 @@ class Dataset:
         opened.name = known.name  # type: ignore[misc]
         opened.name_sources(known.names)
         work = Work(
-            self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._tell_batch
+            self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._report_batch
         )
         jobs = opened.jobs(notes=plan.notes)
         for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.others), start=1):
@@ -213,23 +213,23 @@ class Dataset:
             made = pool.submit(work.make, layout.part_name(known.number, number), part_jobs)
             self.under_way.append(_UnderWay(known, number, is_whole, part_jobs, made))
 
-    def _tell_batch(self, games: int, positions: int, size: int) -> None:
+    def _report_batch(self, games: int, positions: int, size: int) -> None:
         if self.on_batch is not None:
-            with self.telling:
+            with self.reporting:
                 self.on_batch(games, positions, size)
 
     # ---------------------------------------------------------------------------------------------------- the manifest
 
     def _enter_next(self) -> None:
-        """Wait for the next part and enter it, or the end of a source."""
+        """Wait for the next part, or the end of a source, and record it."""
         self._enter(self.under_way[0])
-        self.under_way.popleft()  # not before: an interrupt may come while it waits
+        self.under_way.popleft()  # not before: an interrupt can come while this thread waits
 
     def _enter_rest(self) -> None:
-        """Enter what happens to be done when the scan is given up."""
+        """Record the parts that are finished when the scan is given up."""
         for it in self.under_way:
             if it.made is not None and it.made.done() and not it.made.cancelled() and it.made.exception() is None:
-                with suppress(OSError):  # of a full disk has been told
+                with suppress(OSError):  # a full disk has already been reported
                     self._enter(it)
 
     def _enter(self, it: _UnderWay) -> None:
@@ -248,7 +248,7 @@ class Dataset:
             self.on_fault(fault)  # type: ignore[misc]
 
     def _summary(self, count: int) -> SourceError:
-        """One error for all that went wrong."""
+        """One error that summarises those of all sources."""
         errors = [str(error) for error in self.wrong.values()]
         if count == 1:
             return SourceError(errors[0])
@@ -257,7 +257,7 @@ class Dataset:
 
 
 def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
-    """Every source, each file once, with what it is known by."""
+    """Every source, each file once, with its path, size and time of change."""
     paths = set()
     for source in sources:
         if not is_file(source) or is_stream(source):
@@ -276,12 +276,12 @@ def _seen(sources: Iterator[Any]) -> Iterator[tuple[Any, Seen]]:
 
 
 def _whole(seen: Seen) -> Path | None:
-    """What a file is a part of."""
+    """The folder of the scan that a file is a part of, else the file."""
     return None if seen.path is None else layout.whole_of(Path(seen.path))
 
 
 def _has_changed(seen: Seen) -> bool:
-    """Whether a file is another one now; not if it is only no longer there by its name."""
+    """Whether a file has changed; a file that was removed or renamed has not."""
     try:
         return seen.path is not None and Seen.now(seen.path) != seen
     except OSError:

@@ -1,7 +1,7 @@
-"""Parts of a scan: some batches of one source that become a file of positions and one of games, whole or not at all.
+"""Part files of a scan: some batches of one source become files of positions and one of games, all or none of them.
 
-A part is made by one thread from beginning to end, so that all cores encode. It parses its games first: then the part
-behind it, which another thread makes, knows the number of its first game.
+One thread writes a part from beginning to end, so that all cores encode. It parses its games first; then the next part,
+which another thread writes, knows the number of its first game.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from setwise.system.files import reason_of, settle
 
 __all__ = ["Made", "Stopped", "Work", "parts_of"]
 
-#: Batches in a part: few at first, so that small sources keep all cores at work, then more, for fewer files. The last
-#: ones of a source are divided into quarters of a part.
+#: Batches in a part: few at first, so that small sources keep all cores busy, then more, for fewer files. The last
+#: batches of a source are divided into parts of a quarter of that size.
 _FEW, _MANY, _WITH_FEW = 8, 32, 32
-#: Rows that are packed together: the columns of so many are in memory at once.
+#: Rows in a row group, whose columns are all in memory while it is written.
 _ROWS = 1 << 18
-#: A part goes into so many folders at the most.
+#: The largest number of folders that a part is divided into.
 _MOST_FOLDERS = 2_000
 
 
 class Stopped(SetwiseError):
-    """A part is given up because the scan is."""
+    """Raised in worker threads when the scan is given up."""
 
 
 class Made(NamedTuple):
-    """A part that has been made and what was wrong with its games; its files lie aside, each with its place to be."""
+    """A part that has been written to temporary files, and the faults of its games."""
 
     part: Part
     faults: list[Fault]
     aside: Path
-    #: Games come first, so that no position lacks its game.
+    #: The temporary files with their final paths. Games come first, so that no position lacks its game.
     files: dict[Path, Path]
 
     def name(self) -> None:
-        """Give the files their names, when they are on the disk: nobody who makes parts waits for that."""
+        """Rename the files to their final paths after they are on the disk; worker threads do not wait for that."""
         for file, place in self.files.items():
-            if file.exists():  # else it has its name, and then came an interrupt
+            if file.exists():  # else it was renamed before an interrupt
                 settle(file)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 file.replace(place)
@@ -63,51 +63,51 @@ class Made(NamedTuple):
 
 
 def parts_of(jobs: Iterator[Job], *, grow: bool) -> Iterator[tuple[list[Job], bool]]:
-    """Yield the jobs of each part, the same ones whenever a source is read, and whether they are all of them.
+    """Yield the jobs of each part, the same ones whenever a source is read, and whether the part is complete.
 
-    They are not where a source cannot be read to its end; then its error follows. Parts grow unless what they are made
-    of is large: batches of tables are. At the end they are small again: the last ones are done at about the same time.
+    A part is incomplete if the source cannot be read to its end; then the error follows. With ``grow``, parts become
+    larger; batches of tables are large already. At the end parts are small, so that all threads finish together.
     """
-    number, held = 1, list[Job]()
+    number, waiting = 1, list[Job]()
     size = _FEW
     try:
         for job in jobs:
-            held.append(job)
+            waiting.append(job)
             size = _MANY if grow and number > _WITH_FEW else _FEW
-            if len(held) == size + size // 2:
-                yield held[:size], True
-                number, held = number + 1, held[size:]
+            if len(waiting) == size + size // 2:
+                yield waiting[:size], True
+                number, waiting = number + 1, waiting[size:]
     except SourceError:
-        if held:
-            yield held, False
+        if waiting:
+            yield waiting, False
         raise
-    for start in range(0, len(held), size // 4):
-        yield held[start : start + size // 4], True
+    for start in range(0, len(waiting), size // 4):
+        yield waiting[start : start + size // 4], True
 
 
 class Work(NamedTuple):
-    """What is to be made of every part of a source."""
+    """How the parts of a source are written."""
 
     folder: Path
-    #: The columns of the positions, those among them that divide the rows into folders, and the types of them all.
+    #: The columns of the positions, those of them that divide the rows into folders, and the schema of all.
     columns: list[str]
     partition_by: list[str]
     schema: pa.Schema
-    #: Columns that the source has itself.
+    #: Columns of the source itself.
     others: Any
     #: Set when the scan is given up.
     stop: Event
-    #: Told of every batch: games, positions, bytes of the source.
+    #: Called after each batch with its numbers of games, positions and bytes of the source.
     on_batch: Callable[[int, int, int], Any]
 
     def make(self, name: str, jobs: list[Job]) -> Made:
-        """Write the files of a part, aside.
+        """Write the temporary files of a part.
 
         Raises:
-            OutputError: when they cannot be written. Stopped: when the scan is given up meanwhile.
+            OutputError: if they cannot be written. Stopped: if the scan is given up meanwhile.
         """
         aside = self.folder / layout.UNFINISHED / name
-        jobs.reverse()  # what has been made is taken off the end, and its text let go
+        jobs.reverse()  # finished jobs are removed from the end, which frees their texts
         try:
             for job in reversed(jobs):
                 job.prepare()
@@ -157,7 +157,7 @@ class _Files:
         self.stack, self.aside, self.work = stack, aside, work
         self.columns = [name for name in work.columns if name not in work.partition_by]
         self.schema = packed_schema(pa.schema([work.schema.field(name) for name in self.columns]), work.others)
-        #: Where the rows of each folder are written, and what is to be written there next.
+        #: By folder: the temporary file, its writer, and the tables to write next.
         self.places: dict[str, Path] = {}
         self.writers: dict[str, Any] = {}
         self.waiting: dict[str, list[pa.Table]] = {}
@@ -175,7 +175,7 @@ class _Files:
         return self.writers[branch]
 
     def add(self, batch: Batch) -> None:
-        """Take the positions of a batch."""
+        """Add the positions of a batch; write all waiting rows when they make a row group."""
         table = table_of(batch.positions, self.columns).cast(self.schema)
         for branch, rows in self._branches(batch):
             self.waiting.setdefault(branch, []).append(table if rows is None else table.take(rows))
@@ -193,12 +193,12 @@ class _Files:
         texts = [column.cast(pa.string()).fill_null("") for column in values.columns]
         numbered = pc.dictionary_encode(pc.binary_join_element_wise(*texts, "\0")).combine_chunks()
         codes = numbered.indices.to_numpy()
-        for code, told in enumerate(numbered.dictionary.to_pylist()):
-            yield layout.branch(names, tuple(told.split("\0"))), pa.array(np.flatnonzero(codes == code))
+        for code, text in enumerate(numbered.dictionary.to_pylist()):
+            yield layout.branch(names, tuple(text.split("\0"))), pa.array(np.flatnonzero(codes == code))
 
     def flush(self) -> None:
-        """Write what waits, folder by folder."""
-        for branch, held in self.waiting.items():
-            table = pa.concat_tables(held).unify_dictionaries()
+        """Write the waiting rows, folder by folder."""
+        for branch, tables in self.waiting.items():
+            table = pa.concat_tables(tables).unify_dictionaries()
             self._opened(branch).write_table(table, row_group_size=max(table.num_rows, 1))
         self.waiting, self.rows = {}, 0

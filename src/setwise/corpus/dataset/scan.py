@@ -1,4 +1,4 @@
-"""``scan``: the positions of games with the asked columns as Parquet, and a table of the games beside it."""
+"""``scan``: writes the positions of games with requested columns to Parquet, and a table of the games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from setwise.system.files import in_utf8
 
 __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
 
-#: The columns that every scan writes: where the position stands, the move, and all that makes the position.
+#: The columns that every scan writes: the place of the position, the move, and the whole position.
 PLACE_COLUMNS = (
     "source", "game", "ply", "white_to_move", "move",
     "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
@@ -29,12 +29,12 @@ PLACE_COLUMNS = (
     "castling_rights", "en_passant", "halfmove_clock", "fullmove_number", "key",
 )  # fmt: skip
 
-#: The columns that have one value in a game, which may divide a scan into folders.
-_OF_GAMES = frozenset(name for name, column in COLUMNS.items() if column.of_games is not None) - {"source", "game"}
+#: The columns that have one value in a game, and can therefore divide a scan into folders.
+_GAME_COLUMNS = frozenset(name for name, column in COLUMNS.items() if column.of_games is not None) - {"source", "game"}
 
 
 class Scanned(NamedTuple):
-    """What a scan holds: how many games and positions, where, and how many positions had been there before."""
+    """The result of a scan: the numbers of games and positions, their paths, and how many positions it had before."""
 
     games: int
     positions: int
@@ -46,7 +46,7 @@ class Scanned(NamedTuple):
 def feature_columns(names: str | Iterable[str]) -> list[str]:
     """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names.
 
-    ``all`` is every column but those of the mover and its enemy, which are those of White and Black in another order.
+    ``all`` is every column except ``own_…`` and ``enemy_…``, which repeat those of White and Black in another order.
     """
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
@@ -63,15 +63,15 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
     return list(dict.fromkeys(columns))
 
 
-def _dividing(names: str | Iterable[str]) -> list[str]:
-    """The columns that divide a scan into folders, checked."""
-    found = checked([names] if isinstance(names, str) else names)
-    for name in found:
-        if name not in _OF_GAMES and not name.startswith("tag:"):
+def _partition_columns(names: str | Iterable[str]) -> list[str]:
+    """Check the columns that divide a scan into folders."""
+    columns = checked([names] if isinstance(names, str) else names)
+    for name in columns:
+        if name not in _GAME_COLUMNS and not name.startswith("tag:"):
             raise QueryError(
                 f"a scan is divided by columns that are the same all game long, such as year, eco or result, not {name}"
             )
-    return found
+    return columns
 
 
 def scan(
@@ -85,32 +85,32 @@ def scan(
     on_batch: Callable[[int, int, int], Any] | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> Scanned:
-    """Write every position of the sources' games to Parquet files, and the games to others beside them.
+    """Write every position of the games of sources to Parquet files, and the games to other files next to them.
 
     Args:
         sources: one source or several, as for ``find``.
-        output: a directory, which gets ``positions/part-….parquet`` and ``games/part-….parquet``, or ``NAME.parquet``,
-            which gets ``NAME.games.parquet`` beside it.
-        features: features (both sides), columns, or ``"all"``, one or several, besides the place, the move and the
-            whole position.
+        output: a directory, for ``positions/part-….parquet`` and ``games/part-….parquet``, or ``NAME.parquet``, with
+            the games in ``NAME.games.parquet``.
+        features: features (both sides), columns, or ``"all"``, one or several, in addition to the place, the move and
+            the whole position.
         partition_by: columns such as ``year`` or ``eco`` that divide the positions into Hive's folders
             (``positions/year=1999/part-….parquet``).
-        threads: how many, else as many as there are processors.
-        force: whether to begin anew in a directory that holds another scan.
-        on_batch: called with games, positions and bytes of the sources, packed as they are, whenever so much more is
-            done.
+        threads: the number of threads, by default one per processor.
+        force: whether to replace another scan in the directory.
+        on_batch: called after each batch with its numbers of games, positions and bytes of the sources (compressed
+            bytes, if they are compressed).
         on_fault: called for every game that breaks off.
 
     Raises:
-        QueryError: an unknown feature. SourceError: a source is missing, cannot be read, or is no PGN; of several, all
-            others are done then.
+        QueryError: an unknown feature. SourceError: a source is missing, cannot be read, or is not PGN; all other
+            sources are written first.
         OutputError: the output cannot be written, holds a scan with other arguments or of sources that have changed, is
             written to by another scan, or is itself among the sources.
         ValueError: ``threads`` is less than 1.
 
-    Files get their names when they are whole. In a directory whatever ends a scan leaves the parts that are done, and
-    the same scan again goes on behind them; files that have come to the sources are added. A single file is
-    ``NAME.parquet.part`` until it is whole, readable after an error or Ctrl-C.
+    Files appear under their names when they are complete. In a directory, an interrupted scan leaves the finished
+    parts, and repeating the scan continues after them; new files among the sources are added. A single file is called
+    ``NAME.parquet.part`` until it is complete; after an error or Ctrl-C that file is readable.
     """
     columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
     threads = usable_threads(threads)
@@ -120,7 +120,7 @@ def scan(
             raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")
         return _into_one_file(sources, path, columns, threads, on_batch, on_fault)
     dataset = Dataset(
-        path, columns, _dividing(partition_by), usual=PLACE_COLUMNS, threads=threads, on_batch=on_batch,
+        path, columns, _partition_columns(partition_by), usual=PLACE_COLUMNS, threads=threads, on_batch=on_batch,
         on_fault=on_fault,
     )  # fmt: skip
     parts, before = dataset.write(sources, force=force)
@@ -150,15 +150,15 @@ def _into_one_file(
             stack.enter_context(opened(place, Request(schema), Parquet))
             for place, schema in ((path, schema_of(columns)), (games_path, GAMES))
         )
-        for found in search(plans, threads=threads):
-            # First the games: no position lacks its game.
-            games = found.batch.games_table()
+        for result in search(plans, threads=threads):
+            # Games are written first, so that no position lacks its game.
+            games = result.batch.games_table()
             games_file.write_table(games)
-            positions_file.write(found)
+            positions_file.write(result)
             games_count += games.num_rows
-            positions_count += found.searched
-            for fault in found.batch.faults if on_fault is not None else ():
+            positions_count += result.searched
+            for fault in result.batch.faults if on_fault is not None else ():
                 on_fault(fault)  # type: ignore[misc]
             if on_batch is not None:
-                on_batch(found.batch.game_count, found.searched, found.batch.size)
+                on_batch(result.batch.game_count, result.searched, result.batch.size)
     return Scanned(games_count, positions_count, path, games_path)

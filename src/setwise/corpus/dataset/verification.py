@@ -1,4 +1,4 @@
-"""Whether the files of a scan are what has been written: the damaged ones, each with what is wrong."""
+"""Finds damaged files of a scan: those that differ from what the scan has written."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Damage", "damaged_parts", "verify_scan"]
 
 
 class Damage(NamedTuple):
-    """A file of a scan that is not what has been written, and why."""
+    """A damaged file of a scan, and what is wrong with it."""
 
     path: Path
     fault: str
@@ -29,10 +29,10 @@ class Damage(NamedTuple):
 
 
 def verify_scan(path: str | Path) -> list[Damage]:
-    """Return the damaged files of a scan: missing ones, cut ones, those that differ from what has been written.
+    """Return the damaged files of a scan: those that are missing, cut off or changed.
 
-    Every byte is read. In a folder the manifest has the checksums of all parts; a single file, and a folder of an older
-    version, has those of its pages alone. ``scan`` of the same sources makes damaged parts anew.
+    Every byte is read. In a folder, the manifest has the checksums of all parts; a single file, and a folder of an
+    older version, has only those of its pages. ``scan`` of the same sources writes damaged parts again.
 
     Args:
         path: the folder of the scan, or its file ``NAME.parquet``.
@@ -65,26 +65,26 @@ def verify_scan(path: str | Path) -> list[Damage]:
 
 def damaged_parts(folder: Path, sources: Iterable[Known]) -> Iterator[tuple[Known, int, Damage]]:
     """Yield the damaged files of the parts that a manifest names, with the source and the number of the part."""
-    there = layout.files_in(folder)
+    present = layout.files_in(folder)
     parts = [(source, number, part) for source in sources for number, part in source.parts.items()]
     with ThreadPoolExecutor(processors()) as pool:
-        for (source, number, _), found in zip(
-            parts, pool.map(lambda it: _damages(folder, there, *it), parts), strict=True
+        for (source, number, _), damages in zip(
+            parts, pool.map(lambda it: _damages(folder, present, *it), parts), strict=True
         ):
-            yield from ((source, number, damage) for damage in found)
+            yield from ((source, number, damage) for damage in damages)
 
 
-def _damages(folder: Path, there: dict[str, list[str]], source: Known, number: int, part: Part) -> list[Damage]:
+def _damages(folder: Path, present: dict[str, list[str]], source: Known, number: int, part: Part) -> list[Damage]:
     """The damaged files of a part."""
     name = layout.part_name(source.number, number)
-    files: Mapping[str, FileSum | None] = part.files or dict.fromkeys(there.get(name, ()))
-    found = [Damage(folder / file, fault) for file, held in files.items() if (fault := fault_of(folder / file, held))]
-    if found:
-        return found
-    for kind, held in ((layout.POSITIONS, part.positions), (layout.GAMES, part.games)):
+    files: Mapping[str, FileSum | None] = part.files or dict.fromkeys(present.get(name, ()))
+    damages = [Damage(folder / file, fault) for file, sums in files.items() if (fault := fault_of(folder / file, sums))]
+    if damages:
+        return damages
+    for kind, expected in ((layout.POSITIONS, part.positions), (layout.GAMES, part.games)):
         its = [folder / file for file in files if file.startswith(f"{kind}/")]
         rows = sum(pq.read_metadata(file).num_rows for file in its)
-        if not its or rows != held:
-            fault = f"has {rows:,} rows instead of {held:,}" if its else "is missing"
-            found.append(Damage(folder / kind / name, fault))
-    return found
+        if not its or rows != expected:
+            fault = f"has {rows:,} rows instead of {expected:,}" if its else "is missing"
+            damages.append(Damage(folder / kind / name, fault))
+    return damages

@@ -1,7 +1,7 @@
 """Batches of positions for training: boards and labels as NumPy arrays, shuffled, repeatable, in bounded memory.
 
-What a search finds becomes rows: a position in 88 bytes and its labels. Rows are what the buffer shuffles; planes and
-masks, which take twenty times as much, are made of a batch when it leaves.
+Matches become rows: a position in 88 bytes and its labels. The buffer shuffles rows; planes and masks, which are twenty
+times as large, are computed when a batch leaves the buffer.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from setwise.rules.state import SETS
 
 __all__ = ["FIELDS", "batches", "checked_part"]
 
-#: What batches hold unless they are asked for something else.
+#: The default fields of batches.
 FIELDS = ("planes", "own_evaluation", "own_points", "move_index")
 
-#: A position as a row has it.
+#: The type of a position in a row.
 _BOARD = np.dtype(
     [
         ("sets", np.uint64, (len(SETS),)),
@@ -41,7 +41,7 @@ _BOARD = np.dtype(
     ],
     align=True,
 )
-#: Columns of games that have a value everywhere; those of boards have one, too.
+#: Columns of games without nulls; columns of boards have none either.
 _EVERYWHERE = frozenset(("game", "ply"))
 
 
@@ -117,7 +117,7 @@ def batches(
 
 
 def _made(rows: _Rows, maker: _Maker, buffer: _Buffer, threads: int) -> Iterator[dict[str, np.ndarray]]:
-    """Yield the batches in order, while other threads, if there are any, are at work on the next ones."""
+    """Yield the batches in order, while other threads work on the next ones."""
     drawn = buffer.drawn(rows)
     if threads == 1:
         yield from map(maker.batch, drawn)
@@ -138,7 +138,7 @@ def _made(rows: _Rows, maker: _Maker, buffer: _Buffer, threads: int) -> Iterator
 
 
 def checked_part(part: tuple[int, int]) -> tuple[int, int]:
-    """Return which part is meant, of how many; ``ValueError`` if there is none such."""
+    """Return a valid part as two integers; raise ``ValueError`` for an invalid one."""
     number, count = map(operator.index, part)
     if not 0 <= number < count:
         raise ValueError(f"part is (k, n), the k-th of n parts with k from 0 to n - 1, not {part}")
@@ -146,12 +146,12 @@ def checked_part(part: tuple[int, int]) -> tuple[int, int]:
 
 
 class _Share:
-    """A source of which others do the other jobs."""
+    """One share of the jobs of a source; other parts run the other jobs."""
 
     def __init__(self, source: Opened, plan: Plan, turns: Iterator[int], number: int, counted: bool) -> None:
         self.source, self.turns, self.number = source, turns, number
         named = {*plan.columns, *(plan.condition.columns if plan.condition else ())}
-        #: Whether games must have the numbers that they have in the whole source: others' games are counted then.
+        #: Whether the numbers of games are needed; then the games of skipped jobs are counted.
         self.counted = counted or "game" in named
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
@@ -164,7 +164,7 @@ class _Share:
 
 
 class _Rows:
-    """The rows that a search finds until a source cannot be read; that error is kept for the end."""
+    """The rows of a search, up to the first source that cannot be read; that error is raised at the end."""
 
     def __init__(self, found: Iterator[BatchResult], on_fault: Callable[[Fault], Any] | None) -> None:
         self.found, self.on_fault = found, on_fault
@@ -187,11 +187,11 @@ class _Rows:
 def _sets(positions: Positions) -> np.ndarray:
     """The boards from the movers' sides, n × 14: pieces of each side by kind, castling rights, the square passed."""
     own, enemy, *kinds, castling, passed = positions.seen_by("own")
-    men = [side & kind for side in (own, enemy) for kind in kinds]
-    return np.stack([*men, castling, passed], axis=1)
+    pieces = [side & kind for side in (own, enemy) for kind in kinds]
+    return np.stack([*pieces, castling, passed], axis=1)
 
 
-#: The fields that are no columns, and what makes them.
+#: The fields that are not columns, and the functions that compute them.
 _OF_BOARDS: dict[str, Callable[[Positions, np.dtype[Any]], np.ndarray]] = {
     "planes": lambda positions, dtype: positions.planes(dtype, from_mover=True),
     "sets": lambda positions, _: _sets(positions),
@@ -200,7 +200,7 @@ _OF_BOARDS: dict[str, Callable[[Positions, np.dtype[Any]], np.ndarray]] = {
 
 
 class _Label(NamedTuple):
-    """The type of a column in batches, and what stands where it has no value (None: NaN)."""
+    """The type of a column in batches, and the value for null (None: NaN)."""
 
     dtype: np.dtype[Any]
     missing: int | None
@@ -220,14 +220,14 @@ def _label(name: str, kind: pa.DataType) -> _Label:
 
 
 class _Maker:
-    """Makes rows of what a search has found, and batches of rows."""
+    """Converts results of a search to rows, and rows to batches."""
 
     def __init__(self, names: list[str], dtype: np.dtype[Any]) -> None:
         self.names, self.of_planes = names, dtype
         self.first: Any = None
 
     def layout(self, plan: Plan) -> tuple[np.dtype[Any], dict[str, _Label]]:
-        """Return how a row lies in memory, and the labels in it; ``QueryError`` if another source's lie differently."""
+        """Return the type of a row, and its labels; raise ``QueryError`` if it differs from that of another source."""
         labels = {name: _label(name, plan.schema.field(name).type) for name in plan.columns}
         fields = [(name, label.dtype) for name, label in labels.items()]
         row = np.dtype([("board", _BOARD), ("labels", np.dtype(fields, align=True))], align=True)
@@ -272,7 +272,7 @@ class _Maker:
 
 
 class _Buffer:
-    """Draws batches of rows: a full buffer gives random rows away, and the next ones take their places."""
+    """Draws batches of rows: a full buffer yields random rows, and the next rows replace them."""
 
     def __init__(self, size: int, room: int, chance: np.random.Generator) -> None:
         self.size, self.chance = size, chance

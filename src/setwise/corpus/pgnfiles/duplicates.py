@@ -1,8 +1,8 @@
-"""Games that are in the sources more than once: found by what they are, and left out.
+"""Finds and leaves out games that are in the sources more than once.
 
-The sources are read twice. The first time makes a row a game, with 128 bits that tell its start and all its moves
-(``notation.pgn.identity``); put in order, on disk where there are too many, equal ones stand together. The second time
-hands on the texts of the others.
+The sources are read twice. The first reading yields a row per game, with a 128-bit key of its start and all its moves
+(``notation.pgn.identity``); sorted, on disk if there are too many, equal games are adjacent. The second reading yields
+the texts of the other games.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from setwise.game.games import Fault
 
 __all__ = ["KEEP", "LISTED", "Deduped", "Keep", "dedupe", "duplicates", "listed"]
 
-#: Which of several equal games stays.
+#: Which of several equal games is kept.
 Keep = Literal["first", "longest", "best-annotated"]
 KEEP: tuple[Keep, ...] = get_args(Keep)
 
-#: What is told of a duplicate, and where the game is that stays for it.
-_TOLD = ("source", "game", "white_name", "black_name", "date", "result", "plies")
+#: The columns of a duplicate that are listed; ``LISTED`` adds the place of the game kept instead.
+_LISTED = ("source", "game", "white_name", "black_name", "date", "result", "plies")
 LISTED = pa.schema(
     [
         ("source", pa.string()), ("game", pa.int32()), ("white_name", pa.string()), ("black_name", pa.string()),
@@ -49,27 +49,27 @@ LISTED = pa.schema(
     ]
 )  # fmt: skip
 
-#: What ``by`` may name besides columns of games: nothing more than the moves; both names.
+#: What ``by`` can name besides columns of games: the moves only; the names of both players.
 _MOVES, _PLAYERS = "moves", "players"
 _NAMES = ("white_name", "black_name")
-#: What does not count in names.
+#: The characters that are ignored in names.
 _NO_NAME = r"[^\p{L}\p{N}]+"
 
 
 class Deduped(NamedTuple):
-    """How many games were read, and how many of them were kept."""
+    """The numbers of games read, and of games kept."""
 
     games: int
     kept: int
 
     @property
     def duplicates(self) -> int:
-        """How many were left out."""
+        """The number of games left out."""
         return self.games - self.kept
 
 
 class _Compared(NamedTuple):
-    """How games are compared, and which of them stays."""
+    """How games are compared, and which of several equal ones is kept."""
 
     #: The columns that must be equal besides the moves.
     columns: list[str]
@@ -77,7 +77,7 @@ class _Compared(NamedTuple):
 
     @property
     def wanted(self) -> list[str]:
-        """The columns that the first reading makes."""
+        """The columns of the first reading."""
         return [
             "place",
             *(["line"] if self.keep == "longest" else ["key", "key_too"]),
@@ -87,9 +87,9 @@ class _Compared(NamedTuple):
 
     @property
     def order(self) -> list[tuple[str, str]]:
-        """How rows are put in order: equal games together, first the one that stays."""
+        """The order of rows: equal games are adjacent, the one to keep first."""
         if self.keep == "longest":
-            # Behind a line in falling order come all its beginnings, before those of smaller ones.
+            # In descending order, a line is followed by all its beginnings, and only then by smaller lines.
             names = ["rest", "line desc"]
         else:
             names = ["key", "key_too", "rest", *(["notes desc"] if self.keep == "best-annotated" else [])]
@@ -97,7 +97,7 @@ class _Compared(NamedTuple):
         return [(name, "descending" if way else "ascending") for name, _, way in ways]
 
     def rows(self, table: pa.Table) -> pa.Table:
-        """A row a game: what is equal besides the moves as one text."""
+        """A row per game, with the values that must be equal besides the moves joined to one text."""
         values = [self._value(name, table.column(name)) for name in self.columns] or [pa.nulls(len(table), pa.string())]
         rest = pc.binary_join_element_wise(*values, "\0", null_handling="replace", null_replacement="\1")
         names = [name for name, _ in self.order if name != "rest"]
@@ -105,13 +105,13 @@ class _Compared(NamedTuple):
 
     @staticmethod
     def _value(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        """Names without capitals, blanks and points; other values as texts."""
+        """Names in lower case without blanks and points; other values as texts."""
         if name in _NAMES:
             return pc.replace_substring_regex(pc.utf8_lower(column), _NO_NAME, "")
         return column.cast(pa.string())
 
     def doubled(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        """Rows of places, of a duplicate and of what stays for it, from rows of games in order."""
+        """Yield the places of duplicates and of the games kept instead, from sorted rows of games."""
         groups = _beginnings if self.keep == "longest" else _equal
         for places, kept in groups(tables):
             goes = places != kept
@@ -119,7 +119,7 @@ class _Compared(NamedTuple):
 
 
 def _equal(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The places of rows, and of the first one that is equal to each."""
+    """Yield the places of rows, and for each the place of the first row equal to it."""
     names = ("key", "key_too", "rest")
     last: tuple[Any, ...] = ()
     first = np.int64(-1)
@@ -137,7 +137,7 @@ def _equal(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]
 
 
 def _beginnings(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The places of rows, and of the last one before each that stays and that it is the beginning of, or its own."""
+    """Yield the places of rows, and for each that of the kept game that it is the beginning of, or its own."""
     head, others, stays = "", None, -1
     for table in tables:
         places = table.column("place").to_pylist()
@@ -169,14 +169,14 @@ def _compared(by: str | Iterable[str], keep: str) -> _Compared:
 
 
 class _Doubled:
-    """The places of duplicates, and of what stays for each, as they come in order."""
+    """The places of duplicates, and of the games kept instead, read in order."""
 
     def __init__(self, tables: Iterator[pa.Table]) -> None:
         self.tables = tables
         self.places = self.kept = np.empty(0, np.int64)
 
     def among(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which of the next places go, and the places of what stays for those."""
+        """The indices of the duplicates among the next places, and the places of the games kept instead."""
         if not len(places):
             return np.empty(0, np.int64), np.empty(0, np.int64)
         while not len(self.places) or self.places[-1] < places[-1]:
@@ -200,7 +200,7 @@ def _second_reading(
     threads: int | None,
     listeners: Listeners,
 ) -> Iterator[tuple[list[Pgn], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
-    """The sources, and their games batch by batch, each with the rows that go and the places of what stays for them."""
+    """The sources, and batches of their games, each with the rows of duplicates and the places of the games kept."""
     with repeatable(sources) as found:
         read = table_of_texts(found, compared.wanted, threads=threads, listeners=listeners)
         together = in_order(map(compared.rows, read), compared.order)
@@ -286,11 +286,15 @@ def listed(
 def _listed(
     sources: Source | Iterable[Source], compared: _Compared, threads: int | None, listeners: Listeners
 ) -> Iterator[pa.Table]:
-    with _second_reading(sources, compared, _TOLD, (), threads, listeners) as (found, batches):
+    with _second_reading(sources, compared, _LISTED, (), threads, listeners) as (found, batches):
         names = pa.array([source.name for source in found], pa.string())
         for table, rows, kept in batches:
             gone = table.take(pa.array(rows))
-            columns = [*(gone.column(name) for name in _TOLD), names.take(pa.array(kept // SOURCE)), kept % SOURCE]
+            columns = [
+                *(gone.column(name) for name in _LISTED),
+                names.take(pa.array(kept // SOURCE)),
+                kept % SOURCE,
+            ]
             yield pa.table(columns, names=LISTED.names).cast(LISTED)
 
 

@@ -1,7 +1,7 @@
-"""Rows put in order that are more than the memory holds: sorted runs on disk, merged (Knuth, volume 3, 5.4).
+"""External sorting of tables that do not fit in memory: sorted runs on disk, merged (Knuth, volume 3, 5.4).
 
-All runs lie in one file, in small batches. A merge holds a batch of each; together they are sorted, and all rows up to
-the first one that is the last of its batch are next, whatever follows in that run.
+All sorted runs are in one file, in small batches. The merge keeps one batch of each run in memory and sorts them
+together. The rows up to the first that is the last of its batch come next, because all rows still on disk follow them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from setwise.system.files import reason_of
 
 __all__ = ["in_order"]
 
-#: Bytes of a run, and of a batch of it; so many batches are merged without more than as much again.
+#: Bytes of a sorted run, and of each of its batches.
 _RUN, _BATCH = 96 << 20, 1 << 18
-#: What a row's run is called.
+#: The column with the number of a row's sorted run.
 _NUMBER = "run"
 
 #: Names of columns, each with ``ascending`` or ``descending``.
@@ -29,24 +29,24 @@ Keys = list[tuple[str, str]]
 
 
 def in_order(tables: Iterable[pa.Table], keys: Keys) -> Iterator[pa.Table]:
-    """Yield the rows of tables in order, missing values last, some at a time.
+    """Yield the rows of tables in order, nulls last, in smaller tables.
 
     Args:
         tables: rows with the same columns.
-        keys: the columns that they are put in order by.
+        keys: the columns to sort by.
 
     Raises:
-        OutputError: when the disk is full.
+        OutputError: if the disk is full.
     """
     with tempfile.TemporaryFile(prefix="setwise-") as file:
         runs = _Runs(file, keys)
-        held: list[pa.Table] = []
+        waiting: list[pa.Table] = []
         for table in tables:
-            held.append(table)
-            if sum(it.nbytes for it in held) >= _RUN:
-                runs.add(_sorted(pa.concat_tables(held), keys))
-                held = []
-        last = _sorted(pa.concat_tables(held), keys) if held else None
+            waiting.append(table)
+            if sum(it.nbytes for it in waiting) >= _RUN:
+                runs.add(_sorted(pa.concat_tables(waiting), keys))
+                waiting = []
+        last = _sorted(pa.concat_tables(waiting), keys) if waiting else None
         if not runs.places:
             yield from [] if last is None else _cut(last)
             return
@@ -56,27 +56,27 @@ def in_order(tables: Iterable[pa.Table], keys: Keys) -> Iterator[pa.Table]:
 
 
 def _sorted(table: pa.Table, keys: Keys) -> pa.Table:
-    return table.take(pc.sort_indices(table, sort_keys=keys))  # missing values come last
+    return table.take(pc.sort_indices(table, sort_keys=keys))  # nulls come last
 
 
 def _cut(table: pa.Table) -> Iterator[pa.Table]:
-    """A table in pieces of the size of a batch."""
+    """Yield a table in pieces of the size of a batch."""
     rows = max(1, table.num_rows * _BATCH // max(table.nbytes, 1))
     for start in range(0, table.num_rows, rows):
         yield table.slice(start, rows)
 
 
 class _Runs:
-    """Sorted tables in a file."""
+    """Sorted runs in a file."""
 
     def __init__(self, file: IO[bytes], keys: Keys) -> None:
         self.file, self.keys = file, keys
-        #: Where the batches of each run are, the last ones first, and their sizes.
+        #: The offsets and sizes of the batches of each run that are still to read, last ones first.
         self.places: list[list[tuple[int, int]]] = []
         self.schema: pa.Schema | None = None
 
     def add(self, table: pa.Table) -> None:
-        """Write a run."""
+        """Write a sorted run."""
         self.schema = table.schema
         places = []
         try:
@@ -94,7 +94,7 @@ class _Runs:
         self.places.append(places[::-1])
 
     def _next(self, run: int) -> list[pa.Table]:
-        """The next batch of a run, if there is one."""
+        """The next batch of a run; an empty list after the last one."""
         if not self.places[run]:
             return []
         at, size = self.places[run].pop()
@@ -109,7 +109,7 @@ class _Runs:
             waiting = _sorted(waiting, self.keys)
             runs = waiting.column(_NUMBER).to_numpy()
             ends = np.full(len(self.places), -1, np.int64)
-            ends[runs] = np.arange(len(runs))  # of each run the last row counts
+            ends[runs] = np.arange(len(runs))  # the last row of each run counts
             go_on = np.array([bool(places) for places in self.places]) & (ends >= 0)
             if not go_on.any():
                 yield from map(_without_number, _cut(waiting))

@@ -1,1 +1,1 @@
-"""How a scan is stored: its files' names, manifest, checksums and encodings."""
+"""The storage of scans: names of files, manifest, checksums and encodings."""

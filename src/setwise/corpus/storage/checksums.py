@@ -1,4 +1,4 @@
-"""Checksums of Parquet files, column chunk by column chunk: a reader checks what it reads, and nothing else."""
+"""Checksums of Parquet files, one per column chunk, so that a reader checks only what it reads."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 __all__ = ["FileSum", "check_chunk", "chunks", "fault_of", "measured", "rest_of"]
 
 
-#: Bytes of the magic number, with which a file begins and ends, and of the length of its end, with that behind it.
+#: Sizes of the magic number, at both ends of a file, and of the length of the footer together with the magic number.
 _MAGIC, _TAIL = 4, 8
 
 
 class FileSum(NamedTuple):
-    """A file's bytes, its rows, and the CRC-32 of each column chunk, group by group; the last is of the rest."""
+    """The size of a file, its rows, and the CRC-32 of each column chunk, group by group, and last of the rest."""
 
     size: int
     rows: int
@@ -26,14 +26,14 @@ class FileSum(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Where a column of a group of rows stands in the file."""
+    """The place in the file of a column of a row group."""
 
     start: int
     size: int
 
 
 def chunks(metadata: pq.FileMetaData) -> list[Chunk]:
-    """Return the column chunks of a file, group of rows by group, in the order of the columns."""
+    """Return the column chunks of a file, one row group after the other, in the order of the columns."""
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     return [_chunk(group.column(at)) for group in groups for at in range(metadata.num_columns)]
 
@@ -51,23 +51,23 @@ def _sum(file: IO[bytes], part: Chunk) -> int:
 
 
 def rest_of(file: IO[bytes], size: int) -> int:
-    """Return the checksum of what no chunk has: the magic number, and the end of the file with the places of all.
+    """Return the checksum of what is in no chunk: the magic number, and the footer with the places of all chunks.
 
-    It comes before anything else is read: Arrow ends the process over some ends that are damaged.
+    Check it before Arrow reads the file, because some damaged footers make Arrow end the process.
     """
     file.seek(0)
-    found = zlib.crc32(file.read(_MAGIC))
+    start = zlib.crc32(file.read(_MAGIC))
     file.seek(max(size - _TAIL, 0))
     end = int.from_bytes(file.read(_TAIL)[:_MAGIC], "little") + _TAIL
     file.seek(max(size - end, 0))
-    return zlib.crc32(file.read(), found)
+    return zlib.crc32(file.read(), start)
 
 
 def measured(path: str | os.PathLike[str]) -> FileSum:
-    """Return what a file is known by.
+    """Return the size, rows and checksums of a file.
 
     Raises:
-        OSError, pyarrow.ArrowException: it is missing or not Parquet.
+        OSError, pyarrow.ArrowException: the file is missing or is not Parquet.
     """
     with Path(path).open("rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -77,17 +77,17 @@ def measured(path: str | os.PathLike[str]) -> FileSum:
 
 
 def check_chunk(file: IO[bytes], part: Chunk, expected: int) -> None:
-    """Raise ``ValueError`` if a chunk is not what has been written."""
+    """Raise ``ValueError`` if the checksum of a chunk differs from the expected one."""
     if _sum(file, part) != expected:
         raise ValueError(f"its bytes {part.start:,} to {part.start + part.size:,} are not what has been written")
 
 
 def fault_of(path: Path, expected: FileSum | None) -> str | None:
-    """Return what is wrong with a file, read from its beginning to its end; None if nothing is.
+    """Return what is wrong with a file, after reading all of it; None if nothing is wrong.
 
     Args:
         path: the file.
-        expected: what it is known by; without it every page is read, and must be what it says of itself.
+        expected: the size and checksums of the file; without them, each page is compared with its own checksum.
     """
     try:
         if expected is None:

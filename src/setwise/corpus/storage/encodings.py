@@ -1,7 +1,7 @@
-"""How scans stand in Parquet: which encoding each column gets, which columns always have values.
+"""The encodings of the columns of scans in Parquet, and which columns have no nulls.
 
-Measured on 1,262,196 positions of master games: bytes, and nanoseconds of one core, for a position, packed by zstd at
-level 1, at -2, or by LZ4, without statistics and without nulls; in bold what is taken:
+Measured on 1,262,196 positions of master games: bytes, and nanoseconds of one core, for a position, compressed by
+zstd at level 1, at -2, or by LZ4, without statistics and without nulls; the choice is in bold:
 
 | column | dictionary | plain | plain -2 | plain, LZ4 | deltas |
 |---|---|---|---|---|---|
@@ -20,10 +20,10 @@ level 1, at -2, or by LZ4, without statistics and without nulls; in bold what is
 | `white_pawn_islands` | 0.07, 7 | **0.11, 5** | 0.13, 5 | 0.26, 2 | 0.10, 7 |
 | `move`, a text | 1.38, 12; **at -2 1.38, 10** | 1.96, 35 | 2.53, 36 | 2.95, 25 | – |
 
-LZ4 throughout would take half the time, and pieces and moves more than eight bytes: columns have it that are small
-with it too. `move` stays a text that people can read; its dictionary is made once for a batch. Statistics, 3 ns a
-column and 35 for a text, are kept where rows are in order: in ``game``. Byte streams split are good for small numbers,
-but Spark's fast reader knows none.
+LZ4 for all columns would halve the time, but pieces and moves would take more than eight bytes more; only columns that
+are small with LZ4, too, use it. `move` is a text that people can read; its dictionary is built once per batch.
+Statistics cost 3 ns per column, 35 for a text, and are written only for ``game``, whose rows are in order. Byte stream
+split is good for small numbers, but Spark's fast reader does not support it.
 """
 
 from __future__ import annotations
@@ -40,31 +40,31 @@ from setwise.corpus.columns import COLUMNS
 __all__ = ["packed_schema", "writer"]
 
 _SIDES = ("white", "black", "own", "enemy")
-#: The sets that repeat often enough for a dictionary, and the numbers that do not; counts do so well without.
+#: The sets that repeat often enough for a dictionary, and the numbers that do not; counts need none either.
 _REPEATED = frozenset(f"{side}_{pieces}" for side in _SIDES for pieces in ("queens", "king"))
 _PLAIN = frozenset(("key", "game", "ply", "fullmove_number"))
-#: Other encodings; what LZ4 packs as well, or nearly, in half the time; other levels of zstd than 1.
+#: Other encodings; columns that LZ4 compresses about as well in half the time; levels of zstd other than 1.
 _ENCODINGS = {"halfmove_clock": "DELTA_BINARY_PACKED"}
 _LZ4 = frozenset((*_PLAIN, "castling_rights"))
 _LEVELS = {
     "move": -2,
     **{f"{side}_{pieces}": level for side in _SIDES for pieces, level in (("knights", -2), ("bishops", -4))},
 }
-#: Rows that are encoded at once, and bytes of a page: with Arrow's 1,024 and a megabyte it takes 15 % longer.
+#: Rows encoded at once, and bytes of a page: Arrow's defaults, 1,024 and a megabyte, take 15 % longer.
 _BATCH, _PAGE = 1 << 16, 1 << 22
 #: Columns of games that every position has.
 _ALWAYS = frozenset(("source", "game", "ply", "white_to_move"))
-#: Columns whose least and greatest value in a group of rows tell readers whether to read it.
+#: Columns with statistics: from the limits of a row group, readers decide whether to read it.
 _IN_ORDER = ("game",)
 
 
 def packed_schema(schema: pa.Schema, others: Mapping[str, pa.DataType]) -> pa.Schema:
-    """Return the same columns, those that have a value in every row marked; ``others`` come from a source."""
+    """Return the schema with columns without nulls marked; ``others`` are columns of the source itself."""
     return pa.schema([field.with_nullable(_may_be_missing(field.name, others)) for field in schema])
 
 
 def _may_be_missing(name: str, others: Mapping[str, pa.DataType]) -> bool:
-    """Whether a column may lack values: what boards alone tell is always there, but for names and lists."""
+    """Whether a column can have nulls: columns computed from boards alone have none, except texts and lists."""
     if name in others or name not in COLUMNS:
         return True
     return name not in _ALWAYS and not (COLUMNS[name].of_boards and pa.types.is_primitive(COLUMNS[name].type))
@@ -73,7 +73,8 @@ def _may_be_missing(name: str, others: Mapping[str, pa.DataType]) -> bool:
 def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:
     """Return a writer of Parquet.
 
-    Arrow's own schema is left out: with it the texts that are told once came back as categories, which join no texts.
+    Arrow's own schema is not stored: with it, dictionary-encoded texts would be read as categories, which cannot be
+    joined with texts.
     """
     names = schema.names
     return pq.ParquetWriter(

@@ -1,4 +1,4 @@
-"""How a scan lies in its folder: what its files are called, and what their places say of their rows."""
+"""The layout of a scan's folder: names of files, and the values of columns in the names of folders."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ __all__ = [
 ]
 
 POSITIONS, GAMES, MANIFEST = "positions", "games", "manifest.jsonl"
-#: Where files are written until they are whole. Readers of folders pass over names with a dot.
+#: The folder of unfinished files. Readers of folders skip names that begin with a dot.
 UNFINISHED, LOCK = ".unfinished", ".lock"
 
-#: What Hive, and whoever reads its folders, has for a value that is missing.
+#: The name of a missing value in Hive's folders.
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
 _PART = re.compile(r"part-\d{5,}-\d{5,}\.parquet")
 
 
 def part_name(source: int, part: int) -> str:
-    """Return the name of a file by the numbers of its source and of the part of that, both from 1.
+    """Return the name of a part file, given the number of the source and of the part of it, both from 1.
 
     Example:
         >>> part_name(2, 7)
@@ -45,12 +45,12 @@ def part_name(source: int, part: int) -> str:
 
 
 def is_part(path: PurePath) -> bool:
-    """Return whether a file is called as parts are, below a folder."""
+    """Return whether a relative path is that of a part file in a folder."""
     return _PART.fullmatch(path.name) is not None and len(path.parts) > 1 and not path.is_absolute()
 
 
 def folder_of(path: Path) -> Path | None:
-    """Return the folder of the scan of which a file is a part of positions, if it lies and is called like one.
+    """Return the folder of the scan that a part file of positions belongs to, judged by its path; else None.
 
     Example:
         >>> folder_of(Path("scanned/positions/year=1999/part-00001-00001.parquet")).name
@@ -62,7 +62,7 @@ def folder_of(path: Path) -> Path | None:
 
 
 def whole_of(path: Path) -> Path:
-    """Return what a source is a part of: of the parts of a scan that is their folder, else it is the file itself.
+    """Return the folder of the positions for a part file of a scan, else the path itself.
 
     Example:
         >>> whole_of(Path("scanned/positions/year=1999/part-00001-00001.parquet")).as_posix()
@@ -73,12 +73,12 @@ def whole_of(path: Path) -> Path:
 
 
 def source_of(path: Path) -> int:
-    """Return the number of the source of a file."""
+    """Return the number of the source of a part file."""
     return int(path.name.split("-")[1])
 
 
 def branch(names: list[str], values: tuple[str | None, ...]) -> str:
-    """Return the folders in which rows with these values lie.
+    """Return the folders for rows with these values.
 
     Example:
         >>> branch(["year", "eco"], ("1999", None))
@@ -91,7 +91,7 @@ def branch(names: list[str], values: tuple[str | None, ...]) -> str:
 
 
 def told(path: Path) -> dict[str, str | None]:
-    """Return the values that the folders of a file tell.
+    """Return the values of columns in the names of the folders of a part file.
 
     Example:
         >>> told(Path("scanned/positions/year=1999/eco=__HIVE_DEFAULT_PARTITION__/part-00001-00001.parquet"))
@@ -106,15 +106,15 @@ def told(path: Path) -> dict[str, str | None]:
 
 
 def parts_in(folder: Path) -> list[Path]:
-    """Return the finished files of a folder and of those in it, in order of their names."""
-    found = (path for path in folder.rglob("part-*.parquet") if _PART.fullmatch(path.name))
-    return sorted(found, key=lambda path: (path.name, path))
+    """Return the part files in a folder and its subfolders, in order of their names."""
+    paths = (path for path in folder.rglob("part-*.parquet") if _PART.fullmatch(path.name))
+    return sorted(paths, key=lambda path: (path.name, path))
 
 
 def files_in(folder: Path) -> dict[str, list[str]]:
-    """Return the paths in the folder of a scan of the files of each part, by their name."""
-    found: dict[str, list[str]] = {}
+    """Return the paths of the files of each part of a scan, relative to its folder, by their name."""
+    paths: dict[str, list[str]] = {}
     for place in (POSITIONS, GAMES):
         for path in parts_in(folder / place):
-            found.setdefault(path.name, []).append(path.relative_to(folder).as_posix())
-    return found
+            paths.setdefault(path.name, []).append(path.relative_to(folder).as_posix())
+    return paths

@@ -1,7 +1,6 @@
-"""The manifest of a scan: lines of JSON that say what has been asked, which sources there are, which parts are done.
+"""The manifest of a scan: lines of JSON with the arguments of the scan, its sources and its finished parts.
 
-A line is written, and on the disk, before what it tells of is relied on. A last line that is torn, by a crash, was
-never written.
+A line is on the disk before anything relies on it. An incomplete last line, after a crash, is ignored.
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ __all__ = ["Known", "Manifest", "Part", "Seen", "sources_in"]
 
 
 class Part(NamedTuple):
-    """A part that is done: the number of its first game in the source, how much it holds, and what its files are.
+    """A finished part: the number of its first game in the source, its numbers of games and positions, its files.
 
-    It is not whole where its source could not be read further, and is made again when that is read again.
+    A part is not whole if its source could not be read further; it is written again when the source is read again.
     """
 
     first: int
     games: int
     positions: int
     is_whole: bool = True
-    #: What each file is known by, by its path in the folder; older manifests do not say.
+    #: The sizes and checksums of the files, by path in the folder; older manifests have none.
     files: Mapping[str, FileSum] = MappingProxyType({})
 
 
 class Seen(NamedTuple):
-    """What a file is known by: its path, its size and the time of its last change in ns; None for what is no file."""
+    """A file's path, size and time of its last change in ns; None for a source that is not a file."""
 
     path: str | None
     size: int | None
@@ -47,34 +46,34 @@ class Seen(NamedTuple):
 
     @classmethod
     def now(cls, path: str) -> Self:
-        """Return what a file is known by at this moment; raises ``OSError`` if there is none."""
-        found = os.stat(path)  # noqa: PTH116  (a path may be what no Path is)
-        return cls(os.path.realpath(path), found.st_size, found.st_mtime_ns)
+        """Return the present values for a file; raise ``OSError`` if there is no file."""
+        stat = os.stat(path)  # noqa: PTH116  (not every path can be a Path)
+        return cls(os.path.realpath(path), stat.st_size, stat.st_mtime_ns)
 
 
 @dataclass
 class Known:
-    """A source that the manifest names."""
+    """The record of a source in the manifest."""
 
     number: int
     name: str
     seen: Seen
-    #: What the source, or each source in the scan that it is, is called in the column ``source``.
+    #: The values of the column ``source``, for the source or, if it is a scan, for each source in it.
     names: Mapping[str, str]
     parts: dict[int, Part] = field(default_factory=dict)
     is_done: bool = False
 
 
 class Manifest:
-    """What is known of the scan in a folder.
+    """The manifest of the scan in a folder, for reading and appending.
 
     Args:
-        folder: the folder, which exists and which nobody else writes to.
-        arguments: what must be the same when a scan goes on.
-        force: whether to begin anew whatever is there.
+        folder: the folder, which exists and which no other process writes to.
+        arguments: the arguments of the scan, which must be the same when it is resumed.
+        force: whether to replace any scan in the folder.
 
     Raises:
-        OutputError: when the folder holds a scan with other arguments, or files of unknown origin.
+        OutputError: if the folder holds a scan with other arguments, or files of unknown origin.
     """
 
     def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False) -> None:
@@ -97,7 +96,7 @@ class Manifest:
             self._enter(line)
 
     def _read(self) -> list[dict[str, Any]]:
-        """The whole lines of the file; what is torn at its end is cut off."""
+        """The complete lines of the file; an incomplete line at its end is cut off."""
         try:
             text = self.path.read_bytes()
         except FileNotFoundError:
@@ -113,12 +112,12 @@ class Manifest:
             ) from None
 
     def _begin_anew(self, *, force: bool) -> None:
-        """Remove what an older scan has written, and nothing else."""
-        there = [path for place in self.places for path in layout.parts_in(place)]
-        if there and not force:
-            raise OutputError(f"{self.folder} holds {there[0].name}, but no manifest says of what; --force removes it")
+        """Remove the files that an older scan has written, and no others."""
+        files = [path for place in self.places for path in layout.parts_in(place)]
+        if files and not force:
+            raise OutputError(f"{self.folder} holds {files[0].name}, but no manifest says of what; --force removes it")
         self.path.unlink(missing_ok=True)  # first: without it no part counts
-        for path in there:
+        for path in files:
             path.unlink()
         for place in self.places:
             shutil.rmtree(place, ignore_errors=True) if place.is_dir() and not _holds_files(place) else None
@@ -133,7 +132,7 @@ class Manifest:
         os.fsync(self.file.fileno())
 
     def source(self, name: str, seen: Seen, names: Mapping[str, str], number: int | None = None) -> Known:
-        """Enter a source, or the one of a number as it is now, without what was made of it."""
+        """Record a source; with ``number``, record that source as it is now, and remove its parts."""
         line = {"source": number or len(self.sources) + 1, "name": name, **seen._asdict(), "names": names}
         self._append(line)
         self._enter(line)
@@ -144,12 +143,12 @@ class Manifest:
         return self.sources[line["source"] - 1]
 
     def part(self, source: Known, number: int, part: Part) -> None:
-        """Enter a part that is done."""
+        """Record a finished part."""
         self._append({"source": source.number, "part": number, **part._asdict()})
         source.parts[number] = part
 
     def done(self, source: Known) -> None:
-        """Enter that a source has been read to its end."""
+        """Record that a source has been read to its end."""
         self._append({"source": source.number, "parts": len(source.parts)})
         source.is_done = True
 
@@ -158,16 +157,16 @@ class Manifest:
         self.file.close()
 
     def parts(self) -> Iterator[Part]:
-        """Yield all parts that are done."""
+        """Yield all finished parts."""
         for source in self.sources:
             yield from source.parts.values()
 
 
 def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
-    """Return what a scan in a folder has been asked for, and its sources with the parts that are done.
+    """Return the arguments of the scan in a folder, and its sources with their finished parts.
 
     Raises:
-        SourceError: when the manifest cannot be read.
+        SourceError: if the manifest cannot be read.
     """
     path = folder / layout.MANIFEST
     try:
@@ -185,7 +184,7 @@ def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
 
 def _enter(sources: list[Known], line: dict[str, Any]) -> None:
     if "path" in line:
-        names = line.get("names", {line["name"]: line["name"]})  # older manifests do not say
+        names = line.get("names", {line["name"]: line["name"]})  # older manifests have no names
         known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
         sources[known.number - 1 :] = [known, *sources[known.number :]]
     elif "part" in line:
@@ -200,25 +199,25 @@ def _enter(sources: list[Known], line: dict[str, Any]) -> None:
 
 
 def _checked(text: bytes) -> list[dict[str, Any]]:
-    """The lines of a manifest, each of which says what a manifest may say.
+    """Parse the lines of a manifest, and check each of them.
 
     Raises:
-        ValueError: for another line, with its number.
+        ValueError: for an invalid line, with its number.
     """
-    found: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
     sources = 0
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            told = json.loads(line)
+            parsed = json.loads(line)
         except (ValueError, RecursionError):
             raise ValueError(f"line {number} is not JSON") from None
-        is_sound = _is_of_arguments(told) if number == 1 else _is_of_work(told, sources)
+        is_sound = _is_of_arguments(parsed) if number == 1 else _is_of_work(parsed, sources)
         if not is_sound:
             raise ValueError(f"line {number} is not what a scan writes there")
-        if number > 1 and "path" in told:
-            sources = max(sources, told["source"])
-        found.append(told)
-    return found
+        if number > 1 and "path" in parsed:
+            sources = max(sources, parsed["source"])
+        lines.append(parsed)
+    return lines
 
 
 def _is_of_arguments(line: Any) -> bool:
@@ -228,7 +227,7 @@ def _is_of_arguments(line: Any) -> bool:
 
 
 def _is_of_work(line: Any, sources: int) -> bool:
-    """Whether a line enters a source, a part of a known one, or the end of that."""
+    """Whether a line records a source, or a part or the end of a source recorded before."""
     if not isinstance(line, dict) or not _is_count(line.get("source"), 1):
         return False
     if "path" in line:
@@ -251,7 +250,7 @@ def _is_of_work(line: Any, sources: int) -> bool:
     )
 
 
-#: The numbers in the line of a part, each with the least that it may be.
+#: The numbers in the line of a part, each with its smallest valid value.
 _COUNTS = {"part": 1, "first": 1, "games": 0, "positions": 0}
 _MOST = 1 << 62
 
@@ -265,7 +264,7 @@ def _is_list(value: Any, kind: type) -> bool:
 
 
 def _is_file_sum(name: str, held: Any) -> bool:
-    """Whether a file lies where a scan writes one, and its size, rows and sums are numbers."""
+    """Whether the path is one that a scan writes to, and size, rows and sums are numbers."""
     path = PurePosixPath(name)
     if not layout.is_part(path) or path.parts[0] not in {layout.POSITIONS, layout.GAMES} or ".." in path.parts:
         return False
