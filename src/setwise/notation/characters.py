@@ -13,7 +13,7 @@ UPPER_A, UPPER_O, UPPER_Z, LOWER_A, LOWER_B, LOWER_E, LOWER_O, LOWER_P, LOWER_X,
     np.uint8(byte) for byte in b"AOZabeopxz"
 )
 
-#: What a byte is. No PGN holds control characters; where they stand none the less they part words, as blanks do.
+#: The class of a byte. PGN does not allow control characters; where they occur, they separate words, as blanks do.
 BLANK, DIGIT, LETTER, OTHER = (np.uint8(kind) for kind in (1, 2, 3, 4))
 BLANKS = bytes([*range(SPACE + 1), 127])
 CLASS = np.full(256, OTHER, np.uint8)

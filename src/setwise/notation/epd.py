@@ -1,7 +1,7 @@
-"""EPD: the first four fields of a FEN and what somebody has to say about the position.
+"""EPD: the first four fields of a FEN, and operations on the position.
 
-Operations follow the position: a name, operands, a semicolon. ``bm Nf3 e4; id "test 7"; acd 12;``. Here they are texts
-and numbers; which operands are moves, and in which position, ``Position.from_epd`` knows.
+An operation is a name, operands and a semicolon: ``bm Nf3 e4; id "test 7"; acd 12;``. This module reads operands as
+texts and numbers; ``Position.from_epd`` resolves those that are moves.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from setwise.errors import InvalidEpd, shortened
 
 __all__ = ["MOVE_LISTS", "SINGLE_MOVES", "VARIATION", "parse_epd", "write_operations"]
 
-#: Operations whose operands are moves of the position, one move, a line of moves.
+#: Operations with several moves of the position as operands, with one move, with a line of moves.
 MOVE_LISTS = frozenset({"am", "bm"})
 SINGLE_MOVES = frozenset({"pm", "rm", "sm"})
 VARIATION = "pv"
 
-# Nothing is tried twice (``++``, ``*+``): a text of any size takes time in proportion to it.
+# Possessive quantifiers (``++``, ``*+``) prevent backtracking: the time is proportional to the length of the text.
 _POSITION = re.compile(r"\s*+(\S++\s++[wb]\s++\S++\s++\S++)")
 _CLOCKS = re.compile(r"\s++(\d{1,5})\s++(\d{1,5})(?!\S)", re.ASCII)
 _GAP = re.compile(r"[\s;]*+")
@@ -34,12 +34,12 @@ _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 def parse_epd(text: str) -> tuple[str, dict[str, str | int | float | None]]:
     r"""Return the four fields of the position, and the operations by their names.
 
-    An operand in quotes is a text, without them a number if it looks like one, else the text as it stands, up to the
-    semicolon; no operand is None. A missing last semicolon is forgiven, and so are the two numbers of a FEN, which
-    become the operations ``hmvc`` and ``fmvn``.
+    A quoted operand is a text. An unquoted one is a number if it has the form of one, else the text up to the
+    semicolon. A missing operand is None. The last semicolon may be missing. The two numbers of a FEN may follow the
+    position; they become the operations ``hmvc`` and ``fmvn``.
 
     Raises:
-        InvalidEpd: when there is no position, or an operation is none.
+        InvalidEpd: when there is no position, or an operation is malformed.
 
     Example:
         >>> from setwise.notation.epd import parse_epd
@@ -82,10 +82,10 @@ def _operand(text: str) -> str | int | float | None:
 
 
 def write_operations(operations: Iterable[tuple[str, str | int | float | None]], bare: Iterable[str] = ()) -> str:
-    """Return operations as a text; texts stand in quotes, but for the names in ``bare``, whose operands are moves.
+    """Return operations as a text. Texts are quoted, except for the names in ``bare``, whose operands are moves.
 
     Raises:
-        InvalidEpd: when a name is none, or a number is not finite.
+        InvalidEpd: when a name is malformed, or a number is not finite.
     """
     written = []
     unquoted = frozenset(bare)

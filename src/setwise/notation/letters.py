@@ -1,4 +1,4 @@
-"""Letters of files: UTF-8, or Latin-1 where bytes are none, as old files have it; written as UTF-8."""
+"""Characters of files: UTF-8, or Latin-1 where bytes are not UTF-8, as in old files; written as UTF-8."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MOST_BYTES = 2
 
 @routine
 def letter_at(text, at, stop):
-    """The code point of the letter of UTF-8 here and its bytes; 0 bytes where none stands that is well-formed.
+    """Return the code point and the length in bytes of the UTF-8 character here; length 0 if it is not well-formed.
 
-    Well-formed are shortest forms, no surrogates, nothing above U+10FFFF.
+    A well-formed character has its shortest form, is not a surrogate, and is not above U+10FFFF.
     """
     byte = np.int64(text[at])
     length = 1 if byte < 0x80 else 2 if byte >> 5 == 6 else 3 if byte >> 4 == 14 else 4 if byte >> 3 == 30 else 0
@@ -48,7 +48,7 @@ def is_utf8(text, start, stop):
 
 @routine
 def write_byte(byte, latin, out, at):
-    """Write a byte of UTF-8, or of Latin-1, which becomes two from 0x80 on; where it ends."""
+    """Write a byte of UTF-8, or of Latin-1, where 0x80 and above become two bytes; return where it ends."""
     if latin and byte >= 0x80:
         out[at], out[at + 1] = 0xC0 | byte >> 6, 0x80 | byte & 0x3F
         return at + 2

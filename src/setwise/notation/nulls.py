@@ -1,6 +1,6 @@
 """The words for a null move, which passes the turn: ``--``, ``Z0``, ``<>``, ``0000``, ``@@@@``.
 
-They are what PGN of other programs has; setwise writes ``--`` in SAN and ``0000`` in UCI.
+Other programs write them in PGN; setwise writes ``--`` in SAN and ``0000`` in UCI.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from setwise.notation.characters import AT, BLANKS, DASH, DIGIT_0, GREATER, LESS
 
 __all__ = ["null_end"]
 
-#: Bytes with which no word goes on.
+#: Bytes that end a word.
 _ENDS = np.zeros(256, np.bool_)
 _ENDS[list(BLANKS + b"+#!?$;{()")] = True
 
 
 @subroutine
 def null_end(text, at, stop):
-    """Where a word for a null move ends if it stands here, else here."""
+    """Return where a null move at this place ends; ``at`` itself if there is none."""
     if at + 2 > stop:
         return at
     first, second, end = text[at], text[at + 1], at

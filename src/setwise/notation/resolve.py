@@ -1,4 +1,4 @@
-"""From what a notation says of a move (piece, target, a hint of the origin) to the one legal move that it means."""
+"""Find the one legal move with a given piece, target and hint of the origin, as a notation describes it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from setwise.rules.generate import castling_rooks, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, origin_of, target_of
 from setwise.rules.pieces import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
 
-#: No hint: the file or the rank of the origin is not given.
+#: No hint: the notation does not name the file or the rank of the origin.
 ANY = np.uint64(8)
 
-#: What stands in the place of a move when there is none, and why. No move looks like these: their target is their
-#: origin, the number of the reason.
+#: Codes returned in place of a move, each a reason why there is none. They cannot be confused with moves, because their
+#: target equals their origin; both are the number of the reason.
 REASONS = {
     reason << 6 | reason: sentence
     for reason, sentence in enumerate(
@@ -40,40 +40,40 @@ _RANK_OR_ALL = np.array([*RANKS, ALL], np.uint64)
 
 @routine
 def is_move(move):
-    """Whether ``resolve`` found a move."""
+    """Whether a result of ``resolve`` is a move, not a reason."""
     return target_of(move) != origin_of(move)
 
 
 @routine
 def _safe(board, origin, target, kind):
-    """Whether the king is safe after a move, from the squares that it empties and fills alone."""
+    """Whether the king is safe after a move, computed from the squares that the move empties and fills."""
     start, end = ONE << origin, ONE << target
-    taken = end >> EIGHT if kind == EN_PASSANT else end
-    occupied = (board.own | board.enemy) & ~(start | taken) | end
+    captured = end >> EIGHT if kind == EN_PASSANT else end
+    occupied = (board.own | board.enemy) & ~(start | captured) | end
     square = target if board.kings & start != EMPTY else king_square(board)
-    return not is_attacked(lanes_of(board), square, board.enemy & ~taken, occupied)
+    return not is_attacked(lanes_of(board), square, board.enemy & ~captured, occupied)
 
 
 @routine
 def _pawn_origins(board, target, file):
-    """Pawns that can go to the target: sideways when they come from another file, else forwards."""
-    there = ONE << target
+    """Return the pawns that can move to the target: by a capture from another file, else by a push."""
+    target_set = ONE << target
     pawns, occupied = board.own & board.pawns, board.own | board.enemy
     if file != ANY and file != target & SEVEN:
-        if there & (board.enemy & ~board.kings | board.en_passant) == EMPTY:
+        if target_set & (board.enemy & ~board.kings | board.en_passant) == EMPTY:
             return EMPTY
-        return attacks_down(there) & pawns
-    one, two = there >> EIGHT, there >> SIXTEEN
-    if there & occupied != EMPTY:
+        return attacks_down(target_set) & pawns
+    one, two = target_set >> EIGHT, target_set >> SIXTEEN
+    if target_set & occupied != EMPTY:
         return EMPTY
-    if there & RANK_4 != EMPTY and one & occupied == EMPTY:
+    if target_set & RANK_4 != EMPTY and one & occupied == EMPTY:
         return two & pawns
     return one & pawns
 
 
 @routine
 def resolve(board, piece, target, file, rank, promotion):
-    """The legal move of a piece to a target from a file and a rank (``ANY`` where not given), or why there is none.
+    """Return the legal move of a piece to a target from a file and a rank (or ``ANY``), or why there is none.
 
     The board is the mover's, and so are the squares. ``promotion`` is a kind of move, ``NORMAL`` for none.
     """
@@ -106,20 +106,20 @@ def resolve(board, piece, target, file, rank, promotion):
     if origins & (origins - ONE) == EMPTY:
         origin = trailing_zeros(origins)
         return encoded(origin, target, kind) if _safe(board, origin, target, kind) else UNSAFE
-    found = UNSAFE
+    result = UNSAFE
     while origins != EMPTY:
         origin = trailing_zeros(origins)
         if _safe(board, origin, target, kind):
-            if is_move(found):
+            if is_move(result):
                 return AMBIGUOUS
-            found = encoded(origin, target, kind)
+            result = encoded(origin, target, kind)
         origins &= origins - ONE
-    return found
+    return result
 
 
 @subroutine
 def resolve_castling(board, short):
-    """The castling move to one side, or ``NO_CASTLING``."""
+    """Return the castling move to one side, or ``NO_CASTLING``."""
     square = king_square(board)
     rooks = castling_rooks(board, legality(board))
     east = ~((ONE << square) - ONE)

@@ -47,26 +47,26 @@ __all__ = ["is_suffix", "read_san", "write_san"]
 
 # ------------------------------------------------------------------------------------------------------------- reading
 
-#: What a byte says inside a move: a file or a rank, marked as a place that is told; nothing that the board would not
-#: tell (a link, a suffix); and above these a letter or a sign of promotion, and the end of the move.
+#: The meaning of a byte inside a move: a file or a rank, marked with ``_PLACE``; nothing, for signs that the board
+#: makes redundant (a capture sign, a suffix); the letter of a piece or a promotion sign; or the end of the move.
 _PLACE, _NOTHING, _LETTER, _SIGN, _END = 0x40, 0, np.uint8(0x80), np.uint8(0x81), np.uint8(0x82)
-_SAYS = np.full(256, _END, np.uint8)
-_SAYS[list(b"abcdefgh")] = np.arange(8) + _PLACE
-_SAYS[list(b"12345678")] = np.arange(8, 16) + _PLACE
-_SAYS[list(b"x:-+#!?)")] = _NOTHING
-_SAYS[list(b"NBRQKPnrq")], _SAYS[list(b"=/(")] = _LETTER, _SIGN
+_MEANING = np.full(256, _END, np.uint8)
+_MEANING[list(b"abcdefgh")] = np.arange(8) + _PLACE
+_MEANING[list(b"12345678")] = np.arange(8, 16) + _PLACE
+_MEANING[list(b"x:-+#!?)")] = _NOTHING
+_MEANING[list(b"NBRQKPnrq")], _MEANING[list(b"=/(")] = _LETTER, _SIGN
 
-#: The places of a move in four bits each, behind a mark where they begin: 0 to 7 for files, 8 to 15 for ranks.
+#: The files and ranks of a move, four bits each, after a leading mark: 0 to 7 for files, 8 to 15 for ranks.
 _NO_PLACE, _PLACE_BITS, _RANK = np.uint64(0x80), np.uint64(0xF), np.uint64(0x8)
-#: What they can be: a square, a file or a rank to come from and a square, two squares. A sixth place is too much.
-_RANKS_TOLD, _TOO_MANY = np.uint64(0x8888_8888), np.uint64(0x8000_0000)
+#: The valid sequences: a square; an origin's file or rank, then a square; two squares. A sixth entry is too many.
+_RANK_MARKS, _TOO_MANY = np.uint64(0x8888_8888), np.uint64(0x8000_0000)
 _SQUARE, _FILE_SQUARE, _RANK_SQUARE, _TWO_SQUARES = (
     np.uint64(shape) for shape in (0x80_08, 0x80_008, 0x80_808, 0x80_0808)
 )
-#: A small b at the end, behind a rank.
+#: A final lower-case b after a rank: promotion to a bishop.
 _RANK_AND_B, _TWO_PLACES = np.uint64(0x81), np.uint64(0x8F)
 
-#: The pieces of letters, and of those that begin a move.
+#: The piece that a letter names anywhere, and at the beginning of a move.
 _PIECE_OF, _NAMED = np.zeros((2, 256), np.uint64)
 for _piece, _letters in enumerate((b"Pp", b"Nn", b"Bb", b"Rr", b"Qq", b"Kk"), start=1):
     _PIECE_OF[list(_letters)], _NAMED[_letters[0]] = _piece, _piece
@@ -77,13 +77,13 @@ _SUFFIX[list(b"+#!?)")] = True
 
 @routine
 def is_suffix(byte):
-    """Whether a byte may follow a move: a check, a mate, an opinion."""
+    """Whether a byte may follow a move: a sign of check or mate, or an annotation sign."""
     return _SUFFIX[byte]
 
 
 @routine
 def _castling_length(text, start, stop):
-    """How many bytes of castling stand here, 0, 3 or 5: ``O-O``, ``0-0-0`` and the like."""
+    """Return the length of castling at this place, 0, 3 or 5: ``O-O``, ``0-0-0`` and the like."""
     circle = text[start]
     if circle != UPPER_O and circle != DIGIT_0 and circle != LOWER_O:
         return 0
@@ -93,40 +93,40 @@ def _castling_length(text, start, stop):
 
 
 @routine
-def _promotion(text, at, stop, said, behind_rank):
-    """What a pawn becomes by what stands here, and how many bytes that is: none if a move ends here.
+def _promotion(text, at, stop, meaning, behind_rank):
+    """Return the promotion piece at this place and the length of its text; length 0 if the move ends here.
 
-    A letter does behind a rank, a sign with a letter everywhere: ``e8Q``, ``e8=Q``, ``e8/Q``, ``e8(Q)``.
+    A letter alone is a promotion after a rank, a sign with a letter everywhere: ``e8Q``, ``e8=Q``, ``e8/Q``, ``e8(Q)``.
     """
-    if said == _LETTER and behind_rank:
+    if meaning == _LETTER and behind_rank:
         return _PIECE_OF[text[at]], 1
-    if said != _SIGN:
+    if meaning != _SIGN:
         return ZERO, 0
     sign, piece = text[at], _PIECE_OF[text[at + 1]] if at + 1 < stop else ZERO
-    if sign == OPEN_PARENTHESIS:  # perhaps of a variation
+    if sign == OPEN_PARENTHESIS:  # may open a variation
         return piece, 3 if piece != ZERO and at + 2 < stop and text[at + 2] == CLOSE_PARENTHESIS else 0
     if piece != ZERO:
         return piece, 2
-    return ZERO, 1 if sign == EQUALS else 0  # an offer of a draw
+    return ZERO, 1 if sign == EQUALS else 0  # a draw offer
 
 
 @subroutine
 def read_san(text, start, stop, board, flip):
-    """The legal move that the text from ``start`` means, or a reason why there is none, and where the text ends.
+    """Return the legal move in the text from ``start``, or a reason why there is none, and where its text ends.
 
-    The board is the mover's; ``flip`` is 56 when the mover is Black and 0 when White, and turns squares of the text
-    into squares of that board. Read are SAN and its common misspellings: too many hints (``Ng1f3``, ``e2e4``,
+    The board is the mover's; ``flip`` is 56 when the mover is Black and 0 when White, and converts squares of the text
+    to squares of that board. SAN and its common misspellings are accepted: too many hints (``Ng1f3``, ``e2e4``,
     ``e2-e4``), missing ``x`` and ``+``, ``0-0``, ``e8Q``, ``e8(Q)``, a ``P`` before pawn moves, any ``!?``.
 
-    Behind the piece, files and ranks are put down one after the other, whatever links and suffixes stand among them.
-    Which of them are ranks then tells what they mean::
+    After the piece, files and ranks are collected in order; capture signs and suffixes between them are skipped.
+    The positions of the ranks among them then determine the meaning::
 
-        text        places told     ranks among them
+        text        files, ranks    ranks among them
         e4          80 4B           80 08       a square
         Nbxd7+      80 13E          80 008      a file and a square
         R1:a3!?     80 80A          80 808      a rank and a square
-        g1-f3       80 685A         80 0808     two squares; without a piece, of whoever stands on the first
-        axb8b       80 01F1         80 0080     as above, for a b behind a rank at the end makes the pawn a bishop
+        g1-f3       80 685A         80 0808     two squares; without a piece letter, of the piece on the first
+        axb8b       80 01F1         80 0080     as above: a final b after a rank promotes to a bishop
         e           80 4            80 0        nothing
     """
     text = borrowed(text)
@@ -136,25 +136,25 @@ def read_san(text, start, stop, board, flip):
     named = _NAMED[text[start]]
     piece = named if named != ZERO else PAWN
     at = start + 1 if named != ZERO else start
-    told, promotion = _NO_PLACE, ZERO
-    while told < _TOO_MANY:
-        said = _SAYS[text[at]] if at < stop else _END
-        if said < _LETTER:
-            told = told << (said >> FOUR) | said & _PLACE_BITS
+    places, promotion = _NO_PLACE, ZERO
+    while places < _TOO_MANY:
+        meaning = _MEANING[text[at]] if at < stop else _END
+        if meaning < _LETTER:
+            places = places << (meaning >> FOUR) | meaning & _PLACE_BITS
             at += 1
             continue
-        found, length = _promotion(text, at, stop, said, piece == PAWN and told & _RANK != ZERO)
+        promoted, length = _promotion(text, at, stop, meaning, piece == PAWN and places & _RANK != ZERO)
         if length == 0:
             break
-        promotion = found if found != ZERO else promotion
+        promotion = promoted if promoted != ZERO else promotion
         at += length
-    if piece == PAWN and told & _TWO_PLACES == _RANK_AND_B:
-        told, promotion = told >> FOUR, BISHOP
+    if piece == PAWN and places & _TWO_PLACES == _RANK_AND_B:
+        places, promotion = places >> FOUR, BISHOP
     if promotion == PAWN or promotion == KING:
         return UNREADABLE, at
     kind = promotion - ONE if promotion != ZERO else NORMAL
-    target = ((told & SEVEN) << THREE | told >> FOUR & SEVEN) ^ flip
-    ranks, before, first = told & _RANKS_TOLD, told >> EIGHT & SEVEN, told >> TWELVE & SEVEN
+    target = ((places & SEVEN) << THREE | places >> FOUR & SEVEN) ^ flip
+    ranks, before, first = places & _RANK_MARKS, places >> EIGHT & SEVEN, places >> TWELVE & SEVEN
     file = rank = ANY
     if ranks == _FILE_SQUARE:
         file = before
@@ -176,7 +176,7 @@ _PROMOTION_LETTERS = np.frombuffer(b" NBRQ", np.uint8).copy()
 
 @subroutine
 def _rivals(board, piece, origin, target):
-    """Other pieces of the same kind that could legally go to the target."""
+    """Return the other pieces of the same kind that could legally move to the target."""
     occupied = board.own | board.enemy
     rivals = EMPTY
     if piece == KNIGHT:
@@ -188,14 +188,14 @@ def _rivals(board, piece, origin, target):
     elif piece == QUEEN:
         rivals = (rook_attacks(target, occupied) | bishop_attacks(target, occupied)) & board.queens
     rivals &= board.own & ~(ONE << origin)
-    found = EMPTY
+    legal_rivals = EMPTY
     while rivals != EMPTY:
         rival = trailing_zeros(rivals)
         after = moved(board, encoded(rival, target, NORMAL))
         if attackers(after, king_square(after), after.own | after.enemy) == EMPTY:
-            found |= ONE << rival
+            legal_rivals |= ONE << rival
         rivals &= rivals - ONE
-    return found
+    return legal_rivals
 
 
 @routine
@@ -213,7 +213,7 @@ def _hints(board, piece, origin, target, captures):
 
 @subroutine
 def write_san(board, move, flip, long, out, at):
-    """Write a legal or null move of the mover's board exactly as SAN has it; where it ends.
+    """Write a legal or null move of the mover's board exactly as SAN has it; return where it ends.
 
     ``flip`` is as in ``read_san``. ``long`` writes long algebraic notation instead: ``Ng1-f3``, ``e7xd8=Q+``.
     """

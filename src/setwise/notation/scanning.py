@@ -11,7 +11,7 @@ from setwise.patterns.bits import EMPTY
 
 __all__ = ["TEXT", "blanks_in", "find", "others_than_digits"]
 
-#: The type of texts: bytes that nobody writes to. A kernel reads these bytes and none beyond them: there is no padding.
+#: The type of texts: read-only bytes. A kernel reads these bytes and none beyond them: there is no padding.
 TEXT = reads(uint8)
 
 _EACH = np.uint64(0x0101_0101_0101_0101)
@@ -21,7 +21,7 @@ _ABOVE_BLANKS, _ZEROS, _UP_TO_NINE = _EACH * np.uint64(0x21), _EACH * np.uint64(
 
 @routine
 def find(text, at, byte, other):
-    """The next place of either of two bytes, or the end of the text."""
+    """Return the next place of either of two bytes, or the end of the text."""
     while at + LINE <= text.size:
         places = places_at(text, at, byte) | places_at(text, at, other)
         if places != EMPTY:
@@ -34,12 +34,12 @@ def find(text, at, byte, other):
 
 @routine
 def blanks_in(word):
-    """The high bits of the bytes that are blanks or other control characters; above the first one they may err."""
+    """Mark each blank or other control character by its high bit; bits above the first mark may be wrong."""
     return (word - _ABOVE_BLANKS) & ~word & _HIGH
 
 
 @routine
 def others_than_digits(word):
-    """The high bits of the bytes that are no digits."""
-    figures = word ^ _ZEROS
-    return ((figures & _LOW) + _UP_TO_NINE | figures) & _HIGH
+    """Mark each byte that is not a digit by its high bit."""
+    digits = word ^ _ZEROS
+    return ((digits & _LOW) + _UP_TO_NINE | digits) & _HIGH

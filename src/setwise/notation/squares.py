@@ -1,4 +1,4 @@
-"""What all notations share: squares and numbers as bytes."""
+"""Squares and numbers as bytes, shared by all notations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from setwise.patterns.bits import EIGHT, SEVEN, THREE, ZERO
 
 __all__ = ["NO_SQUARE", "PIECES", "read_square", "write_number", "write_square"]
 
-#: The letters of pieces by their numbers, and of promotions by one less.
+#: The letters of pieces by their numbers; a promotion's number is one less than its piece's.
 PIECES = np.frombuffer(b".PNBRQK", np.uint8).copy()
 NO_SQUARE = np.uint64(64)
 
@@ -19,21 +19,21 @@ _TEN = np.uint64(10)
 
 @routine
 def read_square(text, at):
-    """The square that two bytes name, or ``NO_SQUARE``."""
+    """Return the square that two bytes name, or ``NO_SQUARE``."""
     file, rank = np.uint64(text[at]) - _A, np.uint64(text[at + 1]) - _DIGIT_1
     return rank << THREE | file if file < EIGHT and rank < EIGHT else NO_SQUARE
 
 
 @routine
 def write_square(square, out, at):
-    """Write the name of a square; where it ends."""
+    """Write the name of a square; return where it ends."""
     out[at], out[at + 1] = np.uint8(_A + (square & SEVEN)), np.uint8(_DIGIT_1 + (square >> THREE))
     return at + 2
 
 
 @routine
 def write_number(number, out, at):
-    """Write a number in decimal digits; where it ends."""
+    """Write a number in decimal digits; return where it ends."""
     size, rest = 1, number // _TEN
     while rest != ZERO:
         rest //= _TEN

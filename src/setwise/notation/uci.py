@@ -34,9 +34,9 @@ for _kind, _letters in enumerate((b"Nn", b"Bb", b"Rr", b"Qq"), start=1):
 
 @subroutine
 def between(board, origin, target, kind):
-    """The legal move from one square of the mover's board to another, whoever stands there, or why there is none.
+    """Return the legal move from one square of the mover's board to another, or the reason why there is none.
 
-    Castling is meant in both styles: where the king goes (``e1g1``), and king takes rook (``e1h1``).
+    Castling is accepted in both styles: the king's target (``e1g1``) and king takes rook (``e1h1``).
     """
     if board.own >> origin & ONE == EMPTY:
         return NO_PIECE
@@ -44,17 +44,17 @@ def between(board, origin, target, kind):
     if piece == KING and kind == NORMAL:
         takes_rook = board.own & board.rooks & ONE << target != EMPTY
         if takes_rook or (origin ^ target < EIGHT and max(origin, target) - min(origin, target) > ONE):
-            found = resolve_castling(board, target > origin)
-            if is_move(found):
-                expected = target_of(found) if takes_rook else castling_targets(origin, target_of(found))[0]
-                return found if target == expected else NO_CASTLING
-            return found
+            castling = resolve_castling(board, target > origin)
+            if is_move(castling):
+                expected = target_of(castling) if takes_rook else castling_targets(origin, target_of(castling))[0]
+                return castling if target == expected else NO_CASTLING
+            return castling
     return resolve(board, piece, target, origin & SEVEN, origin >> THREE, kind)
 
 
 @routine
 def read_uci(text, start, stop, board, flip):
-    """The legal or null move that the bytes from ``start`` to ``stop`` mean, or why there is none, as ``read_san``."""
+    """Return the legal or null move in the bytes from ``start`` to ``stop``, or a reason, as ``read_san`` does."""
     if stop - start < 4 or stop - start > 5:
         return UNREADABLE
     if text[start] == DIGIT_0 and null_end(text, start, stop) == stop:
@@ -68,7 +68,7 @@ def read_uci(text, start, stop, board, flip):
 
 @routine
 def write_uci(move, chess960, out, at):
-    """Write a move as White sees it, castling as king takes rook in Chess960; where it ends."""
+    """Write a move as White sees it, castling as king takes rook in Chess960; return where the text ends."""
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     if kind == NULL:
         for k in range(4):

@@ -8,14 +8,14 @@ Castling rights are read in all three dialects at once: ``KQkq``; X-FEN, where `
 king's side and a file's letter means any other; Shredder-FEN, all letters of files. They are kept as the squares of
 the rooks. X-FEN is written, which for standard chess is ``KQkq``, or Shredder-FEN on demand.
 
-The en passant square is kept as the standard has it: the square that a pawn has just passed, whoever may capture there.
+The en passant square is kept as the standard has it: the square that a pawn has just passed, capture or no capture.
 It is written in three conventions: ``legal`` (when a legal capture exists), ``xfen`` (when a pawn stands beside the one
 that passed), ``fen`` (always).
 
 Deliberate differences from python-chess: castling letters may stand in any order, but none twice; numbers are digits
 only, up to 65,535; two checks by pawns or knights are impossible, as one of two checks comes along a line; a queenside
 right without any rook is a fault, as a kingside right is there too. As in
-python-chess, the full move 0 is read as 1, and the numbers of promoted pieces are not doubted. Operations of EPD after
+python-chess, the full move 0 is read as 1, and the numbers of promoted pieces are not checked. Operations of EPD after
 the position are for ``Position.from_epd``.
 """
 

@@ -9,13 +9,13 @@ from setwise.compiler.memory import clear_line, places_in
 from setwise.compiler.signatures import uint8
 from setwise.patterns.bits import EMPTY, ONE, ZERO
 
-__all__ = ["read_sound_men"]
+__all__ = ["read_pieces"]
 
 _WHITE, _BLACK = np.frombuffer(b"PNBRQK", np.uint8).copy(), np.frombuffer(b"pnbrqk", np.uint8).copy()
 
-#: How many squares a byte stands for, plus 16 for a digit, 32 where a rank ends; or that it is none of these.
-_ENDS_RANK, _NO_MAN = np.uint8(32), np.uint8(64)
-_STEPS = np.full(256, _NO_MAN, np.uint8)
+#: How many squares a byte covers, plus 16 for a digit, 32 at the end of a rank; ``_NO_PIECE`` for any other byte.
+_ENDS_RANK, _NO_PIECE = np.uint8(32), np.uint8(64)
+_STEPS = np.full(256, _NO_PIECE, np.uint8)
 _STEPS[_WHITE] = _STEPS[_BLACK] = 1
 _STEPS[list(b"12345678")] = np.arange(17, 25)
 _STEPS[ord("/")] = _ENDS_RANK
@@ -26,12 +26,12 @@ _letters = scratch(64)
 
 
 @routine
-def read_sound_men(text, at, stop, sets):
-    """Sort pieces into eight sets up to the first byte that is none; whether they are a board, and where that byte is.
+def read_pieces(text, at, stop, sets):
+    """Sort pieces into eight sets up to the first other byte; return whether they form a board, and that byte's place.
 
-    The letters of a FEN cannot be foreseen, and a branch that depends on one costs more than all these lines: so there
-    is none. Each letter goes to its square, in the order of the text from a8 to h1, and then all are looked at at once.
-    Digits and strokes land there too, and either the next piece takes the square, or they mean nothing.
+    The letters of a FEN are unpredictable, and a mispredicted branch costs more than all these lines, so no branch
+    depends on a letter. Each letter is written to its square, in the order of the text from a8 to h1; then all squares
+    are compared at once. Digits and slashes are written too; the next piece overwrites them, or they are ignored.
     """
     letters = _letters(uint8)
     clear_line(letters)
@@ -39,7 +39,7 @@ def read_sound_men(text, at, stop, sets):
     square = ends = twice = before = ZERO
     while at < stop:
         letter = text[at]
-        if _STEPS[letter] == _NO_MAN:
+        if _STEPS[letter] == _NO_PIECE:
             break
         step = np.uint64(_STEPS[letter])
         letters[square & _SIXTY_THREE] = letter
@@ -48,11 +48,11 @@ def read_sound_men(text, at, stop, sets):
         before = step
         square += step & _SQUARES
         at += ONE
-    own = enemy = EMPTY
+    white = black = EMPTY
     for piece in range(_WHITE.size):
-        mine, others = places_in(letters, _WHITE[piece]), places_in(letters, _BLACK[piece])
-        own |= mine
-        enemy |= others
-        sets[piece + 2] = byteswap(mine | others)
-    sets[0], sets[1] = byteswap(own), byteswap(enemy)
+        white_pieces, black_pieces = places_in(letters, _WHITE[piece]), places_in(letters, _BLACK[piece])
+        white |= white_pieces
+        black |= black_pieces
+        sets[piece + 2] = byteswap(white_pieces | black_pieces)
+    sets[0], sets[1] = byteswap(white), byteswap(black)
     return square == _WHOLE_BOARD and ends == _ENDS_OF_RANKS and twice & _NEVER_TWICE == ZERO, np.int64(at)

@@ -6,11 +6,11 @@ import numpy as np
 
 from setwise.compiler import bitreverse, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, writes
-from setwise.notation.fen.placement import read_sound_men
+from setwise.notation.fen.placement import read_pieces
 from setwise.notation.fen.syntax import (
     BAD_CASTLING,
-    BAD_MAN,
     BAD_NUMBER,
+    BAD_PIECE,
     BAD_SQUARE,
     BAD_TURN,
     BIG_NUMBER,
@@ -44,8 +44,8 @@ from setwise.rules.moves import LAST_CLOCK
 from setwise.rules.state import state_of, whites_board
 from setwise.rules.status import Status, castling_is_standard, faults
 
-#: What a byte means among the pieces: a piece is its set's lane in a Board, plus 8 times its side's; a digit 16 and
-#: more.
+#: The meaning of a byte in the first field: a piece is the lane of its set in a Board plus 8 times the lane of its
+#: side; a digit is 16 plus its value.
 _DIGIT, _SLASH, _PROMOTED, _BLANK, _OTHER = (np.uint64(kind) for kind in (16, 32, 33, 34, 35))
 _MEANING = np.full(256, _OTHER, np.uint8)
 for _lane, (_white, _black) in enumerate(zip(b"PNBRQK", b"pnbrqk", strict=True), start=2):
@@ -77,8 +77,8 @@ def _field_ends(text, at, stop):
 
 
 @subroutine
-def _read_men(text, at, stop, sets):
-    """Sort the pieces into eight sets; what is wrong, and where that or the field's end is."""
+def _read_pieces(text, at, stop, sets):
+    """Sort the pieces into eight sets, letter by letter; return the fault, and its place or the end of the field."""
     for lane in range(8):
         sets[lane] = EMPTY
     row, file, before = _TOP_ROW, ZERO, _OTHER
@@ -87,9 +87,9 @@ def _read_men(text, at, stop, sets):
         if meaning < _DIGIT:
             if file == EIGHT:
                 return LONG_RANK, at
-            man = ONE << row + file
-            sets[meaning & SEVEN] |= man
-            sets[meaning >> THREE] |= man
+            square = ONE << row + file
+            sets[meaning & SEVEN] |= square
+            sets[meaning >> THREE] |= square
             file += ONE
         elif meaning < _SLASH:
             if before > _DIGIT and before < _SLASH:
@@ -106,7 +106,7 @@ def _read_men(text, at, stop, sets):
         elif meaning == _BLANK:
             break
         elif meaning != _PROMOTED or before >= _DIGIT:
-            return BAD_MAN, at
+            return BAD_PIECE, at
         before = meaning
         at += 1
     if row != ZERO:
@@ -120,12 +120,12 @@ def highest(squares):
 
 
 @routine
-def castling_rook(letter, men, kings, rooks, rank):
-    """The square that a castling letter, in lower case, stands for; nothing when it is no such letter.
+def castling_rook(letter, pieces, kings, rooks, rank):
+    """Return the rook's square for a castling letter in lower case; the empty set for any other letter.
 
-    Where no rook stands, the corner, or the file's square, shows the fault.
+    Without a rook there, it returns the corner or the square on the file, so that the fault is reported there.
     """
-    king, rooks = men & kings, men & rooks & rank
+    king, rooks = pieces & kings, pieces & rooks & rank
     if letter == _K:
         rook = highest(rooks)
         return rook if rook > king and king != EMPTY else FILE_H & rank
@@ -187,7 +187,7 @@ def _read_number(text, at, stop, missing):
 
 @subroutine
 def _read_state(text, at, stop, sets):
-    """Read all fields but the first: turn, castling, en passant, both numbers, a fault, and where it is."""
+    """Read all fields except the first; return turn, castling, en passant, both numbers, the fault and its place."""
     white_to_move = ONE
     castling = passed = halfmoves = ZERO
     fullmoves = ONE
@@ -214,7 +214,7 @@ def _read_state(text, at, stop, sets):
 
 @routine
 def _read_fen(text, start, stop):
-    """The position in the bytes from ``start`` to ``stop``, as a state; its faults, and where a fault of syntax is.
+    """Return the state in the bytes from ``start`` to ``stop``, its faults, and the place of a syntax fault.
 
     The faults are one of :class:`Syntax`, or bits of :class:`Status`, castling as Chess960 allows it.
     """
@@ -223,11 +223,11 @@ def _read_fen(text, start, stop):
     at = _next_field(text, start, stop)
     fault = NO_TEXT
     if at < stop:
-        sound, end = read_sound_men(text, at, stop, sets)
-        if sound and _field_ends(text, end, stop):
+        is_board, end = read_pieces(text, at, stop, sets)
+        if is_board and _field_ends(text, end, stop):
             fault, at = NO_FAULT, end
-        else:  # letter by letter, up to the one that is wrong
-            fault, at = _read_men(text, at, stop, sets)
+        else:  # with promotion marks, or up to the wrong letter
+            fault, at = _read_pieces(text, at, stop, sets)
         if fault == NO_FAULT:
             white_to_move, castling, passed, halfmoves, fullmoves, fault, at = _read_state(text, at, stop, sets)
     board = Board(sets[0], sets[1], sets[2], sets[3], sets[4], sets[5], sets[6], sets[7], castling, passed)
@@ -238,7 +238,7 @@ def _read_fen(text, start, stop):
 
 @subroutine
 def read_fen(text, start, stop):
-    """As ``_read_fen``, which is inlined where millions are read: its fifteen results cost a fifth of the time."""
+    """Call ``_read_fen``. ``read_fens`` inlines that, as returning its fifteen results takes a fifth of the time."""
     return _read_fen(text, start, stop)
 
 
@@ -252,10 +252,10 @@ _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
     int64, TEXT, _PLACES, boolean, _WORDS, writes(boolean), _CLOCKS, _CLOCKS, writes(uint64), writes(int64),
 )  # fmt: skip
 def read_fens(text, offsets, chess960, words, white_to_move, halfmoves, fullmoves, faults, places):
-    """Read one FEN between every two offsets into columns, and return how many have no faults: these alone get a row.
+    """Read one FEN between every two offsets into columns; return how many have no faults. Only these get a row.
 
-    ``words`` has ten rows, the sets of a Board as White sees it. ``faults`` and ``places`` get, for every text, what is
-    wrong with it and where.
+    ``words`` has ten rows, the sets of a Board as White sees it. ``faults`` and ``places`` get the fault and its
+    place for every text.
     """
     n = 0
     for k in range(offsets.size - 1):

@@ -29,14 +29,14 @@ from setwise.rules.state import movers_board, state_of, whites_board
 #: digits.
 MOST_BYTES = 144
 
-#: Conventions of the en passant field, and the flag that asks for Shredder-FEN's castling letters.
+#: Conventions of the en passant field, and the flag for Shredder-FEN's castling letters.
 LEGAL, ALWAYS, PSEUDO_LEGAL, SHREDDER = ZERO, ONE, TWO, np.uint64(4)
 _CONVENTIONS = {"legal": LEGAL, "fen": ALWAYS, "xfen": PSEUDO_LEGAL}
 _K, _Q, _W, _B = (np.uint64(ord(letter)) for letter in "kqwb")
 
 
 def mode_of(en_passant: str, *, shredder: bool) -> int:
-    """Return what ``write_fen`` takes as its mode, or raise ``ValueError`` for an unknown convention."""
+    """Return the mode for ``write_fen``; raise ``ValueError`` for an unknown convention."""
     if en_passant not in _CONVENTIONS:
         raise ValueError(f"en_passant is 'legal', 'fen' or 'xfen', not {shortened(en_passant)}")
     return int(_CONVENTIONS[en_passant] | (SHREDDER if shredder else ZERO))
@@ -56,7 +56,7 @@ def _is_legal_en_passant(board):
 
 @routine
 def en_passant_shown(board, convention):
-    """The en passant square of the mover's board if a convention shows it."""
+    """Return the en passant square of the mover's board if a convention shows it, else the empty set."""
     if convention == ALWAYS:
         return board.en_passant
     shown = en_passant_captors(board, no_limits()) != EMPTY
@@ -66,12 +66,12 @@ def en_passant_shown(board, convention):
 
 
 @subroutine
-def _write_men(board, out, at):
-    men, bits = board.own | board.enemy, piece_bits(board)
+def _write_pieces(board, out, at):
+    pieces, bits = board.own | board.enemy, piece_bits(board)
     row = np.uint64(64)
     while row != ZERO:
         row -= EIGHT
-        left, file = men >> row & RANK_1, ZERO
+        left, file = pieces >> row & RANK_1, ZERO
         while left != EMPTY:
             next_file = trailing_zeros(left)
             if next_file != file:
@@ -92,7 +92,7 @@ def _write_men(board, out, at):
 
 @subroutine
 def write_letters(board, out):
-    """Write the letters of all squares, ``.`` for an empty one, from a1 to h8; where they end."""
+    """Write the letters of all squares, ``.`` for an empty one, from a1 to h8; return where they end."""
     bits = piece_bits(board)
     for at in range(64):
         square = np.uint64(at)
@@ -101,10 +101,10 @@ def write_letters(board, out):
 
 
 @routine
-def _write_castling(men, board, rank, capital, shredder, out, at):
+def _write_castling(pieces, board, rank, capital, shredder, out, at):
     """Write the castling letters of one side, those of the h-side first."""
-    short = castling_rook(_K, men, board.kings, board.rooks, rank)
-    long = castling_rook(_Q, men, board.kings, board.rooks, rank)
+    short = castling_rook(_K, pieces, board.kings, board.rooks, rank)
+    long = castling_rook(_Q, pieces, board.kings, board.rooks, rank)
     rights = board.castling & rank
     while rights != EMPTY:
         rook = highest(rights)
@@ -119,12 +119,12 @@ def _write_castling(men, board, rank, capital, shredder, out, at):
 
 @subroutine
 def write_fen(state, mode, out, at):
-    """Write the FEN of a state; where it ends.
+    """Write the FEN of a state; return where it ends.
 
     ``mode`` is a convention of the en passant field, plus ``SHREDDER`` for castling letters that are all files.
     """
     board = whites_board(state)
-    at = _write_men(board, out, at)
+    at = _write_pieces(board, out, at)
     out[at], out[at + 1], out[at + 2] = _SPACE, np.uint8(_W if state.white_to_move != ZERO else _B), _SPACE
     at += 3
     before = at
@@ -154,7 +154,7 @@ def write_fen(state, mode, out, at):
     uint64, writes(uint8), writes(int64),
 )  # fmt: skip
 def write_fens(words, white_to_move, halfmoves, fullmoves, mode, out, offsets):
-    """Write the FENs of columns one after the other, ``offsets`` between them; the bytes written in all.
+    """Write the FENs of columns one after the other, with ``offsets``; return the number of bytes written.
 
     The columns are those of ``read_fens``; ``out`` has room for ``MOST_BYTES`` bytes a position.
     """

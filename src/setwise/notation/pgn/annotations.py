@@ -1,6 +1,6 @@
-"""What PGN notes behind moves, read by one compiled kernel: comments, NAGs, and what programs write into comments.
+"""Annotations of moves in PGN, read by one compiled kernel: comments, NAGs, and commands inside comments.
 
-A span is the text from a move's first letter to the end of all that is noted behind it. Of a variation nothing counts.
+A span is the text from a move's first letter to the end of its annotations. Variations are skipped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["MATE", "NO_EVALUATION", "Notes", "notes_in_comments", "read_notes"]
 
 @routine
 def _glyph_at(text, at, stop):
-    """The NAG that stands here, 0 for none that a byte holds, and where it ends: ``$6`` or a suffix such as ``?!``."""
+    """Return the NAG here, ``$6`` or a suffix such as ``?!``, and where it ends; 0 if it does not fit a byte."""
     byte = text[at]
     at += 1
     if byte == DOLLAR:
@@ -42,7 +42,7 @@ def _glyph_at(text, at, stop):
 
 @routine
 def _insert(nags, first, end, nag):
-    """Put a NAG among those of its move, which ascend without repetition, and return where they end."""
+    """Insert a NAG among those of its move, sorted without repetition; return where they end."""
     at = end
     while at > first and nags[at - 1] > nag:
         at -= 1
@@ -56,7 +56,7 @@ def _insert(nags, first, end, nag):
 
 @routine
 def _read_comment(text, at, stop, white, move, clocks, elapsed, evaluations):
-    """Read the commands of a comment; where its text ends, and the bits of all meanings in it."""
+    """Read the commands of a comment; return where its text ends, and the bits of all meanings in it."""
     seen = PLAIN
     while at < stop:
         meaning = MEANING[text[at]]
@@ -76,7 +76,7 @@ def _read_comment(text, at, stop, white, move, clocks, elapsed, evaluations):
     writes(int32), writes(uint8), writes(int32), writes(uint8),
 )  # fmt: skip
 def _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, nags, comment_offsets, comments):
-    """Read the spans of games' moves; ``games`` says where each game's begin, ``white`` whether White begins it."""
+    """Read the spans of moves; ``games`` holds the first span of each game, ``white`` whether White moves first."""
     text, nags, comments = borrowed(text), borrowed(nags), borrowed(comments)
     clocks, elapsed, evaluations = borrowed(clocks), borrowed(elapsed), borrowed(evaluations)
     nag, out = 0, 0
@@ -109,19 +109,19 @@ def _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, 
     nag_offsets[spans.shape[0]], comment_offsets[spans.shape[0]] = nag, out
 
 
-# ------------------------------------------------------------------------------------------------------------ the door
+# ----------------------------------------------------------------------------------------------------- Python functions
 
 
 class Notes(NamedTuple):
-    """What is noted behind moves, a value a move; NAGs and comments stand one after the other, between offsets."""
+    """Annotations in columns, a value per move; NAGs and comments are concatenated, with offsets."""
 
-    #: Seconds, NaN where none are told.
+    #: Seconds, NaN where there are none.
     clocks: np.ndarray
     elapsed: np.ndarray
-    #: Centipawns from White's side, ``NO_EVALUATION`` where none is told.
+    #: Centipawns from White's side, ``NO_EVALUATION`` where there is none.
     evaluations: np.ndarray
     nag_offsets: np.ndarray
-    #: Ascending for each move; suffixes count as NAGs 1 to 6, and what no byte holds, and 0, which says nothing, goes.
+    #: Ascending for each move; suffixes are NAGs 1 to 6; NAG 0 and those that do not fit a byte are left out.
     nags: np.ndarray
     comment_offsets: np.ndarray
     #: UTF-8, as ``clean_comment`` leaves it, several joined by a blank.
@@ -129,17 +129,17 @@ class Notes(NamedTuple):
 
 
 def read_notes(text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np.ndarray) -> Notes:
-    """Return what stands in spans of a text.
+    """Return the annotations in spans of a text.
 
     Args:
         text: bytes, uint8.
         spans: int32, where the span of each move starts and stops.
-        games: int64, which spans begin a game, and their number.
+        games: int64, the first span of each game, and the number of all spans.
         white: whether White makes the first move of each game.
     """
     count, room = len(spans), int((spans[:, 1] - spans[:, 0]).sum())
-    # A glyph is a byte or more. A byte of a comment becomes two at the most, as Latin-1 or with a blank before it; the
-    # blank that joins two comments is there for a brace.
+    # A glyph takes at least one byte. A byte of a comment becomes at most two, as Latin-1 or with a blank before it;
+    # the blank that joins two comments replaces a brace.
     nags, comments = np.empty(room, np.uint8), np.empty(MOST_BYTES * room, np.uint8)
     (clocks, elapsed), evaluations = np.empty((2, count)), np.empty(count, np.int32)
     nag_offsets, comment_offsets = np.empty((2, count + 1), np.int32)
@@ -149,7 +149,7 @@ def read_notes(text: np.ndarray, spans: np.ndarray, games: np.ndarray, white: np
 
 
 def notes_in_comments(comments: Iterable[str], *, white: bool) -> Notes:
-    """Return what stands in the comments of one game, one a move and clean.
+    """Return the annotations in the comments of one game, one clean comment per move.
 
     Example:
         >>> from setwise.notation.pgn.annotations import notes_in_comments

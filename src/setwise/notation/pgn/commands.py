@@ -1,7 +1,7 @@
-"""What programs write into comments: clocks, times, evaluations, each a command in brackets.
+"""Commands that programs write into comments: clocks, times and evaluations, in brackets.
 
 ``[%clk 1:02:03]`` is the clock, ``[%emt 0:00:07.5]`` the time spent, ``[%eval 0.17]``, ``[%eval -0.53,21]`` or
-``[%eval #-4]`` an engine's evaluation; of several the first that can be read counts.
+``[%eval #-4]`` an engine's evaluation. If a command is repeated, the first readable one counts.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from setwise.notation.pgn.tokens import starts_with
 
 __all__ = ["MATE", "NO_EVALUATION", "number_at", "read_command"]
 
-#: What a mate in 0 counts, in centipawns; a mate in n counts n less.
+#: The value of a mate in 0, in centipawns; the value of a mate in n is n less.
 MATE = 32_000
-#: Stands in a column where no evaluation does.
+#: Marks a missing evaluation in a column.
 NO_EVALUATION = -(2**31)
 _MOST = 2**31 - 1
 
@@ -39,7 +39,7 @@ _CLOCK, _ELAPSED, _EVALUATION = word(b"%clk"), word(b"%emt"), word(b"%eval")
 
 @routine
 def number_at(text, at, stop):
-    """The number that stands here and where it ends; it ends where it starts if there is none, or above nine digits."""
+    """Return the number here and its end; the end is ``at`` if there is no number, or one of over nine digits."""
     start, value = at, 0
     while at < stop and DIGIT_0 <= text[at] <= DIGIT_9:
         value = value * 10 + np.int64(text[at] - DIGIT_0)
@@ -49,7 +49,7 @@ def number_at(text, at, stop):
 
 @routine
 def _seconds(text, at, stop):
-    """The seconds of ``h:m:s]`` or ``h:m:s.d]``, to the microsecond; NaN if something else stands here."""
+    """Return the seconds of ``h:m:s]`` or ``h:m:s.d]``, to the microsecond; NaN for any other text."""
     hours, first = number_at(text, at, stop)
     if first == at or first >= stop or text[first] != COLON:
         return np.nan
@@ -73,7 +73,7 @@ def _seconds(text, at, stop):
 
 @routine
 def _centipawns(text, at, stop, white):
-    """Centipawns from White's side; of a mate in 0 the mover, of whom ``white`` tells, is the one who gave it."""
+    """Return centipawns from White's side; ``white`` is whether White moved, which decides who gave a mate in 0."""
     mate = at < stop and text[at] == HASH
     at += mate
     sign = -1 if at < stop and text[at] == DASH else 1
@@ -102,7 +102,7 @@ def _centipawns(text, at, stop, white):
 
 @routine
 def _value(text, at, stop):
-    """Where the value of a command begins whose name ends here; the end if no blank is between."""
+    """Return where the value of a command begins whose name ends here; ``stop`` if no blank separates them."""
     start = at
     while at < stop and (text[at] == SPACE or TAB <= text[at] <= CARRIAGE_RETURN):
         at += 1
@@ -111,7 +111,7 @@ def _value(text, at, stop):
 
 @subroutine
 def read_command(text, at, stop, white, row, clocks, elapsed, evaluations):
-    """Read what stands behind a bracket, if it is a command that is known here and the first of its kind."""
+    """Read the command after a bracket, if it is a known one and the first readable of its kind."""
     if np.isnan(clocks[row]) and starts_with(text, at, stop, _CLOCK):
         clocks[row] = _seconds(text, _value(text, at + _CLOCK.size, stop), stop)
     elif np.isnan(elapsed[row]) and starts_with(text, at, stop, _ELAPSED):

@@ -1,8 +1,9 @@
-"""Comments as they may stand between braces: ``clean`` in Python for one, ``write_comment`` in compiled code for many.
+"""Comments as written between braces: ``clean_comment`` in Python for one, ``write_comment`` compiled for many.
 
-Both are the same rule, and a test holds them together on any text: outer blanks go, every line break becomes a single
-newline, and a line that would begin a game for readers that recover from comments nobody closed gets a blank first. The
-first works on letters; the other on the bytes of a file, which hold no closing brace and may be Latin-1.
+Both follow the same rule, which a test compares on arbitrary texts: outer blanks are removed, every line break becomes
+a single newline, and a line that readers recovering from an unclosed comment would take for a new game gets a blank
+first. ``clean_comment`` works on characters; ``write_comment`` works on the bytes of a file, which contain no closing
+brace and may be Latin-1.
 """
 
 from __future__ import annotations
@@ -23,28 +24,28 @@ _GAME_BEGINS = re.compile(r'\n(?=\[Event ")|(?<=\n)\n(?=\[)')
 
 
 def clean_comment(text: str) -> str:
-    """Return a comment as it can stand between braces and be read again: without ``}`` and outer blanks.
+    """Return a comment in a form that can be written between braces and read again: without ``}`` and outer blanks.
 
     PGN cannot escape a closing brace. A line that looks like the start of a game gets a blank before it.
     """
     return _GAME_BEGINS.sub("\n ", LINE_BREAK.sub("\n", text.replace("}", "")).strip())
 
 
-#: What a byte means inside a comment: most are copied as they are; some make the whole one odd; a bracket may begin a
-#: command; the closing brace is the last.
+#: The meaning of a byte inside a comment: most are copied; some need the slow path; a bracket may begin a command; the
+#: closing brace ends the comment.
 PLAIN, _ODD, COMMAND, LAST = (np.uint8(meaning) for meaning in (0, 1, 2, 4))
 MEANING = np.full(256, PLAIN, np.uint8)
 MEANING[:SPACE], MEANING[128:], MEANING[BRACKET], MEANING[CLOSE_BRACE] = _ODD, _ODD, COMMAND, LAST
 
-#: What ``str.strip`` takes away, by code points.
+#: The code points that ``str.strip`` removes.
 _BLANKS = np.array([code for code in range(0x3001) if chr(code).isspace()], np.int64)
 
 
 @routine
 def write_comment(text, start, stop, seen, first, out, at):
-    """Write a comment as ``clean_comment`` leaves it, in UTF-8, behind those of its move from ``first`` on.
+    """Write a comment as ``clean_comment`` returns it, in UTF-8, after those of its move, which begin at ``first``.
 
-    ``seen`` holds the bits of all meanings among its bytes. Where it ends is returned.
+    ``seen`` holds the bits of all meanings among its bytes. Returns where the output ends.
     """
     if seen & _ODD:
         return _write_odd_comment(text, start, stop, first, out, at)
@@ -62,7 +63,7 @@ def write_comment(text, start, stop, seen, first, out, at):
 
 @subroutine
 def _blank_bytes(text, at, stop, latin):
-    """The bytes of the blank that stands here; 0 if it is none."""
+    """Return the length in bytes of the blank here; 0 if it is not a blank."""
     code, length = (np.int64(text[at]), 1) if latin else letter_at(text, at, stop)
     for blank in _BLANKS:
         if code == blank:
@@ -72,14 +73,14 @@ def _blank_bytes(text, at, stop, latin):
 
 @subroutine
 def _stripped(text, start, stop, latin):
-    """The span without the blanks at both ends."""
+    """Return the span without the blanks at both ends."""
     blank = 1
     while start < stop and blank:
         blank = _blank_bytes(text, start, stop, latin)
         start += blank
     while start < stop:
         last = stop - 1
-        while not latin and text[last] >> 6 == 2:  # bytes behind a letter's first
+        while not latin and text[last] >> 6 == 2:  # continuation bytes of a character
             last -= 1
         blank = _blank_bytes(text, last, stop, latin)
         if not blank:
@@ -90,7 +91,7 @@ def _stripped(text, start, stop, latin):
 
 @subroutine
 def _write_odd_comment(text, start, stop, first, out, at):
-    """The same for any bytes."""
+    """Write a comment as ``write_comment`` does, for any bytes."""
     latin = not is_utf8(text, start, stop)
     start, stop = _stripped(text, start, stop, latin)
     if start < stop and at > first:

@@ -9,7 +9,7 @@ from setwise.notation.pgn.comments import LINE_BREAK
 
 __all__ = ["ROSTER", "TAG_NAME", "movetext", "pgn_text", "tags_in_order", "unescaped"]
 
-#: The Seven Tag Roster in its order, and what stands there when nothing is known.
+#: The Seven Tag Roster in its order, with the values for unknown tags.
 ROSTER = {
     "Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?", "Result": "*",
 }  # fmt: skip
@@ -41,8 +41,8 @@ def movetext(
 ) -> Iterator[str]:
     """Yield the tokens of a game's moves, the first one with its number.
 
-    A black move has its number at the beginning and after a comment. Comments and NAGs stand behind the ply of their
-    key, counted from 1; a comment of ply 0 stands before the moves.
+    A black move has its number at the beginning and after a comment. Keys of comments and NAGs are
+    plies, counted from 1, that they follow; a comment of ply 0 precedes the moves.
     """
     if 0 in comments:
         yield f"{{ {comments[0]} }}"
@@ -63,7 +63,7 @@ def movetext(
 
 
 def _lines(tokens: Iterable[str], columns: int | None) -> Iterator[str]:
-    """Fill lines with tokens, each shorter than ``columns`` unless one token alone is not; comments stay whole."""
+    """Fill lines with tokens, each shorter than ``columns`` unless a single token is longer; comments stay whole."""
     line = ""
     for token in tokens:
         if columns is not None and line and len(line) + len(token) + 1 >= columns:

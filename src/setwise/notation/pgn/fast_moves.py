@@ -1,9 +1,9 @@
-"""Movetext as it mostly is: numbers, plain moves, blanks, comments, one after the other and eight bytes at a time.
+"""The fast path for usual movetext: numbers, plain moves, blanks and comments, read eight bytes at a time.
 
-A plain move is one of a pawn or a piece to a square, perhaps with a capture sign, one hint of its origin, one sign
-behind it. Which piece, whether it captures, where it comes from: nothing of this is a branch, because a branch that
-nobody can predict costs as much as the whole rest of a move. What is not plain is left to ``read_san``, and what is no
-move to the caller.
+A plain move has a piece letter (none for pawns) and a target square, perhaps with a capture sign, one hint of its
+origin and one suffix. Which piece moves, whether it captures and where it comes from is computed without branches,
+because one mispredicted branch costs as much as the rest of a move. ``read_san`` reads moves that are not plain, and
+the caller reads everything that is not a move.
 
 Eight bytes of text are one word, the first byte lowest; ``Nbxd7+`` begins the word 0x..20_2B_37_64_78_62_4E::
 
@@ -11,13 +11,13 @@ Eight bytes of text are one word, the first byte lowest; ``Nbxd7+`` begins the w
     text        N    b    x    d    7    +   ' '  ...
     blanks_in                                 ↑           the move is 6 bytes long
     _SUFFIXES                            ↑                its last byte is a sign, so the square ends at byte 5
-    file, rank                 ↑    ↑                     of the target, the two bytes before
-    _LANES      ↑                                         whose move it is: the knights'
+    file, rank                 ↑    ↑                     of the target, the two bytes before it
+    _LANES      ↑                                         the piece that moves: knights
     middle           ↑    ↑                               two bytes between piece and square: a hint, and a capture
-    _HINTS           ↑                                    the hint: what comes from the file b
+    _HINTS           ↑                                    the hint: only pieces on the file b
 
-The origin is then one of ``own & knights & _ORIGINS[knights, d7] & _HINTS['b']``, the squares that see d7 on an empty
-board and lie on the file b; where several are left, those from which the way is free.
+The origin is then one of ``own & knights & _ORIGINS[knights, d7] & _HINTS['b']``, the squares on the file b
+from which a knight reaches d7 on an empty board. Where several are left, those with a free path to the target count.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, after, after_normal, tur
 __all__ = ["read_moves", "record"]
 
 _BYTE, _WHOLE_BYTES, _TWENTY_FOUR, _TEN = (np.uint64(number) for number in (0xFF, 0x38, 24, 10))
-#: Bytes that must be left of the text: a word, and more than what it leaves of a move.
+#: Bytes of the text that must remain: a word, and more than the rest of a move that begins in it.
 _BEYOND = 16
 
-#: The lane of a board that a move's first letter moves; the first one for letters that begin no plain move.
+#: The lane of the piece that a move's first letter names; lane 0 for letters that do not begin a plain move.
 _LANES = np.zeros(256, np.uint64)
 for _lane, _letters in enumerate((b"abcdefgh", b"N", b"B", b"R", b"Q", b"K"), start=2):
     _LANES[list(_letters)] = _lane
@@ -68,17 +68,18 @@ for _lane, _letters in enumerate((b"abcdefgh", b"N", b"B", b"R", b"Q", b"K"), st
 _SUFFIXES = np.zeros(256, np.uint64)
 _SUFFIXES[list(b"+#!?")] = 1
 
-#: The squares that a hint allows, with bit 8 for Black, whose board is turned; all for no hint, none for other bytes.
+#: The squares that a hint allows; bit 8 of the index is set for Black, whose board is flipped. No hint allows all
+#: squares, any other byte none.
 _HINTS = np.zeros(512, np.uint64)
 _of_colours = _HINTS.reshape(2, 256)
 _of_colours[:, 0] = ALL
 _of_colours[:, list(b"abcdefgh")] = FILES
 _of_colours[0, list(b"12345678")] = RANKS
 _of_colours[1, list(b"87654321")] = RANKS
-_TURNED = np.uint64(256)
+_FLIPPED = np.uint64(256)
 
-#: Where a target may be reached from on an empty board, by lanes; what promotes is not plain. Pushes of pawns have no
-#: lane of their own and take the enemy's.
+#: The squares from which a piece reaches a target on an empty board, by lanes; promotions are not plain and left out.
+#: Pawn pushes have no lane of their own and use the enemy's.
 _PUSHES = ENEMY
 _ORIGINS = np.zeros(512, np.uint64)
 _of_lanes = _ORIGINS.reshape(8, 64)
@@ -91,36 +92,36 @@ _of_lanes[KNIGHTS:] = knight.ATTACKS, BISHOP_LINES, ROOK_LINES, BISHOP_LINES | R
 
 @routine
 def _byte(word, bits):
-    """The byte of a word whose lowest bit has this number; a negative one is some byte too."""
+    """Return the byte of a word whose lowest bit has this number; a negative number gives an arbitrary byte."""
     return word >> (bits & _WHOLE_BYTES) & _BYTE
 
 
 @routine
-def _taken_apart(word, flip):
-    """Whether a word begins with what looks like a plain move, and its parts, which mean nothing if it does not.
+def _split(word, flip):
+    """Split a word into the parts of a plain move; return first whether it has the form of one.
 
-    They are its length in bits, the lane of its piece, the way it moves (its lane, or ``_PUSHES``), the target on the
-    mover's board, and the place of its hint in the table.
+    The parts are the length in bits, the lane of the piece, the kind of its move (its lane, or ``_PUSHES``), the target
+    on the mover's board, and the index of its hint in the table. They mean nothing if the first value is false.
     """
     blanks = blanks_in(word)
     length = trailing_zeros(blanks) & _WHOLE_BYTES
     end = length - (_SUFFIXES[_byte(word, length - EIGHT)] << THREE)
     rank, file = _byte(word, end - EIGHT) - DIGIT_1, _byte(word, end - SIXTEEN) - LOWER_A
     piece = _LANES[word & _BYTE]
-    officer = np.uint64(piece > PAWNS)
-    # What stands before the square, apart from the piece's letter: a hint, a capture sign, both or none.
-    middle = (end >> THREE) - TWO - officer
-    takes = np.uint64(middle - ONE < SIX) & np.uint64(_byte(word, end - _TWENTY_FOUR) == LOWER_X)
-    hints = middle - takes
+    has_letter = np.uint64(piece > PAWNS)
+    # The bytes between the piece's letter and the square: a hint, a capture sign, both or none.
+    middle = (end >> THREE) - TWO - has_letter
+    captures = np.uint64(middle - ONE < SIX) & np.uint64(_byte(word, end - _TWENTY_FOUR) == LOWER_X)
+    hints = middle - captures
     looks_plain = blanks != EMPTY and (rank | file) < EIGHT and hints <= ONE
     way = piece - (np.uint64(piece == PAWNS) & (hints ^ ONE))
-    hint = _byte(word, officer << THREE) * hints | (_TURNED if flip != EMPTY else ZERO)
+    hint = _byte(word, has_letter << THREE) * hints | (_FLIPPED if flip != EMPTY else ZERO)
     return looks_plain, length, piece, way, (rank << THREE | file) ^ flip, hint
 
 
 @subroutine
-def _clear(origins, target, occupied):
-    """Those of the origins between which and the target nobody stands."""
+def _with_clear_path(origins, target, occupied):
+    """Return the origins with no piece between them and the target."""
     clear = EMPTY
     while origins != EMPTY:
         origin = trailing_zeros(origins)
@@ -132,18 +133,18 @@ def _clear(origins, target, occupied):
 
 @routine
 def _read_plain(word, sets, flip):
-    """The squares of the plain and legal move that a word begins with, and the bits that its text takes.
+    """Return the origin and the target of the plain, legal move that a word begins with, and its length in bits.
 
-    The squares are sets, empty for anything else: the mover's board has ``sets``, and ``flip`` is 56 for Black.
+    Both squares are sets, and empty if there is no such move. ``sets`` is the mover's board, ``flip`` is 56 for Black.
     """
-    looks_plain, length, piece, way, target, hint = _taken_apart(word, flip)
+    looks_plain, length, piece, way, target, hint = _split(word, flip)
     if not looks_plain:
         return EMPTY, EMPTY, length
     own, enemy = lane(sets, OWN), lane(sets, ENEMY)
     occupied, end = own | enemy, ONE << target
     start = own & lane(sets, piece) & _ORIGINS[way << SIX | target] & _HINTS[hint]
     if start & (start - ONE) != EMPTY:
-        start = _clear(start, target, occupied)
+        start = _with_clear_path(start, target, occupied)
     origin = trailing_zeros(start) & SQUARE_MASK
     # Targets that are barred: own pieces and both kings; for a pushed pawn also enemy pieces, for a capturing pawn
     # everything else.
@@ -162,7 +163,7 @@ def _read_plain(word, sets, flip):
 
 @routine
 def record(moves, notes, n, move, flip, start, stop):
-    """Write a move of the mover's board, and its place in the text where that is wanted."""
+    """Write a move of the mover's board, and its place in the text if places are requested."""
     row = np.uint64(n)
     moves[row] = turned(move) if flip != EMPTY else move
     if notes.shape[0] > 0:
@@ -170,34 +171,35 @@ def record(moves, notes, n, move, flip, start, stop):
 
 
 @routine
-def _turn(position):
-    """What a move has left, as the other side sees it."""
+def _other_side_of(position):
+    """Return the position after a move as the other side sees it."""
     sets, castling, passed = position
     return other_side(sets), byteswap(castling), byteswap(passed)
 
 
 @routine
 def _begins_at(places, place):
-    """Whether this is the first of some places in a line."""
+    """Whether this is the first of the places marked in a cache line."""
     return places & (EMPTY - places) == ONE << np.uint64(place)
 
 
 @routine
 def _begins_before(places, place):
-    """Whether some of the places in a line are before this one."""
+    """Whether a place marked in a cache line is before this one."""
     return places & ((ONE << np.uint64(place)) - ONE) != EMPTY
 
 
 @subroutine
 def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
-    """Read moves until something else comes; where, their number, the board and its side then.
+    """Read moves up to anything else; return where that is, the number of moves, and the board and its side there.
 
-    ``moves`` and ``notes`` get them from row ``n`` on; rows from ``first`` on are of the same game. ``boards`` gets the
-    board before each, ``number`` places further on, as every game before has had a position more than moves.
+    Moves and their places are written to ``moves`` and ``notes`` from row ``n`` on; rows from ``first`` on belong to
+    the same game. The board before each move is written to row ``n + number`` of ``boards``, because each of the
+    ``number`` games before has one more position than moves.
     """
     text, moves, notes, boards = borrowed(text), borrowed(moves), borrowed(notes), borrowed(boards)
     sets, castling, passed = lanes_of(board), board.castling, board.en_passant
-    usual = 0
+    usual_length = 0
     while at + _BEYOND <= text.size:
         word = word_at(text, at)
         byte = word & _BYTE
@@ -212,17 +214,17 @@ def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
             at += np.int64(digits >> THREE) + 1
             continue
         if byte == OPEN_BRACE and n > first:
-            # A clock is as long as the one before. The branch on that lets the next word be read before this end is
-            # known; to wait for the place that is found takes as long as a third of a move.
-            if at + LINE <= text.size and _begins_at(places_at(text, at, CLOSE_BRACE), usual):
-                stop = at + usual
-                if _begins_before(places_at(text, at, NEWLINE), usual):
+            # A clock is usually as long as the one before. The branch on that lets the processor read the next word
+            # before the end is known; waiting for the search takes a third of the time of a move.
+            if at + LINE <= text.size and _begins_at(places_at(text, at, CLOSE_BRACE), usual_length):
+                stop = at + usual_length
+                if _begins_before(places_at(text, at, NEWLINE), usual_length):
                     break
             else:
                 stop = find(text, at, CLOSE_BRACE, NEWLINE)
                 if stop == text.size or text[stop] != CLOSE_BRACE:
                     break
-                usual = (stop - at) & (LINE - 1)
+                usual_length = (stop - at) & (LINE - 1)
             at = stop + 1
             if notes.shape[0] > 0:
                 notes[n - 1, 1] = at
@@ -232,7 +234,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
             stop = at + np.int64(length >> THREE)
             put_board(boards, n + number, sets, castling, passed, flip)
             record(moves, notes, n, trailing_zeros(start) | trailing_zeros(end) << SIX, flip, at, stop)
-            sets, castling, passed = _turn(after_normal(sets, castling, start, end))
+            sets, castling, passed = _other_side_of(after_normal(sets, castling, start, end))
             n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
             continue
         second = _byte(word, EIGHT)
@@ -243,6 +245,6 @@ def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
             break
         put_board(boards, n + number, sets, castling, passed, flip)
         record(moves, notes, n, move, flip, at, stop)
-        sets, castling, passed = _turn(after(sets, castling, move))
+        sets, castling, passed = _other_side_of(after(sets, castling, move))
         n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
     return at, n, board_of(sets, castling, passed), flip

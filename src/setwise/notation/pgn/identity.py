@@ -1,7 +1,7 @@
-"""When two games are the same: 128 bits of where a game starts and of its moves.
+"""Identify equal games: 128 bits of a game's starting position and moves.
 
-Two different lists of moves have the same 128 bits once in 3·10³⁸ pairs. Among 7 billion games there are 2·10¹⁹ pairs,
-so that one of them does has a chance of one in 10¹⁹.
+Two different games have the same 128 bits once in 3·10³⁸ pairs. Seven billion games form 2·10¹⁹ pairs; the probability
+that one of these pairs collides is one in 10¹⁹.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _USUAL[:] = USUAL_START
 
 
 @routine
-def _stirred(key, word):
-    """Both halves of a key with another word in them."""
+def _mixed(key, word):
+    """Mix a word into both halves of a key."""
     first, second = (key[0] ^ word) + _FIRST, (key[1] + word) ^ _SECOND
     first = (first ^ (first >> _30)) * _A
     first = (first ^ (first >> _27)) * _B
@@ -47,18 +47,18 @@ def _write_keys(games, moves, boards, usual, keys):
         custom = games[game, BOARD]
         key = _FIRST, _SECOND
         for k in range(usual.size):
-            key = _stirred(key, boards[custom, k] if custom >= 0 else usual[k])
+            key = _mixed(key, boards[custom, k] if custom >= 0 else usual[k])
         word = ZERO
         for k in range(last - first):
             word = word << _SIXTEEN | np.uint64(moves[np.uint64(first + k)])
             if k & 3 == 3:
-                key, word = _stirred(key, word), ZERO
-        key = _stirred(key, word)
+                key, word = _mixed(key, word), ZERO
+        key = _mixed(key, word)
         keys[game, 0], keys[game, 1] = key[0], key[1]
 
 
 def keys_of(games: np.ndarray, moves: np.ndarray, boards: np.ndarray) -> np.ndarray:
-    """Return two words for each game of the columns that reading gives: the same for the same start and moves.
+    """Return two words for each game of the reader's columns: equal for the same start and moves.
 
     No move is 0, so games of different lengths differ in a word.
     """

@@ -1,7 +1,7 @@
 """PGN, read by one compiled kernel: bytes in, columns out, every move resolved and checked against the rules.
 
-The kernel tolerates what real files hold; what it does with each thing is written where it does it. It has two loops:
-that of ``fast_moves.read_moves`` for movetext as it mostly is, and one here for everything, a token at a time.
+The kernel tolerates the irregularities of real files; comments beside the code describe how. It has two loops:
+``fast_moves.read_moves`` for usual movetext, and the loop here for everything, a token at a time.
 """
 
 from __future__ import annotations
@@ -74,29 +74,31 @@ __all__ = ["parse", "read_games", "room"]
 
 # ---------------------------------------------------------------------------------------------------------- the kernel
 
-#: Where in a game the reader is: in none; behind a tag; among the tags, with something else behind the last one, after
-#: which a game may begin anew; in the moves.
+#: Where the reader is: between games; after a tag; among the tags but after another token, so that the next tag may
+#: begin a new game; in the moves.
 _BETWEEN, _TAGS, _BEHIND_TAGS, _MOVES = (np.uint8(place) for place in range(4))
 
 
 @routine
 def _begin(game, at, stop, n_moves, n_tags):
-    """Begin a game: what its row says until something else is known."""
+    """Fill the row of a new game with default values."""
     game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, stop, n_moves, n_tags
     game[RESULT], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
 
 
 @subroutine
 def _break_off(game, fault, at):
-    """Note the first fault of a game, and where it is; nothing behind it is played."""
+    """Store the first fault of a game and its place; moves after it are not played."""
     if game[FAULT] == NO_FAULT:
         game[FAULT], game[FAULT_AT] = fault, at
 
 
 @routine
 def _begins_next(text, at, place, tags, first, last):
-    """Whether a tag is the next game's: behind moves; where the first one's name, that of the tag in row ``first``,
-    comes again; where something else stands between and a line begins a game in any case.
+    """Whether a tag belongs to the next game.
+
+    It does after moves; if it repeats the name of this game's first tag, which is in row ``first``; or if it follows
+    another token and its line begins a game.
     """
     if place == _MOVES or (last > first and same_name(text, at + 1, tags[first, 0], tags[first, 1])):
         return True
@@ -105,18 +107,18 @@ def _begins_next(text, at, place, tags, first, last):
 
 @routine
 def _read_tag(text, at, game, tags, n_tags, boards, n_boards):
-    """Read a tag, and the position or the variant that it tells; where it ends, the numbers of tags and boards."""
+    """Read a tag, and its position or variant; return where it ends, and the numbers of tags and boards."""
     name, name_stop, value, value_stop, stop = tag_at(text, at)
     if stop < 0:
         _break_off(game, OPEN_TAG, at)
         return text.size, n_tags, n_boards
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
     if is_named(text, name, name_stop, FEN):
-        found, fault, _ = read_fen(text, value, value_stop)
+        state, fault, _ = read_fen(text, value, value_stop)
         if fault:
             _break_off(game, BAD_FEN, value)
         else:
-            put_state(found, boards[n_boards])
+            put_state(state, boards[n_boards])
             game[BOARD] = n_boards
             n_boards += 1
     elif is_named(text, name, name_stop, VARIANT) and not known_variant(text, value, value_stop):
@@ -126,14 +128,14 @@ def _read_tag(text, at, game, tags, n_tags, boards, n_boards):
 
 @routine
 def _start(game, boards):
-    """The mover's board at the start of a game, and 56 if that is Black's."""
+    """Return the mover's board at the start of a game, and 56 if Black moves, else 0."""
     state = start_of(game, boards)
     return movers_board(state), FIFTY_SIX * (ONE - state.white_to_move)
 
 
 @routine
 def _end(game, at, place, board, flip, boards, sets, row):
-    """End a game, and write the board after its last move as this position."""
+    """End a game, and write the board after its last move to a row of ``sets``."""
     game[STOP] = at
     if place != _MOVES:
         board, flip = _start(game, boards)
@@ -142,7 +144,7 @@ def _end(game, at, place, board, flip, boards, sets, row):
 
 @routine
 def _extend_note(notes, n_moves, game, at):
-    """What has been read up to here is noted behind the last move, if notes are wanted and there is one."""
+    """Extend the span of the last move's annotations to here, if annotations are requested and there is a move."""
     if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE]:
         notes[n_moves - 1, 1] = at
 
@@ -155,9 +157,10 @@ def _extend_note(notes, n_moves, game, at):
 def parse(text, games, moves, tags, boards, notes, sets):
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
-    The end is that of the text, or the start of the first game for which ``games`` has no row. The arrays are those of
-    ``Columns``; ``room`` says how many rows the others need, which nothing here checks. ``notes`` has no rows when
-    nobody asked for it, and ``sets`` a column for each position or fewer: what has none is not written.
+    The end is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are those
+    of ``Columns``. The other arrays need as many rows as ``room`` returns; this is not checked here. ``notes`` has no
+    rows if annotations are not requested. ``sets`` may have fewer columns than there are positions; the rest is not
+    written.
     """
     text, games, moves = borrowed(text), borrowed(games), borrowed(moves)
     tags, boards, notes, sets = borrowed(tags), borrowed(boards), borrowed(notes), borrowed(sets)
@@ -174,7 +177,7 @@ def parse(text, games, moves, tags, boards, notes, sets):
         token = token_at(text, at)
         if token == TAG and place == _MOVES and not at_line_start(text, at):
             token = NOISE
-        if place == _BETWEEN and token >= MOVE and text[at] == DASH:  # dashes part games
+        if place == _BETWEEN and token >= MOVE and text[at] == DASH:  # dashes separate games
             token = NOISE
 
         # A game ends at the tags of the next one and at the end of the text; at its result, see below.
@@ -185,7 +188,7 @@ def parse(text, games, moves, tags, boards, notes, sets):
             n_games, place = n_games + 1, _BETWEEN
         if token == END or (place == _BETWEEN and n_games == games.shape[0]):
             return n_games, n_moves, n_tags, n_boards, at
-        # Comments behind a result belong to nobody.
+        # Comments after a result do not belong to a game.
         if place == _BETWEEN and token >= TAG and not (token == COMMENT and n_games > 0):
             game, place = games[n_games], _TAGS
             _begin(game, at, text.size, n_moves, n_tags)
@@ -246,16 +249,16 @@ def parse(text, games, moves, tags, boards, notes, sets):
 
 #: The shortest move, the shortest tag and the shortest tag of a position.
 _MOVE_BYTES, _TAG_BYTES, _BOARD_BYTES = len("e4"), len("[A"), len('[FEN"8/8/8/8/8/8/8/8')
-#: A game is rarely shorter.
+#: Most games are longer than this.
 _GAME_BYTES = 64
 
 
 def room(size: int) -> tuple[int, int, int]:
-    """Return how many moves, tags and boards a text of so many bytes can hold at the most.
+    """Return how many moves, tags and boards a text of ``size`` bytes can hold at most.
 
-    Whatever the kernel writes a row for it has read, and goes on behind it: no byte of the text counts for two rows of
-    a kind. A move names a square. A tag is a bracket and a letter. A board comes of a tag with a legal position, whose
-    name, quote and eight ranks, one byte or more each, with seven strokes between take 20 bytes.
+    The kernel never reads a byte for two rows of the same kind. A move takes at least the two bytes of a square, a tag
+    at least a bracket and a letter. A board takes a tag with a legal position: name, quote and eight ranks of at least
+    one byte each, with seven slashes between them, take 20 bytes.
     """
     return size // _MOVE_BYTES, size // _TAG_BYTES, size // _BOARD_BYTES
 
@@ -264,9 +267,9 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> 
     """Return the games of a text, bytes as uint8.
 
     Args:
-        text: it.
-        notes: whether to keep where what is noted stands.
-        positions: for how many positions there is to be room; where the text has more, or none, there are no boards.
+        text: the text.
+        notes: whether to keep the places of annotations.
+        positions: the number of boards to reserve room for; if the text has more, or none, no boards are returned.
     """
     most_moves, most_tags, most_boards = room(text.size)
     moves, tags = lent((most_moves,), np.uint16), lent((most_tags, 4), np.int32)
@@ -274,7 +277,7 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> 
     sets = lent((len(SETS), positions), np.uint64)
     rows, end = text.size // _GAME_BYTES + 1, -1
     while end < text.size:
-        # A result alone is a game, too; but room for one a byte would be 64 times the text.
+        # A result alone is a game, too; but room for a game per byte would be 64 times the text.
         rows *= 4 if end >= 0 else 1
         games = np.empty((rows, GAME_COLUMNS), np.int64)
         n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets)

@@ -1,7 +1,7 @@
 """Games as positions: every position of every game, in columns.
 
-Boards are written by whoever plays the moves: the parser as it reads them, where they are known to be wanted, or
-``replay`` afterwards. What stands beside them follows from boards and moves.
+The parser writes the boards while it plays the moves, if they are requested beforehand; otherwise ``replay`` writes
+them afterwards. ``describe`` derives the other columns from boards and moves.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ __all__ = ["describe", "put_board", "replay", "start_of"]
 
 @routine
 def start_of(game, boards):
-    """The state that a game starts from."""
+    """Return the state that a game starts from."""
     return state_in(boards[game[BOARD]]) if game[BOARD] >= 0 else USUAL_START
 
 
 @routine
 def _moves_of(games, number, moves):
-    """Where the moves of a game begin and end."""
+    """Return where the moves of a game begin and end."""
     first = games[number, FIRST_MOVE]
     return first, games[number + 1, FIRST_MOVE] if number + 1 < games.shape[0] else np.int64(moves.size)
 
@@ -39,14 +39,24 @@ def put_board(sets, row, lanes, castling, passed, flip):
     if row < sets.shape[1]:
         row, white = np.uint64(row), flip == EMPTY
         shown = unpacked(lanes if white else other_side(lanes))
-        sets[0, row], sets[1, row], sets[2, row], sets[3, row] = shown[0], shown[1], shown[2], shown[3]
-        sets[4, row], sets[5, row], sets[6, row], sets[7, row] = shown[4], shown[5], shown[6], shown[7]
+        sets[0, row], sets[1, row], sets[2, row], sets[3, row] = (
+            shown[0],
+            shown[1],
+            shown[2],
+            shown[3],
+        )
+        sets[4, row], sets[5, row], sets[6, row], sets[7, row] = (
+            shown[4],
+            shown[5],
+            shown[6],
+            shown[7],
+        )
         sets[8, row], sets[9, row] = (castling, passed) if white else (byteswap(castling), byteswap(passed))
 
 
 @entry(void, reads(int64, 2, "A"), reads(uint16), reads(uint64, 2, "A"), writes(uint64, 2))
 def replay(games, moves, boards, sets):
-    """Write the board of every position of the games, the first and the last ones too, each game's in a row.
+    """Write the board of every position of the games, including the first and the last, game by game.
 
     ``sets`` gets ten rows (eight sets, castling, en passant) from White's side.
     """
@@ -69,7 +79,7 @@ def replay(games, moves, boards, sets):
     writes(boolean), writes(uint16, 2), writes(int32, 2),
 )  # fmt: skip
 def describe(games, moves, boards, sets, white_to_move, clocks, places):
-    """Write what stands beside the boards of all positions.
+    """Write the columns beside the boards of all positions.
 
     ``clocks`` gets the halfmove clock, the number of the full move and the move played next (0 when there is none);
     ``places`` the game's row and the ply.

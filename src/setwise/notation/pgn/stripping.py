@@ -1,6 +1,6 @@
-"""A game's text without some of what stands in it: comments, variations, NAGs, tags.
+"""Remove comments, variations, NAGs or tags from the texts of games.
 
-All else stays as it is, letter by letter; where something goes between two moves, a line break stays one.
+The rest is copied unchanged. Where something between two moves is removed, a line break there remains.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from setwise.notation.scanning import TEXT
 
 __all__ = ["PARTS", "stripped"]
 
-#: What can be left out. Of the tags the Seven Tag Roster stays, and what says where the game starts.
+#: What can be removed. Of the tags, the Seven Tag Roster and those of the starting position remain.
 PARTS = ("comments", "variations", "nags", "tags")
 _KEPT = (word(b"Event"), word(b"Site"), word(b"Date"), word(b"Round"), word(b"White"), word(b"Black"), word(b"Result"))
 _SETUP = word(b"SetUp")
@@ -57,7 +57,7 @@ _ENDS_MOVE[list(b"!?$;{}()[]")] = True
 
 @routine
 def _is_kept(text, start, stop):
-    """Whether a tag stays whatever is left out."""
+    """Whether a tag is never removed."""
     for name in _KEPT:
         if is_named(text, start, stop, name):
             return True
@@ -67,25 +67,25 @@ def _is_kept(text, start, stop):
 
 
 @subroutine
-def _parted(text, start, stop, out, first, at, in_moves):
-    """Write what parts two tokens between which something has gone, and return where it ends.
+def _write_gap(text, start, stop, out, first, at, in_moves):
+    """Write the blank or line break between two tokens where something was removed; return where it ends.
 
-    The blanks before that are at the end of what has been written, those behind it have a span. Before the first move
-    what has been written stays: an empty line parts the tags from the moves.
+    The blanks before the removed part are at the end of the output, those after it are the span. Before the first move
+    the output stays as it is, because an empty line separates the tags from the moves.
     """
     breaks = 0
     for k in range(start, stop):
         breaks += text[k] == NEWLINE
     if not in_moves:
         return at
-    windows = False
+    crlf = False
     for k in range(start, stop):
-        windows |= text[k] == CARRIAGE_RETURN
+        crlf |= text[k] == CARRIAGE_RETURN
     while at > first and CLASS[out[at - 1]] == BLANK:
         at -= 1
         breaks += out[at] == NEWLINE
-        windows |= out[at] == CARRIAGE_RETURN
-    if breaks and windows:
+        crlf |= out[at] == CARRIAGE_RETURN
+    if breaks and crlf:
         out[at] = CARRIAGE_RETURN
         at += 1
     out[at] = NEWLINE if breaks else SPACE
@@ -101,7 +101,7 @@ def _copy(text, start, stop, out, at):
 
 @subroutine
 def _move_end(text, at):
-    """Where the text of a move ends, before a glyph or a comment that follows it without a blank.
+    """Return the end of a move's text, before a glyph or a comment that follows it without a blank.
 
     Glyphs inside a move are part of its text, as SAN is read: ``Nf?3`` is Nf3.
     """
@@ -132,7 +132,7 @@ def _strip(text, starts, stops, no_comments, no_variations, no_nags, no_tags, of
     for game in range(starts.size):
         at, stop, first = starts[game], stops[game], end
         offsets[game] = first
-        # Whether the tags are over, a move is before, and something has gone since.
+        # Whether the tags are over, whether a move precedes, and whether something was removed since.
         in_moves = follows = has_gone = False
         while at < stop:
             start, kind = at, token_at(text, at)
@@ -187,7 +187,7 @@ def _strip(text, starts, stops, no_comments, no_variations, no_nags, no_tags, of
                 continue
             blanks = at
             at = min(blanks_end(text, at), stop)
-            end = _parted(text, blanks, at, out, first, end, in_moves)
+            end = _write_gap(text, blanks, at, out, first, end, in_moves)
             has_gone = True
     offsets[starts.size] = end
 
@@ -195,16 +195,16 @@ def _strip(text, starts, stops, no_comments, no_variations, no_nags, no_tags, of
 def stripped(
     text: np.ndarray, starts: np.ndarray, stops: np.ndarray, parts: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the texts of games without some parts, one after the other, and where each begins and the last one ends.
+    """Return the texts of games without some parts, concatenated, and where each begins and the last one ends.
 
     Args:
         text: bytes, uint8.
         starts: int64, where each game begins in it.
         stops: int64, where each ends.
-        parts: what is left out, of ``PARTS``.
+        parts: what to remove, of ``PARTS``.
     """
     offsets = np.empty(len(starts) + 1, np.int64)
-    # What goes leaves a blank, or of the blanks around it a line break: no more than two bytes for one.
+    # A removed part leaves a blank or a line break: at most two bytes for each byte.
     out = np.empty(2 * int((stops - starts).sum()) + 2, np.uint8)
     _strip(text, starts, stops, *(part in parts for part in PARTS), offsets, out)
     return out[: offsets[-1]], offsets

@@ -1,4 +1,4 @@
-"""What reading makes of a text: the table of games, the columns beside it, and why games break off."""
+"""The output of the PGN reader: the table of games, the columns beside it, and the reasons why games break off."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START, STOP, FIRST_MOVE, FIRST_TAG, RESULT, FAULT, FAULT_AT, BOARD = range(8)
 GAME_COLUMNS = 8
 
 NO_FAULT = -1
-#: Why a game ends before its text does, by the numbers of the faults. The first are the reasons why a text is no move.
+#: Why a game ends before its text does, by the numbers of the faults; first the reasons why a text is not a move.
 FAULTS = list(REASONS.values())
 UNREADABLE_MOVE = int(UNREADABLE & SQUARE_MASK)
 
@@ -42,7 +42,7 @@ OPEN_TAG = _fault("the text breaks off inside a tag")
 class Columns(NamedTuple):
     """Games in columns."""
 
-    #: A row a game, see above.
+    #: One row per game, see above.
     games: np.ndarray
     #: 16 bits each, as White sees them.
     moves: np.ndarray
@@ -50,7 +50,7 @@ class Columns(NamedTuple):
     tags: np.ndarray
     #: Starting positions other than the usual one, the words of a ``State``.
     boards: np.ndarray
-    #: Where each move and all that is noted behind it starts and stops; None when nobody asked for it.
+    #: Where the text of each move and of its annotations starts and stops; None if not requested.
     notes: np.ndarray | None
-    #: The boards of all positions as ``replay`` writes them; None when nobody asked for them, or for too few.
+    #: The boards of all positions as ``replay`` writes them; None if not requested, or if there was not enough room.
     sets: np.ndarray | None = None

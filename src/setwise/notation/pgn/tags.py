@@ -1,4 +1,4 @@
-"""Tags: where one ends, which rules a ``Variant`` means, and the values of one tag in all games."""
+"""Tags: where a tag ends, which variants are known, and the values of one tag in all games."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 FEN, VARIANT = word(b"FEN"), word(b"Variant")
-#: How values of the tag ``Variant`` begin, in small letters, whose rules are known here.
+#: Beginnings of the values of the tag ``Variant``, in lower case, whose rules are known here.
 KNOWN_VARIANTS = tuple(map(word, (
     b"standard", b"chess", b"normal", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle", b"?",
 )))  # fmt: skip
@@ -40,19 +40,19 @@ KNOWN_VARIANTS = tuple(map(word, (
 
 @routine
 def is_named(text, start, stop, name):
-    """Whether a name stands in a span, and nothing else."""
+    """Whether a span is exactly a name."""
     return stop - start == name.size and starts_with(text, start, stop, name)
 
 
 @routine
 def _name_ends(text, at):
-    """Whether no letter of a tag's name stands here."""
+    """Whether a tag's name ends here."""
     return at >= text.size or CLASS[text[at]] == BLANK or text[at] == QUOTE or text[at] == END_BRACKET
 
 
 @subroutine
 def same_name(text, at, start, stop):
-    """Whether the name of the tag here is that of another, whose name has a span."""
+    """Whether the tag here has the same name as the tag whose name is in a span."""
     for k in range(stop - start):
         if at + k >= text.size or text[at + k] != text[start + k]:
             return False
@@ -90,7 +90,7 @@ def known_variant(text, start, stop):
 
 @routine
 def tag_at(text, at):
-    """The spans of a tag's name and value, and where the line goes on; the last is -1 when the text breaks off."""
+    """Return the spans of a tag's name and value, and where the tag ends; the last is -1 when the text breaks off."""
     start = at + 1
     stop = start
     while not _name_ends(text, stop):
@@ -141,7 +141,7 @@ def _odd_value(text, value):
 
 
 class Values(NamedTuple):
-    """A tag's values one after the other, as Arrow has strings: between offsets, and whether a game has one."""
+    """A tag's values in the layout of Arrow strings: concatenated, with offsets, and whether each game has one."""
 
     offsets: np.ndarray
     #: UTF-8.
@@ -151,7 +151,7 @@ class Values(NamedTuple):
 
 @routine
 def _find(text, tags, first, last, name):
-    """The first of some tags that has a name, or -1."""
+    """Return the first of some tags with a name, or -1."""
     for tag in range(first, last):
         if is_named(text, np.int64(tags[tag, 0]), np.int64(tags[tag, 1]), name):
             return tag
@@ -160,7 +160,7 @@ def _find(text, tags, first, last, name):
 
 @routine
 def _write_value(text, start, stop, data, at):
-    """Write a value without its escapes; where it ends."""
+    """Write a value without its escapes; return where it ends."""
     latin = not is_utf8(text, start, stop)
     while start < stop:
         if text[start] == BACKSLASH and start + 1 < stop and (text[start + 1] == BACKSLASH or text[start + 1] == QUOTE):
@@ -175,7 +175,7 @@ def _write_value(text, start, stop, data, at):
     writes(int32), writes(uint8), writes(boolean),
 )  # fmt: skip
 def _write_values(text, tags, games, name, offsets, data, present):
-    """Write the values of one tag; ``games`` says where each game's tags begin, and how many there are."""
+    """Write the values of one tag; ``games`` holds the first tag of each game, and the number of all tags."""
     text, tags, name, data = borrowed(text), borrowed(tags), borrowed(name), borrowed(data)
     at = 0
     for game in range(games.size - 1):
@@ -188,11 +188,11 @@ def _write_values(text, tags, games, name, offsets, data, present):
 
 
 def values_of(name: str, text: np.ndarray, tags: np.ndarray, games: np.ndarray) -> Values:
-    """Return the values of a tag in every game, of a tag that occurs twice the first; escapes are resolved.
+    """Return the values of a tag in every game, with escapes resolved; if a game repeats the tag, the first counts.
 
     Args:
         name: the tag's name.
-        text: the bytes that the tags stand in.
+        text: the bytes that contain the tags.
         tags: int32, the spans of names and values.
         games: int64, where each game's tags begin, and their number.
     """

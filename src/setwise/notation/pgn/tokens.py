@@ -1,4 +1,4 @@
-"""The tokens of PGN: what begins at a place, and where it ends; where games begin.
+"""The tokens of PGN: which token begins at a place, where it ends, and where games begin.
 
 Two rules decide where games begin, and hold everywhere, inside an unclosed comment or variation too, so that one broken
 game never swallows the next: a line that starts with ``[Event "``, and a tag line after an empty line.
@@ -47,7 +47,7 @@ from setwise.notation.scanning import find
 UNKNOWN, WHITE_WON, BLACK_WON, DRAWN = range(4)
 RESULTS = ("*", "1-0", "0-1", "1/2-1/2")
 
-#: The kinds of tokens. From ``TAG`` on they are what games consist of, and from ``COMMENT`` on what moves do.
+#: The kinds of tokens. Those from ``TAG`` on begin a game, those from ``COMMENT`` on begin its moves.
 (NOISE, REST_OF_LINE, ESCAPED_LINE, NAG, VARIATION, END,
  TAG, RESULT, COMMENT, NUMBER, MOVE, PASS) = (np.uint8(kind) for kind in range(12))  # fmt: skip
 _BEGINNINGS = np.full(256, NOISE, np.uint8)
@@ -64,7 +64,7 @@ EVENT = word(b'[Event "')
 
 @routine
 def token_at(text, at):
-    """The kind of the token at a place that is no blank, ``END`` behind the text; a lone sign is ``NOISE``."""
+    """Return the kind of the token at a place without a blank: ``END`` after the text, ``NOISE`` for a lone sign."""
     if at >= text.size:
         return END
     kind = _BEGINNINGS[text[at]]
@@ -91,7 +91,7 @@ def token_at(text, at):
 
 @subroutine
 def starts_with(text, at, stop, word):
-    """Whether a word stands at a place, and ends before ``stop``."""
+    """Whether a word is at a place and ends by ``stop``."""
     if at + word.size > stop:
         return False
     for k in range(word.size):
@@ -102,7 +102,7 @@ def starts_with(text, at, stop, word):
 
 @routine
 def blanks_end(text, at):
-    """Where the next token begins."""
+    """Return where the next token begins."""
     while at < text.size and CLASS[text[at]] == BLANK:
         at += 1
     return at
@@ -110,7 +110,7 @@ def blanks_end(text, at):
 
 @routine
 def word_end(text, at):
-    """Where a word ends that stands in the place of a move."""
+    """Return the end of a word that is in the place of a move."""
     while at < text.size and CLASS[text[at]] != BLANK and text[at] != OPEN_BRACE and text[at] != OPEN_PARENTHESIS:
         at += 1
     return at
@@ -118,7 +118,7 @@ def word_end(text, at):
 
 @routine
 def en_passant_end(text, at):
-    """Where ``e.p.`` or ``ep`` ends if it begins here, else here."""
+    """Return the end of ``e.p.`` or ``ep`` if it begins here, else ``at``."""
     if text[at] != LOWER_E or at + 1 >= text.size or (text[at + 1] != DOT and text[at + 1] != LOWER_P):
         return at
     at += 2
@@ -129,7 +129,7 @@ def en_passant_end(text, at):
 
 @routine
 def digits_end(text, at):
-    """Where digits end."""
+    """Return where the digits end."""
     while at < text.size and CLASS[text[at]] == DIGIT:
         at += 1
     return at
@@ -137,7 +137,7 @@ def digits_end(text, at):
 
 @subroutine
 def number_end(text, start):
-    """Where the number of a move and its dots end; castling or a result may follow at once (``4.0-0``, ``5.1-0``)."""
+    """Return the end of a move number and its dots; castling or a result may follow at once (``4.0-0``, ``5.1-0``)."""
     at = start + 1
     while at < text.size and (CLASS[text[at]] == DIGIT or text[at] == DOT):
         at += 1
@@ -147,7 +147,7 @@ def number_end(text, start):
 
 @subroutine
 def result_at(text, at):
-    """The result that stands here and its length; length 0 when there is none."""
+    """Return the result at this place and its length; length 0 if there is none."""
     byte, rest = text[at], text.size - at
     if byte == STAR:
         return UNKNOWN, 1
@@ -162,18 +162,18 @@ def result_at(text, at):
     return UNKNOWN, 0
 
 
-# -------------------------------------------------------------------------------------------- lines, games, what nests
+# -------------------------------------------------------------------------------------------- lines, games, nesting
 
 
 @subroutine
 def line_end(text, at):
-    """The end of the line that goes on here."""
+    """Return the end of the line that contains this place."""
     return find(text, at, NEWLINE, NEWLINE)
 
 
 @subroutine
 def at_line_start(text, at):
-    """Whether nothing but blanks stands before a place in its line."""
+    """Whether only blanks precede a place in its line."""
     while at > 0 and CLASS[text[at - 1]] == BLANK and text[at - 1] != NEWLINE:
         at -= 1
     return at == 0 or text[at - 1] == NEWLINE
@@ -181,7 +181,7 @@ def at_line_start(text, at):
 
 @subroutine
 def game_begins(text, at):
-    """Whether a line that starts here opens a game whatever went before: an Event tag, or a tag after an empty line."""
+    """Whether a line begins a game regardless of what precedes it: an Event tag, or a tag after an empty line."""
     if text[at] != BRACKET or at + 1 >= text.size or CLASS[text[at + 1]] != LETTER:
         return False
     if starts_with(text, at, text.size, EVENT):
@@ -204,7 +204,7 @@ def game_begins(text, at):
 
 @subroutine
 def comment_end(text, at):
-    """The place behind the ``}`` that ends a comment, and True; or of the game that begins before it, or the end."""
+    """Return the place after a comment's ``}``, and True; else where a game begins before it, or the text ends."""
     while True:
         at = find(text, at, CLOSE_BRACE, NEWLINE)
         if at >= text.size:
@@ -218,7 +218,7 @@ def comment_end(text, at):
 
 @subroutine
 def variation_end(text, at):
-    """The same for the ``)`` that ends a variation opened before ``at``, however deeply others nest in it."""
+    """Return the same for the ``)`` of a variation opened before ``at``; nested variations are part of it."""
     depth = 1
     while at < text.size:
         byte = text[at]
