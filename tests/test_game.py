@@ -129,7 +129,7 @@ def test_moves_may_come_in_any_form() -> None:
         (["e4", "e5", "Ke3"], IllegalMove, r"ply 3 \(2\.\): 'Ke3' in 'rnbqkbnr/.* no piece can make this move"),
         (["e4", "Ke6"], IllegalMove, r"ply 2 \(1\.\.\.\): 'Ke6'"),
         (["d4", "d5", "Nf3", "a6", "Nd2"], AmbiguousMove, r"ply 5 \(3\.\): 'Nd2' .* more than one piece"),
-        (["e4", "castle"], InvalidMove, r"ply 2 \(1\.\.\.\): 'castle' is no move"),
+        (["e4", "castle"], InvalidMove, r"ply 2 \(1\.\.\.\): 'castle' is not a move"),
         (["e2e4", "e2e4"], IllegalMove, r"ply 2 \(1\.\.\.\): 'e2e4'"),
         ([Move(0)], IllegalMove, r"ply 1 \(1\.\): a1a1 .* is not legal"),
     ],
@@ -222,9 +222,9 @@ def test_chess960_games_say_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"tags": {"": "x"}}, "is no name of a tag"),
-        ({"tags": {"two words": "x"}}, "is no name of a tag"),
-        ({"tags": {"9x": "x"}}, "is no name of a tag"),
+        ({"tags": {"": "x"}}, "is not a name of a tag"),
+        ({"tags": {"two words": "x"}}, "is not a name of a tag"),
+        ({"tags": {"9x": "x"}}, "is not a name of a tag"),
         ({"tags": {"Event": "a\nb"}}, "line break"),
         ({"tags": {"Event": "\ud800"}}, "half of a letter"),
         ({"tags": {"Variant": "Atomic"}}, "'Atomic' has other rules"),

@@ -108,24 +108,24 @@ def test_san_is_read_with_tolerance(fen: str, text: str, uci: str) -> None:
 @pytest.mark.parametrize(
     ("fen", "text", "error", "reason"),
     [
-        (KIWIPETE, "", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "-", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "Nd", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "hello", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "a2a4a2a4", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "a23", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "Nxd7 and wins", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "Nxd7é", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "-", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "Nd", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "hello", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "a2a4a2a4", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "a23", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "Nxd7 and wins", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "Nxd7é", InvalidMove, "is not a move in SAN"),
         (KIWIPETE, "Nb8", IllegalMove, "no piece can make this move"),
         (KIWIPETE, "e5", IllegalMove, "no piece can make this move"),
         (KIWIPETE, "a8=Q", IllegalMove, "'a8=Q' in '"),
         (PROMOTING, "a8", IllegalMove, "must become a queen"),
-        (PROMOTING, "a8=K", InvalidMove, "is no move in SAN"),
-        (PROMOTING, "a8P", InvalidMove, "is no move in SAN"),
+        (PROMOTING, "a8=K", InvalidMove, "is not a move in SAN"),
+        (PROMOTING, "a8P", InvalidMove, "is not a move in SAN"),
         (PROMOTING, "a7a8", IllegalMove, "must become a queen"),
         ("4k3/8/8/8/2p5/3B4/8/4K3 w - - 0 1", "bxc4", IllegalMove, "no piece can make this move"),
-        (KIWIPETE, "nd7", InvalidMove, "is no move in SAN"),
-        (KIWIPETE, "---", InvalidMove, "is no move in SAN"),
+        (KIWIPETE, "nd7", InvalidMove, "is not a move in SAN"),
+        (KIWIPETE, "---", InvalidMove, "is not a move in SAN"),
         ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "O-O", IllegalMove, "castling is not possible"),
         ("4k3/4r3/8/8/4N3/8/8/4K3 w - - 0 1", "Nf6", IllegalMove, "leaves the king in check"),
         ("4k3/8/8/8/8/8/8/N3K1N1 w - - 0 1", "Nf4", IllegalMove, "no piece can make this move"),
@@ -176,7 +176,7 @@ def test_uci_is_read_as_python_chess_reads_it() -> None:
 
 @pytest.mark.parametrize("text", ["", "e2", "e2e9", "e2e4x", "e2e44", "i1a1", "e1-g1", "O-O", "E2E4", "é2e4"])
 def test_what_is_no_uci(text: str) -> None:
-    with pytest.raises(InvalidMove, match="is no move in UCI"):
+    with pytest.raises(InvalidMove, match="is not a move in UCI"):
         Position(KIWIPETE).parse_uci(text)
 
 

@@ -474,7 +474,7 @@ def test_games_cut_anywhere_are_read() -> None:
 @pytest.mark.parametrize("name", SLOW_TEXTS)
 def test_reading_costs_in_proportion_to_the_text(name: str) -> None:
     def read(text: bytes) -> None:
-        with suppress(SourceError):  # much of it is no PGN
+        with suppress(SourceError):  # much of it is not PGN
             for _ in read_pgn(text, batch_bytes=2**18):  # the smaller text is cut into batches, too
                 pass
         batch(text)

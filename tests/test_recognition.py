@@ -105,7 +105,7 @@ def test_what_is_no_pgn_is_an_error_that_names_the_source(name: str, tmp_path: P
         for size in (1, 1 << 19):
             with pytest.raises(SourceError) as caught:
                 list(read_pgn(path, batch_bytes=size))
-            assert str(caught.value).startswith(f"{path} is no PGN")
+            assert str(caught.value).startswith(f"{path} is not PGN")
             assert said in str(caught.value)
             assert len(str(caught.value)) < 300 + len(str(path))
         if name not in SEARCHED:
@@ -113,7 +113,7 @@ def test_what_is_no_pgn_is_an_error_that_names_the_source(name: str, tmp_path: P
                 find("true", path)
             with pytest.raises(SourceError, match=re.escape(str(path))):
                 scan(path, tmp_path / "out")
-    with pytest.raises(SourceError, match="<bytes> is no PGN"):
+    with pytest.raises(SourceError, match="<bytes> is not PGN"):
         list(read_pgn(text))
 
 
@@ -121,7 +121,7 @@ def test_random_bytes_are_no_pgn() -> None:
     for seed in range(300):
         dice = random.Random(seed)  # noqa: S311
         text = b"\xaa" + dice.randbytes(dice.choice((60, 500, 5000, 100_000)))
-        with pytest.raises(SourceError, match="is no PGN"):
+        with pytest.raises(SourceError, match="is not PGN"):
             list(read_pgn(text))
 
 
@@ -136,7 +136,7 @@ def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
             )  # fmt: skip
             assert done.returncode == 1
             assert done.stdout.count("\n") <= 1, "a header at most"
-            assert f"{path} is no PGN" in done.stderr.replace("\n", "")
+            assert f"{path} is not PGN" in done.stderr.replace("\n", "")
             assert "Traceback" not in done.stderr
 
 
@@ -205,13 +205,13 @@ def test_positions_and_puzzles_that_are_here_are_none(shared_data: Path) -> None
     paths = [path for folder in ("epd", "perft", "fen", "puzzles") for path in (shared_data / folder).iterdir()]
     assert len(paths) > 4
     for path in paths:
-        with pytest.raises(SourceError, match="is no PGN"):
+        with pytest.raises(SourceError, match="is not PGN"):
             next(read_pgn(path))
 
 
 def test_what_a_cut_archive_holds_is_judged_too() -> None:
     packed = gzip.compress(OTHERS["CSV"][0] * 100, 0)
-    with pytest.raises(SourceError, match="is no PGN"):
+    with pytest.raises(SourceError, match="is not PGN"):
         list(read_pgn(packed[:-20], batch_bytes=100))
     read = []
     with pytest.raises(SourceError, match="cannot be read beyond"):

@@ -253,7 +253,7 @@ def test_what_cannot_be_read_is_told_at_the_end(tmp_path: Path) -> None:
     place.joinpath("b.pgn.zst").write_bytes(packed[: len(packed) // 2])
     place.joinpath("c.pgn").write_bytes(b"\x89PNG\r\n\x1a\n" * 9)
     place.joinpath("d.pgn").write_bytes(games(7))
-    with pytest.raises(SourceError, match=r"b\.pgn\.zst cannot be read beyond .*c\.pgn is no PGN.*all other sources"):
+    with pytest.raises(SourceError, match=r"b\.pgn\.zst cannot be read beyond .*c\.pgn is not PGN.*all other sources"):
         scan(place, out)
     held = pa.dataset.dataset(out / "games").to_table()
     sources = held["source"].to_pylist()

@@ -280,7 +280,7 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
         tmp_path / "missing.pgn": f"there is no file {tmp_path}/missing.pgn",
         tmp_path / "*.none": "no file is named like",
         empty: "holds no .pgn files",
-        text: "is no PGN: it begins with 'no game at all'",
+        text: "is not PGN: it begins with 'no game at all'",
         "s3://games/x.pgn": "'s3://games/x.pgn' is no path of a file",
         scanned: "is a scan: setwise.spark.read_scan reads it",
     }.items():

@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# The one list of public names: ``from A import B as B``, which type checkers read as it stands. Each name is imported
-# when it is first used, by the same lines: see ``_WHERE``.
+# The only list of public names: ``from A import B as B``, which type checkers read. ``_WHERE`` is built from the same
+# lines, and each name is imported on first use.
 if TYPE_CHECKING:
     from setwise import errors as errors
     from setwise import squares as squares
@@ -76,9 +76,9 @@ _LINES = re.compile(r"^ *from (\S+) import (\w+) as \2$", re.MULTILINE)
 _WHERE = {name: module for module, name in _LINES.findall(Path(__file__).read_text("utf-8"))}
 
 
-def _late(name: str) -> Any:
-    """What ``setwise.NAME`` is when it is first used."""
-    if name == "spark":  # not among __all__: PySpark need not be there
+def _import_name(name: str) -> Any:
+    """Return ``setwise.NAME``, which is imported on first use."""
+    if name == "spark":  # not in __all__: PySpark may be missing
         return importlib.import_module("setwise.spark")
     if name not in _WHERE:
         way = importlib.import_module("setwise.chess_words").way_of(name)
@@ -86,7 +86,7 @@ def _late(name: str) -> Any:
     where = _WHERE[name]
     value = (
         importlib.import_module(f"{where}.{name}") if where == __name__  # a module of this package
-        else getattr(__import__(where, fromlist=[name]), name)  # as its line does
+        else getattr(__import__(where, fromlist=[name]), name)  # as its import line does
     )  # fmt: skip
     globals()[name] = value
     if name in {"find", "sql"} and "IPython" in sys.modules:
@@ -94,9 +94,9 @@ def _late(name: str) -> Any:
     return value
 
 
-if not TYPE_CHECKING:  # whose reader knows all names already, and should tell which ones there are not
+if not TYPE_CHECKING:  # type checkers know all names, and report those that do not exist
     __all__ = sorted(_WHERE)  # noqa: PLE0605  (a list, as sorted returns)
-    __getattr__ = _late
+    __getattr__ = _import_name
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
-"""What ``find`` and ``sql`` give, as notebooks show it: boards for the first rows, then a table.
+"""Display of the results of ``find`` and ``sql`` in notebooks: boards for the first rows, then a table.
 
-Loaded by itself when a notebook asks for ``setwise.find`` or ``setwise.sql``; ``%load_ext setwise.notebooks`` does it
-by hand. Arrow tables that are not of setwise's making look as they always do.
+The extension is loaded when a notebook first uses ``setwise.find`` or ``setwise.sql``, or by
+``%load_ext setwise.notebooks``. Other Arrow tables are displayed as usual.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ __all__ = ["html_of", "load_ipython_extension"]
 _BOARDS, _ROWS = 3, 10
 
 
-def html_of(found: pa.Table) -> str | None:
-    """Return a table of setwise's as HTML, and None for any other."""
-    if not MADE_HERE.items() <= (found.schema.metadata or {}).items():
+def html_of(result: pa.Table) -> str | None:
+    """Return a result of setwise as HTML, and None for any other table."""
+    if not MADE_HERE.items() <= (result.schema.metadata or {}).items():
         return None
-    first = found.slice(0, _ROWS)
+    first = result.slice(0, _ROWS)
     cells = [column.to_pylist() for column in plain(first, raw=False).columns]
     rows = list(zip(*cells, strict=True)) if cells else []
-    said = f"{count(found.num_rows, 'row')}, {count(found.num_columns, 'column')}"
-    return beside(_boards(first.slice(0, _BOARDS))) + table(found.schema.names, rows, said)
+    caption = f"{count(result.num_rows, 'row')}, {count(result.num_columns, 'column')}"
+    return beside(_boards(first.slice(0, _BOARDS))) + table(result.schema.names, rows, caption)
 
 
 def _boards(rows: pa.Table) -> list[tuple[str, str]]:
-    """The positions of some rows, with the sets that stand beside them."""
+    """Return the boards of some rows, with their columns of sets marked, and the players."""
     if "fen" not in rows.schema.names or not pa.types.is_string(rows.schema.field("fen").type):
         return []
     sets = [field.name for field in rows.schema if is_set(field)][:MOST_SETS]
@@ -52,12 +52,12 @@ def _boards(rows: pa.Table) -> list[tuple[str, str]]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Have tables shown so, as ``%load_ext setwise.notebooks`` asks for it."""
+    """Register the display of tables; ``%load_ext setwise.notebooks`` calls this."""
     shell.display_formatter.formatters["text/html"].for_type(pa.Table, html_of)
 
 
 def load() -> None:
-    """Have tables shown so, where this is a notebook."""
+    """Register the display of tables if this is a notebook."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None:
         load_ipython_extension(shell)

@@ -1,4 +1,4 @@
-"""Games as the reader leaves them: columns of moves, of spans in the text, of faults; and what the columns tell."""
+"""Games as the reader returns them: columns of moves, of spans in the text and of faults, with their values."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from setwise.position.positions import Positions
 from setwise.rules.state import SETS, State
 from setwise.system.pool import lent
 
-__all__ = ["Asked", "Batch", "Fault", "say_chess960"]
+__all__ = ["Fault", "GameColumns", "PositionDemand", "say_chess960"]
 
-#: The column of a starting position that tells whose turn it is.
+#: The column of a starting position with the side to move.
 _TURN = State._fields.index("white_to_move")
 _TOKEN_ENDS = frozenset(BLANKS + b"{}()[];")
-#: Texts of a source have about as many positions a byte as the one before, which is exceeded by a few percent at times.
+#: Room to reserve, relative to the previous block: the number of positions per byte varies by a few percent.
 _MORE = 1.125
 
 
 class Fault(NamedTuple):
     """Why a game ends before its text does: the file, the line (from 1), the game (from 1), the token, the reason.
 
-    A record of a table has no line, which is 0 then: its number is the row's.
+    For a row of a table the line is 0 and the game is the number of the row.
     """
 
     source: str
@@ -51,24 +51,24 @@ class Fault(NamedTuple):
         return f"{self.source}, {place}: {f'{shortened(self.token)}: ' if self.token else ''}{self.reason}"
 
 
-class Asked:
-    """Whether somebody asks for the positions of a source's games: those of the next ones are written as it is read.
+class PositionDemand:
+    """Whether the positions of a source's games are used: if so, the reader writes those of the next block as it reads.
 
-    To play the moves again, when they are asked for, takes longer.
+    Replaying the moves afterwards takes longer.
     """
 
     def __init__(self) -> None:
-        #: For how many positions a byte of text there is to be room.
+        #: How many positions per byte of text to reserve room for.
         self.share = 0.0
 
 
-class Batch:
-    """The columns of some games; ``Games`` is what people see of it."""
+class GameColumns:
+    """The columns of some games; ``Games`` is its public subclass."""
 
-    #: Where each move and all that is noted behind it starts and stops; None without ``notes=True``.
+    #: Where the text of each move and its annotations starts and stops; None without ``notes=True``.
     notes: np.ndarray | None
-    #: Who is told when the positions are asked for.
-    _asked: Asked | None = None
+    #: Updated when the positions are requested.
+    _demand: PositionDemand | None = None
 
     def __init__(self, block: Block, columns: pgn.Columns, first: int) -> None:
         self.block = block
@@ -77,11 +77,11 @@ class Batch:
         self.first = first
 
     @classmethod
-    def parsed(cls, block: Block, *, notes: bool = False, asked: Asked | None = None) -> Self:
-        """Return the games of a block; their numbers count from 1 until somebody knows better."""
-        rows = 0 if asked is None else int(asked.share * len(block.text))
+    def parsed(cls, block: Block, *, notes: bool = False, demand: PositionDemand | None = None) -> Self:
+        """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
+        rows = 0 if demand is None else int(demand.share * len(block.text))
         games = cls(block, read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows), first=1)
-        games._asked = asked
+        games._demand = demand
         return games
 
     def __len__(self) -> int:
@@ -93,7 +93,7 @@ class Batch:
         return self.block.name
 
     def called(self, source: str) -> Self:
-        """Return the same games with another name of the file that they come from."""
+        """Return the same games with another file name."""
         games = copy.copy(self)
         games.block = self.block._replace(name=source)
         return games
@@ -109,17 +109,17 @@ class Batch:
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether each game says that it is Chess960: bool."""
+        """Whether each game's tag ``Variant`` says Chess960: bool."""
         return say_chess960(self.tag("Variant"))
 
     @property
     def ends(self) -> list[str]:
-        """What ends the moves of each game: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, which is also there for nothing."""
+        """What ends the moves of each game: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``, also where there is nothing."""
         return [RESULTS[code] for code in self.table[:, pgn.RESULT].tolist()]
 
     @functools.cached_property
     def results(self) -> list[str]:
-        """What the tag ``Result`` says, unless it is missing, ``*`` or no result; then what ends the moves.
+        """The tag ``Result``; where it is missing, ``*`` or not a result, what ends the moves.
 
         Example:
             >>> import setwise
@@ -128,15 +128,15 @@ class Batch:
             >>> games.results, games.ends
             (['1-0', '0-1', '1/2-1/2', '0-1'], ['0-1', '0-1', '1/2-1/2', '*'])
         """
-        told = pc.index_in(self.tag("Result"), pa.array(RESULTS)).fill_null(0).to_numpy()
-        return [RESULTS[code] for code in np.where(told, told, self.table[:, pgn.RESULT]).tolist()]
+        from_tags = pc.index_in(self.tag("Result"), pa.array(RESULTS)).fill_null(0).to_numpy()
+        return [RESULTS[code] for code in np.where(from_tags, from_tags, self.table[:, pgn.RESULT]).tolist()]
 
     def positions(self) -> Positions:
-        """Replay all games: every position of every game, the first and the last too."""
+        """Return every position of every game, including the first and the last."""
         count = len(self.moves) + len(self.table)
-        if self._asked is not None:
-            self._asked.share = _MORE * count / max(len(self.block.text), 1)
-        sets, self._sets = self._sets, None  # whoever has them may write to them
+        if self._demand is not None:
+            self._demand.share = _MORE * count / max(len(self.block.text), 1)
+        sets, self._sets = self._sets, None  # the caller may write to them, so they are returned once
         if sets is None:
             sets = lent((len(SETS), count), np.uint64)
             replay(self.table, self.moves, self.boards, sets)
@@ -155,7 +155,7 @@ class Batch:
     def tag(self, name: str) -> pa.StringArray:
         """Return a tag's value for every game as Arrow strings, null where a game has no such tag.
 
-        Escaped quotes and backslashes are resolved; bytes that are no UTF-8 are read as Latin-1.
+        Escaped quotes and backslashes are resolved; bytes that are not UTF-8 are read as Latin-1.
         """
         return _texts(*values_of(name, self.text, self.tags, self._tag_offsets))
 
@@ -199,8 +199,7 @@ class Batch:
     def nags(self) -> pa.ListArray:
         """Return the Numeric Annotation Glyphs behind each move, ascending, as lists of uint8; raises as ``clocks``.
 
-        Suffixes are NAGs, too: ``! ? !! ?? !? ?!`` are 1 to 6. What no byte holds, and 0, which says nothing, is left
-        out.
+        Suffixes are NAGs, too: ``! ? !! ?? !? ?!`` are 1 to 6. NAG 0 and those above 255 are left out.
         """
         notes = self._read_notes
         return pa.ListArray.from_arrays(
@@ -211,8 +210,7 @@ class Batch:
         """Return the comments behind each move, several joined by a blank; raises as ``clocks``.
 
         Outer blanks go, every line break is a single newline, a ``[`` behind an empty line gets a blank before it, and
-        bytes that are no UTF-8 are read as Latin-1. Comments in variations, and those behind a semicolon, are passed
-        over.
+        bytes that are not UTF-8 are read as Latin-1. Comments in variations, and those after a semicolon, are skipped.
         """
         notes = self._read_notes
         return _texts(notes.comment_offsets, notes.comments, np.diff(notes.comment_offsets) != 0)
@@ -224,7 +222,7 @@ class Batch:
         return [name.decode("utf-8", "replace") for name in names]
 
     def faults(self) -> Iterator[Fault]:
-        """Yield what was wrong with the games of this batch; a game keeps its moves up to there."""
+        """Yield the faults of the games of this batch; a faulty game keeps its moves up to the fault."""
         text = self.block.text
         line, counted = self.block.line, 0
         for game in np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT).tolist():
@@ -238,18 +236,18 @@ class Batch:
 
 
 def say_chess960(variants: pa.Array) -> np.ndarray:
-    """Return whether each of some tags ``Variant`` says that a game is Chess960: bool."""
+    """Return whether each value of the tag ``Variant`` means Chess960: bool."""
     lower = pc.utf8_lower(variants)
     flags = [pc.starts_with(lower, variant) for variant in CHESS960_VARIANTS]
     return functools.reduce(pc.or_, flags).fill_null(False).to_numpy(zero_copy_only=False)
 
 
 def _known(numbers: np.ndarray) -> pa.Array:
-    """Numbers as Arrow has them, null where they are none."""
+    """Return numbers as an Arrow array, null where they are NaN."""
     return pa.array(numbers, mask=np.isnan(numbers))
 
 
 def _texts(offsets: np.ndarray, data: np.ndarray, present: np.ndarray) -> pa.StringArray:
-    """Texts that stand one after the other, as Arrow strings without a copy."""
+    """Return concatenated texts as Arrow strings, without a copy."""
     validity = pa.py_buffer(np.packbits(present, bitorder="little"))
     return pa.StringArray.from_buffers(len(present), pa.py_buffer(offsets), pa.py_buffer(data), validity)

@@ -15,11 +15,11 @@ from setwise.notation.characters import BLANKS
 
 __all__ = ["BLOCK", "LONGEST_GAME", "Block", "beginning_in", "begun_small", "blocks"]
 
-#: Bytes of text that are read, parsed and searched at once; what they become still fits the processor's caches.
+#: Bytes of text that are read, parsed and searched at once; their columns fit the processor's caches.
 BLOCK = 1 << 19
 
-#: A text without beginnings of games is cut after so many bytes, and so is a game that is longer: nothing in a text can
-#: make the memory grow without bound.
+#: A text without beginnings of games, or a longer game, is cut after so many bytes, so that memory is bounded for any
+#: text.
 LONGEST_GAME = 1 << 24
 
 _NEWLINE = ord("\n")
@@ -32,77 +32,77 @@ class Block(NamedTuple):
     name: str
     offset: int
     line: int
-    #: How many bytes of its file the text was packed in, where that is known.
+    #: The number of compressed bytes of the file that held the text, where known.
     packed: int | None = None
 
     @property
     def size(self) -> int:
-        """How many bytes have been read for it, packed or not."""
+        """The number of bytes of the file that the block took, compressed or not."""
         return len(self.text) if self.packed is None else self.packed
 
 
-#: Where a game begins whatever stands before: ``[Event "`` on a new line, or any tag after an empty line.
+#: Where a game begins regardless of what precedes it: ``[Event "`` on a new line, or any tag after an empty line.
 _BEGINS = re.compile(rb'\n(?=\[Event ")|\n\r*\n(?=\[[A-Za-z]+ ")')
-#: Where the last beginning is looked for first, and how much of a text is looked at again when more of it comes.
+#: Bytes at the end that are searched first for the last beginning, and bytes searched again when more text is read.
 _TAIL, _OVERLAP = 1 << 12, 64
 
 
 def _cut(text: bytes | bytearray, since: int = 0) -> int:
-    """Where a game begins, the last one from ``since`` on that the end of the text shows; 0 when nothing shows.
+    """Return where the last game from ``since`` on begins; 0 if no beginning is found.
 
-    A tag behind another tag is passed over: it may belong to the same game.
+    A tag after another tag does not count, because it may belong to the same game.
     """
     since = max(0, since - _OVERLAP)
     for start in (max(since, len(text) - _TAIL), since):
-        for found in reversed(list(_BEGINS.finditer(text, start))):
-            if _is_beginning(text, found.end()):
-                return found.end()
+        for match in reversed(list(_BEGINS.finditer(text, start))):
+            if _is_beginning(text, match.end()):
+                return match.end()
     return 0
 
 
 def _is_beginning(text: bytes | bytearray, at: int) -> bool:
-    """Whether a tag that begins a line begins a game, as it does behind anything but another tag."""
+    """Whether a tag at the beginning of a line begins a game, as it does after anything except another tag."""
     before = text[max(0, at - _OVERLAP) : at].rstrip(BLANKS)
     return bool(before) and not before.endswith(b"]")
 
 
 def beginning_in(text: bytes) -> int:
-    """Return where a game begins, the first one behind the start of a text; 0 when nothing shows."""
-    return next((found.end() for found in _BEGINS.finditer(text) if _is_beginning(text, found.end())), 0)
+    """Return where the first game after the start of a text begins; 0 if no beginning is found."""
+    return next((match.end() for match in _BEGINS.finditer(text) if _is_beginning(text, match.end())), 0)
 
 
 def _lines(text: bytes) -> int:
-    """How many lines end in a text (``bytes.count`` takes three times as long)."""
+    """Return the number of line ends in a text (``bytes.count`` takes three times as long)."""
     return int(np.count_nonzero(np.frombuffer(text, np.uint8) == _NEWLINE))
 
 
 def _texts(chunks: Iterator[tuple[list[bytes], int | None]], size: int) -> Iterator[tuple[bytes, int | None]]:
-    """The same cut at games; what is left stands before an error, too."""
-    held, seen, read = bytearray(), 0, None
+    """Yield the text cut at beginnings of games; text read before an error is yielded before it is raised."""
+    buffered, seen, read = bytearray(), 0, None
     try:
         for pieces, read in chunks:
             text, last = b"", pieces[-1] if pieces else b""
-            if len(held) + sum(map(len, pieces)) >= size and (at := _cut(last)):
-                text = b"".join((held, *pieces[:-1], memoryview(last)[:at]))
-                held = bytearray(memoryview(last)[at:])
+            if len(buffered) + sum(map(len, pieces)) >= size and (at := _cut(last)):
+                text = b"".join((buffered, *pieces[:-1], memoryview(last)[:at]))
+                buffered = bytearray(memoryview(last)[at:])
             else:
-                held += b"".join(pieces)
-                if len(held) < size:
+                buffered += b"".join(pieces)
+                if len(buffered) < size:
                     continue
-                at = _cut(held, seen)
-                if at == 0 and len(held) >= LONGEST_GAME:
-                    at = held.rfind(b"\n") + 1 or len(held)
-                text = bytes(memoryview(held)[:at])
-                del held[:at]
+                at = _cut(buffered, seen)
+                if at == 0 and len(buffered) >= LONGEST_GAME:
+                    at = buffered.rfind(b"\n") + 1 or len(buffered)
+                text = bytes(memoryview(buffered)[:at])
+                del buffered[:at]
             if text:
                 yield text, read
-            seen = len(held)
+            seen = len(buffered)
     except UNREADABLE:
-        if held:
-            yield bytes(held), read
+        if buffered:
+            yield bytes(buffered), read
         raise
-    if held:
-        yield bytes(held), read
+    if buffered:
+        yield bytes(buffered), read
 
 
 def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
@@ -121,13 +121,13 @@ def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
             raise SourceError(f"{name} cannot be read beyond byte {offset} of its text: {error}") from None
 
 
-def begun_small(found: Iterator[Block], size: int) -> Iterator[Block]:
-    """Yield blocks, the first of them in parts that begin with ``size`` bytes and double: somebody waits for them."""
-    for block in itertools.islice(found, 1):
+def begun_small(whole: Iterator[Block], size: int) -> Iterator[Block]:
+    """Yield blocks, the first one in parts of ``size`` bytes and doubling, so that a user sees results early."""
+    for block in itertools.islice(whole, 1):
         text, start, line = block.text, 0, block.line
         while start + size < len(text) and (end := _cut(text[start : start + size])):
             part = text[start : start + end]
             yield block._replace(text=part, offset=block.offset + start, line=line, packed=block.packed and 0)
             start, line, size = start + end, line + _lines(part), 2 * size
         yield block._replace(text=text[start:], offset=block.offset + start, line=line)
-    yield from found
+    yield from whole

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from setwise.errors import InvalidGame, shortened
-from setwise.game.batch import Batch
+from setwise.game.batch import GameColumns
 from setwise.game.blocks import Block
 from setwise.game.line import Line
 from setwise.game.parts import (
@@ -38,7 +38,7 @@ __all__ = ["Game"]
 
 
 class Game(Line):
-    """A game: tags, the moves from a position on, the result, and what has been noted beside the moves.
+    """A game: tags, the moves from a position on, the result, comments and NAGs.
 
     Games do not change: ``play`` gives a longer one, ``replace`` one with other tags or notes. Plies count the moves
     from 1; ply 0 is the position before the first. ``Games``, the columns that ``read_pgn`` yields, gives its games one
@@ -46,18 +46,18 @@ class Game(Line):
 
     Args:
         tags: the tags by their names. Missing ones of the Seven Tag Roster are filled in with ``?``, and ``SetUp``,
-            ``FEN`` and ``Variant`` as the position asks for.
+            ``FEN`` and ``Variant`` as the position requires.
         moves: the moves, each a ``Move``, a text in SAN or UCI, or a move of python-chess.
         position: where the game starts; by default what the tags ``FEN`` and ``Variant`` say, or the usual position.
         result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``; by default what the tag ``Result`` says, or else the board.
-        comments: texts by the ply that they stand behind. Closing braces and outer blanks, which PGN cannot keep, go.
-        nags: Numeric Annotation Glyphs by ply, numbers from 1 to 255.
+        comments: texts by the ply that they follow. Closing braces and outer blanks, which PGN cannot keep, are
+        removed. nags: Numeric Annotation Glyphs by ply, numbers from 1 to 255.
 
     Raises:
         IllegalMove, AmbiguousMove, InvalidMove: for the first move that cannot be played, with its ply and number.
-        InvalidFen: when the tag ``FEN`` is to give the position, and is none.
+        InvalidFen: when the position comes from the tag ``FEN``, and that is not a FEN.
         InvalidGame: for tags, results, comments or NAGs that cannot stand in a PGN.
-        TypeError: for tags and comments that are no texts, and NAGs that are no numbers.
+        TypeError: for tags and comments that are not texts, and NAGs that are not numbers.
 
     Example:
         >>> from setwise import Game
@@ -97,7 +97,7 @@ class Game(Line):
         comments: Mapping[int, str] = MappingProxyType({}),
         nags: Mapping[int, SupportsIndex | Iterable[SupportsIndex]] = MappingProxyType({}),
     ) -> Self:
-        """Make a game by hand."""
+        """Create a game from its parts."""
         checked = {name: checked_tag(name, value) for name, value in tags.items()}
         start = start_of(checked) if position is None else position
         played, positions = played_through(start, moves)
@@ -109,7 +109,7 @@ class Game(Line):
             start,
             checked["Result"] if result is None else result,
             {ply: checked_comment(text) for ply, text in sorted(comments.items())},
-            {ply: checked_glyphs(found) for ply, found in sorted(nags.items())},
+            {ply: checked_glyphs(glyphs) for ply, glyphs in sorted(nags.items())},
         )
         check_notes(game.result, len(game.moves), game.comments, game.nags)
         game._positions = positions
@@ -117,7 +117,7 @@ class Game(Line):
 
     @classmethod
     def from_pgn(cls, text: str) -> Self:
-        """Return the game that a PGN tells, with its comments and NAGs; ``read_pgn`` reads files, and many games.
+        """Return the game in a PGN, with its comments and NAGs; ``read_pgn`` reads files, and many games.
 
         Raises:
             InvalidGame: the text holds no game or several, or a move, a tag or a FEN in it is wrong; the message says
@@ -136,7 +136,7 @@ class Game(Line):
         if not isinstance(text, str):
             raise TypeError(f"a PGN is a text, not {type(text).__name__}; read_pgn(source) reads bytes and files")
         try:
-            batch = Batch.parsed(Block(text.encode(), "<text>", 0, 1), notes=True)
+            batch = GameColumns.parsed(Block(text.encode(), "<text>", 0, 1), notes=True)
         except UnicodeEncodeError:
             raise InvalidGame(f"the PGN holds half of a letter: {shortened(ascii(text))}") from None
         for fault in batch.faults():
@@ -156,12 +156,12 @@ class Game(Line):
         comments: dict[int, str],
         nags: dict[int, tuple[int, ...]],
     ) -> Self:
-        """A game of parts that are right; only the tags are brought in order, and what says nothing is left out."""
+        """Return a game of valid parts; only sort the tags, and leave out empty comments and NAGs."""
         game = object.__new__(cls)
         game._tags = tags_in_order({**tags, "Result": result})
         game._moves, game._position, game._positions = moves, position, None
         game._comments = {ply: text for ply, text in comments.items() if text}
-        game._nags = {ply: found for ply, found in nags.items() if found}
+        game._nags = {ply: glyphs for ply, glyphs in nags.items() if glyphs}
         return game
 
     # ------------------------------------------------------------------------------------------------------- fields
@@ -178,7 +178,7 @@ class Game(Line):
 
     @property
     def comments(self) -> Mapping[int, str]:
-        """The comments by the ply they stand behind; ply 0 is before the first move."""
+        """The comments by the ply that they follow; ply 0 is before the first move."""
         return MappingProxyType(self._comments)
 
     @property
@@ -222,8 +222,8 @@ class Game(Line):
             '1. e4 $1 { best by test } 1... e5 *'
         """
         positions, ply = self.positions(), len(self._moves) + 1
-        [move], (_, after) = played_through(positions[-1], [move], ply)
-        positions = (*positions, after)
+        [move], (_, child) = played_through(positions[-1], [move], ply)
+        positions = (*positions, child)
         game = self._of(
             self._tags,
             (*self._moves, move),
@@ -246,7 +246,8 @@ class Game(Line):
             '1. e4 *'
 
         Traps:
-            Other moves leave the result open, unless they or ``result`` tell it. Notes beyond the last move go.
+            New moves leave the result open, unless they end the game or ``result`` is passed. Comments and NAGs beyond
+            the last move are removed.
         """
         stale = {"Result"} if "moves" in changes else set()
         if "position" in changes:
@@ -278,7 +279,7 @@ class Game(Line):
     __str__ = pgn
 
     def html(self, *, side: str = "white") -> str:
-        """Return a page that stands alone: the board, a click through the moves, what is noted beside them.
+        """Return a self-contained page: the board, the moves to step through, and their annotations.
 
         Args:
             side: whose side is below, ``"white"`` or ``"black"``.

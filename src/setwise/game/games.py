@@ -1,4 +1,4 @@
-"""``Games``: a columnar batch of games, as the reader hands them on."""
+"""``Games``: a batch of games in columns, as the reader yields it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import SupportsIndex, overload
 import numpy as np
 
 from setwise.archives.opening import Source
-from setwise.game.batch import Asked, Batch, Fault
+from setwise.game.batch import Fault, GameColumns, PositionDemand
 from setwise.game.blocks import BLOCK, LONGEST_GAME, Block
 from setwise.game.game import Game
 from setwise.game.marked import text_of
@@ -20,20 +20,20 @@ from setwise.view.rows import count, table
 
 __all__ = ["Fault", "Games", "read_pgn"]
 
-#: What a notebook shows: how many games, and what of them.
+#: The number of games and the tags that a notebook shows.
 _SHOWN = 10
 _SHOWN_TAGS = ("White", "Black", "Event", "Date")
 
 
-class Games(Batch):
+class Games(GameColumns):
     """Games in columns: moves of 16 bits in one array, the spans of the tags in the text, results, faults.
 
     ``len()`` counts, slicing gives the games of a range, ``positions()`` replays them, ``tag(name)`` gives a tag of all
     games as Arrow strings, ``faults()`` says where games break off. Nothing is an object per move or per game.
 
-    Games that were read with ``notes=True`` have what is noted behind their moves in columns too, one value a move in
-    the order of ``moves``, null where nothing is noted: ``clocks()``, ``elapsed()``, ``evaluations()``, ``nags()`` and
-    ``comments()``. The first of them that is asked for reads them all; without the notes they raise ``ValueError``.
+    Games that were read with ``notes=True`` also have annotations in columns, one value per move in the order of
+    ``moves``, null where there is none: ``clocks()``, ``elapsed()``, ``evaluations()``, ``nags()`` and
+    ``comments()``. The first call of any of them reads them all; without ``notes=True`` they raise ``ValueError``.
     """
 
     @overload
@@ -59,12 +59,12 @@ class Games(Batch):
         return table(["game", *_SHOWN_TAGS, "Result", "plies"], rows, f"{count(len(self), 'game')} of {self.source}")
 
     def pgn_text(self, game: int, comments: Mapping[int, str] = MappingProxyType({})) -> str:
-        """Return one game's own text, as the source has it.
+        """Return the text of one game, unchanged from the source.
 
         Args:
             game: its row in this batch.
-            comments: what to add behind the moves, by ply from 1; that of ply 0 stands before the first move. Games
-                that were read without ``notes=True`` lose their variations and other comments by that.
+            comments: comments to add after the moves, by ply from 1; ply 0 is before the first move. Games that were
+                read without ``notes=True`` then lose their variations and other comments.
         """
         if comments and self.notes is None:
             read = self[game]
@@ -75,9 +75,9 @@ class Games(Batch):
 # ----------------------------------------------------------------------------------------------------------- reading
 
 
-def parse_block(block: Block, *, notes: bool = False, asked: Asked | None = None) -> Games:
-    """Return the games of a block; their numbers count from 1 until somebody knows better."""
-    return Games.parsed(block, notes=notes, asked=asked)
+def parse_block(block: Block, *, notes: bool = False, demand: PositionDemand | None = None) -> Games:
+    """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
+    return Games.parsed(block, notes=notes, demand=demand)
 
 
 def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
@@ -85,12 +85,12 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
 
     Args:
         source: a path, ``"-"`` for standard input, bytes or an open binary file; plain, ``.zst``, ``.gz``, ``.bz2`` or
-            ``.xz``, told by its first bytes.
+            ``.xz``, recognized by its first bytes.
         batch_bytes: how much text makes a batch, up to 32 MiB.
-        notes: whether to keep what is noted behind the moves: comments with clocks and evaluations, and NAGs.
+        notes: whether to keep annotations of moves: comments with clocks and evaluations, and NAGs.
 
     Raises:
-        SourceError: the source is missing, a directory, no PGN, or an archive that cannot be read to its end.
+        SourceError: the source is missing, a directory, not PGN, or an archive that cannot be read to its end.
         TypeError: a file is open for text. ValueError: ``batch_bytes`` is out of its range.
 
     A game with an illegal or unreadable move keeps its moves up to there, and ``Games.faults()`` says what and where.
@@ -101,10 +101,10 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
 
 
 def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
-    first, asked = 1, Asked()
+    first, demand = 1, PositionDemand()
     for block in pgn_blocks(source, batch_bytes):
-        games = parse_block(block, notes=notes, asked=asked)
-        asked.share = 0.0  # unless these are asked for theirs, nobody may ever ask the next
+        games = parse_block(block, notes=notes, demand=demand)
+        demand.share = 0.0  # set again if the caller uses the positions of this batch
         games.first = first
         first += len(games)
         yield games

@@ -1,4 +1,4 @@
-"""``Line``: a position and the moves from it on; what the rules say at each ply."""
+"""``Line``: a position and moves from it, with the rules at each ply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Line"]
 
 
 class Line(GameWords):
-    """The part of a game that the board knows: moves, positions, repetitions, ends."""
+    """The part of a game without tags and annotations: moves, positions, repetitions, ends."""
 
     __slots__ = ("_moves", "_position", "_positions")
 
@@ -33,7 +33,7 @@ class Line(GameWords):
     # ---------------------------------------------------------------------------------------------------- positions
 
     def positions(self) -> tuple[Position, ...]:
-        """Return the positions by ply, the one before the first move and the one after the last too."""
+        """Return the positions by ply, including those before the first and after the last move."""
         if self._positions is None:
             self._positions = played_through(self._position, self._moves)[1]
         return self._positions
@@ -85,15 +85,15 @@ class Line(GameWords):
         return now.repetitions(past)
 
     def is_repetition(self, count: int = 3, ply: int | None = None) -> bool:
-        """Return whether the position after a ply was there for the ``count``-th time, or more often."""
+        """Return whether the position after a ply occurred for the ``count``-th time, or more often."""
         return self.repetitions(ply) >= count
 
     def is_threefold_repetition(self, ply: int | None = None) -> bool:
-        """Return whether the position after a ply was there for the third time: a draw if it is claimed."""
+        """Return whether the position after a ply occurred for the third time: a draw if it is claimed."""
         return self.is_repetition(3, ply)
 
     def is_fivefold_repetition(self, ply: int | None = None) -> bool:
-        """Return whether the position after a ply was there for the fifth time: a draw."""
+        """Return whether the position after a ply occurred for the fifth time: a draw."""
         return self.is_repetition(5, ply)
 
     def is_fifty_moves(self, ply: int | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""A game's own text with comments put in, and a game that begins later."""
+"""Insert comments into a game's own text, and cut off the beginning of a game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from setwise.game.batch import Batch
+from setwise.game.batch import GameColumns
 from setwise.game.game import Game
 from setwise.game.parts import is_chess960
 from setwise.game.single import decoded
@@ -22,20 +22,20 @@ __all__ = ["begun_at", "text_of"]
 #: The text of a move, with ``!`` and ``?`` behind it; the number before a move; the result behind the last one.
 _MOVE = re.compile(rb"[^\s{}()\[\];$]+")
 _NUMBER = re.compile(rb"(?:\d+\s*\.[\s.]*)?\Z")
-#: What parts a comment from the letter before or after it: tags end with a line that is empty.
+#: The separator between a comment and the character before or after it: an empty line after tags, else a blank.
 _BLANKS = {b" ": b"", b"\n": b"", b"\r": b"", b"\t": b"", b"]": b"\n\n"}
 _RESULT = re.compile(rb"(?:(?:1-0|0-1|1/2-1/2|\*)\s*|\s*)\Z")
 
 
 def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, roster: bool = False) -> Game:
-    """Return a game that begins with what stood at a ply, without what is noted in it but for a comment of its own.
+    """Return the rest of a game from a ply on, without its annotations, with a comment at its beginning.
 
     Args:
         game: the game.
         ply: how many of its moves are left out.
-        position: the position then.
-        comment: what stands before the first move.
-        roster: whether of the tags the Seven Tag Roster alone stays, besides those that tell the start.
+        position: the position after these moves.
+        comment: the comment before the first move.
+        roster: whether to keep only the Seven Tag Roster and the tags of the starting position.
     """
     tags = {name: value for name, value in game.tags.items() if not roster or name in ROSTER}
     tags |= {"SetUp": "1", "FEN": position.fen("fen")}
@@ -43,10 +43,10 @@ def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, ros
     return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)} if comment else {}, {})
 
 
-def text_of(games: Batch, row: int, comments: Mapping[int, str]) -> str:
-    """Return one game's own text, as the source has it, with comments put in by ply; those of 0 before the moves.
+def text_of(games: GameColumns, row: int, comments: Mapping[int, str]) -> str:
+    """Return the text of one game from its source with comments inserted by ply; ply 0 is before the moves.
 
-    Only games that were read with their notes know where their moves stand.
+    The games must have been read with ``notes=True``, which keeps the places of the moves.
     """
     start, stop = games.table[row, [pgn.START, pgn.STOP]].tolist()
     text, pieces, at = games.block.text, list[bytes](), start
@@ -57,8 +57,8 @@ def text_of(games: Batch, row: int, comments: Mapping[int, str]) -> str:
     return decoded(b"".join([*pieces, text[at:stop]])).strip()
 
 
-def _place(games: Batch, row: int, ply: int) -> int:
-    """Where a comment of a ply belongs in the text: behind its move, or before the number of the first."""
+def _place(games: GameColumns, row: int, ply: int) -> int:
+    """Return where a comment of a ply belongs in the text: after its move, or before the number of the first move."""
     text = games.block.text
     first, last = games.move_offsets[row : row + 2].tolist()
     spans = cast("np.ndarray", games.notes)[first:last]

@@ -1,4 +1,4 @@
-"""What a game is made of, checked: tags, moves, results, comments, glyphs; where it starts and how it ends."""
+"""Check the parts of a game: tags, moves, results, comments and NAGs, its start and its end."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = [
     "known", "played_through", "recent", "setup_of", "start_of", "usual_start", "without_progress",
 ]  # fmt: skip
 
-#: How the values of ``Variant`` begin, in small letters, that mean Chess960.
+#: Beginnings of the values of ``Variant``, in lower case, that mean Chess960.
 CHESS960_VARIANTS = ("chess960", "chess 960", "fischer", "freestyle")
-#: How the values of ``Variant`` begin that the reader knows.
+#: Beginnings of the values of ``Variant`` that the reader supports.
 _VARIANTS = tuple(bytes(name).decode() for name in KNOWN_VARIANTS)
 _NAGS = range(1, 256)
 #: Surrogates, which no encoding writes.
@@ -32,24 +32,24 @@ _HALF_LETTER = re.compile(r"[\ud800-\udfff]")
 
 
 def is_chess960(tags: Mapping[str, str]) -> bool:
-    """Return whether the tag ``Variant`` says so."""
+    """Return whether the tag ``Variant`` says Chess960."""
     return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
 
 
 @functools.cache
 def usual_start(*, chess960: bool = False) -> Position:
-    """Return the position that games start from unless a tag says otherwise, made when it is first needed."""
+    """Return the position that games start from unless a tag says otherwise, created on first use."""
     return Position(chess960=chess960)
 
 
 def start_of(tags: Mapping[str, str]) -> Position:
-    """Return the position that tags ask for."""
+    """Return the starting position of the tags."""
     chess960 = is_chess960(tags)
     return Position(tags["FEN"], chess960=chess960) if "FEN" in tags else usual_start(chess960=chess960)
 
 
 def setup_of(tags: Mapping[str, str], start: Position) -> dict[str, str]:
-    """Return the tags that a starting position needs, beside those that say it already."""
+    """Return the tags that a starting position requires and that are missing."""
     variant = tags.get("Variant", "")
     if variant and not variant.lower().startswith(_VARIANTS):
         raise InvalidGame(f"the variant {shortened(variant)} has other rules than standard chess and Chess960")
@@ -57,16 +57,16 @@ def setup_of(tags: Mapping[str, str], start: Position) -> dict[str, str]:
     if start == usual_start() and "FEN" not in tags:
         return needed
     written = start.fen("fen")
-    told = Position(tags.get("FEN", written), chess960=start.chess960)
-    if told.fen() != start.fen():
-        raise InvalidGame(f"the tag FEN tells another position than the one given: {shortened(told.fen(), 90)}")
-    return needed | ({} if "FEN" in tags and told == start else {"SetUp": "1", "FEN": written})
+    tagged = Position(tags.get("FEN", written), chess960=start.chess960)
+    if tagged.fen() != start.fen():
+        raise InvalidGame(f"the tag FEN is not the position that was passed: {shortened(tagged.fen(), 90)}")
+    return needed | ({} if "FEN" in tags and tagged == start else {"SetUp": "1", "FEN": written})
 
 
 def checked_tag(name: str, value: str | int) -> str:
-    """Return a tag's value as a text; raises ``InvalidGame`` for what no PGN holds."""
+    """Return a tag's value as a text; raises ``InvalidGame`` for a value that PGN cannot hold."""
     if not isinstance(name, str) or not TAG_NAME.match(name):
-        raise InvalidGame(f"{shortened(name)} is no name of a tag: a letter, then letters, digits and underscores")
+        raise InvalidGame(f"{shortened(name)} is not a name of a tag: a letter, then letters, digits and underscores")
     if not isinstance(value, str | int):
         raise TypeError(f"the tag {name} is a text, not {type(value).__name__}")
     value = str(value)
@@ -107,13 +107,13 @@ def check_notes(result: str, plies: int, comments: Mapping[int, str], glyphs: Ma
     """Raise ``InvalidGame`` for a result, for comments or NAGs that cannot stand in a PGN."""
     if result not in RESULTS:
         raise InvalidGame(f"a result is one of {', '.join(RESULTS)}, not {shortened(result)}")
-    for name, found, first in (("comments", comments, 0), ("NAGs", glyphs, 1)):
-        for ply in found:
+    for name, by_ply, first in (("comments", comments, 0), ("NAGs", glyphs, 1)):
+        for ply in by_ply:
             if not isinstance(ply, int) or not first <= ply <= plies:
                 raise InvalidGame(f"{name} stand behind the plies {first} to {plies}, not {shortened(ply)}")
-    for ply, noted in glyphs.items():
-        if any(glyph not in _NAGS for glyph in noted):
-            raise InvalidGame(f"NAGs are numbers from 1 to 255, not {shortened(noted)} at ply {ply}")
+    for ply, nags in glyphs.items():
+        if any(glyph not in _NAGS for glyph in nags):
+            raise InvalidGame(f"NAGs are numbers from 1 to 255, not {shortened(nags)} at ply {ply}")
     for ply, text in comments.items():
         if _HALF_LETTER.search(text):
             raise InvalidGame(f"the comment at ply {ply} holds half of a letter: {shortened(ascii(text))}")
@@ -126,28 +126,28 @@ def played_through(
     played: list[Move] = []
     positions = [start]
     for move in moves:
-        now = positions[-1]
+        position = positions[-1]
         try:
-            found = move if type(move) is Move else now.parse(move)
-            positions.append(now.play(found))
+            parsed = move if type(move) is Move else position.parse(move)
+            positions.append(position.play(parsed))
         except (IllegalMove, InvalidMove) as error:
-            number = f"{now.fullmove_number}{'.' if now.white_to_move else '...'}"
+            number = f"{position.fullmove_number}{'.' if position.white_to_move else '...'}"
             raise type(error)(f"ply {ply + len(played)} ({number}): {error}") from None
-        played.append(found)
+        played.append(parsed)
     return tuple(played), tuple(positions)
 
 
 def recent(positions: tuple[Position, ...], ply: int) -> tuple[Position, ...]:
-    """Return the positions before a ply since the last capture or pawn move, which alone can occur again."""
+    """Return the positions before a ply since the last capture or pawn move, the only ones that can be repeated."""
     return positions[max(ply - positions[ply].halfmove_clock, 0) : ply]
 
 
 def ending_of(positions: tuple[Position, ...]) -> str:
-    """Return the result that the board tells at the end of a game."""
+    """Return the result by the rules at the end of a game."""
     ending = positions[-1].outcome(recent(positions, len(positions) - 1))
     return ending.result if ending else "*"
 
 
 def without_progress(position: Position, halfmoves: int) -> bool:
-    """Return whether nothing was taken, no pawn moved for so many half moves, and the game could go on."""
+    """Return whether so many half moves passed without capture or pawn move, and the game could go on."""
     return position.halfmove_clock >= halfmoves and bool(position.legal_moves())

@@ -1,7 +1,7 @@
-"""Ranges of a file that can be read apart, by other processes: cut anywhere, they begin and end where games do.
+"""Ranges of a file that separate processes can read: cut anywhere, they begin and end at games.
 
-A cut is a byte of the file: any one of a plain text, the beginning of a frame of an archive. From there on the first
-beginning of a game counts, found without a look at what stands before, so that both neighbours find the same one.
+A cut is a byte of the file: any byte of a plain text, or the beginning of a frame of an archive. A range begins at the
+first game after its cut. That is found without reading the text before the cut, so both neighbours agree on it.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from setwise.game.recognition import pgn_blocks
 
 __all__ = ["Range", "numbered", "ranges"]
 
-#: Bytes that are looked through at once for the beginning of a game, and those looked at again with the next ones.
+#: Bytes that are searched at once for the beginning of a game, and those searched again with the next ones.
 _CHUNK, _AGAIN = 1 << 16, 1 << 8
-#: Where the first beginning must show if a file is to be cut; bytes by which a file tells that it is PGN.
+#: Bytes in which a game must begin for a file to be cut; bytes by which a file is recognized as PGN.
 _CUTTABLE, _HEAD = 1 << 20, 1 << 14
-#: Bytes by which archives are known, and that no text of games begins with.
+#: The number of bytes that identify archives; no text of games begins with them.
 _MAGIC = 4
-#: Lichess's archives have such a frame before each: its number, its size, the size of the frame behind it.
+#: Lichess's archives have such a frame before each other frame: its number, its size, the size of the next frame.
 _SIZE_FRAME = struct.Struct("<III")
 _SIZE_NUMBER = 0x184D2A50
-#: Text is so many times as long as what it is packed into, about.
+#: About how many times longer text is than its compressed form.
 _UNPACKED = 5
 
 
 class Range(NamedTuple):
-    """The games of a file that begin from one cut on and before another; a source of games."""
+    """The games of a file that begin between two cuts; a source of games."""
 
     path: str
     start: int
@@ -52,7 +52,7 @@ class Range(NamedTuple):
         """Yield its text in blocks of whole games, as ``setwise.game.blocks.blocks`` does.
 
         Raises:
-            SourceError: as that does; and for a file that is no PGN, where its beginning belongs to the range.
+            SourceError: as that does; and for a file that is not PGN, if the range includes its beginning.
         """
         where = f"{self.path}, from byte {self.start:,} on," if self.start else self.path
         with io.BufferedReader(_Joined(self._text(), where)) as text:
@@ -96,39 +96,39 @@ class _Joined(io.RawIOBase):
     """Chunks of text as a file."""
 
     def __init__(self, chunks: Iterator[bytes], name: str) -> None:
-        self.chunks, self.name, self.held = chunks, name, memoryview(b"")
+        self.chunks, self.name, self.buffered = chunks, name, memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self.held:
+        while not self.buffered:
             chunk = next(self.chunks, None)
             if chunk is None:
                 return 0
-            self.held = memoryview(chunk)
-        count = min(len(buffer), len(self.held))
-        buffer[:count], self.held = self.held[:count], self.held[count:]
+            self.buffered = memoryview(chunk)
+        count = min(len(buffer), len(self.buffered))
+        buffer[:count], self.buffered = self.buffered[:count], self.buffered[count:]
         return count
 
 
 def _texts(path: str, start: int, stop: int | None, size: int = BLOCK) -> Iterator[bytes]:
-    """The text of some bytes of a file, unpacked."""
+    """Yield the decompressed text of some bytes of a file."""
     with Path(path).open("rb", buffering=0) as file, opened(io.BufferedReader(_Slice(file, start, stop))) as (text, _):
         while chunk := text.read(size):
             yield chunk
 
 
 def _first(path: str, cut: int) -> int:
-    """Where the first game begins, in the text from a cut on; the length of that if none does."""
-    held, before = b"", 0
+    """Return where the first game begins in the text from a cut on; the length of that text if none does."""
+    buffered, before = b"", 0
     for chunk in _texts(path, cut, None, _CHUNK):
-        held += chunk
-        if at := beginning_in(held):
+        buffered += chunk
+        if at := beginning_in(buffered):
             return before + at
-        before += max(0, len(held) - _AGAIN)
-        held = held[-_AGAIN:]
-    return before + len(held)
+        before += max(0, len(buffered) - _AGAIN)
+        buffered = buffered[-_AGAIN:]
+    return before + len(buffered)
 
 
 # ------------------------------------------------------------------------------------------------------------- cutting
@@ -140,12 +140,12 @@ def ranges(path: str, size: int) -> list[Range]:
     Plain text is cut anywhere, an archive between its frames where it tells their sizes; others are one range.
 
     Raises:
-        SourceError: for a file that is missing, cannot be read, or is no PGN.
+        SourceError: for a file that is missing, cannot be read, or is not PGN.
     """
     next(pgn_blocks(path, _HEAD), None)
     with Path(path).open("rb") as file, opened(path) as (text, _):
         whole, head = os.fstat(file.fileno()).st_size, file.read(_CUTTABLE)
-        if text.read(_MAGIC) != head[:_MAGIC]:  # it is packed
+        if text.read(_MAGIC) != head[:_MAGIC]:  # it is compressed
             cuts, times = _spaced(_frames(file, whole), size // _UNPACKED), _UNPACKED
         else:
             cuts, times = list(range(size, whole, size)) if beginning_in(head) else [], 1
@@ -154,14 +154,14 @@ def ranges(path: str, size: int) -> list[Range]:
 
 
 def _frames(file: IO[bytes], whole: int) -> Iterator[int]:
-    """Where the frames of an archive begin, as long as each is told by a small one before it."""
+    """Yield where the frames of an archive begin, as long as a small frame before each holds its size."""
     at = 0
     while at < whole:
         file.seek(at)
-        told = file.read(_SIZE_FRAME.size)
-        if len(told) < _SIZE_FRAME.size:
+        header = file.read(_SIZE_FRAME.size)
+        if len(header) < _SIZE_FRAME.size:
             return
-        number, length, packed = _SIZE_FRAME.unpack(told)
+        number, length, packed = _SIZE_FRAME.unpack(header)
         if (number, length) != (_SIZE_NUMBER, 4):
             return
         yield at
@@ -169,17 +169,17 @@ def _frames(file: IO[bytes], whole: int) -> Iterator[int]:
 
 
 def _spaced(places: Iterator[int], least: int) -> list[int]:
-    """The places among others that are so far apart."""
-    found, last = [], 0
+    """Return the places that are at least ``least`` apart."""
+    spaced, last = [], 0
     for place in places:
         if place - last >= least:
-            found.append(place)
+            spaced.append(place)
             last = place
-    return found
+    return spaced
 
 
 def numbered(some: list[Range], threads: int) -> list[Range]:
-    """Return the ranges with the numbers of their first games and lines, for which the text is read once.
+    """Return the ranges with the numbers of their first games and lines, which reads the text once.
 
     Args:
         some: all ranges of a file, in order.
@@ -188,12 +188,12 @@ def numbered(some: list[Range], threads: int) -> list[Range]:
     Raises:
         SourceError: for a file that cannot be read.
     """
-    found, game, line = [], 1, 1
+    out, game, line = [], 1, 1
     with ThreadPoolExecutor(threads) as pool:
         for it, (games, lines) in zip(some, [*pool.map(_counted, some[:-1]), (0, 0)], strict=True):
-            found.append(it._replace(game=game, line=line))
+            out.append(it._replace(game=game, line=line))
             game, line = game + games, line + lines
-    return found
+    return out
 
 
 def _counted(it: Range) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What is PGN and what is not: told by the beginning of a source, before a game is taken for one."""
+"""Recognize PGN by the beginning of a source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from setwise.notation.pgn.table import FAULT, FIRST_MOVE, NO_FAULT, START, UNREA
 
 __all__ = ["pgn_blocks"]
 
-#: So much of a source's text tells what it is.
+#: The number of bytes by which a source is recognized.
 _HEAD = BLOCK
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -27,10 +27,10 @@ _APART = re.compile(rb"\{[^}]*\}?|;[^\n]*|[\0-\x20\x7f]+")
 _RESULTS = frozenset((b"*", b"1-0", b"0-1", b"1/2-1/2", b"1/2"))
 _FEN = re.compile(rb"\s*(?:[1-8pnbrqk]{1,8}/){7}[1-8pnbrqk]{1,8} [wb] ", re.IGNORECASE)
 
-#: An object of JSON, which has the braces of a comment.
+#: The beginning of a JSON object; its braces look like a comment's.
 _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\\n]|\\.)*+"\s*:')
 
-#: How other files begin, and what to say of them.
+#: The first bytes of other kinds of files, and their descriptions for messages.
 _OTHERS = {
     b"PAR1": "a Parquet file", b"ARROW1": "an Arrow file", b"SQLite format 3": "a database",
     b"PK\3\4": "a zip archive; unpack it first", b"7z\xbc\xaf": "a 7z archive; unpack it first",
@@ -43,8 +43,8 @@ _OTHERS = {
 def _is_pgn(head: bytes) -> bool:
     """Whether the beginning of a text is PGN: a tag, or nothing but results and comments, or moves.
 
-    Moves are to be found in any text, in random bytes too, where every 256th is a ``*`` and ends a game: of ten games
-    that are none, one must be played.
+    Any text contains moves by chance, even random bytes, where every 256th is a ``*`` and ends a game. So for every ten
+    games that cannot be played there must be one that can.
     """
     if _TAG.search(head):
         return True
@@ -59,10 +59,10 @@ def _is_pgn(head: bytes) -> bool:
 
 
 def _is_played(head: bytes, start: int, plies: int, fault: int) -> bool:
-    """Whether a game without tags is one.
+    """Whether a game without tags is a real game.
 
-    It is for a legal move if it breaks off nowhere, or only behind the second one; with a number before it, as in
-    ``1. Ke3``, for any move.
+    It is if it has one legal move and no fault, or two legal moves; with a number before the first move, as in
+    ``1. Ke3``, any move suffices.
     """
     if plies > 1 or (plies > 0 and fault == NO_FAULT):
         return True
@@ -70,39 +70,39 @@ def _is_played(head: bytes, start: int, plies: int, fault: int) -> bool:
 
 
 def _refusal(head: bytes) -> str:
-    """What to say of a text that is no PGN."""
+    """Return the message for a text that is not PGN."""
     for beginning, kind in _OTHERS.items():
         if head.startswith(beginning):
-            return f"is no PGN but {kind}"
+            return f"is not PGN but {kind}"
     if _FEN.match(head):
-        return "is no PGN but a list of positions; Positions.from_fens reads FENs"
+        return "is not PGN but a list of positions; Positions.from_fens reads FENs"
     if _JSON.match(head):
-        return "is no PGN but JSON"
+        return "is not PGN but JSON"
     line = head.strip(BLANKS).splitlines()[0].decode("utf-8", "replace")
-    return f'is no PGN: it begins with {shortened(line)}, where tags ([White "…"]) or moves (1. e4) are expected'
+    return f'is not PGN: it begins with {shortened(line)}, where tags ([White "…"]) or moves (1. e4) are expected'
 
 
 def pgn_blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     """Yield a source's text as ``blocks`` does, once its beginning has shown that it is PGN.
 
-    Raises ``SourceError``, as ``blocks`` does, and for a source that is no PGN.
+    Raises ``SourceError``, as ``blocks`` does, and for a source that is not PGN.
     """
-    found, room = blocks(source, size), _HEAD
-    waiting: list[Block] = []
+    text_blocks, room = blocks(source, size), _HEAD
+    pending: list[Block] = []
     error: SourceError | None = None
     try:
-        for block in found:
-            waiting.append(block)
+        for block in text_blocks:
+            pending.append(block)
             room -= len(block.text)
             if room <= 0 or _TAG.search(block.text):
                 break
     except SourceError as caught:
         error = caught
-    if waiting:
-        head = b"".join(block.text for block in waiting)[:_HEAD].removeprefix(_BYTE_ORDER_MARK)
+    if pending:
+        head = b"".join(block.text for block in pending)[:_HEAD].removeprefix(_BYTE_ORDER_MARK)
         if head.startswith(tuple(_OTHERS)) or not _is_pgn(head):
-            raise SourceError(f"{waiting[0].name} {_refusal(head)}")
-    yield from waiting
+            raise SourceError(f"{pending[0].name} {_refusal(head)}")
+    yield from pending
     if error is not None:
         raise error
-    yield from found
+    yield from text_blocks

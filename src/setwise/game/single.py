@@ -1,4 +1,4 @@
-"""The parts of one game of a batch, and batches cut out of batches."""
+"""The parts of one game of a batch, and slices of batches."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from setwise.game.batch import Batch
+from setwise.game.batch import GameColumns
 from setwise.game.parts import is_chess960, usual_start
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import read_notes
@@ -19,11 +19,11 @@ __all__ = ["batch_of", "decoded", "parts_of"]
 
 #: Tags, moves, starting position, result, comments and NAGs by ply.
 Parts: TypeAlias = tuple[dict[str, str], tuple[Move, ...], Position, str, dict[int, str], dict[int, tuple[int, ...]]]
-B = TypeVar("B", bound=Batch)
+B = TypeVar("B", bound=GameColumns)
 
 
-def parts_of(games: Batch, row: int) -> Parts:
-    """Return what makes up one game of a batch, counted from 0, or from the end if negative.
+def parts_of(games: GameColumns, row: int) -> Parts:
+    """Return the parts of one game of a batch, counted from 0, or from the end if negative.
 
     Raises:
         IndexError: when the batch has no such game.
@@ -64,15 +64,15 @@ def batch_of(games: B, which: slice) -> B:
 
 
 def decoded(raw: bytes) -> str:
-    """Return a text of UTF-8, or of Latin-1 where it is none."""
+    """Decode bytes as UTF-8, or as Latin-1 where they are not UTF-8."""
     try:
         return raw.decode()
     except UnicodeDecodeError:
         return raw.decode("latin-1")
 
 
-def _tags(games: Batch, row: int) -> dict[str, str]:
-    """The tags of a game; of those that occur twice the first, as in ``Games.tag``."""
+def _tags(games: GameColumns, row: int) -> dict[str, str]:
+    """Return the tags of a game; of repeated tags the first, as ``Games.tag`` does."""
     text = games.block.text
     tags: dict[str, str] = {}
     spans = games.tags[slice(*games._tag_offsets[row : row + 2])]
@@ -81,8 +81,8 @@ def _tags(games: Batch, row: int) -> dict[str, str]:
     return tags
 
 
-def _start(games: Batch, row: int, tags: dict[str, str]) -> Position:
-    """The position a game starts from; Chess960 too where castling asks for it and no tag says so."""
+def _start(games: GameColumns, row: int, tags: dict[str, str]) -> Position:
+    """Return the starting position of a game: of Chess960 also where only its castling rights require that."""
     board = int(games.table[row, pgn.BOARD])
     chess960 = is_chess960(tags)
     if board < 0:
@@ -92,8 +92,8 @@ def _start(games: Batch, row: int, tags: dict[str, str]) -> Position:
     return start if chess960 or not start.status() else Position.from_words(words, chess960=True, strict=False)
 
 
-def _notes(games: Batch, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
-    """The comments and NAGs of a game by ply; those of ply 0 stand between the tags and the first move."""
+def _notes(games: GameColumns, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
+    """Return the comments and NAGs of a game by ply; those of ply 0 are between the tags and the first move."""
     begin, end, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
     tags = games.tags[slice(*games._tag_offsets[row : row + 2])]
     begin = int(tags[-1, 3]) if len(tags) else begin
@@ -102,7 +102,7 @@ def _notes(games: Batch, moves: np.ndarray, row: int) -> tuple[dict[int, str], d
     elif fault != pgn.NO_FAULT:
         end = where
     spans = np.vstack([np.array([[begin, max(begin, end)]], np.int32), moves])
-    # Nobody asks here who made a move.
+    # The mover matters only for evaluations, which are not used here.
     notes = read_notes(games.text, spans, np.array([0, len(spans)]), np.array([True]))
     texts, offsets = notes.comments.tobytes(), notes.comment_offsets.tolist()
     comments = {ply: texts[start:stop].decode() for ply, (start, stop) in enumerate(pairwise(offsets)) if start < stop}

@@ -1,7 +1,7 @@
-"""The texts of games as their sources have them, and how they are written one after the other.
+"""The texts of games, unchanged from their sources, and a file to write them to.
 
-A game's text is that of its source, byte for byte, from its first tag to where the next game begins, without the blanks
-at its end. Written, each is followed by an empty line, in the line ends of its own.
+A game's text is copied byte by byte from its first tag to where the next game begins, without the blanks at its end.
+When written, an empty line follows each game, with the game's own line ends.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.game.batch import Batch
+from setwise.game.batch import GameColumns
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.stripping import stripped
@@ -22,33 +22,33 @@ from setwise.system.files import write_all
 __all__ = ["TextFile", "spans", "texts_of"]
 
 _CLOSED = re.compile(rb"(?:1-0|0-1|1/2|\*)\s*\Z")
-#: What begins a game wherever it stands.
+#: A tag that always begins a new game.
 _ANY_TAG = b'[Event "?"]\n\n'
 
 
-def spans(games: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """Return where the texts of games begin and end; what stands between two of them belongs to the first."""
+def spans(games: GameColumns) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the texts of games begin and end; text between two games belongs to the first."""
     starts = games.table[:, pgn.START].copy()
     return starts, np.append(starts, len(games.block.text))[1:]
 
 
-def texts_of(games: Batch, without: tuple[str, ...] = ()) -> tuple[pa.BinaryArray, pa.BooleanArray]:
-    """Return the texts of games, each with an empty line behind it, and whether each ends with a result.
+def texts_of(games: GameColumns, without: tuple[str, ...] = ()) -> tuple[pa.BinaryArray, pa.BooleanArray]:
+    """Return the texts of games, each followed by an empty line, and whether each ends with a result.
 
     Args:
         games: the games.
-        without: what is left out of the texts, of ``PARTS``.
+        without: the parts to remove from the texts, of ``PARTS``.
     """
     text = games.block.text
     starts, stops = spans(games)
     if without:
         out, offsets = stripped(games.text, starts, stops, without)
         text, starts, stops = out.tobytes(), offsets[:-1], offsets[1:]
-    found = [text[start:stop].rstrip(BLANKS) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
+    trimmed = [text[start:stop].rstrip(BLANKS) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
     closed = games.table[:, pgn.FAULT] == pgn.NO_FAULT
-    # Results are what mostly ends a game; only where none does it matters.
-    closed &= np.array([_CLOSED.search(it, max(len(it) - 8, 0)) is not None for it in found], np.bool_)
-    return pa.array([it + _line_break(it) * 2 for it in found], pa.binary()), pa.array(closed)
+    # A game without a fault may still end without a result.
+    closed &= np.array([_CLOSED.search(it, max(len(it) - 8, 0)) is not None for it in trimmed], np.bool_)
+    return pa.array([it + _line_break(it) * 2 for it in trimmed], pa.binary()), pa.array(closed)
 
 
 def _line_break(text: bytes) -> bytes:
@@ -57,9 +57,9 @@ def _line_break(text: bytes) -> bytes:
 
 
 class TextFile:
-    """Where texts of games are written, one after the other.
+    """A file to which texts of games are written.
 
-    A game without tags gets one before it where the game in front has no end: both would be read as one otherwise.
+    A game without tags gets one if the game before it has no result; otherwise both would be read as one game.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -81,6 +81,6 @@ class TextFile:
 
 
 def _joined(texts: pa.BinaryArray) -> memoryview:
-    """Texts one after the other, which is how Arrow has them."""
+    """Return texts concatenated, which is their layout in Arrow."""
     offsets = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
     return memoryview(texts.buffers()[2])[offsets[0] : offsets[-1]]

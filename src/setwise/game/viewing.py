@@ -1,4 +1,4 @@
-"""What is shown of a game on a page: its moves with their glyphs, what is noted beside them in words."""
+"""A game as a page: its moves with their glyphs, and their annotations in words."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ __all__ = ["framed", "notes_of", "page_of"]
 
 _GLYPHS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}
 _COMMAND = re.compile(r"\[%\w+[^\]]*\]")
-#: What a rating looks like, as the columns of ratings have it: no text of thousands of digits, no foreign ones.
+#: A rating, as in the columns of ratings: at most four ASCII digits.
 _NUMBER = re.compile(r"[0-9]{1,4}")
 _MATE = 32_000
-#: Beyond this an evaluation tells in how many moves it is mate.
+#: The longest mate that an evaluation encodes.
 _LONGEST_MATE = 1_000
 
 
 def page_of(
     line: Line,
-    told: Mapping[str, str],
+    game_tags: Mapping[str, str],
     result: str,
     nags: Mapping[int, Iterable[int]],
     notes: dict[int, str],
     side: str,
 ) -> str:
-    """Return the page of a game, seen from a side: of its moves, what its tags tell, and what is noted by ply."""
+    """Return the page of a game, seen from a side: its moves, its tags, and annotations by ply."""
     drawn = [position.piece_string() for position in line.positions()]
-    tags = {name: None if value in {"?", "????.??.??"} else value for name, value in told.items()}
+    tags = {name: None if value in {"?", "????.??.??"} else value for name, value in game_tags.items()}
     sans = [san + "".join(_GLYPHS.get(it, "") for it in nags.get(ply, ())) for ply, san in enumerate(line.sans(), 1)]
     scene = Scene(
         players(tags["White"], tags["Black"], _elo(tags.get("WhiteElo")), _elo(tags.get("BlackElo"))),
@@ -42,7 +42,7 @@ def page_of(
 
 
 def framed(document: str) -> str:
-    """Return a page as a part of another one, which it cannot reach, as notebooks show it."""
+    """Return a page in a sandboxed frame, as notebooks show it."""
     style = "border:0;width:100%;max-width:28rem;height:46rem"
     return (
         f'<iframe sandbox="allow-scripts" style="{style}" title="a game of chess" srcdoc="{escape(document)}"></iframe>'
@@ -56,7 +56,7 @@ def _elo(text: str | None) -> int | None:
 def notes_of(
     comments: Mapping[int, str], clocks: Sequence[float | None], evaluations: Sequence[int | None]
 ) -> dict[int, str]:
-    """Return what is noted by ply, in words: clock, evaluation, comment.
+    """Return annotations by ply in words: clock, evaluation, comment.
 
     >>> notes_of({1: "[%clk 1:02:03] [%eval 0.17] best by test", 2: "[%eval #-4]"}, [3723, None], [17, -31996])
     {1: '1:02:03 · +0.17 · best by test', 2: 'mate in 4 for Black'}
@@ -66,8 +66,8 @@ def notes_of(
         words = [" ".join(_COMMAND.sub(" ", comments.get(ply, "")).split())]
         if ply:
             words = [_clock(clocks[ply - 1]), _evaluation(evaluations[ply - 1]), *words]
-        if said := " · ".join(filter(None, words)):
-            notes[ply] = said
+        if note := " · ".join(filter(None, words)):
+            notes[ply] = note
     return notes
 
 

@@ -1,4 +1,4 @@
-"""Games are written as PGN."""
+"""Write games as PGN."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def write_pgn(games: Game | Iterable[Game | Games], target: Target) -> int:
     Args:
         games: a game, or an iterable of games or of batches as ``read_pgn`` yields them; its ``notes=True`` keeps
             their comments and NAGs.
-        target: a path, which is written anew in UTF-8 (it may be the one that the games are read from), or a file
+        target: a path, which is replaced by a file in UTF-8 (it may be the one that the games are read from), or a file
             open for text or bytes.
 
     Raises:
-        OutputError: when the path cannot be written. What was written when an error came up stays as ``NAME.part``.
+        OutputError: when the path cannot be written. After an error, what was written remains as ``NAME.part``.
 
     Example:
         >>> import io

@@ -1,1 +1,1 @@
-"""One position and many: as objects, as columns."""
+"""Positions: one as an object, many as columns."""

@@ -1,4 +1,4 @@
-"""What columns of positions are asked: keys, planes, checks and moves, children, features."""
+"""Values computed for columns of positions: keys, planes, checks, moves and features."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ __all__ = ["Answers", "LegalMoves"]
 
 
 class LegalMoves(NamedTuple):
-    """Legal moves of many positions, one after the other: the row of each one's position, the move, its index.
+    """Legal moves of many positions in one list: for each the row of its position, the move and its index.
 
-    The moves are as White sees them, what ``Move`` takes, uint16; rows and indices are int64.
+    Moves are uint16, from White's side, as ``Move`` takes them; rows and indices are int64.
     """
 
     parents: np.ndarray
@@ -33,7 +33,7 @@ class LegalMoves(NamedTuple):
 
 
 class Answers:
-    """The base of ``Positions`` that answers with a value for each of them; ``Positions`` itself holds the columns."""
+    """The base class of ``Positions`` with the methods that compute a value per position."""
 
     sets: np.ndarray
     white_to_move: np.ndarray
@@ -49,9 +49,9 @@ class Answers:
 
     @property
     def _rows(self) -> np.ndarray:
-        """The sets as compiled code takes them: whole rows, of which it looks at as much as there are positions.
+        """The sets as compiled code takes them: contiguous rows, of which it reads one word per position.
 
-        Where positions were written as their games were read, there was room for more.
+        The rows are longer than that if the reader of the games reserved room for more positions.
         """
         gap, step = self.sets.strides
         if step != self.sets.itemsize or gap % step or gap < len(self) * step:
@@ -61,7 +61,7 @@ class Answers:
     def keys(self) -> np.ndarray:
         """Return the Polyglot key of every position, uint64: what ``Position.key`` gives.
 
-        Each key is made from the one before by what has changed on the board, so games cost little.
+        Each key is updated from the previous one by the changes on the board, which is fast for games.
         """
         out = np.empty(len(self), np.uint64)
         polyglot.keys(self._rows, self.white_to_move, out)
@@ -75,14 +75,14 @@ class Answers:
         Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's
         pawns, knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones
         when White moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn
-        has just passed as ``en_passant`` has it; 18 is full of the halfmove clock, 255 at the most. All else is 0.
+        has just passed, as ``en_passant`` has it; 18 is full of the halfmove clock, at most 255. All else is 0.
 
         Args:
             dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
             from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
                 exchanged, so that the mover's pieces are planes 0 to 5 and go up the board, and its rights 13 and 14.
-                Plane 12 keeps saying whether it is White who moves.
-            situation: whether planes 12 to 18 are wanted; without them the array is n × 12 × 8 × 8.
+                Plane 12 still holds whether White is to move.
+            situation: include planes 12 to 18; without them the array is n × 12 × 8 × 8.
 
         Example:
             >>> from setwise import Positions
@@ -90,7 +90,7 @@ class Answers:
             >>> planes.shape, planes[0, 0, 1], planes[0, 12:, 0, 0]
             ((1, 19, 8, 8), array([0, 0, 0, 0, 1, 0, 0, 0], dtype=uint8), array([1, 1, 0, 0, 0, 0, 7], dtype=uint8))
         """
-        number = planes.PLANES if situation else planes.MEN
+        number = planes.PLANES if situation else planes.PIECE_PLANES
         return planes.fill(self.sets, self.white_to_move, self.halfmove_clock, dtype, number, from_mover=from_mover)
 
     # ---------------------------------------------------------------------------------------------- moves and checks
@@ -137,7 +137,7 @@ class Answers:
         return mates.first_names(self._rows, self.white_to_move, self.is_checkmate())
 
     def mate_patterns(self) -> pa.ListArray:
-        """Return all names of each mate, the most particular first, as ``Position.mate_patterns``; null if it is none.
+        """Return all names of each mate, the most particular first; null where there is no mate.
 
         Example:
             >>> from setwise import Positions
@@ -149,21 +149,21 @@ class Answers:
     def legal_moves(self) -> LegalMoves:
         """Return the legal moves of all positions, those of each in the order of ``Position.legal_moves``.
 
-        An index is what ``move_indices`` tells of a move; ``logits[found.parents, found.indices]`` are the numbers that
-        a network gives to legal moves.
+        An index is the number that ``move_indices`` gives a move; ``logits[legal.parents, legal.indices]`` are the
+        values that a network assigns to legal moves.
 
         Example:
             >>> from setwise import Move, Positions
             >>> positions = Positions.from_fens(["k7/8/1K6/8/8/8/8/8 b - - 0 1", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
-            >>> found = positions.legal_moves()
-            >>> found.parents, [Move(move).uci() for move in found.moves], found.indices
+            >>> legal = positions.legal_moves()
+            >>> legal.parents, [Move(move).uci() for move in legal.moves], legal.indices
             (array([0]), ['a8b8'], array([0]))
         """
         counts = self.legal_move_counts()
         parents = np.repeat(np.arange(len(self)), counts)
-        moves, found = np.empty(len(parents), np.uint16), np.empty(len(parents), np.int64)
-        indices.list_legal(self.sets, self.white_to_move, indices.INDEX_OF, moves, found)
-        return LegalMoves(parents, moves, found)
+        moves, move_indices = np.empty(len(parents), np.uint16), np.empty(len(parents), np.int64)
+        indices.list_legal(self.sets, self.white_to_move, indices.INDEX_OF, moves, move_indices)
+        return LegalMoves(parents, moves, move_indices)
 
     def moves_mask(self) -> np.ndarray:
         """Return which of the 1858 moves of ``move_indices`` are legal in each position, an array n × 1858 of bool.
@@ -194,7 +194,7 @@ class Answers:
         in turn for each way onto the last rank.
 
         Raises:
-            ValueError: for positions that come from no game.
+            ValueError: for positions that do not come from games.
 
         Example:
             >>> [games] = setwise.read_pgn(b"1. e4 e5 *")
@@ -207,10 +207,10 @@ class Answers:
         """Return the moves that indices mean, one for each position, as White sees them: uint16, 0 for an illegal one.
 
         Args:
-            numbers: an index for each position, such as the largest of a network's numbers where ``moves_mask`` holds.
+            numbers: an index for each position, such as that of a network's largest value among legal moves.
 
         Raises:
-            ValueError: there are not as many indices as positions.
+            ValueError: the number of indices differs from the number of positions.
 
         Example:
             >>> from setwise import Move, Positions
@@ -218,21 +218,21 @@ class Answers:
             >>> Move(positions.moves_at([0])[0]), positions.moves_at([7])
             (<Move a8b8>, array([0], dtype=uint16))
         """
-        asked = np.asarray(numbers)
-        if asked.shape != (len(self),):
-            raise ValueError(f"each of the {len(self)} positions has one index, and these are {asked.shape}")
-        parents, moves, found = self.legal_moves()
-        out, meant = np.zeros(len(self), np.uint16), found == asked[parents]
-        out[parents[meant]] = moves[meant]
+        wanted = np.asarray(numbers)
+        if wanted.shape != (len(self),):
+            raise ValueError(f"each of the {len(self)} positions has one index, and these are {wanted.shape}")
+        parents, moves, legal = self.legal_moves()
+        out, matches = np.zeros(len(self), np.uint16), legal == wanted[parents]
+        out[parents[matches]] = moves[matches]
         return out
 
     # -------------------------------------------------------------------------------------------------------- features
 
     def played(self) -> Played:
-        """Return what the moves do that were played in these positions.
+        """Return the effects of the moves played in these positions.
 
         Raises:
-            ValueError: for positions that come from no game.
+            ValueError: for positions that do not come from games.
         """
         self._moves_played()
         return self._played
@@ -242,10 +242,10 @@ class Answers:
         return played_moves(self.sets, self.white_to_move, self.moves)
 
     def see(self) -> np.ndarray:
-        """Return what the exchange wins that each move played begins, int8, in pawns: what ``Position.see`` tells.
+        """Return the gain of the exchange that each move played begins, int8, in pawns, as ``Position.see`` does.
 
         Raises:
-            ValueError: for positions that come from no game.
+            ValueError: for positions that do not come from games.
 
         Example:
             >>> import setwise
@@ -265,25 +265,25 @@ class Answers:
         if side == "white":
             return self.sets
         if side not in self._views:
-            self._views[side] = self._turned() if side == "black" else lent(self.sets.shape, np.uint64)
+            self._views[side] = self._flipped() if side == "black" else lent(self.sets.shape, np.uint64)
             if side != "black":
                 checks.turn_boards(self._rows, self._upright(side), self._views[side])
         return self._views[side]
 
-    def _turned(self) -> np.ndarray:
-        """All boards from Black's side: copied as words of the other byte order, which turns them on the way."""
-        turned = lent(self.sets.shape, self.sets.dtype.newbyteorder())
-        turned[:2], turned[2:] = self.sets[1::-1], self.sets[2:]
-        return turned.view(np.uint64)
+    def _flipped(self) -> np.ndarray:
+        """All boards from Black's side: copied as words of the other byte order, which flips them."""
+        flipped = lent(self.sets.shape, self.sets.dtype.newbyteorder())
+        flipped[:2], flipped[2:] = self.sets[1::-1], self.sets[2:]
+        return flipped.view(np.uint64)
 
     def _moves_next(self, side: str) -> np.ndarray:
-        """For each position whether it is a side's turn."""
+        """Whether a side is to move, for each position."""
         if side in {"white", "black"}:
             return self.white_to_move if side == "white" else ~self.white_to_move
         return np.full(len(self), side == "own")
 
     def _upright(self, side: str) -> np.ndarray:
-        """For each position whether a side is White."""
+        """Whether a side is White, for each position."""
         if side in {"white", "black"}:
             return np.full(len(self), side == "white")
         return self.white_to_move if side == "own" else ~self.white_to_move
@@ -291,7 +291,7 @@ class Answers:
     def feature(self, name: str) -> np.ndarray:
         """Return a feature's column: sets as uint64, counts and filesets as uint8.
 
-        Of two counts give one room before you subtract, by ``astype(int)``: as uint8, 1 less 3 is 254.
+        Convert counts by ``astype(int)`` before you subtract them: as uint8, 1 less 3 is 254.
 
         Args:
             name: ``white_NAME``, ``black_NAME``, ``own_NAME`` (the mover's) or ``enemy_NAME``.
@@ -299,11 +299,11 @@ class Answers:
         Raises:
             QueryError: for an unknown name, with the nearest ones.
         """
-        found, side = features.one_sided(name)
-        seen = *map(np.ascontiguousarray, self.seen_by(side)), self._moves_next(side)
-        values = found.ufunc(*seen)
+        definition, side = features.one_sided(name)
+        arguments = *map(np.ascontiguousarray, self.seen_by(side)), self._moves_next(side)
+        values = definition.ufunc(*arguments)
         if side == "white":
             return values
-        turned = values if found.on_mirrored is found else found.on_mirrored.ufunc(*seen)
-        turned = turned.byteswap(inplace=side == "black") if found.returns.is_set else turned
-        return turned if side == "black" else np.where(self._upright(side), values, turned)
+        flipped = values if definition.on_mirrored is definition else definition.on_mirrored.ufunc(*arguments)
+        flipped = flipped.byteswap(inplace=side == "black") if definition.returns.is_set else flipped
+        return flipped if side == "black" else np.where(self._upright(side), values, flipped)

@@ -1,4 +1,4 @@
-"""The starting positions of Chess960 by their numbers."""
+"""The numbered starting positions of Chess960."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def first_rank(number: int) -> str:
     rest, light = divmod(number, 4)
     rest, dark = divmod(rest, 4)
     knights, queen = divmod(rest, 6)
-    men = {2 * light + 1: "b", 2 * dark: "b"}
-    free = [file for file in range(8) if file not in men]
-    men[free.pop(queen)] = "q"
+    pieces = {2 * light + 1: "b", 2 * dark: "b"}
+    free = [file for file in range(8) if file not in pieces]
+    pieces[free.pop(queen)] = "q"
     first, second = list(combinations(free, 2))[knights]
-    men |= {first: "n", second: "n"}
-    men |= zip((file for file in free if file not in men), "rkr", strict=True)
-    return "".join(men[file] for file in range(8))
+    pieces |= {first: "n", second: "n"}
+    pieces |= zip((file for file in free if file not in pieces), "rkr", strict=True)
+    return "".join(pieces[file] for file in range(8))

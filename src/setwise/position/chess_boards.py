@@ -1,4 +1,4 @@
-"""To and from the boards of python-chess, which is imported only when somebody brings one or asks for one."""
+"""Conversion to and from the boards of python-chess, which is imported only when needed."""
 
 from __future__ import annotations
 

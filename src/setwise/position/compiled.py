@@ -1,4 +1,4 @@
-"""What a single position asks of compiled code, one call a question.
+"""Compiled functions for a single position, one call per query.
 
 A position is a bytes object of the words of a ``State``. Moves go in and come out as White sees them.
 """
@@ -45,8 +45,8 @@ _FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
 
 
 @routine
-def _seen(state):
-    """The mover's board, and what turns squares and moves of White's view into the mover's."""
+def _movers_view(state):
+    """Return the mover's board, and the masks that convert squares and moves from White's view to the mover's."""
     flipped = ONE - state.white_to_move
     return movers_board(state), _FLIP * flipped, _FLIP_MOVE * flipped
 
@@ -60,27 +60,27 @@ def _position(state):
 
 
 @subroutine
-def _list(board, legal, found):
-    return generate(board, legality(board) if legal else no_limits(), found, 0)
+def _list(board, legal, out):
+    return generate(board, legality(board) if legal else no_limits(), out, 0)
 
 
 @entry(PYTHON_OBJECT, MEMORY, MEMORY)
 def moves(position, wanted):
-    """The list of all moves: of which table, and whether the legal ones, two words tell (see ``MoveTable``)."""
-    board, _, flip = _seen(state_in(words_of(position)))
+    """Return the list of moves; two words hold the table and whether only legal moves count (see ``MoveTable``)."""
+    board, _, flip = _movers_view(state_in(words_of(position)))
     table, legal = words_of(wanted)[0], words_of(wanted)[1]
-    found = _move_list(uint16)
-    number = _list(board, legal != ZERO, found)
+    listed = _move_list(uint16)
+    number = _list(board, legal != ZERO, listed)
     for i in range(number):
-        found[i] = np.uint16(np.uint64(found[i]) ^ flip)
-    return list_of(found, number, table)
+        listed[i] = np.uint16(np.uint64(listed[i]) ^ flip)
+    return list_of(listed, number, table)
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64)
 def play(position, move):
-    """The position after a legal or null move; no bytes for others."""
+    """Return the position after a legal or null move; empty bytes for other moves."""
     state = state_in(words_of(position))
-    board, flip, flip_move = _seen(state)
+    board, flip, flip_move = _movers_view(state)
     move ^= flip_move
     if kind_of(move) != NULL and not is_legal(board, move):
         return bytes_of(_words(uint64), 0)
@@ -94,8 +94,8 @@ def play(position, move):
 
 @entry(tuple_of(boolean, int64), MEMORY, uint64)
 def exchange(position, move):
-    """Whether a move is legal, and what the exchange that it begins wins."""
-    board, _, flip = _seen(state_in(words_of(position)))
+    """Return whether a move is legal, and the gain of the exchange that it begins."""
+    board, _, flip = _movers_view(state_in(words_of(position)))
     move ^= flip
     if not is_legal(board, move):
         return False, 0
@@ -105,13 +105,13 @@ def exchange(position, move):
 @entry(tuple_of(*[uint64] * 4), MEMORY)
 def facts(position):
     """The pieces that give check, the number of legal moves, whether White and whether Black cannot win."""
-    board, flip, _ = _seen(state_in(words_of(position)))
+    board, flip, _ = _movers_view(state_in(words_of(position)))
     checkers = attackers(board, king_square(board), board.own | board.enemy)
     number = count_moves(board, legality(board))
-    mine, theirs = np.uint64(cannot_win(board)), np.uint64(cannot_win(mirrored(board)))
+    own_cannot, enemy_cannot = np.uint64(cannot_win(board)), np.uint64(cannot_win(mirrored(board)))
     if flip != ZERO:
-        return byteswap(checkers), number, theirs, mine
-    return checkers, number, mine, theirs
+        return byteswap(checkers), number, enemy_cannot, own_cannot
+    return checkers, number, own_cannot, enemy_cannot
 
 
 @entry(uint64, MEMORY)
@@ -142,9 +142,9 @@ def attacks_of(position, square):
         return knight.ATTACKS[square]
     if piece == KING:
         return king.ATTACKS[square]
-    straight = rook_attacks(square, occupied) if piece == ROOK or piece == QUEEN else EMPTY
+    orthogonal = rook_attacks(square, occupied) if piece == ROOK or piece == QUEEN else EMPTY
     diagonal = bishop_attacks(square, occupied) if piece == BISHOP or piece == QUEEN else EMPTY
-    return straight | diagonal
+    return orthogonal | diagonal
 
 
 @entry(uint64, MEMORY, boolean)
@@ -152,8 +152,8 @@ def status(position, chess960):
     """The faults of the position."""
     state = state_in(words_of(position))
     board = whites_board(state)
-    found = faults(board, state.white_to_move)
-    return found if chess960 or castling_is_standard(board) else found | _BAD_RIGHTS
+    flags = faults(board, state.white_to_move)
+    return flags if chess960 or castling_is_standard(board) else flags | _BAD_RIGHTS
 
 
 @entry(tuple_of(PYTHON_OBJECT, uint64, uint64), MEMORY, intp, boolean)
@@ -177,7 +177,7 @@ def write_position(position, mode):
 @entry(uint64, MEMORY, MEMORY, intp, uint64)
 def read_move(position, text, size, notation):
     """The legal or null move that a text means, or the reason why there is none."""
-    board, flip, flip_move = _seen(state_in(words_of(position)))
+    board, flip, flip_move = _movers_view(state_in(words_of(position)))
     letters = letters_of(text)
     null = null_end(letters, 0, size)
     while 0 < null < size and is_suffix(letters[null]):
@@ -185,23 +185,23 @@ def read_move(position, text, size, notation):
     if 0 < null == size and notation >= SAN:
         return NULL_MOVE
     if notation < SAN:
-        found = read_uci(letters, 0, size, board, flip)
+        result = read_uci(letters, 0, size, board, flip)
     elif size > 0:
-        found, end = read_san(letters, 0, size, board, flip)
+        result, end = read_san(letters, 0, size, board, flip)
         while end < size and is_suffix(letters[end]):
             end += 1
         if end != size:
             return UNREADABLE
     else:
         return UNREADABLE
-    return found ^ flip_move if is_move(found) else found
+    return result ^ flip_move if is_move(result) else result
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64, uint64)
 def write_move(position, move, notation):
     """A legal or null move in SAN or LAN; an empty text for others."""
     out = _text(uint8)
-    board, flip, flip_move = _seen(state_in(words_of(position)))
+    board, flip, flip_move = _movers_view(state_in(words_of(position)))
     move ^= flip_move
     if kind_of(move) != NULL and not is_legal(board, move):
         return text_of(out, 0)

@@ -1,4 +1,4 @@
-"""What a move of a position does: whether it takes, castles, gives check, and what the exchange wins that it begins."""
+"""Effects of a move: captures, castling, checks, and the gain of the exchange that it begins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Effects"]
 
 
 class Effects:
-    """The part of a position that tells what its moves do."""
+    """The methods of a position about its moves."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ class Effects:
         return self.play(move).is_check()
 
     def see(self: Any, move: AnyMove) -> int:
-        """Return what the exchange that a legal move begins wins, in pawns: static exchange evaluation.
+        """Return the gain of the exchange that a legal move begins, in pawns: static exchange evaluation.
 
         Pieces are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
         it pays: pinned pieces take no part while they are pinned, sliders behind the first ones join in, a king takes

@@ -1,4 +1,4 @@
-"""The fields of a position: what a ``Position`` is made of, before any rule."""
+"""The fields of a position, without any rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _words = struct.Struct(f"<{WORDS}Q")
 
 
 def as_square(square: SupportsIndex | str) -> int:
-    """Return the number of a square, which a name may stand for; raises ``ValueError`` for what is none."""
+    """Return the number of a square from its number or name; raises ``ValueError`` for anything else."""
     number = parse_square(square) if isinstance(square, str) else index(square)
     square_name(number)
     return number
@@ -35,7 +35,7 @@ def _squares(number: int) -> Bitboard:
 
 
 class _Field(Generic[T]):
-    """One word of a position's state, by its name, as Python sees it."""
+    """A descriptor for one word of a position's state, converted to a Python type."""
 
     def __init__(self, name: str, python: Callable[[int], T], meaning: str) -> None:
         place = 8 * State._fields.index(name)
@@ -54,7 +54,7 @@ class _Field(Generic[T]):
 
 
 class Fields(PositionWords):
-    """An unchanging position as bytes: equal, hashed, copied and pickled by all its fields."""
+    """An immutable position as bytes; all its fields count for equality, hash and pickle."""
 
     __slots__ = ("_moves", "_playable", "_state")
 
@@ -64,7 +64,7 @@ class Fields(PositionWords):
 
     @classmethod
     def _of(cls, state: bytes, chess960: bool, playable: bool = True) -> Self:
-        """A position from the bytes of its words, which nothing checks."""
+        """Return a position from the bytes of its words, without checks."""
         position = _new(cls)
         position._state, position._moves, position._playable = state, MOVE_TABLES[chess960], playable
         return position
@@ -121,7 +121,7 @@ class Fields(PositionWords):
             en_passant = "xfen"
         return compiled.write_position.raw(self._state, mode_of(en_passant, shredder=shredder))
 
-    # ------------------------------------------------------------------------------------------------ who stands where
+    # ---------------------------------------------------------------------------------------------------------- pieces
 
     def piece_at(self, square: SupportsIndex | str) -> str | None:
         """Return the letter of the piece on a square, ``PNBRQK`` white, ``pnbrqk`` black; None for an empty one."""
@@ -166,13 +166,13 @@ class Fields(PositionWords):
             (Bitboard('c5 e5'), Bitboard('e1'), Bitboard(''))
 
         Traps:
-            What a piece attacks it need not be able to move to: a pinned piece attacks, and a pawn only sideways; where
-            it can go tells ``targets``.
+            A piece may attack squares that it cannot move to: pinned pieces attack, and pawns attack diagonally.
+            ``targets`` returns the squares that a piece can move to.
         """
         return _squares(compiled.attacks_of.raw(self._state, as_square(square)))
 
     def is_attacked_by(self, square: SupportsIndex | str, *, white: bool) -> bool:
-        """Return whether one of White's, or Black's, pieces attacks a square; what is pinned attacks, too."""
+        """Return whether one of White's, or Black's, pieces attacks a square; pinned pieces attack, too."""
         return compiled.attackers_of.raw(self._state, as_square(square), bool(white)) != 0
 
     def attackers(self, square: SupportsIndex | str, *, white: bool) -> Bitboard:
@@ -192,7 +192,7 @@ class Fields(PositionWords):
         state = _words.pack(own, enemy, *mirrored, 1 - white_to_move, halfmoves, fullmoves)
         return self._of(state, self.chess960, self._playable)
 
-    # ------------------------------------------------------------------------------------------- Python's own customs
+    # ------------------------------------------------------------------------------------------- Python's protocols
 
     def __eq__(self, other: object) -> bool:
         return self._state == other._state if isinstance(other, Fields) else NotImplemented

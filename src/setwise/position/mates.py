@@ -1,4 +1,4 @@
-"""The names of mates among many positions: asked only of those that are mate."""
+"""The names of mates in many positions, computed only for those that are mate."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def first_names(sets: np.ndarray, white_to_move: np.ndarray, is_mate: np.ndarray
     words = _words(sets, white_to_move, rows)
     first, named = np.zeros(len(is_mate), np.int32), np.zeros(len(is_mate), np.bool_)
     named[rows] = words != 0
-    # As many names come before the first one as there are bits below the word's lowest.
+    # The number of bits below the lowest one is the index of the first name.
     first[rows] = np.bitwise_count((words & -words) - np.uint64(1))
     return pa.DictionaryArray.from_arrays(pa.array(first, mask=~named), pa.array(NAMES))
 
 
 def all_names(sets: np.ndarray, white_to_move: np.ndarray, is_mate: np.ndarray) -> pa.ListArray:
-    """Return all names of each mate, the most particular first; null where it is no mate."""
+    """Return all names of each mate, the most particular first; null where there is no mate."""
     import pyarrow as pa
 
     rows = np.flatnonzero(is_mate)

@@ -1,4 +1,4 @@
-"""``Move``: a move in 16 bits, an int that knows its notation."""
+"""``Move``: a move in 16 bits, an int with its squares and its UCI text."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ AnyMove: TypeAlias = "Move | int | str | chess.Move"
 
 #: The null move in UCI.
 NULL_TEXT = "0000"
-#: What any other move in UCI looks like.
+#: The form of any other move in UCI.
 UCI_TEXT = re.compile(r"[a-h][1-8][a-h][1-8][nbrqNBRQ]?\Z")
 
 _CASTLING, _EN_PASSANT, _QUEEN, _NULL = int(CASTLING), int(EN_PASSANT), int(TO_QUEEN), int(NULL_MOVE)
 #: No move has a larger number than the null move.
 _CODES = _NULL + 1
-#: Castling with the king on e1 or e8 and the rook in a corner, the only one that standard chess knows.
+#: Castling with the king on e1 or e8 and the rook in a corner, the only castling of standard chess.
 _STANDARD_CASTLING = frozenset(
     _CASTLING << 12 | rook << 6 | king for king, rook in ((4, 0), (4, 7), (60, 56), (60, 63))
 )
@@ -46,8 +46,8 @@ class Move(int, MoveWords):
     rook's. The null move, which passes the turn, is 0x7000: kind 7, from a1 to a1.
 
     Raises:
-        ValueError: for a number that stands for no move.
-        TypeError: for a text; which move it means, ``Position.parse`` knows.
+        ValueError: for a number that does not encode a move.
+        TypeError: for a text; ``Position.parse`` reads texts.
 
     Example:
         >>> from setwise import Position
@@ -56,16 +56,16 @@ class Move(int, MoveWords):
         (<Move a7a8q>, 20016, 48, 56, 5)
 
     Traps:
-        A move knows nothing of its position: whether it is legal, a capture or a check, ``Position`` tells. Castling
-        gives the king's square of arrival as ``to_square``, although the number holds the rook's.
+        A move does not hold its position: ask ``Position`` whether it is legal, a capture or a check. For castling,
+        ``to_square`` is the square where the king arrives, although the number holds the rook's.
     """
 
     __slots__ = ()
 
     def __new__(cls, code: int) -> Self:
-        """Make the move of a number."""
+        """Create a move from its number."""
         if not hasattr(code, "__index__"):
-            raise TypeError(f"a Move is made from its number; what {shortened(code)} means, Position.parse tells")
+            raise TypeError(f"a Move is made from its number, not from {shortened(code)}; Position.parse reads texts")
         if not 0 <= code < _CODES:
             raise ValueError(f"a move is a number below {_CODES:#x}, not {shortened(hex(code))}")
         return int.__new__(cls, code)
@@ -74,7 +74,7 @@ class Move(int, MoveWords):
     def null(cls) -> Move:
         """Return the null move, which passes the turn: ``0000`` in UCI, ``--`` in SAN.
 
-        It is never legal, and every position plays it.
+        It is never legal, but ``Position.play`` accepts it in every position.
 
         Example:
             >>> from setwise import Move, Position
@@ -86,7 +86,7 @@ class Move(int, MoveWords):
 
     @classmethod
     def from_uci(cls, text: str) -> Move:
-        """Return the move that a text in UCI tells without a position, which every method of a ``Position`` completes.
+        """Return the move of a text in UCI without a position; every method of ``Position`` completes such a move.
 
         Args:
             text: ``e2e4``, ``a7a8q``, castling as ``e1g1`` or ``e1h1``, ``0000`` for the null move; ``Position.parse``
@@ -105,22 +105,22 @@ class Move(int, MoveWords):
             (False, False)
 
         Traps:
-            Which piece moves the text does not tell: until a position completes it, such a move is neither castling
-            nor en passant, and its number is not theirs.
+            The text does not name the moving piece: until a position completes it, such a move is neither castling
+            nor en passant, and its number differs from that of the completed move.
         """
         if not isinstance(text, str):
             raise TypeError(f"a move in UCI is a text, not {type(text).__name__}")
         if text == NULL_TEXT:
             return int.__new__(MoveAsWritten, _NULL)
         if not UCI_TEXT.match(text) or text[:2] == text[2:4]:
-            raise InvalidMove(f"{shortened(text, 30)} is no move in UCI, such as e2e4, a7a8q")
+            raise InvalidMove(f"{shortened(text, 30)} is not a move in UCI, such as e2e4, a7a8q")
         kind = PROMOTIONS.index(text[4].lower()) if len(text) > 4 else 0
         code = parse_square(text[:2]) | parse_square(text[2:4]) << 6 | kind << 12
         return int.__new__(MoveAsWritten, code)
 
     @property
     def from_square(self) -> int:
-        """The square it starts from, 0 (a1) to 63 (h8)."""
+        """The square that the piece leaves, 0 (a1) to 63 (h8)."""
         return self & 63
 
     @property
@@ -161,7 +161,7 @@ class Move(int, MoveWords):
 
         Args:
             chess960: castling as king takes rook. By default only where the king or the rook stands on a square that
-                standard chess does not castle from; ``Position.uci`` knows which is meant.
+                standard chess does not castle from; ``Position.uci`` uses the rules of its position.
         """
         if self == _NULL:
             return NULL_TEXT
@@ -193,25 +193,25 @@ class Move(int, MoveWords):
 
 
 class MoveAsWritten(Move):
-    """A move that a text has told without a position."""
+    """A move from a UCI text without a position."""
 
     __slots__ = ()
 
 
 class _KingTakesRook(Move):
-    """A castling move of a Chess960 position, which is written so."""
+    """A castling move of a Chess960 position, written as king takes rook."""
 
     __slots__ = ()
 
     def uci(self, chess960: bool | None = None) -> str:
-        """Return the move as ``Move.uci`` does; castling as king takes rook unless told otherwise."""
+        """Return the move as ``Move.uci`` does; castling as king takes rook unless ``chess960`` is False."""
         return super().uci(True if chess960 is None else chess960)
 
     __str__ = uci
 
 
 class MoveTable:
-    """Every move once, by its number; and what compiled code must know to list legal or pseudo-legal ones."""
+    """All moves by number, and the arguments for compiled code that lists legal or pseudo-legal ones."""
 
     __slots__ = ("array", "chess960", "legal", "moves", "pseudo_legal")
 
@@ -219,16 +219,17 @@ class MoveTable:
         self.moves, self.chess960 = moves, chess960
         self.array: np.ndarray[Any, Any] = np.empty(len(moves), object)
         self.array[:] = moves
-        # Where the array's items are, and which are wanted: in bytes, for numbers cost more on their way in.
-        self.legal, self.pseudo_legal = (struct.pack("QQ", self.array.ctypes.data, wanted) for wanted in (1, 0))
+        # The address of the array's items, and whether only legal moves are listed: as bytes, which are passed faster
+        # than numbers.
+        self.legal, self.pseudo_legal = (struct.pack("QQ", self.array.ctypes.data, legal_only) for legal_only in (1, 0))
 
     def move(self, code: int) -> Move:
-        """Return the move of a number; raises ``ValueError`` for a number that stands for none."""
+        """Return the move of a number; raises ``ValueError`` for a number that does not encode a move."""
         return self.moves[Move(code)]
 
 
 class _MoveTables(dict[bool, MoveTable]):
-    """Made when they are first asked for."""
+    """Tables created when first used."""
 
     def __missing__(self, chess960: bool) -> MoveTable:
         if chess960:
@@ -241,5 +242,5 @@ class _MoveTables(dict[bool, MoveTable]):
         return table
 
 
-#: The moves of standard chess (False) and of Chess960 (True), whose castling moves know how they are written.
+#: The moves of standard chess (False) and of Chess960 (True), whose castling moves are written as king takes rook.
 MOVE_TABLES = _MoveTables()

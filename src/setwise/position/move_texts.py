@@ -15,9 +15,9 @@ from setwise.rules.moves import NULL_MOVE, turned
 
 __all__ = ["LONGEST_MOVE", "MOVE_TEXTS", "number_moves", "read_moves", "write_moves"]
 
-#: No SAN of one move is longer: ``Qa1xb2#`` and ``exd8=Q+`` are the longest kinds.
+#: The length of the longest SAN: ``exd8=Q+``.
 LONGEST_MOVE = 8
-#: No more moves than these differ as texts: 16 bits each, and castling is written in another way in Chess960.
+#: The number of distinct move texts: 16 bits, twice, because Chess960 writes castling differently.
 MOVE_TEXTS = 2 << 16
 
 _MOVE_BITS = np.uint64(16)
@@ -26,10 +26,10 @@ _FLIP = np.uint64(56)
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint16), reads(boolean), boolean, writes(uint8), writes(int64))
 def write_moves(sets, white_to_move, moves, chess960, san, out, offsets):
-    """Write the move of every position in SAN or in UCI one after the other, ``offsets`` between them.
+    """Write the move of every position in SAN or in UCI, concatenated, with ``offsets``.
 
-    ``sets`` has the ten rows of a Board as White sees it. A move of 0 is none and has no text. In UCI a king that
-    castles in Chess960 takes the rook.
+    ``sets`` has the ten rows of a Board as White sees it. A move of 0 means no move and has no text. In UCI,
+    castling in Chess960 is written as king takes rook.
     """
     at = 0
     for k in range(offsets.size - 1):
@@ -50,10 +50,10 @@ def write_moves(sets, white_to_move, moves, chess960, san, out, offsets):
 
 @entry(int64, reads(uint16), reads(boolean), writes(int32), writes(int32), writes(int32))
 def number_moves(moves, chess960, known, numbers, rows):
-    """Number the moves whose texts in UCI differ as they appear, from 0; how many there are.
+    """Number distinct UCI texts in order of appearance, from 0; return their count.
 
-    ``numbers`` gets the number of each position's move, 0 where there is none, and ``rows`` where each number appears
-    first; ``known`` is room for ``MOVE_TEXTS`` numbers, all -1.
+    ``numbers`` gets the number of each position's move, 0 where there is none, and ``rows`` the row where each number
+    first appears; ``known`` has ``MOVE_TEXTS`` items, initially -1.
     """
     count = 0
     for k in range(moves.size):
@@ -71,16 +71,16 @@ def number_moves(moves, chess960, known, numbers, rows):
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint8), reads(int64), writes(uint16))
 def read_moves(sets, white_to_move, text, offsets, moves):
-    """Read the move of every position in UCI, as ``write_moves`` writes them; 0 for what is no move, legal or null."""
+    """Read the move of every position in UCI; 0 for a text that is not a legal or null move."""
     for k in range(moves.size):
         board = board_at(sets, k)
         if white_to_move[k]:
-            found = read_uci(text, offsets[k], offsets[k + 1], board, ZERO)
+            move = read_uci(text, offsets[k], offsets[k + 1], board, ZERO)
         else:
-            found = read_uci(text, offsets[k], offsets[k + 1], mirrored(board), _FLIP)
-        if found == NULL_MOVE:
+            move = read_uci(text, offsets[k], offsets[k + 1], mirrored(board), _FLIP)
+        if move == NULL_MOVE:
             moves[k] = NULL_MOVE
-        elif is_move(found):
-            moves[k] = found if white_to_move[k] else turned(found)
+        elif is_move(move):
+            moves[k] = move if white_to_move[k] else turned(move)
         else:
             moves[k] = ZERO

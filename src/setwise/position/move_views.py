@@ -1,4 +1,4 @@
-"""The moves of a position before anybody has listed them: to look through, to count, to ask with ``in``."""
+"""Lazy views of a position's moves, for iteration, ``len`` and ``in``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["LegalMoves", "PseudoLegalMoves"]
 
 
 class LegalMoves:
-    """The legal moves of a position: call it for a list, loop over it, take its length, ask with ``in``.
+    """The legal moves of a position: call it for a list, loop over it, or use ``len`` and ``in``.
 
-    In front of ``in`` stands a move as all methods of a position take it: a ``Move``, a number, a text in UCI or SAN.
+    The operand of ``in`` is a move as all methods of a position take it: a ``Move``, a number, a text in UCI or SAN.
 
     Raises:
-        ImpossiblePosition: when asked for moves of a position in which they mean nothing.
-        InvalidMove: for a text that is no move.
+        ImpossiblePosition: in a position that cannot have moves.
+        InvalidMove: for a text that is not a move.
 
     Example:
         >>> from setwise import Position

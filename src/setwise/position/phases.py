@@ -1,6 +1,6 @@
 """The phases of a game, as Lichess divides it: opening, middlegame, endgame.
 
-The middlegame begins at the first position with ten pieces or fewer (kings and pawns aside), or with fewer than four
+The middlegame begins at the first position with ten pieces or fewer (without kings and pawns), or with fewer than four
 pieces on a side's first rank, or where the pieces of both sides are mixed enough; the endgame at the first with six
 pieces or fewer. Once begun, a phase does not go back.
 
@@ -23,7 +23,7 @@ _SQUARES_OF_FOUR, _SEVEN_FILES, _SEVEN_RANKS = np.uint64(0x0303), 7, 7
 
 
 def _score(rank: int, white: int, black: int) -> int:
-    """What four squares whose lower edge is on a rank (1 to 7) add to the mixture, by the pieces of each side there."""
+    """Return the score of a 2 × 2 block with its lower edge on a rank (1 to 7), by the pieces of each side in it."""
     up, down = rank, 8 - rank  # how far from each side's first rank
     scores = {
         (0, 1): 1 + up, (0, 2): 2 + (6 - up) if up < 6 else 0, (0, 3): 3 + (7 - up) if up < 7 else 0,
@@ -34,12 +34,12 @@ def _score(rank: int, white: int, black: int) -> int:
     return scores.get((white, black), 0)
 
 
-_SCORES = np.array([[_score(rank, men // 8, men % 8) for men in range(64)] for rank in range(1, 8)], np.uint64)
+_SCORES = np.array([[_score(rank, pair // 8, pair % 8) for pair in range(64)] for rank in range(1, 8)], np.uint64)
 
 
 @routine
 def _mixture(board):
-    """How much the pieces of both sides are mixed: a sum over all squares of two by two."""
+    """Return how much the pieces of both sides are mixed: a sum over all 2 × 2 blocks."""
     total = np.uint64(0)
     for rank in range(_SEVEN_RANKS):
         for file in range(_SEVEN_FILES):
@@ -78,7 +78,7 @@ def phases_of(sets: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
     Args:
         sets: the ten rows of ``Positions.sets``.
-        starts: whether each position is the first of a game; one without a game is judged alone.
+        starts: whether each position is the first of a game; a position without a game is evaluated alone.
     """
     out = np.empty(len(starts), np.int8)
     _divide(sets, starts, out)

@@ -1,4 +1,4 @@
-"""Positions as networks want them: a stack of 8 × 8 planes each, of zeros and ones but for the clock."""
+"""Positions as input of networks: a stack of 8 × 8 planes each, of zeros and ones, except for the clock."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from setwise.compiler.signatures import boolean, reads, uint16, uint64, void, wr
 from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1
 from setwise.rules.board import board_at, mirrored
 
-__all__ = ["MEN", "PLANES", "fill"]
+__all__ = ["PIECE_PLANES", "PLANES", "fill"]
 
-#: How many planes hold pieces, and how many there are with those of the situation.
-MEN, PLANES = 12, 19
-#: Positions whose bytes still fit the processor's cache on their way to another type.
+#: The number of planes of pieces, and the number of all planes.
+PIECE_PLANES, PLANES = 12, 19
+#: Positions per conversion to another type: their bytes fit the processor's cache.
 _CHUNK = 512
 
 _BYTE, _EACH, _DIAGONAL = np.uint64(0xFF), np.uint64(0x0101_0101_0101_0101), np.uint64(0x8040_2010_0804_0201)
@@ -25,7 +25,7 @@ _CARRY, _SEVEN, _EIGHT = np.uint64(0x7F7F_7F7F_7F7F_7F7F), np.uint64(7), np.uint
 
 @routine
 def _rank(squares):
-    """The lowest eight bits as eight bytes of 0 or 1, a to h: each byte keeps its own bit, a carry makes that bit 7."""
+    """Expand the lowest eight bits to eight bytes of 0 or 1: each byte keeps one bit, a carry moves it to bit 7."""
     return ((squares & _BYTE) * _EACH & _DIAGONAL) + _CARRY >> _SEVEN & _EACH
 
 
@@ -36,7 +36,7 @@ def _whole(flag):
 
 @routine
 def _stack(board, white):
-    """The planes but the clock's, as sets: own and enemy pieces, whether White moves, rights, the passed square."""
+    """Return the planes except the clock's as sets: own and enemy pieces, White to move, rights, passed square."""
     own, enemy = board.own, board.enemy
     king, rooks = own & board.kings & RANK_1, own & board.castling & RANK_1
     other, others = byteswap(enemy & board.kings) & RANK_1, byteswap(enemy & board.castling) & RANK_1
@@ -58,7 +58,7 @@ def _stack(board, white):
     reads(uint16), boolean, writes(uint64, 3),
 )  # fmt: skip
 def _fill(sets, white_to_move, clocks, from_mover, out):
-    """Write the planes of each position, a rank a word, as many as ``out`` has."""
+    """Write as many planes of each position as ``out`` has, one word per rank."""
     for k in range(out.shape[0]):
         board = board_at(sets, k)
         white = white_to_move[k]

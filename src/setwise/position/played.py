@@ -1,4 +1,4 @@
-"""What the moves do that are played in many positions."""
+"""Effects of the moves played in many positions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = ["Played", "exchanges", "played_moves"]
 
 
 class Played(NamedTuple):
-    """Columns, a value a move; of a position without a move (0) they mean nothing, and a null move has no piece."""
+    """Columns with a value per move; values of positions without a move mean nothing, and a null move has no piece."""
 
     #: Numbers of pieces, pawn 1 to king 6; 0 for none.
     piece: np.ndarray
@@ -48,7 +48,7 @@ class Played(NamedTuple):
     void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2), writes(uint64, 2), writes(boolean, 2)
 )
 def _describe(sets, white_to_move, moves, pieces, squares, flags):
-    """Write three rows of pieces, two of squares, three of flags."""
+    """Describe each move: write three rows of pieces, two of squares, three of flags."""
     for k in range(moves.size):
         move = np.uint64(moves[k])
         pieces[0, k] = pieces[1, k] = pieces[2, k] = 0
@@ -79,7 +79,7 @@ def _describe(sets, white_to_move, moves, pieces, squares, flags):
 
 
 def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> Played:
-    """Return what the move of each position does, from the columns of ``Positions``."""
+    """Return the effects of the move of each position, from the columns of ``Positions``."""
     count = len(moves)
     pieces, squares = np.empty((3, count), np.uint8), np.empty((2, count), np.uint64)
     flags = np.empty((3, count), np.bool_)
@@ -89,7 +89,7 @@ def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray)
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(int8))
 def _exchange(sets, white_to_move, moves, won):
-    """Write what the exchanges win that the moves begin."""
+    """Write the gain of the exchange that each move begins."""
     for k in range(moves.size):
         move, board = np.uint64(moves[k]), board_at(sets, k)
         if not white_to_move[k]:
@@ -99,7 +99,7 @@ def _exchange(sets, white_to_move, moves, won):
 
 
 def exchanges(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
-    """Return what the exchange wins that the move of each position begins, int8, in pawns; 0 where there is no move."""
+    """Return the gain of the exchange that each position's move begins, int8, in pawns; 0 where there is no move."""
     won = np.empty(len(moves), np.int8)
     _exchange(sets, white_to_move, moves, won)
     return won

@@ -1,4 +1,4 @@
-"""``Position``: a board, whose turn it is, and what may still happen; the door to the rules for one position."""
+"""``Position``: one position as an object, with its rules."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ _SYNTAX_FAULTS = int(fen_notation.NO_TEXT)
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _INTERRUPTIBLE = 5
 _new = object.__new__
-_AS_IT_IS = "strict=False takes it as it is, and status() tells what is wrong"
+_AS_IT_IS = "strict=False accepts it, and status() lists its faults"
 _LONG = 30  # letters; no move is that long
 
 
 class Position(Effects, Standing):
-    """A chess position: eight sets, whose turn it is, what may still be castled, what has been passed, two clocks.
+    """A chess position: eight sets of pieces, the side to move, castling rights, the en passant square, two clocks.
 
     Positions do not change: ``play`` gives the next one. They compare and hash by all their fields, so they can be
     counted and used as keys; two positions that differ only in their clocks are different.
 
     Args:
-        fen: a FEN (or X-FEN, Shredder-FEN); the start position when left out. Fields missing at the end are those of a
-            game's beginning.
+        fen: a FEN (or X-FEN, Shredder-FEN); the start position when left out. Fields missing at the end take
+            the values of a game's beginning.
         chess960: allow castling of Chess960, and write castling moves in UCI as king takes rook.
-        strict: refuse positions that no game can reach. Otherwise ``status`` lists their faults, and moves can be asked
-            for only where they mean something.
+        strict: refuse positions that no game can reach. Otherwise ``status`` lists their faults, and methods for moves
+            raise ``ImpossiblePosition`` where moves mean nothing.
 
     Raises:
-        InvalidFen: a text that is no FEN, or a position that is impossible; the message says where and why.
+        InvalidFen: for a text that is not a FEN, or an impossible position; the message says where and why.
 
     Example:
         >>> from setwise import Position
@@ -76,17 +76,18 @@ class Position(Effects, Standing):
         >>> Position("4k3/8/8/8/8/8/8/4K2P w")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        setwise.errors.InvalidFen: FEN ... w': a pawn stands on the first or the last rank (h1); strict=False takes ...
+        setwise.errors.InvalidFen: FEN ... w': a pawn stands on the first or the last rank (h1); strict=False accepts
+        ...
 
     Traps:
-        ``en_passant`` is the square that a pawn has just passed, whether or not somebody can capture there; ``fen()``
-        shows it only where a legal capture exists. For repetitions compare ``repetition_key()``.
+        ``en_passant`` is the square that a pawn has just passed, even if no capture there is possible; ``fen()``
+        shows it only if a legal capture exists. For repetitions compare ``repetition_key()``.
     """
 
     __slots__ = ()
 
     def __new__(cls, fen: str = _START, *, chess960: bool = False, strict: bool = True) -> Self:
-        """Make the position of a FEN."""
+        """Create a position from a FEN."""
         if not isinstance(fen, str):
             raise TypeError(f"a Position is made from the text of a FEN, not {type(fen).__name__}")
         text = fen.encode(errors="replace")
@@ -94,7 +95,8 @@ class Position(Effects, Standing):
         position = cls._of(state, bool(chess960), faults & UNPLAYABLE == 0)
         if faults and (strict or faults >= _SYNTAX_FAULTS):
             explained = (fen, faults, where, position.words)
-            # The error has no name here, which would keep its frame, and the text in it, until cycles are collected.
+            # The error is not assigned to a variable: its frame, and the text in it, would live until a garbage
+            # collection.
             if faults >= _SYNTAX_FAULTS:
                 raise fen_notation.explain(*explained, chess960=chess960)
             raise InvalidFen(f"{fen_notation.explain(*explained, chess960=chess960)}; {_AS_IT_IS}")
@@ -105,25 +107,26 @@ class Position(Effects, Standing):
         """Return the position of thirteen numbers, as ``words`` gives them and as columns hold them.
 
         Raises:
-            InvalidFen: when they are no position; as the constructor.
+            InvalidFen: when they are not a position; as the constructor.
         """
         numbers = tuple(map(index, words))
         if len(numbers) != WORDS or any(not 0 <= word < 2**64 for word in numbers):
             raise InvalidFen(f"a position has {WORDS} numbers of 64 bits: {shortened(numbers)}")
         state = State._make(numbers)
         white, black, *sets = numbers[:8]
-        overlap, men = white & black, 0
+        overlap, pieces = white & black, 0
         for squares in sets:
-            overlap |= men & squares
-            men |= squares
-        if overlap or men != white | black or state.white_to_move > 1:
-            wrong = Bitboard(overlap or men ^ (white | black))
+            overlap |= pieces & squares
+            pieces |= squares
+        if overlap or pieces != white | black or state.white_to_move > 1:
+            wrong = Bitboard(overlap or pieces ^ (white | black))
             where = " ".join(wrong.names()) or "the turn"
             raise InvalidFen(f"every piece has one colour and one kind; this does not hold on {where}")
         castling, passed = Bitboard(state.castling_rights), Bitboard(state.en_passant)
         if castling & ~_HOME_RANKS or len(passed) > 1:
             raise InvalidFen(
-                f"rooks castle on ranks 1 and 8, and one square at most is passed, not {castling!r} and {passed!r}"
+                f"castling rooks stand on ranks 1 and 8, and at most one square is passed, not {castling!r} and "
+                f"{passed!r}"
             )
         packed = cls._packed(state)
         position = cls._of(packed, bool(chess960))
@@ -150,7 +153,7 @@ class Position(Effects, Standing):
 
     @property
     def legal_moves(self) -> LegalMoves:
-        """All legal moves: ``p.legal_moves()`` is the list; they can be looped over, counted, and asked with ``in``.
+        """All legal moves: ``p.legal_moves()`` is the list; they can be iterated, counted, and tested with ``in``.
 
         Example:
             >>> from setwise import Position
@@ -164,7 +167,7 @@ class Position(Effects, Standing):
 
     @property
     def pseudo_legal_moves(self) -> PseudoLegalMoves:
-        """All moves that the pieces can make, those too that leave the king in check; to be used as ``legal_moves``.
+        """All moves that the pieces can make, including those that leave the king in check; used like ``legal_moves``.
 
         Castling through attacked squares is among them, castling through pieces is not.
         """
@@ -177,15 +180,16 @@ class Position(Effects, Standing):
     ) -> Bitboard:
         """Return the squares that the piece on a square can move to; castling counts by where the king arrives.
 
-        Pseudo-legal ones of all pieces but pawns are what they attack, minus friends, and captures those with enemies.
+        Pseudo-legal targets of all pieces except pawns are the attacked squares without own pieces; captures only those
+        with enemy pieces.
 
         Args:
-            square: where it stands. If nobody does, or a piece of the side that is not to move, there are none.
-            pseudo_legal: count the moves too that leave the king in check.
-            captures_only: count only moves that take a piece, en passant too.
+            square: the square of the piece. An empty square, or a piece of the side not to move, has no targets.
+            pseudo_legal: include moves that leave the king in check.
+            captures_only: include only captures, en passant too.
 
         Raises:
-            ImpossiblePosition: in a position in which moves mean nothing.
+            ImpossiblePosition: in a position that cannot have moves.
 
         Example:
             >>> from setwise import Position
@@ -195,11 +199,11 @@ class Position(Effects, Standing):
             >>> p.targets("e1")
             Bitboard('d1 f1 g1 d2 e2 f2')
         """
-        origin, found = as_square(square), 0
+        origin, squares = as_square(square), 0
         for move in self.pseudo_legal_moves() if pseudo_legal else self.legal_moves():
             if move.from_square == origin and not (captures_only and not self.is_capture(move)):
-                found |= 1 << move.to_square
-        return Bitboard(found)
+                squares |= 1 << move.to_square
+        return Bitboard(squares)
 
     def play(self, move: AnyMove) -> Self:
         """Return the position after a legal move, or a null move, which passes the turn.
@@ -208,7 +212,7 @@ class Position(Effects, Standing):
             move: a Move, its number, or a text in UCI or SAN; ``--`` and ``0000`` are null moves.
 
         Raises:
-            IllegalMove, AmbiguousMove, InvalidMove: when it is none; the position stays as it is.
+            IllegalMove, AmbiguousMove, InvalidMove: when it is not such a move.
         """
         if type(move) is not Move:
             move = self.parse(move)
@@ -217,9 +221,9 @@ class Position(Effects, Standing):
         state = compiled.play.raw(self._state, move)
         if not state:
             raise self._illegal(move)
-        after = _new(type(self))  # as _of does, a tenth of the time sooner
-        after._state, after._moves, after._playable = state, self._moves, True
-        return after
+        child = _new(type(self))  # what _of does, inlined: 10 % faster
+        child._state, child._moves, child._playable = state, self._moves, True
+        return child
 
     def parse(self, move: AnyMove) -> Move:
         """Return the move that a number, a text in UCI or SAN, or python-chess's Move stands for.
@@ -237,9 +241,9 @@ class Position(Effects, Standing):
         Common misspellings are read too: too many hints (``Ng1f3``), missing ``x``, ``+`` and ``=``, ``0-0``, ``e.p.``
 
         Raises:
-            InvalidMove: no move can be read.
+            InvalidMove: the text is not a move.
             IllegalMove: the move is not legal here; the message says why.
-            AmbiguousMove: several moves are meant.
+            AmbiguousMove: the text fits several legal moves.
         """
         return self._read(text, _SAN)
 
@@ -252,31 +256,31 @@ class Position(Effects, Standing):
         return self._read(text, _UCI)
 
     def _read(self, text: str, notation: int) -> Move:
-        found = self._meaning(text, notation)
-        if found not in REASONS:
-            return self._moves.moves[found]
-        if found == _NO_MOVE:
+        move = self._meaning(text, notation)
+        if move not in REASONS:
+            return self._moves.moves[move]
+        if move == _NO_MOVE:
             expected = "UCI, such as e2e4, a7a8q" if notation == _UCI else "SAN, such as e4, Nbd7, exd8=Q+, O-O"
-            raise InvalidMove(f"{shortened(text, 30)} is no move in {expected}")
-        kind = AmbiguousMove if found == _AMBIGUOUS else IllegalMove
-        raise kind(f"{shortened(text, 30)} in {self.fen()!r}: {REASONS[found]}")
+            raise InvalidMove(f"{shortened(text, 30)} is not a move in {expected}")
+        kind = AmbiguousMove if move == _AMBIGUOUS else IllegalMove
+        raise kind(f"{shortened(text, 30)} in {self.fen()!r}: {REASONS[move]}")
 
     def _meaning(self, text: str, notation: int) -> int:
-        """The number of the legal move that a text means, or that of the reason why there is none."""
+        """Return the number of the legal move that a text means, or the number of a reason why there is none."""
         if not self._playable:
             raise self._impossible()
         try:
             letters = text.encode()
-        except UnicodeEncodeError:  # half a letter is in no move
+        except UnicodeEncodeError:  # a lone surrogate is not part of any move
             letters = b"?"
-        found = _NO_MOVE
+        move = _NO_MOVE
         if len(letters) < _LONG:
-            found = compiled.read_move.raw(self._state, letters, len(letters), notation)
-        if found not in REASONS:
-            return found
+            move = compiled.read_move.raw(self._state, letters, len(letters), notation)
+        if move not in REASONS:
+            return move
         bare = _EN_PASSANT_SUFFIX.sub("", text.strip())
-        # What a few blanks and "e.p." around it cost, the others need not pay.
-        return found if bare == text else self._meaning(bare, notation)
+        # Only texts that cannot be read as they are pay for removing blanks and "e.p.".
+        return move if bare == text else self._meaning(bare, notation)
 
     def san(self, move: AnyMove) -> str:
         """Return a legal move in SAN, with just the hints it needs and ``+`` or ``#``."""
@@ -305,37 +309,37 @@ class Position(Effects, Standing):
         if not self._playable:
             raise self._impossible()
         try:
-            found = move if type(move) is Move else self.parse(move)
-            return not found.is_null and bool(compiled.play.raw(self._state, found))
+            parsed = move if type(move) is Move else self.parse(move)
+            return not parsed.is_null and bool(compiled.play.raw(self._state, parsed))
         except IllegalMove:
             return False
 
     def _is_pseudo_legal(self, move: AnyMove) -> bool:
-        """Whether the pieces can make a move; of a text it is told by the reason why it is not legal."""
+        """Whether the pieces can make a move; for an illegal text, the reason why it is illegal decides."""
         moves, text = self.pseudo_legal_moves(), _text(move)
         if text is None:
             return move in moves
-        found = self._meaning(text, _notation(text))
-        if found == _NO_MOVE:
-            raise InvalidMove(f"{shortened(text, 30)} is no move in UCI or SAN, such as e2e4, Nbd7, exd8=Q+, O-O")
-        if found != _NO_CASTLING:
-            return (found not in REASONS and found != Move.null()) or found == _UNSAFE
-        told, long = "".join(_SQUARE.findall(text)), text.count("-") > 1
+        meaning = self._meaning(text, _notation(text))
+        if meaning == _NO_MOVE:
+            raise InvalidMove(f"{shortened(text, 30)} is not a move in UCI or SAN, such as e2e4, Nbd7, exd8=Q+, O-O")
+        if meaning != _NO_CASTLING:
+            return (meaning not in REASONS and meaning != Move.null()) or meaning == _UNSAFE
+        written, long = "".join(_SQUARE.findall(text)), text.count("-") > 1
         return any(
-            told in {castling.uci(False), castling.uci(True)} if told else (castling.to_square & 7 == 2) == long
+            written in {castling.uci(False), castling.uci(True)} if written else (castling.to_square & 7 == 2) == long
             for castling in filter(attrgetter("is_castling"), moves)
         )
 
     def perft(self, depth: int) -> int:
         """Return how many sequences of ``depth`` legal moves there are."""
         depth = index(depth)
-        if not 0 <= depth <= 60:  # longer ones would not end, nor fit 64 bits
+        if not 0 <= depth <= 60:  # greater depths would not finish, nor fit 64 bits
             raise ValueError(f"the depth of perft is a number from 0 to 60, not {depth}")
         if not self._playable:
             raise self._impossible()
         if depth == 0:
             return 1
-        if depth > _INTERRUPTIBLE:  # between moves, Ctrl-C is heard
+        if depth > _INTERRUPTIBLE:  # Ctrl-C interrupts between moves
             return sum(self.perft_divide(depth).values())
         board = self if self.white_to_move else self.mirror()
         return perft.nodes.raw(board.words[: len(SETS)], depth)
@@ -344,11 +348,11 @@ class Position(Effects, Standing):
         """Return for each legal move how many sequences of ``depth`` moves begin with it, counted by ``threads``."""
         if index(depth) < 1:
             raise ValueError(f"the depth of a divided perft is at least 1, not {depth}")
-        after = {move: self.play(move) for move in self.legal_moves()}
+        children = {move: self.play(move) for move in self.legal_moves()}
         if threads == 1 or depth < 3:
-            return {move: position.perft(depth - 1) for move, position in after.items()}
-        # The threads share the positions two plies on: parts so small that all threads end together.
-        parts = iter([(move, now.play(reply)) for move, now in after.items() for reply in now.legal_moves()])
+            return {move: position.perft(depth - 1) for move, position in children.items()}
+        # The threads share the positions two plies ahead: parts small enough that all threads finish together.
+        parts = iter([(move, child.play(reply)) for move, child in children.items() for reply in child.legal_moves()])
 
         def count() -> Counter[Move]:
             counted: Counter[Move] = Counter()
@@ -358,7 +362,7 @@ class Position(Effects, Standing):
 
         with ThreadPoolExecutor(threads) as pool:
             counts = [work.result() for work in [pool.submit(count) for _ in range(threads)]]
-        return {move: sum(counted[move] for counted in counts) for move in after}
+        return {move: sum(counted[move] for counted in counts) for move in children}
 
     def _illegal(self, move: Move) -> IllegalMove:
         """The exception that says why a move is not legal."""
@@ -374,7 +378,7 @@ class Position(Effects, Standing):
             reason = "it leaves the king in check"
         else:
             piece = _PIECE_NAMES[(self.piece_at(origin) or "").lower()]
-            reason = f"the {piece} on {SQUARE_NAMES[origin]} cannot go to {SQUARE_NAMES[move.to_square]} like this"
+            reason = f"the {piece} on {SQUARE_NAMES[origin]} cannot move to {SQUARE_NAMES[move.to_square]}"
         return IllegalMove(f"{move.uci()} in {self.fen()!r} is not legal: {reason}")
 
     # ---------------------------------------------------------------------------------------------------- features
@@ -393,10 +397,12 @@ class Position(Effects, Standing):
             >>> Position("r3k2q/8/8/3N4/8/8/8/4K3 w - - 0 1").feature("white_fork_squares")
             Bitboard('c7')
         """
-        found, side = one_sided(name)
+        definition, side = one_sided(name)
         white = side == "white" or (side != "black" and (side == "own") == self.white_to_move)
-        seen = self if white else self.mirror()
-        value = (found if white else found.on_mirrored)(*seen.words[: len(SETS)], self.white_to_move == white)
+        board = self if white else self.mirror()
+        value = (definition if white else definition.on_mirrored)(
+            *board.words[: len(SETS)], self.white_to_move == white
+        )
         if white or not isinstance(value, Bitboard):
             return value
         return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))
@@ -429,7 +435,7 @@ class Position(Effects, Standing):
         ``fmvn`` set the clocks. Everything else is a number, a text or None.
 
         Raises:
-            InvalidEpd, InvalidFen, IllegalMove, InvalidMove: what is wrong, and where.
+            InvalidEpd, InvalidFen, IllegalMove, InvalidMove: for a faulty record; the message says what and where.
 
         Example:
             >>> from setwise import Position
@@ -445,12 +451,12 @@ class Position(Effects, Standing):
         """Return the EPD record of the position with operations; moves are written in SAN.
 
         Raises:
-            InvalidEpd: for a name that is none, or a number that is not finite.
+            InvalidEpd: for a malformed name, or a number that is not finite.
             IllegalMove: for a move that is not legal here.
         """
         return records.write_record(self, operations)
 
-    # ------------------------------------------------------------------------------------------- Python's own customs
+    # ------------------------------------------------------------------------------------------- Python's protocols
 
     def __repr__(self) -> str:
         flags = (", chess960=True" if self.chess960 else "") + (", strict=False" if self.status() else "")
@@ -464,7 +470,7 @@ class Position(Effects, Standing):
 
 
 def _text(move: AnyMove) -> str | None:
-    """The text that tells a move; None for a number, which says all itself."""
+    """Return the text of a move that must be parsed; None for a number."""
     if isinstance(move, str):
         return move
     if hasattr(move, "__index__") and type(move) is not MoveAsWritten:

@@ -31,16 +31,16 @@ __all__ = ["Children", "Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
 _GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
-#: How many boards a notebook shows.
+#: The number of boards that a notebook shows.
 _SHOWN = 4
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
 class Positions(Answers):
-    """Many positions: every name of ``Position`` as a column, an array with an item a position.
+    """Many positions: every field of ``Position`` as a column, an array with one item per position.
 
     The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …,
-    ``castling_rights``, ``en_passant``; each lies in one piece, but there may be a gap before the next),
+    ``castling_rights``, ``en_passant``; each is contiguous, but there may be a gap before the next),
     ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are uint16. Positions that come from games
     also have ``moves`` (the move played next, 16 bits, 0 where there is none), ``game`` (the row in ``games``) and
     ``ply``. Slices and arrays of indices or flags give Positions again.
@@ -67,7 +67,7 @@ class Positions(Answers):
         self.moves: Any = moves
         self.game: Any = game
         self.ply: Any = ply
-        #: The columns that the source itself has, and for each position its row there.
+        #: The source's own columns, and the row of each position in them.
         self.others = others
         self.row: Any = row
         self.games = games
@@ -105,7 +105,7 @@ class Positions(Answers):
         return beside((board_svg(it, size=240), it.fen()) for it in first) + f"<p>{count(len(self), 'position')}</p>"
 
     def _states(self, which: slice = slice(None)) -> bytes:
-        """The states of positions as a ``Position`` has them, one after the other."""
+        """The states of positions as in ``Position``, concatenated."""
         rows = [self.sets[:, which], *(getattr(self, name)[which] for name in _PLAIN_NAMES)]
         return np.vstack(rows, dtype=np.uint64).T.tobytes()
 
@@ -116,13 +116,13 @@ class Positions(Answers):
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether castling is that of Chess960, by rights that standard chess does not know or by the game's tags."""
+        """Whether castling is that of Chess960, by rights that standard chess does not have or by the game's tags."""
         standard = np.empty(len(self), np.bool_)
         checks.standard(self._rows, standard)
         return ~standard if self.games is None else ~standard | self.games.chess960[self.game]
 
     def equals(self, other: Positions) -> bool:
-        """Return whether the same columns hold the same values; which games they come from does not matter."""
+        """Return whether the same columns hold the same values; the games they come from are not compared."""
         names = ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
         columns = [(getattr(self, name), getattr(other, name)) for name in names]
         return all(a is b or (a is not None and b is not None and np.array_equal(a, b)) for a, b in columns)
@@ -134,12 +134,12 @@ class Positions(Answers):
         """Return the positions of FENs.
 
         Args:
-            fens: texts, strictly read: a position that no game can reach is refused. A list, or a column of Arrow,
+            fens: texts; a position that no game can reach is refused. A list, or a column of Arrow,
                 Polars, pandas or NumPy.
             chess960: whether castling rights may be Chess960's.
 
         Raises:
-            InvalidFen: for the first text that is no FEN of a legal position, with its number and the reason.
+            InvalidFen: for the first text that is not a FEN of a legal position, with its number and the reason.
             TypeError: for anything but texts.
 
         Example:
@@ -156,14 +156,14 @@ class Positions(Answers):
     def sound_fens(
         cls, fens: Iterable[str], *, chess960: bool = False
     ) -> tuple[Self, np.ndarray, dict[int, InvalidFen]]:
-        """Return the positions of those texts that are FENs, and what is wrong with the others.
+        """Return the positions of the texts that are valid FENs, and the faults of the others.
 
         Args:
             fens: texts; as ``from_fens``.
             chess960: whether castling rights may be Chess960's.
 
         Returns:
-            The positions, the numbers of their texts (int32, from 0), and by its number the fault of every other text.
+            The positions, the numbers of their texts (int32, from 0), and the fault of every other text by its number.
 
         Raises:
             TypeError: for anything but texts.
@@ -223,15 +223,15 @@ class Positions(Answers):
         """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` empty."""
         letters = np.full((len(self), 64), ord("."), np.uint8)
         for row, (white, black) in enumerate(zip("PNBRQK", "pnbrqk", strict=True), start=2):
-            for men, letter in ((self.sets[0], white), (self.sets[1], black)):
-                there = (self.sets[row] & men).astype("<u8").view(np.uint8).reshape(-1, 8)
-                letters[np.unpackbits(there, axis=1, bitorder="little").astype(bool)] = ord(letter)
+            for pieces, letter in ((self.sets[0], white), (self.sets[1], black)):
+                occupied = (self.sets[row] & pieces).astype("<u8").view(np.uint8).reshape(-1, 8)
+                letters[np.unpackbits(occupied, axis=1, bitorder="little").astype(bool)] = ord(letter)
         return [row.tobytes().decode() for row in letters]
 
     # ------------------------------------------------------------------------------------------------------- children
 
     def children(self) -> Children:
-        """Return what every legal move of every position leads to, some 90 bytes a move.
+        """Return the positions after every legal move of every position, about 90 bytes per move.
 
         The children of a position stand together, in the order of ``Position.legal_moves``. They keep the ``games``
         of their parents, and the row there in ``game``.
@@ -264,9 +264,9 @@ class Positions(Answers):
     def concat(cls, batches: Iterable[Positions]) -> Positions:
         """Return the positions of several batches, one batch after the other.
 
-        What some of them lack (``moves``, ``game``, ``ply``) the whole lacks. The games of different batches get new
-        numbers in ``game``, each one of its own. Their tags and notes stay behind, as do the columns of tables:
-        ``games`` and ``others`` are kept where all batches have the same.
+        Columns that a batch lacks (``moves``, ``game``, ``ply``) are left out. The games of different batches get
+        distinct numbers in ``game``. ``games`` (with tags and annotations) and ``others`` are kept only if all batches
+        have the same.
 
         Example:
             >>> texts = ["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"]
@@ -286,7 +286,9 @@ class Positions(Answers):
         if len(others) > 1:
             columns.pop("row", None)
         kept = {"games": games, "others": others}
-        return cls(**columns, **{name: next(iter(found.values())) for name, found in kept.items() if len(found) == 1})
+        return cls(
+            **columns, **{name: next(iter(distinct.values())) for name, distinct in kept.items() if len(distinct) == 1}
+        )
 
     @classmethod
     def from_positions(cls, positions: Iterable[Position]) -> Self:
@@ -300,7 +302,7 @@ class Positions(Answers):
         """Return the positions on boards of python-chess, without their histories.
 
         Raises:
-            InvalidFen: for the first that is impossible, with its number and the reason.
+            InvalidFen: for the first impossible position, with its number and the reason.
             ValueError: for a variant other than standard chess and Chess960.
         """
         rows: list[State] = []
@@ -319,7 +321,8 @@ class Positions(Answers):
         """Return boards of python-chess (which needs the package ``chess``), without histories.
 
         Args:
-            chess960: whether they are boards of Chess960; by default those with rights that standard chess lacks.
+            chess960: whether they are boards of Chess960; by default those with rights that standard chess does not
+            have.
         """
         flags = self.chess960 if chess960 is None else np.full(len(self), chess960)
         return [
@@ -344,47 +347,47 @@ class Positions(Answers):
 
         Args:
             table: has the columns of ``to_arrow``; or in place of the eight sets of pieces the twelve that ``scan``
-                writes (``white_pawns`` … ``black_king``), and the moves as UCI in ``move``. ``white_to_move`` must be
-                there; without the others nobody castles, no pawn has been passed, the clocks are 0 and 1, and there
-                are no moves. Other columns do not matter.
+                writes (``white_pawns`` … ``black_king``), and the moves as UCI in ``move``. ``white_to_move`` is
+                required. Without the others there are no castling rights, no en passant square and no moves, and the
+                clocks are 0 and 1. Further columns are ignored.
             chess960: whether castling rights may be Chess960's.
 
         Raises:
             ValueError: a column is missing, has no value in some row, or is of another type.
-            InvalidFen: for the first row that is no possible position, with its number and the reason.
+            InvalidFen: for the first row that is not a possible position, with its number and the reason.
             IllegalMove: for the first move that is not legal.
         """
         if not isinstance(table, pa.Table):
             table = pa.table(table)
         count = table.num_rows
 
-        def column(name: str, kind: Any, otherwise: int | None = None) -> np.ndarray:
+        def column(name: str, kind: Any, default: int | None = None) -> np.ndarray:
             if name in table.column_names:
                 return _values(table.column(name), name, kind)
-            if otherwise is None:
+            if default is None:
                 raise ValueError(f"the table has no column {name!r}{did_you_mean(name, table.column_names)}")
-            return np.full(count, otherwise, kind)
+            return np.full(count, default, kind)
 
         sets = np.empty((10, count), np.uint64)
         if "white_pieces" in table.column_names or "white_pawns" not in table.column_names:
             for row, name in enumerate(SETS[:8]):
                 sets[row] = column(name, np.uint64)
         else:
-            men = [[column(f"{side}_{piece}", np.uint64) for piece in _PIECES] for side in ("white", "black")]
-            sets[:2] = np.bitwise_or.reduce(men, axis=1)
-            sets[2:8] = men[0]
-            sets[2:8] |= men[1]
+            pieces = [[column(f"{side}_{piece}", np.uint64) for piece in _PIECES] for side in ("white", "black")]
+            sets[:2] = np.bitwise_or.reduce(pieces, axis=1)
+            sets[2:8] = pieces[0]
+            sets[2:8] |= pieces[1]
         for row, name in enumerate(SETS[8:], start=8):
             sets[row] = column(name, np.uint64, 0)
         clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
-        there = {name: column(name, kind) for name, kind in _GAME_NAMES.items() if name in table.column_names}
-        positions = cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **there)
+        extra = {name: column(name, kind) for name, kind in _GAME_NAMES.items() if name in table.column_names}
+        positions = cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **extra)
         if "move" in table.column_names and "white_pawns" in table.column_names and positions.moves is None:
             positions.moves = positions._read_moves(table.column("move"))
         return positions
 
     def _read_moves(self, column: pa.ChunkedArray) -> np.ndarray:
-        """The moves of texts in UCI, 0 where there is none."""
+        """Return the moves of texts in UCI, 0 where there is none."""
         chunks = column.cast(pa.large_string()).fill_null("").chunks
         texts = pa.concat_arrays(chunks or [pa.array([], pa.large_string())])
         moves, offsets = np.empty(len(self), np.uint16), np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)
@@ -393,7 +396,7 @@ class Positions(Answers):
         wrong = np.flatnonzero((moves == 0) & (np.diff(offsets[texts.offset :][: len(self) + 1]) > 0))
         if len(wrong):
             row = int(wrong[0])
-            raise IllegalMove(f"position number {row + 1}: {shortened(texts[row].as_py())} is no legal move in UCI")
+            raise IllegalMove(f"position number {row + 1}: {shortened(texts[row].as_py())} is not a legal move in UCI")
         return moves
 
     @classmethod

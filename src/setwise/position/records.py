@@ -1,4 +1,4 @@
-"""EPD records: their operations, where moves stand for moves of the position."""
+"""EPD records: operations whose operands are moves of the position."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ _Position = TypeVar("_Position")
 
 
 def read_record(text: str, position_of: Callable[[str], _Position]) -> tuple[_Position, dict[str, Any]]:
-    """Return the position of a record, made from its FEN by a function, and the operations."""
-    fields, found = parse_epd(text)
-    position: Any = position_of(f"{fields} {found.get('hmvc', 0)} {found.get('fmvn', 1)}")
-    operations: dict[str, Any] = dict(found)
-    for name, operand in found.items():
+    """Return the position of a record, created from its FEN by ``position_of``, and the operations."""
+    fields, parsed = parse_epd(text)
+    position: Any = position_of(f"{fields} {parsed.get('hmvc', 0)} {parsed.get('fmvn', 1)}")
+    operations: dict[str, Any] = dict(parsed)
+    for name, operand in parsed.items():
         words = (word[0] for word in _WORD.finditer(str(operand or "")))  # one at a time: a text may be long
         if name in MOVE_LISTS:
             operations[name] = [position.parse(word) for word in words]
         elif name in SINGLE_MOVES:
             operations[name] = position.parse(str(operand))
         elif name == VARIATION:
-            operations[name], now = [], position
+            operations[name], current = [], position
             for word in words:
-                operations[name].append(now.parse(word))
-                now = now.play(operations[name][-1])
+                operations[name].append(current.parse(word))
+                current = current.play(operations[name][-1])
     return position, operations
 
 
@@ -43,10 +43,10 @@ def write_record(position: Any, operations: dict[str, Any]) -> str:
             written[name] = position.san(operand)
             bare.add(name)
         elif isinstance(operand, list | tuple):
-            words, now = [], position
+            words, current = [], position
             for move in operand:
-                words.append(now.san(move))
-                now = now.play(move) if name == VARIATION else position
+                words.append(current.san(move))
+                current = current.play(move) if name == VARIATION else position
             written[name] = " ".join(words if name == VARIATION else sorted(words))
             bare.add(name)
         else:

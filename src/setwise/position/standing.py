@@ -1,4 +1,4 @@
-"""How a position stands: checks, the ends of games, repetitions, faults."""
+"""The state of play in a position: checks, the ends of games, repetitions, faults."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from setwise.rules.status import Status, sentences
 
 __all__ = ["Standing"]
 
-#: Up to where a state tells what a repetition repeats: the pieces, and whose rooks may castle.
-_MEN_AND_RIGHTS = 8 * SETS.index("en_passant")
+#: The bytes of a state before this hold the pieces and castling rights, which a repetition repeats.
+_PIECES_AND_RIGHTS = 8 * SETS.index("en_passant")
 
 
 class Standing(Fields):
-    """The part of a position that tells whether, and how, the game goes on."""
+    """The methods of a position about checks, ends, repetitions and faults."""
 
     __slots__ = ()
 
@@ -45,7 +45,7 @@ class Standing(Fields):
         return checkers == 0 and moves == 0
 
     def mate_pattern(self) -> str | None:
-        """Return the name of the mate, such as ``"smothered"``; None where it is no mate, or one without a name.
+        """Return the name of the mate, such as ``"smothered"``; None where it is not mate, or a mate without a name.
 
         A mate may bear several names. This is the most particular one, the first of ``mate_patterns``.
 
@@ -70,7 +70,7 @@ class Standing(Fields):
         return mates.names_of(sets, np.array([self.white_to_move]))
 
     def is_insufficient_material(self) -> bool:
-        """Return whether neither side can ever mate with the pieces on the board, as far as material tells."""
+        """Return whether neither side can ever mate with the pieces on the board, judged by material alone."""
         return self._facts()[2:] == (1, 1)
 
     def has_insufficient_material(self, *, white: bool) -> bool:
@@ -119,7 +119,7 @@ class Standing(Fields):
 
     @property
     def key(self) -> int:
-        """The Polyglot key: 64 bits by which opening books and the column ``key`` know the position.
+        """The Polyglot key: 64 bits that identify the position in opening books and in the column ``key``.
 
         Pieces, turn and castling rights count, and the file of a passed pawn if an enemy pawn stands beside it, whether
         or not it may capture; the clocks do not. In Chess960 a right is short or long by the side of the king that the
@@ -133,9 +133,9 @@ class Standing(Fields):
         return compiled.key.raw(self._state)
 
     def repetition_key(self) -> bytes:
-        """Return what must be equal for a repetition: pieces, turn, castling rights, and a legal en passant capture."""
+        """Return the fields that repetitions share: pieces, turn, castling rights, and a legal en passant capture."""
         passed = self.en_passant and self.fen().split(" ")[3] != "-"
-        return self._state[:_MEN_AND_RIGHTS] + bytes([self.white_to_move]) + self.en_passant.to_bytes(8) * passed
+        return self._state[:_PIECES_AND_RIGHTS] + bytes([self.white_to_move]) + self.en_passant.to_bytes(8) * passed
 
     def repetitions(self, history: Iterable[Self]) -> int:
         """Return how often this position has occurred, now and among earlier ones."""
@@ -143,7 +143,7 @@ class Standing(Fields):
         return 1 + sum(
             earlier.repetition_key() == key
             for earlier in history
-            if earlier._state[:_MEN_AND_RIGHTS] == key[:_MEN_AND_RIGHTS]
+            if earlier._state[:_PIECES_AND_RIGHTS] == key[:_PIECES_AND_RIGHTS]
         )
 
     def status(self) -> Status:

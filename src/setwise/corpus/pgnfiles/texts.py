@@ -123,7 +123,7 @@ def pgn_sources(
     found = list(resolved(given, again=again))
     for source in found:
         if not isinstance(source, Pgn):
-            raise SourceError(f"{source.name} is no PGN, and texts of games are asked for")
+            raise SourceError(f"{source.name} is not PGN, and texts of games are asked for")
     return cast("list[Pgn]", found)
 
 

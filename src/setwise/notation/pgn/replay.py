@@ -39,18 +39,8 @@ def put_board(sets, row, lanes, castling, passed, flip):
     if row < sets.shape[1]:
         row, white = np.uint64(row), flip == EMPTY
         shown = unpacked(lanes if white else other_side(lanes))
-        sets[0, row], sets[1, row], sets[2, row], sets[3, row] = (
-            shown[0],
-            shown[1],
-            shown[2],
-            shown[3],
-        )
-        sets[4, row], sets[5, row], sets[6, row], sets[7, row] = (
-            shown[4],
-            shown[5],
-            shown[6],
-            shown[7],
-        )
+        sets[0, row], sets[1, row], sets[2, row], sets[3, row] = shown[0], shown[1], shown[2], shown[3]
+        sets[4, row], sets[5, row], sets[6, row], sets[7, row] = shown[4], shown[5], shown[6], shown[7]
         sets[8, row], sets[9, row] = (castling, passed) if white else (byteswap(castling), byteswap(passed))
 
 
