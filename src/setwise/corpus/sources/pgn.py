@@ -13,7 +13,7 @@ from setwise.archives.opening import shown_name
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.holdings import EVERYTHING
 from setwise.corpus.sources.jobs import Batch, Job, OneName, Opened
-from setwise.game.batch import Asked
+from setwise.game.batch import PositionDemand
 from setwise.game.blocks import BLOCK, Block, begun_small
 from setwise.game.games import Games, parse_block
 from setwise.game.ranges import Range
@@ -41,7 +41,7 @@ def of_range(part: Range) -> Opened:
 class _ParseJob(Job):
     """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
 
-    def __init__(self, block: Block, first: Future[int], notes: bool, asked: Asked) -> None:
+    def __init__(self, block: Block, first: Future[int], notes: bool, demand: PositionDemand) -> None:
         self.block, self.first, self.notes, self.asked = block, first, notes, asked
         self.following: Future[int] = Future()
         self.games: Games | None = None
@@ -49,9 +49,9 @@ class _ParseJob(Job):
     def prepare(self) -> None:
         self._parse(None)  # it may wait for long, without its positions
 
-    def _parse(self, asked: Asked | None) -> None:
+    def _parse(self, demand: PositionDemand | None) -> None:
         try:
-            self.games = parse_block(self.block, notes=self.notes, asked=asked)
+            self.games = parse_block(self.block, notes=self.notes, demand=demand)
         except BaseException as error:
             self.following.set_exception(error)
             raise
@@ -117,7 +117,7 @@ class Pgn(OneName):
         """Yield its blocks."""
         source, size = self.source, self._size()
         found = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
-        asked, number = Asked(), Future[int]()
+        demand, number = PositionDemand(), Future[int]()
         number.set_result(source.game if isinstance(source, Range) else 1)
         for block in found if self.first is None else begun_small(found, self.first):
             job = _ParseJob(block._replace(name=self.name), number, notes, asked)
