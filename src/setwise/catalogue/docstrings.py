@@ -1,4 +1,4 @@
-"""Docstrings and comments, taken apart by their fixed forms."""
+"""Docstrings and comments, parsed by their fixed forms."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _SECTION = re.compile(r"(Args|Returns|Raises|Example|Why|Traps|Slips|Names|Sourc
 
 
 def sections(docstring: str) -> dict[str, str]:
-    """Return the parts of a docstring by heading; what stands before the first heading is under the empty one.
+    """Return the sections of a docstring by heading; the text before the first heading is under the empty one.
 
     Example:
         >>> from setwise.catalogue.docstrings import sections
         >>> sections(knight.attacks.__doc__)["Args"]
         'knights: squares of the knights, a set.'
     """
-    found: dict[str, list[str]] = {"": []}
+    lines_of: dict[str, list[str]] = {"": []}
     heading = ""
     for line in inspect.cleandoc(docstring).splitlines():
         if match := _SECTION.fullmatch(line):
             heading = match[1]
-            found[heading] = [match[2] or ""]
+            lines_of[heading] = [match[2] or ""]
             continue
         if not heading and line.startswith(">>>"):
             heading = "Example"
-            found[heading] = []
-        found[heading].append(line)
-    return {heading: textwrap.dedent("\n".join(lines)).strip("\n") for heading, lines in found.items()}
+            lines_of[heading] = []
+        lines_of[heading].append(line)
+    return {heading: textwrap.dedent("\n".join(lines)).strip("\n") for heading, lines in lines_of.items()}
 
 
 def body(function: Callable[..., object]) -> str:
-    """Return what a function does, as it is written, without its docstring; nothing where its source is not at hand.
+    """Return the source of a function's body without the docstring; an empty text if the source is not available.
 
     Example:
         >>> from setwise.catalogue.docstrings import body
@@ -56,7 +56,7 @@ def body(function: Callable[..., object]) -> str:
 
 
 def remarks(source: str) -> dict[int, str]:
-    r"""Return the comments at the ends of lines of code by line, those for tools aside.
+    r"""Return the comments at the ends of lines of code by line, except those for tools.
 
     Example:
         >>> from setwise.catalogue.docstrings import remarks
@@ -74,7 +74,7 @@ def remarks(source: str) -> dict[int, str]:
 
 
 def assignments(source: str) -> Iterator[tuple[list[str], str]]:
-    """The names assigned under each ``#:`` comment: by the statement below it, and by those right below that."""
+    """Yield the names assigned under each ``#:`` comment: in the statement below it, and in those that follow."""
     lines = source.splitlines()
     names: list[str] = []
     comment, end = "", -1
@@ -92,6 +92,6 @@ def assignments(source: str) -> Iterator[tuple[list[str], str]]:
             else []
         )  # fmt: skip
         for target in targets:
-            found = target.elts if isinstance(target, ast.Tuple) else [target]
-            names += [name.id for name in found if isinstance(name, ast.Name)]
+            items = target.elts if isinstance(target, ast.Tuple) else [target]
+            names += [name.id for name in items if isinstance(name, ast.Name)]
     yield names, comment

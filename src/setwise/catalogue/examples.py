@@ -1,4 +1,4 @@
-"""The examples of the catalogue, run and drawn, so that what is shown is what the code answers today."""
+"""The examples of the catalogue, run and drawn, so that pages show current results."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ _MANY = 32
 
 
 class Drawing(NamedTuple):
-    """What a board shows: pieces by square, sets by name, the answer first; and whether that is the whole answer."""
+    """The contents of a board: pieces by square, sets by name, the answer first; and whether that is all."""
 
     pieces: dict[int, str] | None
     marks: dict[str, Bitboard]
     says_all: bool = False
-    #: What the pattern was given, where the board shows a call of it.
-    given: tuple[Any, ...] = ()
+    #: The arguments of the pattern, if the board shows a call of it.
+    arguments: tuple[Any, ...] = ()
 
 
 class Statement(NamedTuple):
-    """A statement of an example: the text before it, its source, what it prints, and what there is to draw."""
+    """A statement of an example: the text before it, its source, its output, and its drawing."""
 
     remark: str
     source: str
@@ -60,27 +60,29 @@ def statements_of(page: Page) -> list[Statement]:
 
 def _of_docstring(page: Page) -> list[Statement]:
     scope = vars(sys.modules[page.thing.__module__]) | names_in(page.example)
-    told: list[Statement] = []
+    statements: list[Statement] = []
     for done in executed(page.example, scope):
         drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)
-        before = told[-1].drawing if told and page.sort == "feature" else None
+        before = statements[-1].drawing if statements and page.sort == "feature" else None
         if drawing and before and drawing.pieces == before.pieces:  # one board for both sides
             drawing = drawing._replace(marks=before.marks | drawing.marks)
-            told[-1] = told[-1]._replace(drawing=None)
-        told.append(Statement(" ".join(done.remark.split()), done.source, done.answer, drawing))
-    return told
+            statements[-1] = statements[-1]._replace(drawing=None)
+        statements.append(Statement(" ".join(done.remark.split()), done.source, done.answer, drawing))
+    return statements
 
 
 def stepwise(page: Page) -> list[tuple[Step, Drawing]]:
-    """Return the steps of a page's first example that is drawn, each with its board; none where there are no steps."""
-    drawings = (told.drawing for told in statements_of(page) if told.drawing and told.drawing.given)
+    """Return the steps of a page's first drawn example, each with its board; an empty list if it has no steps."""
+    drawings = (
+        statement.drawing for statement in statements_of(page) if statement.drawing and statement.drawing.arguments
+    )
     if not has_steps(page.name) or (shown := next(drawings, None)) is None:
         return []
-    return [(step, Drawing(shown.pieces, {"": step.squares})) for step in steps(page.name, *shown.given)]
+    return [(step, Drawing(shown.pieces, {"": step.squares})) for step in steps(page.name, *shown.arguments)]
 
 
 class Executed(NamedTuple):
-    """A statement that was run: the text before it, its source, what it prints; an expression's value."""
+    """A statement that was run: the text before it, its source, its output, and an expression's value."""
 
     remark: str
     source: str
@@ -90,7 +92,7 @@ class Executed(NamedTuple):
 
 
 def names_in(text: str) -> dict[str, Any]:
-    """Return what examples may name: ``setwise``, ``np``, ``Bitboard``, ``view``, and the topics that a text names."""
+    """Return the names that examples may use: ``setwise``, ``np``, ``Bitboard``, ``view``, and the topics in a text."""
     topics = (module.name for module in pkgutil.iter_modules(patterns.__path__))
     named = {
         name: importlib.import_module(f"setwise.patterns.{name}") for name in topics if re.search(rf"\b{name}\b", text)
@@ -99,7 +101,7 @@ def names_in(text: str) -> dict[str, Any]:
 
 
 def executed(text: str, scope: dict[str, Any]) -> Iterator[Executed]:
-    """Run the statements behind ``>>>`` in a text, one after the other; a scope holds their names."""
+    """Run the statements after ``>>>`` in a text in order; ``scope`` holds their names."""
     remark = ""
     for part in doctest.DocTestParser().parse(text):
         if isinstance(part, str):
@@ -129,15 +131,15 @@ def _value(expression: ast.expr, scope: dict[str, Any]) -> Any:
 
 
 def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) -> Drawing | None:
-    """The drawing of the page's pattern or feature where an expression calls it, else of the set that comes out."""
+    """Return the drawing of the page's pattern or feature if an expression calls it, else of the resulting set."""
     for call in ast.walk(expression):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name | ast.Attribute):
             if page.sort == "pattern" and _value(call.func, scope) is page.thing:
-                given = _value(ast.copy_location(ast.List(call.args, ast.Load()), call), scope)
-                values = dict(zip((argument.name for argument in page.arguments), given, strict=False))
+                positional = _value(ast.copy_location(ast.List(call.args, ast.Load()), call), scope)
+                values = dict(zip((argument.name for argument in page.arguments), positional, strict=False))
                 values |= {keyword.arg: _value(keyword.value, scope) for keyword in call.keywords if keyword.arg}
                 drawing = _of_call(page, values, _value(call, scope))
-                return drawing and drawing._replace(given=tuple(values.values()))
+                return drawing and drawing._replace(arguments=tuple(values.values()))
             if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
                 position, column = _value(call.func.value, scope), _value(call.args[0], scope)
                 if hasattr(position, "piece_string"):
@@ -147,8 +149,8 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
     return Drawing(None, {"": value}, says_all=True) if isinstance(value, Bitboard) else None
 
 
-def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
-    """The answer marked, the pieces that arguments stand for, the other arguments marked; nothing of arrays."""
+def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | None:
+    """Return a drawing with the answer marked, arguments that are pieces drawn, others marked; None for arrays."""
     if not isinstance(answer, int):
         return None
     pieces: dict[int, str] = {}
@@ -156,17 +158,19 @@ def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
     seen = Bitboard()
     if (answered := _squares(page.thing.returns, answer)) is not None:
         marks[page.bare_name] = answered
-    if given.keys() >= _WHOLE:
-        return Drawing(_men_of_both(given), marks, answered is not None)
+    if arguments.keys() >= _WHOLE:
+        return Drawing(_pieces_of_both(arguments), marks, answered is not None)
     for argument in page.arguments:
-        squares = _squares(page.thing.kinds[argument.name], given[argument.name]) if argument.name in given else None
-        if not squares or squares == seen:  # nothing, or all pieces after those of either side: no news
+        squares = (
+            _squares(page.thing.kinds[argument.name], arguments[argument.name]) if argument.name in arguments else None
+        )
+        if not squares or squares == seen:  # empty, or all squares already shown
             continue
         seen |= squares
-        man = _man(argument)
-        if man and squares.isdisjoint(Bitboard(pieces)):
-            pieces |= dict.fromkeys(squares, man)
-        elif len(squares) > _MANY and isinstance(given[argument.name], Bitboard):
+        letter = _letter_of(argument)
+        if letter and squares.isdisjoint(Bitboard(pieces)):
+            pieces |= dict.fromkeys(squares, letter)
+        elif len(squares) > _MANY and isinstance(arguments[argument.name], Bitboard):
             marks[f"not {argument.name}"] = ~squares
         else:
             marks[argument.name] = squares
@@ -175,15 +179,15 @@ def _of_call(page: Page, given: dict[str, Any], answer: Any) -> Drawing | None:
     return Drawing(pieces or None, marks, isinstance(answer, Bitboard)) if pieces or marks else None
 
 
-def _men_of_both(given: dict[str, Any]) -> dict[int, str]:
-    """All pieces of a position given by its eight sets, ours white."""
-    own = Bitboard(given["own"])
-    letters = {square: letter for piece, letter in _PIECES.items() for square in Bitboard(given[f"{piece}s"])}
+def _pieces_of_both(sets: dict[str, Any]) -> dict[int, str]:
+    """Return all pieces of a position from its eight sets; own pieces are white."""
+    own = Bitboard(sets["own"])
+    letters = {square: letter for piece, letter in _PIECES.items() for square in Bitboard(sets[f"{piece}s"])}
     return {square: letter if square in own else letter.lower() for square, letter in letters.items()}
 
 
 def _squares(kind: Kind, value: Any) -> Bitboard | None:
-    """The squares that a value of a kind stands for: a fileset's files, a square, a set; none for numbers."""
+    """Return the squares of a value: a fileset's files, a square, a set; None for numbers."""
     if kind.name == "fileset":
         return Bitboard(int(value) * int(FILE_A))
     if kind.name == "square":
@@ -191,8 +195,8 @@ def _squares(kind: Kind, value: Any) -> Bitboard | None:
     return Bitboard(value) if kind.python is Bitboard else None
 
 
-def _man(argument: Argument) -> str | None:
-    """The piece that an argument stands for by its name or meaning, black for the enemy's; None for other sets."""
+def _letter_of(argument: Argument) -> str | None:
+    """Return the letter of the piece that an argument names, black for the enemy; None for other sets."""
     if "both" in argument.meaning:
         return None
     match = _IS_PIECE.fullmatch(argument.name) or _STANDS.match(argument.meaning)
@@ -205,8 +209,8 @@ def _man(argument: Argument) -> str | None:
 def _on_position(page: Page, pieces: str, answers: dict[str, Any]) -> Drawing:
     kind = page.thing.returns
     marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
-    men = {square: man for square, man in enumerate(pieces) if man != "."}
-    return Drawing(men, marks, kind.python is Bitboard)
+    letters = {square: letter for square, letter in enumerate(pieces) if letter != "."}
+    return Drawing(letters, marks, kind.python is Bitboard)
 
 
 def _of_table(page: Page) -> Statement:

@@ -1,4 +1,4 @@
-"""What a pattern is asked of a position: an expression of the language, with a side's pieces for its arguments."""
+"""Patterns applied to a position: expressions of the language, with a side's pieces as arguments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from setwise.compiler import Kind
 
 __all__ = ["Filled", "applied", "arguments"]
 
-#: Topics, and patterns of others, in which our side moves up the board: Black's are asked of the mirrored board.
+#: Topics and single patterns in which the own side moves up the board: for Black they are applied to the mirrored
+#: board.
 _UPWARDS = frozenset(
     {
         "pawns",
@@ -30,7 +31,7 @@ _PIECES = {
     "own_knight": "knights", "own_king": "king", "enemy_king": "king", "enemy_pawn": "pawns", "own_pawn": "pawns",
     "passer": "passed_pawns",
 }  # fmt: skip
-#: What stands for an argument by its name; {own} and {enemy} are the colours.
+#: The expression for an argument by its name; {own} and {enemy} are the colours.
 _BY_NAME = {
     "own": "{own}_pieces", "enemy": "{enemy}_pieces", "targets": "{enemy}_pieces", "fronts": "{enemy}_pieces",
     "behind": "{enemy}_pieces", "occupied": _ALL, "blockers": _ALL, "empty": f"~{_ALL}", "path": f"~{_ALL}",
@@ -51,7 +52,7 @@ _TWICE = (
 
 
 def applied(page: Page, side: str) -> str:
-    """Return the expression that asks a pattern or a feature of a position, as a side sees it.
+    """Return the expression that applies a pattern or a feature to a position, as a side sees it.
 
     Args:
         page: the page of a pattern or feature.
@@ -68,16 +69,16 @@ def applied(page: Page, side: str) -> str:
     if page.sort == "feature":
         return f"{side}_{page.name}"
     filled = arguments(page, side)
-    taken = (
+    flipped = (
         f"compass.flip_vertical({text})" if filled.turned and page.thing.kinds[name].is_set else text
         for name, text in filled.texts.items()
     )
-    call = f"{page.name}({', '.join(taken)})"
+    call = f"{page.name}({', '.join(flipped)})"
     return f"compass.flip_vertical({call})" if filled.turned and page.thing.returns.is_set else call
 
 
 class Filled(NamedTuple):
-    """What stands for the arguments of a pattern; ``turned``: their sets, and the answer, are to be flipped."""
+    """The expressions of a pattern's arguments; ``turned``: their sets, and the result, are flipped."""
 
     texts: dict[str, str]
     turned: bool
@@ -105,7 +106,7 @@ def arguments(page: Page, side: str) -> Filled:
 
 
 def _argument(page: Page, argument: Argument, kind: Kind) -> str:
-    """What stands for an argument: by its name, by what is said of it, or else by its kind."""
+    """Return the expression for an argument: by its name, by its meaning, or else by its kind."""
     name, meaning = argument.name, argument.meaning
     if kind.name == "square":
         stands = next((piece for piece in ("bishop", "queen") if piece in page.name), "rook")
@@ -130,5 +131,5 @@ def _argument(page: Page, argument: Argument, kind: Kind) -> str:
 
 
 def _bare(text: str) -> str:
-    """A text without parentheses that stand around all of it."""
+    """Return a text without parentheses around all of it."""
     return text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text

@@ -1,7 +1,7 @@
 """The catalogue: every public pattern, feature, function and table, in the words of its own definition.
 
-Nothing is listed here. Topics are the modules of ``setwise.patterns``, features stand in their registry, columns among
-the columns; docstrings are taken apart by their fixed sections.
+Nothing is listed by hand here. Topics are the modules of ``setwise.patterns``; features and columns come from their
+registries; docstrings are parsed by their fixed sections.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Argument(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What there is to say of one thing: a pattern, a feature, a function, a table or a column.
+    """The description of one thing: a pattern, a feature, a function, a table or a column.
 
-    ``name`` is what it is called in Python (``knight.fork_targets``); a feature and a column have no module before it.
-    The texts are those of the docstring; ``arguments`` and ``returns`` are in words. ``slips`` is where the source
-    errs, ``names`` are what others call the thing.
+    ``name`` is its name in Python (``knight.fork_targets``); a feature and a column have no module before it.
+    The texts are those of the docstring; ``arguments`` and ``returns`` are in words. ``slips`` lists errors of
+    the source, ``names`` are other names of the thing.
     """
 
     name: str
@@ -81,13 +81,13 @@ class Page(NamedTuple):
 
     @property
     def formula(self) -> str:
-        """The definition itself, as it is written: what a pattern or a feature computes."""
+        """The source of the definition of a pattern or a feature."""
         written = getattr(self.thing, "definition", None) or getattr(self.thing, "function", None)
         return body(written) if self.sort in {"pattern", "feature"} and written else ""
 
     @property
     def reason(self) -> str:
-        """Why the formula is right: what is said of it, of the pattern that a feature applies, or of a whole file."""
+        """Why the formula is right: the reason of the page, of the pattern that a feature applies, or of the module."""
         if self.why:
             return self.why
         if self.sort == "feature":
@@ -97,7 +97,7 @@ class Page(NamedTuple):
 
     @property
     def applies(self) -> Page | None:
-        """The pattern that a feature applies to one side, where it is nothing else."""
+        """The pattern that a feature applies to one side, if the feature does nothing else."""
         return _applied(self.thing.definition) if self.sort == "feature" else None
 
     @property
@@ -107,14 +107,14 @@ class Page(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """What goes in and what comes out, in words."""
+        """The arguments and the result, in words."""
         if self.sort == "function":
             return f"{self.name}{inspect.signature(self.thing)}".replace("'", "")
         if self.sort == "column":
             return f"{self.name}: a column of conditions and scans, {self.returns}"
-        taken = ", ".join(f"{argument.name}: {argument.kind}" for argument in self.arguments)
-        takes = f"({taken})" if self.sort == "pattern" else " of one side" if self.sort == "feature" else ""
-        return f"{self.name}{takes} -> {self.returns}"
+        parameters = ", ".join(f"{argument.name}: {argument.kind}" for argument in self.arguments)
+        arguments = f"({parameters})" if self.sort == "pattern" else " of one side" if self.sort == "feature" else ""
+        return f"{self.name}{arguments} -> {self.returns}"
 
     @property
     def sentence(self) -> str:
@@ -132,7 +132,7 @@ class Topic(NamedTuple):
 
 
 def topics() -> dict[str, Topic]:
-    """Return the topics by name: each module of patterns, those of one's own too, and the features."""
+    """Return the topics by name: each module of patterns, including the user's own, and the features."""
     return _topics(_defined())
 
 
@@ -142,37 +142,37 @@ def pages() -> dict[str, Page]:
 
 
 def _defined() -> tuple[int, ...]:
-    """What has been defined so far: pages are made anew when that changes."""
+    """Return the identities of all definitions: pages are rebuilt when they change."""
     return tuple(map(id, (*PATTERNS.values(), *FEATURES.values())))
 
 
 @functools.lru_cache(1)
 def _topics(defined: tuple[int, ...]) -> dict[str, Topic]:
-    found = [_topic(name, module, list(_pages_of(name, module))) for name, module in _modules().items()]
-    found = [topic for topic in found if any(page.sort == "pattern" for page in topic.pages)]
-    found += [Topic(name, title, "", pages) for name, (title, pages) in _own().items()]
-    found.append(_topic("features", features, [_of_callable(name, "feature", it) for name, it in FEATURES.items()]))
-    return {topic.name: topic for topic in found}
+    built = [_topic(name, module, list(_pages_of(name, module))) for name, module in _modules().items()]
+    built = [topic for topic in built if any(page.sort == "pattern" for page in topic.pages)]
+    built += [Topic(name, title, "", pages) for name, (title, pages) in _own().items()]
+    built.append(_topic("features", features, [_of_callable(name, "feature", it) for name, it in FEATURES.items()]))
+    return {topic.name: topic for topic in built}
 
 
 @functools.lru_cache(1)
 def _pages(defined: tuple[int, ...]) -> dict[str, Page]:
-    found = [page for topic in topics().values() for page in topic.pages]
+    topic_pages = [page for topic in topics().values() for page in topic.pages]
     others = [table for name, module in _modules().items() if name not in topics() for table in _tables(name, module)]
-    return {page.name: page for page in [*found, *others]}
+    return {page.name: page for page in [*topic_pages, *others]}
 
 
 def _own() -> dict[str, tuple[str, list[Page]]]:
-    """The patterns that are defined outside the package, by the module that defines them."""
-    found: dict[str, tuple[str, list[Page]]] = {}
+    """Return the patterns defined outside the package, by the module that defines them."""
+    own: dict[str, tuple[str, list[Page]]] = {}
     for name, it in PATTERNS.items():
         if not it.__module__.startswith("setwise."):
             module = name.rpartition(".")[0] or "__main__"
             title = (getattr(sys.modules.get(it.__module__), "__doc__", None) or "Patterns of one's own").partition(
                 "\n"
             )[0]
-            found.setdefault(module, (title.rstrip("."), []))[1].append(_of_callable(name, "pattern", it))
-    return found
+            own.setdefault(module, (title.rstrip("."), []))[1].append(_of_callable(name, "pattern", it))
+    return own
 
 
 def _modules() -> dict[str, ModuleType]:
@@ -182,8 +182,8 @@ def _modules() -> dict[str, ModuleType]:
 
 def _files_of(package: ModuleType) -> list[ModuleType]:
     """The modules inside a package."""
-    found = pkgutil.iter_modules(getattr(package, "__path__", ()))
-    return [importlib.import_module(f"{package.__name__}.{it.name}") for it in found]
+    files = pkgutil.iter_modules(getattr(package, "__path__", ()))
+    return [importlib.import_module(f"{package.__name__}.{it.name}") for it in files]
 
 
 def _topic(name: str, module: ModuleType, its_pages: list[Page]) -> Topic:
@@ -192,7 +192,7 @@ def _topic(name: str, module: ModuleType, its_pages: list[Page]) -> Topic:
 
 
 def _pages_of(topic: str, module: ModuleType) -> Iterator[Page]:
-    """The tables of a module, and what its ``__all__`` names and it, or a file of it, defines itself."""
+    """The tables of a module, and the names in ``__all__`` that it, or a file of it, defines itself."""
     yield from _tables(topic, module)
     for name, value in vars(module).items():
         if name in getattr(module, "__all__", ()) and getattr(value, "__module__", "").startswith(module.__name__):
@@ -203,9 +203,9 @@ def _pages_of(topic: str, module: ModuleType) -> Iterator[Page]:
 
 
 def _applied(definition: FunctionType) -> Page | None:
-    """The page of the pattern whose answer a definition returns as it is."""
+    """Return the page of the pattern whose answer a definition returns unchanged."""
     written = body(definition)
-    last = ast.parse(written).body[-1] if written else None  # a notebook's may not be at hand
+    last = ast.parse(written).body[-1] if written else None  # the source may be missing, as in a notebook
     called = last.value.func if isinstance(last, ast.Return) and isinstance(last.value, ast.Call) else None
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
         return None
@@ -220,7 +220,7 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
     parts = sections(thing.__doc__ or "")
     summary, _, definition = parts[""].partition("\n")
     meanings = _ARGUMENT.split(parts.get("Args", ""))
-    told = {name: " ".join(text.split()) for name, text in zip(meanings[1::2], meanings[2::2], strict=True)}
+    explained = {name: " ".join(text.split()) for name, text in zip(meanings[1::2], meanings[2::2], strict=True)}
     kinds: Mapping[str, Kind] = thing.kinds if sort == "pattern" else {}
     return Page(
         name,
@@ -228,7 +228,7 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         thing,
         summary,
         definition.strip("\n"),
-        tuple(Argument(arg, kinds[arg].name if kinds else "", told.get(arg, "")) for arg in kinds or told),
+        tuple(Argument(arg, kinds[arg].name if kinds else "", explained.get(arg, "")) for arg in kinds or explained),
         thing.returns.name if isinstance(thing, Pattern) else parts.get("Returns", ""),
         raises=parts.get("Raises", ""),
         example=parts.get("Example", ""),
@@ -245,8 +245,8 @@ def _tables(topic: str, module: ModuleType) -> Iterator[Page]:
 
     It, or a file of it.
     """
-    made = [assignments(inspect.getsource(file)) for file in (module, *_files_of(module))]
-    for names, comment in itertools.chain.from_iterable(made):
+    assigned = [assignments(inspect.getsource(file)) for file in (module, *_files_of(module))]
+    for names, comment in itertools.chain.from_iterable(assigned):
         for name in names:
             table = _as_table(getattr(module, name, None))
             if table is not None and not name.startswith("_"):
@@ -261,7 +261,7 @@ def _tables(topic: str, module: ModuleType) -> Iterator[Page]:
 
 
 def _about(name: str, names: list[str], comment: str) -> str:
-    """What a comment says of one name: from ````NAME[…]`` up to where it speaks of another one, or all of it."""
+    """Return the part of a comment about one name: from ````NAME[…]`` up to the next name, or all of it."""
     own = comment.partition(f"``{name}[")[2]
     if own:
         others = "|".join(other for other in names if other != name) or "$"
@@ -284,11 +284,11 @@ def page(name: str) -> Page:
 
     Args:
         name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
-            conditions (``white_fork_squares``, ``white_elo``), any last part of a name that only one thing has, or what
-            others call it (``forkTargetSquare``, ``rule of the square``).
+            conditions (``white_fork_squares``, ``white_elo``), any last part of a name if it is unique, or another name
+            in use (``forkTargetSquare``, ``rule of the square``).
 
     Raises:
-        QueryError: for a name that nothing or more than one thing has, with those that come near.
+        QueryError: for an unknown or ambiguous name; the message lists similar ones.
 
     Example:
         >>> from setwise import catalogue
@@ -322,7 +322,7 @@ def page(name: str) -> Page:
 
 
 def _spelled(name: str) -> str:
-    """A name as everybody writes it alike: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same."""
+    """Return a name in one style: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same."""
     return re.sub(r"[\W_]", "", name).lower()
 
 

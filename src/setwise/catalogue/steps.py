@@ -1,8 +1,8 @@
-"""Patterns step by step: what the lines of a definition make of some squares, one line after the other.
+"""Patterns step by step: the result of each line of a definition for given squares.
 
-A comment at the end of a line of a pattern is the caption of what that line makes. The definition is run as it is
-written, and what such lines assign or return is looked at on the way: no step is computed by anything else. Where the
-definition is a single expression, a form that says the same in more lines is run (see `setwise.catalogue.forms`).
+A comment at the end of a line of a pattern is the caption of that line's result. The definition itself is run, and the
+values that captioned lines assign or return are recorded; no step is computed separately. If the definition is a single
+expression, an equivalent form with more lines is run instead (see `setwise.catalogue.forms`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Step", "has_steps", "steps"]
 
 
 class Step(NamedTuple):
-    """A step: what it is in words, and the set of squares after it. The last one has the pattern's answer, too."""
+    """A step: its caption, and the set of squares after it. The last step also has the pattern's answer."""
 
     caption: str
     squares: Bitboard
@@ -36,10 +36,10 @@ class Step(NamedTuple):
 
 
 def has_steps(name: str) -> bool:
-    """Return whether a pattern, given by any of its names, is drawn step by step.
+    """Return whether a pattern, by any of its names, is drawn step by step.
 
     Raises:
-        QueryError: for a name that nothing has.
+        QueryError: for an unknown name.
 
     Example:
         >>> from setwise.catalogue.steps import has_steps
@@ -50,16 +50,16 @@ def has_steps(name: str) -> bool:
 
 
 def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
-    """Return what a pattern makes of its arguments, step by step; the last step is its answer.
+    """Return the steps by which a pattern computes its answer for some arguments; the last step is the answer.
 
-    A fileset is shown as all squares of its files. A number says nothing of squares: the last caption tells it.
+    A fileset is shown as all squares of its files. A number is not drawn; the last caption contains it.
 
     Args:
         name: any name of the pattern, as `setwise.catalogue.page` takes it.
         arguments: ints, as the pattern takes them; sets left out at the end are empty.
 
     Raises:
-        QueryError: for a name that nothing has, or a pattern that has no steps.
+        QueryError: for an unknown name, or a pattern that has no steps.
         TypeError, ValueError: for arguments that the pattern refuses, and for arrays.
 
     Example:
@@ -75,51 +75,51 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
     if definition is None:
         raise QueryError(f"{shown.name} has no steps to show: it is a single one")
     p: Pattern = shown.thing
-    given = [*arguments, *[0] * (len(p.kinds) - len(arguments))]
-    answer = p(*given)
+    values = [*arguments, *[0] * (len(p.kinds) - len(arguments))]
+    answer = p(*values)
     if isinstance(answer, np.ndarray):
         raise TypeError(f"the steps of {shown.name} are those of one board, not of an array")
-    seen: list[tuple[str, np.uint64]] = []
+    recorded: list[tuple[str, np.uint64]] = []
 
-    def see(caption: str, value: np.uint64) -> np.uint64:
-        seen.append((caption, value))
+    def record(caption: str, value: np.uint64) -> np.uint64:
+        recorded.append((caption, value))
         return value
 
     with np.errstate(over="ignore"):
-        definition(see, *(np.uint64(operator.index(value)) for value in given))
-    *before, (last, _) = seen
+        definition(record, *(np.uint64(operator.index(value)) for value in values))
+    *before, (last, _) = recorded
     inside = next(iter(p.kinds.values()))
-    found: list[Step] = []
+    done: list[Step] = []
     for caption, value in before:
         step = Step(caption, _squares(inside, int(value)))
-        if not found or found[-1] != step:  # a fill's last round adds nothing
-            found.append(step)
+        if not done or done[-1] != step:  # a fill's last round adds nothing
+            done.append(step)
     if p.returns.is_set or p.returns.name == "fileset":
         squares = _squares(p.returns, answer)
-        if found and not last and found[-1].squares == squares:  # what the last line made is returned as it is
-            return (*found[:-1], found[-1]._replace(answer=answer))
-        return (*found, Step(last or shown.sentence, squares, answer))
-    told = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
-    reached = found[-1].squares if found else Bitboard()
-    return (*found, Step(f"{last or shown.sentence}: {told}", reached, answer))
+        if done and not last and done[-1].squares == squares:  # the last line adds nothing
+            return (*done[:-1], done[-1]._replace(answer=answer))
+        return (*done, Step(last or shown.sentence, squares, answer))
+    result = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
+    reached = done[-1].squares if done else Bitboard()
+    return (*done, Step(f"{last or shown.sentence}: {result}", reached, answer))
 
 
 def _squares(kind: Kind, word: int) -> Bitboard:
-    """The squares of a set, or of the files of a fileset."""
+    """Return the squares of a set, or of the files of a fileset."""
     return Bitboard((word & 0xFF) * int(FILE_A) if kind.name == "fileset" else word)
 
 
 def _definition(shown: Page) -> Callable[..., Any] | None:
-    """What is run for a page's steps: the pattern, or the first of its forms with captions; None where none has any."""
+    """Return the function to run for a page's steps: the pattern, or its first form with captions, or None."""
     if shown.sort != "pattern":
         return None
     written = (shown.thing.function, *(form.function for form in shown.forms))
-    return next(filter(None, map(_watched, written)), None)
+    return next(filter(None, map(_recording, written)), None)
 
 
 @functools.cache
-def _watched(function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """A function that hands what its captioned lines make, and its answer, to a function that comes first."""
+def _recording(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """Return a function that passes the values of captioned lines, and its answer, to its first argument."""
     try:
         source = textwrap.dedent(inspect.getsource(function))
     except OSError:
@@ -128,11 +128,11 @@ def _watched(function: Callable[..., Any]) -> Callable[..., Any] | None:
     [definition] = ast.parse(source).body
     if not isinstance(definition, ast.FunctionDef):
         return None
-    watching = _Watching(captions)
-    definition.body = [watching.visit(statement) for statement in definition.body]
-    if not watching.steps:
+    recorder = _Recorder(captions)
+    definition.body = [recorder.visit(statement) for statement in definition.body]
+    if not recorder.steps:
         return None
-    definition.args.args.insert(0, ast.arg(_SEE))
+    definition.args.args.insert(0, ast.arg(_RECORD))
     for argument in definition.args.args:
         argument.annotation = None
     definition.decorator_list, definition.returns = [], None
@@ -142,11 +142,11 @@ def _watched(function: Callable[..., Any]) -> Callable[..., Any] | None:
     return scope[definition.name]
 
 
-_SEE = "_see"
+_RECORD = "_record"
 
 
-class _Watching(ast.NodeTransformer):
-    """Lets what captioned lines assign, and every answer, pass by `_SEE`."""
+class _Recorder(ast.NodeTransformer):
+    """Wraps the values of captioned lines, and every answer, in calls of `_RECORD`."""
 
     def __init__(self, captions: dict[int, str]) -> None:
         self.captions, self.steps = captions, 0
@@ -155,14 +155,14 @@ class _Watching(ast.NodeTransformer):
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         return " ".join(self.captions[line] for line in lines if line in self.captions)
 
-    def _seen(self, caption: str, value: ast.expr) -> ast.expr:
-        return ast.Call(ast.Name(_SEE, ast.Load()), [ast.Constant(caption), value], [])
+    def _recorded(self, caption: str, value: ast.expr) -> ast.expr:
+        return ast.Call(ast.Name(_RECORD, ast.Load()), [ast.Constant(caption), value], [])
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         caption = self._caption(node)
         if caption and all(isinstance(target, ast.Name) for target in node.targets):
             self.steps += 1
-            node.value = self._seen(caption, node.value)
+            node.value = self._recorded(caption, node.value)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
@@ -173,5 +173,5 @@ class _Watching(ast.NodeTransformer):
 
     def visit_Return(self, node: ast.Return) -> ast.Return:
         if node.value is not None:
-            node.value = self._seen(self._caption(node), node.value)
+            node.value = self._recorded(self._caption(node), node.value)
         return node

@@ -1,7 +1,7 @@
 """Lookup tables as source text, for engines in other languages.
 
-Any table of the catalogue can be printed, and any pattern of one or two small arguments: it is tabulated over all
-squares (or filesets, or flags) first. The text compiles as it stands.
+Any table of the catalogue can be printed, and any pattern of one or two small arguments, which is first
+tabulated over all squares (or filesets, or flags). The text compiles unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["LANGUAGES", "Language", "source_text", "tabulated", "word_text"]
 _MOST_ENTRIES = 1 << 14
 _WIDTH = 100
 
-#: Compilers differ in what they take for the encoding of a file.
+#: Compilers assume different encodings of a file, so comments are ASCII.
 _ASCII = str.maketrans({"–": "-", "−": "-", "×": "x", "…": "..."})
 
 
@@ -131,12 +131,12 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
     Args:
         name: a table (``king.ATTACKS``) or a pattern to tabulate (``knight.distance``), as ``catalogue.page`` takes it.
         language: one of ``LANGUAGES``.
-        squares: the square mapping, one of ``words.MAPPINGS``: entries for squares come in its order, sets are
-            numbers of its bits.
+        squares: the square mapping, one of ``words.MAPPINGS``: it orders the entries for squares, and the bits
+            of sets.
 
     Raises:
-        QueryError: for a name that is neither, a pattern whose arguments have too many values, a language or a mapping
-            that is not among them, and for numbers of squares in another mapping.
+        QueryError: for a name that is neither, a pattern whose arguments have too many values, an unknown language or
+            mapping, and for numbers of squares in another mapping.
 
     Example:
         >>> from setwise.catalogue.tables import source_text
@@ -151,18 +151,18 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
         <BLANKLINE>
     """
     style, order = _language(language), mapping(squares)
-    found = page(name)
-    table, about = (found.thing, found.summary) if found.sort == "table" else tabulated(found)
-    table = _mapped(found, table, order)
+    shown = page(name)
+    table, about = (shown.thing, shown.summary) if shown.sort == "table" else tabulated(shown)
+    table = _mapped(shown, table, order)
     kind = style.types[("uint64", "uint8", "int8").index(table.dtype.name)]
     text = style.text.format(
-        name=style.spelled(found.name),
+        name=style.spelled(shown.name),
         type=kind,
         sizes=style.sizes(table.shape, kind),
         rows=_rows(table, style, style.indent if language != "java" else 2 * style.indent),
     )
     units = "Files: a = bit 0, h = bit 7." if table.dtype == np.uint8 else f"Squares: {order.text}."
-    comment = [f"{found.name}: {about}", f"{units} Written by setwise {__version__}."]
+    comment = [f"{shown.name}: {about}", f"{units} Written by setwise {__version__}."]
     head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
     return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
 
@@ -189,23 +189,23 @@ def _language(name: str) -> Language:
     return LANGUAGES[name]
 
 
-def _mapped(found: Page, table: np.ndarray, order: Mapping) -> np.ndarray:
-    """A table in a mapping: axes of squares in its order, sets as its numbers."""
+def _mapped(shown: Page, table: np.ndarray, order: Mapping) -> np.ndarray:
+    """Return a table in a mapping: axes of squares in its order, sets as its numbers."""
     if order.symmetry is None:
         return table
-    if found.sort == "pattern" and found.thing.returns.name == "square":
-        raise QueryError(f"{found.name} gives numbers of squares, which are written with a1 = 0 alone")
+    if shown.sort == "pattern" and shown.thing.returns.name == "square":
+        raise QueryError(f"{shown.name} gives numbers of squares, which are written with a1 = 0 alone")
     for axis, size in enumerate(table.shape):
         if size == len(SQUARES):
             table = np.take(table, order.squares, axis)
     if table.dtype != np.uint64:
         return table
-    turned: np.ndarray = order.symmetry(np.ascontiguousarray(table))
-    return turned
+    mapped: np.ndarray = order.symmetry(np.ascontiguousarray(table))
+    return mapped
 
 
 def _rows(table: np.ndarray, style: Language, indent: str) -> str:
-    """The entries in brackets, so many to a line that it stays readable, rows of rows inside one another."""
+    """Return the entries in nested brackets, with a readable number per line."""
     opening, closing = style.brackets
     if table.ndim > 1:
         inner = (f"{indent}{_rows(part, style, indent + style.indent)},\n" for part in table)
@@ -229,12 +229,12 @@ def _number(entry: int, dtype: np.dtype[Any], style: Language) -> str:
 
 
 def tabulated(pattern: Page) -> tuple[np.ndarray, str]:
-    """Return all values of a pattern, an axis for each argument, and what they are in words.
+    """Return all values of a pattern, an axis for each argument, and their description.
 
     A square runs over the 64 squares, a set over the 64 sets of one square, a fileset over all 256, a flag over both.
 
     Raises:
-        QueryError: for something that is no pattern, or one whose arguments have too many values.
+        QueryError: for a page that is not a pattern, or a pattern whose arguments have too many values.
     """
     if pattern.sort != "pattern":
         raise QueryError(f"{pattern.name} is no table and no pattern of squares: it cannot be tabulated")

@@ -1,4 +1,4 @@
-"""Compile everything once, over all processors, so that no first use has to wait later."""
+"""Compile everything once, on all processors, so that later first uses do not wait."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from setwise.system.processes import processors, without_interrupts
 
 __all__ = ["Warmed", "entries", "warmup"]
 
-#: What brings its own dependencies along or is no library: nothing in there is compiled.
-_PASSED_OVER = ("setwise.cli", "setwise.spark", "setwise.__main__")
+#: Modules with optional dependencies, or that are not a library: they compile nothing.
+_SKIPPED = ("setwise.cli", "setwise.spark", "setwise.__main__")
 
 
 class Warmed(NamedTuple):
-    """What a warmup did: how many functions it compiled, how many were there already, and how long that took."""
+    """The result of a warmup: the numbers of functions compiled and already cached, and the seconds taken."""
 
     compiled: int
     kept: int
@@ -30,13 +30,13 @@ class Warmed(NamedTuple):
 
 
 def entries() -> dict[str, Entry]:
-    """Return everything that compiles on its own, patterns, features and other entries, by name."""
-    return {entry.name: entry for entry in _found()}
+    """Return all compiled entry points by name: patterns, features and others."""
+    return {entry.name: entry for entry in _entries_of_modules()}
 
 
-def _found() -> Iterator[Entry]:
+def _entries_of_modules() -> Iterator[Entry]:
     for module in pkgutil.walk_packages(setwise.__path__, "setwise."):
-        if not module.name.startswith(_PASSED_OVER):
+        if not module.name.startswith(_SKIPPED):
             yield from (
                 value
                 for value in vars(importlib.import_module(module.name)).values()
@@ -45,14 +45,14 @@ def _found() -> Iterator[Entry]:
 
 
 def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
-    """Compile whatever the cache of machine code lacks.
+    """Compile all functions that are missing in the cache of machine code.
 
-    It may be interrupted; what was compiled before is kept, and the next warmup goes on from there.
+    It can be interrupted; the functions compiled so far stay cached, and the next warmup continues from there.
 
     Args:
         progress: show a bar on standard error.
-        processes: how many, else as many as there are processors. They are started anew, so a script that calls this
-            must do so under ``if __name__ == "__main__":``.
+        processes: the number of processes; by default one per processor. They are spawned, so a script must call this
+            under ``if __name__ == "__main__":``.
 
     Raises:
         OSError: when there is no folder to keep machine code in.
@@ -75,26 +75,26 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
 
 
 def _rank(entry: Entry) -> int:
-    """Patterns first, since the others are built on them, then the long entries, so that none is left for the end."""
+    """Return the order of compiling: patterns first, as others use them; long entries next, so that none runs last."""
     return 2 if entry.name.startswith("features.") else 0 if isinstance(entry, Pattern) else 1
 
 
-def _compiled(found: list[Entry], processes: int) -> Iterator[str]:
+def _compiled(missing: list[Entry], processes: int) -> Iterator[str]:
     """Compile by several processes, since compilation holds a lock within each, and yield each name when it is done."""
-    if not found:
+    if not missing:
         return
-    mine = set(multiprocessing.active_children())
+    own_children = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
-    workers = min(processes, len(found))
+    workers = min(processes, len(missing))
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_interrupts_to_parent) as pool:
         try:
             with without_interrupts():
-                begun = [pool.submit(_compile, it.__module__, it.function.__name__) for it in found]
-            for done in as_completed(begun):
-                yield done.result()
+                futures = [pool.submit(_compile, it.__module__, it.function.__name__) for it in missing]
+            for future in as_completed(futures):
+                yield future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            for worker in set(multiprocessing.active_children()) - mine:
+            for worker in set(multiprocessing.active_children()) - own_children:
                 worker.terminate()
             raise
 

@@ -1,4 +1,4 @@
-"""A set as the number that engines and languages make of it: any square mapping, any way to write 64 bits."""
+"""Sets as 64-bit numbers in any square mapping and any notation of programming languages."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["MAPPINGS", "Mapping", "mapping", "read_word"]
 
 
 class Mapping(NamedTuple):
-    """Which bit is which square: named for the squares of the bits 0 and 1, as ``a1b1``.
+    """A square mapping, which bit is which square; named after the squares of bits 0 and 1, such as ``a1b1``.
 
-    ``symmetry`` takes a set as setwise has it (``a1b1``) to the same set in this mapping, ``back`` the other way.
+    ``symmetry`` converts a set from setwise's mapping (``a1b1``) to this one, ``back`` the other way.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Mapping(NamedTuple):
         return Bitboard(word if self.back is None else self.back(Bitboard(word)))
 
 
-#: The eight mappings by name, that of setwise first.
+#: The eight mappings by name, setwise's first.
 MAPPINGS: dict[str, Mapping] = {
     name: Mapping(name, symmetry, back)
     for name, symmetry, back in (
@@ -82,12 +82,12 @@ _NUMBER = re.compile(
     r"(-?)(0[xX]['_]*[0-9a-fA-F][0-9a-fA-F_']*|0[bB]['_]*[01][01_']*|0[oO]['_]*[0-7][0-7_']*|[0-9][0-9_',]*)"
     r"([uUlL]{0,3}|[uUiI]64)"
 )
-#: Decimal digits that are looked at: one more than 64 bits have.
+#: Decimal digits that are read: one more than 64 bits have.
 _DIGITS = 21
 
 
 def read_word(text: str) -> int | None:
-    """Return the 64 bits that a number means as any programming language writes it; None for what is no number.
+    """Return the 64 bits that a number means as any programming language writes it; None for any other text.
 
     Raises:
         QueryError: the number has more than 64 bits.
@@ -98,12 +98,12 @@ def read_word(text: str) -> int | None:
         (66, 130, True)
         >>> read_word("squares('e4')")
     """
-    found = _NUMBER.fullmatch(text.strip())
-    if found is None:
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
         return None
-    digits = re.sub("[_',]", "", found[2])
+    digits = re.sub("[_',]", "", match[2])
     number = int(digits, 0) if digits[1:2].isalpha() else int(digits.lstrip("0")[:_DIGITS] or 0)
-    number = -number if found[1] else number
+    number = -number if match[1] else number
     if not -(2**63) <= number < 2**64:
         raise QueryError(f"{shortened(text.strip(), 40)} has more than 64 bits")
     return number % 2**64

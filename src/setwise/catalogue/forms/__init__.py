@@ -1,7 +1,7 @@
 """Other ways to write the same: the forms in which the sources give a pattern, and those that show why it works.
 
-None of them is called by the package: they are there to be read, on the pages of the catalogue, and each is compared
-with its pattern by a test. NumPy evaluates them as they stand, on ``np.uint64``. A comment at the end of a line is the
+The package does not call them: they are shown on the pages of the catalogue, and a test compares each with its
+pattern. NumPy evaluates them on ``np.uint64``. A comment at the end of a line is the
 caption of a step (see `setwise.catalogue.steps`).
 """
 

@@ -1,4 +1,4 @@
-"""What another form is, and where all of them are listed."""
+"""The class of other forms of patterns, and their registry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Form(NamedTuple):
 
     @property
     def source(self) -> str:
-        """What it does, as it is written."""
+        """The source of its body."""
         return body(self.function)
 
 
@@ -27,7 +27,7 @@ FORMS: dict[str, list[Form]] = {}
 
 
 def form(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Mark a function as another form of what has a name; the first sentence of its docstring is its title."""
+    """Register a function as another form of a page; the first sentence of its docstring is its title."""
 
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
         FORMS.setdefault(name, []).append(Form((function.__doc__ or "").rstrip("."), function))

@@ -42,7 +42,7 @@ class _ParseJob(Job):
     """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
 
     def __init__(self, block: Block, first: Future[int], notes: bool, demand: PositionDemand) -> None:
-        self.block, self.first, self.notes, self.asked = block, first, notes, asked
+        self.block, self.first, self.notes, self.demand = block, first, notes, demand
         self.following: Future[int] = Future()
         self.games: Games | None = None
 
@@ -58,7 +58,7 @@ class _ParseJob(Job):
 
     def settle(self) -> None:
         if self.games is None:
-            self._parse(self.asked)
+            self._parse(self.demand)
         games = cast("Games", self.games)
         try:
             games.first = self.first.result()
@@ -120,6 +120,6 @@ class Pgn(OneName):
         demand, number = PositionDemand(), Future[int]()
         number.set_result(source.game if isinstance(source, Range) else 1)
         for block in found if self.first is None else begun_small(found, self.first):
-            job = _ParseJob(block._replace(name=self.name), number, notes, asked)
+            job = _ParseJob(block._replace(name=self.name), number, notes, demand)
             number = job.following
             yield job
