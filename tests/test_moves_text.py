@@ -391,7 +391,7 @@ def test_a_number_that_is_no_move(code: int) -> None:
 
 
 def test_a_text_alone_is_no_move() -> None:
-    with pytest.raises(TypeError, match=r"what 'e2e4' means, Position\.parse tells"):
+    with pytest.raises(TypeError, match=r"not from 'e2e4'; Position\.parse reads texts"):
         Move("e2e4")  # type: ignore[arg-type]
 
 
