@@ -197,7 +197,7 @@ def test_the_starting_position_and_its_tags_tell_the_same() -> None:
     assert by_position == by_tag
     assert by_position.tags["SetUp"] == "1"
     assert "FEN" not in Game(position=Position()).tags
-    with pytest.raises(InvalidGame, match="another position"):
+    with pytest.raises(InvalidGame, match="not the position that was passed"):
         Game({"FEN": fen}, position=Position())
     with pytest.raises(InvalidFen):
         Game({"FEN": "8/8 w"})
