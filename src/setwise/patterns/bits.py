@@ -31,7 +31,7 @@ RANK_6 = RANK_1 << np.uint64(40)
 RANK_7 = RANK_1 << np.uint64(48)
 RANK_8 = RANK_1 << np.uint64(56)
 CORNERS = (FILE_A | FILE_H) & (RANK_1 | RANK_8)
-#: Where pawns can stand.
+#: The ranks where pawns can be.
 PAWN_RANKS = ~(RANK_1 | RANK_8)
 LIGHT_SQUARES = np.uint64(0x55AA_55AA_55AA_55AA)
 DARK_SQUARES = ~LIGHT_SQUARES
@@ -92,7 +92,7 @@ def lowest(squares: Set) -> Square:
         says. Processors count those, too, in one instruction; of the empty set it counts all 64.
 
     Traps:
-        The 64 of the empty set is no square, and no pattern takes it as one.
+        The 64 of the empty set is not a square, and no pattern accepts it as one.
 
     Names:
         bitscan, bitScanForward, lsb, ffs, trailing zeros, ctz.
@@ -111,8 +111,8 @@ class _Several(Pattern):
 
 
 def _several(function: Any) -> _Several:
-    made = PATTERNS["bits.twice"] = _Several(function)
-    return made
+    defined = PATTERNS["bits.twice"] = _Several(function)
+    return defined
 
 
 @_several
@@ -136,12 +136,13 @@ def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set
         Bitboard('b2 c3')
 
     Why:
-        A square of a new set that was in some set before is now in two at least; one that was in none becomes one that
-        was. Once found it stays, and so two words are enough memory for any number of sets.
+        A square of a new set that was in some set before is now in at least two. Once found it remains, and so two
+        words are enough memory for any number of sets: the squares seen once, and those seen twice.
 
     Traps:
-        The greater-one sets of parts do not make that of the whole: what is once in either part is missing. Of more
-        sets take `twice` of each part, and of the parts' unions. Compiled code names all eight.
+        The union of the greater-one sets of parts is not that of the whole: squares that are once in either part are
+        missing. For more than eight sets take `twice` of each part, and of the parts' unions. Compiled code passes all
+        eight.
 
     Names:
         greater one sets, greater-one set, twice or more.
@@ -149,18 +150,18 @@ def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets).
     """
-    once, found = a | b, a & b
-    found |= once & c
+    once, repeated = a | b, a & b
+    repeated |= once & c
     once |= c
-    found |= once & d
+    repeated |= once & d
     once |= d
-    found |= once & e
+    repeated |= once & e
     once |= e
-    found |= once & f
+    repeated |= once & f
     once |= f
-    found |= once & g
+    repeated |= once & g
     once |= g
-    return found | once & h
+    return repeated | once & h
 
 
 def subsets(squares: int) -> np.ndarray:
@@ -192,8 +193,8 @@ def subsets(squares: int) -> np.ndarray:
     size = int(count(squares))
     if size > 24:
         raise ValueError(f"a set of {size} squares has {2**size:,} subsets; 24 squares are the limit")
-    found = np.zeros(1, np.uint64)
+    sets = np.zeros(1, np.uint64)
     for square in range(64):
         if int(squares) >> square & 1:
-            found = np.concatenate([found, found | np.uint64(1 << square)])
-    return found
+            sets = np.concatenate([sets, sets | np.uint64(1 << square)])
+    return sets

@@ -1,4 +1,4 @@
-"""The board's lines, from one slow walker: tables of sliders come from it, fast forms are compared with it."""
+"""The board's lines, by one slow walker: the tables of sliders are made with it, fast forms are compared with it."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def _pairs() -> tuple[np.ndarray, np.ndarray]:
     numbers = np.arange(64)
     for direction in ROOK_DIRECTIONS + BISHOP_DIRECTIONS:
         ahead = walk(numbers[:, None], SQUARES[None, :], direction)
-        meets = ahead & SQUARES != EMPTY
-        between |= np.where(meets, ahead ^ SQUARES, EMPTY)
+        sees = ahead & SQUARES != EMPTY
+        between |= np.where(sees, ahead ^ SQUARES, EMPTY)
         whole = SQUARES | walk(numbers, EMPTY, direction) | walk(numbers, EMPTY, (-direction[0], -direction[1]))
-        line |= np.where(meets, whole[:, None], EMPTY)
+        line |= np.where(sees, whole[:, None], EMPTY)
     return between, line
 
 

@@ -153,7 +153,7 @@ class _Reach(Pattern):
 
 @_Reach
 def reach(knights: Set, moves: Count, avoid: Set) -> Set:
-    """Return the squares that knights reach in at most so many moves without landing on squares to avoid.
+    """Return the squares that knights reach within a number of moves without landing on squares to avoid.
 
     Args:
         knights: squares of the knights, a set; they belong to the answer, and may start on squares to avoid.
@@ -205,7 +205,7 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
 
 @pattern
 def after(knights: Set, moves: Count) -> Set:
-    """Return the squares where knights can stand after exactly so many moves on an empty board.
+    """Return the squares where knights can be after an exact number of moves on an empty board.
 
     Args:
         knights: squares of the knights, a set.
@@ -352,7 +352,7 @@ def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, ene
         not take the knight. Each is a set, and all must hold.
 
     Traps:
-        A pinned knight is taken to jump, and pieces other than pawns and knights are not asked whether they take it.
+        Pins of the knight are ignored, and so are enemy pieces other than pawns and knights that could take it.
 
     Names:
         knight fork.

@@ -1,4 +1,4 @@
-"""Lines of the board: what lies between, who is pinned on them, who attacks along them.
+"""Lines of the board: the squares between two others, pieces that are pinned on a line or attack along it.
 
 Everything with a king in it looks from the king outwards: a king that moves like a rook or bishop meets the pieces that
 matter, and a slider's rays that meet its rays enclose them. All lines are followed at once, by fills and without
@@ -306,8 +306,8 @@ def batteries(straight: Set, diagonal: Set, occupied: Set) -> Set:
         Bitboard('b1 d1 c2 d3')
 
     Why:
-        If one slider of ours attacks another along a line on which both move, nothing stands between them. Attacks go
-        both ways, so that both are found by one look at the attacks of all.
+        If one slider of ours attacks another along a line on which both move, no piece is between them. Attacks go both
+        ways, so that the attacks of all sliders find both.
 
     Traps:
         Rooks that see each other along their first rank are connected, and counted. A rook behind a bishop on a file is
@@ -328,7 +328,7 @@ def attackers(
 ) -> Set:
     """Return the pieces of both sides that attack any of the target squares.
 
-    The targets are taken for pieces of every kind, and what they would attack is looked at.
+    The attacks of each kind of piece from the targets are intersected with the pieces of that kind.
 
     Args:
         targets: squares that are attacked (or defended), a set.
@@ -349,11 +349,11 @@ def attackers(
 
     Why:
         Attacks go both ways: a knight attacks a square if a knight on that square would attack it, and so with every
-        piece. Only pawns attack one way, so that our pawns are looked for where theirs would attack from the square.
+        piece. Only pawns attack one way, so that our pawns are on squares that an enemy pawn on the target attacks.
 
     Traps:
         Pinned pieces attack, too. A slider behind another does not count until the one in front has gone. With several
-        targets it is not said who attacks which.
+        targets the result does not say which piece attacks which.
 
     Names:
         attacksTo, attackers_to, square attacked by, attackedBySide.

@@ -36,7 +36,7 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
     """Return the squares of ranks 2 to 7 where a pawn running up the board is caught by the enemy king.
 
     The pawn and this king are alone: the pawn's own king is off the board. The pawn must push if it can, by one step
-    or, from rank 2, by two; nobody stands in its way but the king. The pawn is caught if the king captures it, or the
+    or, from rank 2, by two; no piece is in its way except the king. The pawn is caught if the king captures it, or the
     piece it promotes to with the king's next move. The king's own square counts as caught; of several kings, each
     catches alone. Answers are exact: they agree with the solved game for every king, pawn and side to move.
 
@@ -149,8 +149,8 @@ def unstoppable(passers: Set, king: Set, king_to_move: Flag) -> Set:
 def _catches_both() -> np.ndarray:
     """Solve the game of a king against two pawns backwards, a move further in each round, for all pairs at once.
 
-    The squares of the king are a set, so that one word holds 64 games: what the king can do with its move is what it
-    can do from the squares that the good ones attack.
+    The squares of the king are a set, so that one word holds 64 games: the king can move to a good square from all
+    squares that the good squares attack.
     """
     pawn, other = SQUARES[:, None], SQUARES
     both, stop, telestop = pawn | other, pawn << EIGHT, (pawn & RANK_2) << SIXTEEN
@@ -158,18 +158,18 @@ def _catches_both() -> np.ndarray:
     alone = np.array(of_one)
     after_taking = [pawn & caught | other & caught[:, None] for caught in alone]
     guarded = pawn_attacks.plain(both)
-    # Where a king keeps a pawn from pushing by one step and by two; a pawn that the other one blocks never does.
-    held = np.where(stop == other, ALL, stop)
-    held_twice = np.where((telestop == EMPTY) | (stop == other) | (telestop == other), ALL, stop | telestop)
-    frozen = held & held.T
-    # What has promoted must be taken at once, and the other pawn caught from there.
+    # The squares of a king that keep a pawn from pushing by one step and by two; all, if the other pawn blocks it.
+    blocks = np.where(stop == other, ALL, stop)
+    blocks_twice = np.where((telestop == EMPTY) | (stop == other) | (telestop == other), ALL, stop | telestop)
+    frozen = blocks & blocks.T
+    # A pawn that has promoted must be taken at once, and the other pawn caught from there.
     takes = pawn & RANK_8 & alone[0] & ~pawn_attacks.plain(other)
     promoted = king_attacks.plain(takes | takes.T)
 
     king_moves, before = promoted, np.zeros_like(promoted)
     while not np.array_equal(king_moves, before):
         before = king_moves
-        pushed = (np.roll(before, -8, 0) | held) & (np.roll(before, -16, 0) | held_twice)
+        pushed = (np.roll(before, -8, 0) | blocks) & (np.roll(before, -16, 0) | blocks_twice)
         pawn_moves = (pushed & pushed.T & ~frozen | before & frozen) & ~both | after_taking[0]
         king_moves = king_attacks.plain(pawn_moves & ~guarded) & ~both | after_taking[1]
         king_moves = np.where(both & RANK_8, promoted, king_moves)
@@ -233,7 +233,7 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
         Chess Programming Wiki, "King Pattern", whose rule of the square names two distant passers as what it leaves
         out; solved by retrograde analysis.
     """
-    found, rest = EMPTY, passers & PAWN_RANKS
+    pairs, rest = EMPTY, passers & PAWN_RANKS
     while rest != EMPTY:
         pawn = rest & (EMPTY - rest)
         rest ^= pawn
@@ -242,20 +242,20 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
             other = others & (EMPTY - others)
             others ^= other
             if CATCHES_BOTH[king_to_move, trailing_zeros(pawn), trailing_zeros(other)] & king == EMPTY:
-                found |= pawn | other
-    return found
+                pairs |= pawn | other
+    return pairs
 
 
 @pattern
 def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
     """Return the passed pawns that their own king brings home against a lone king.
 
-    Our king stands so, or goes with its next move, that it attacks every square of the pawn's way: the enemy king can
-    neither enter it nor take what comes there. It may stand in front of the pawn and step aside. The pawn itself is
+    Our king attacks every square of the pawn's way, now or after its next move: the enemy king can neither enter them
+    nor take the pawn there. Our king may be in front of the pawn and step off the file. The pawn itself is
     out of the enemy king's reach until then, or protected.
 
     Args:
-        passers: squares of our passed pawns, on whose way nobody stands but kings, a set.
+        passers: squares of our passed pawns with no piece on their way except kings, a set.
         own_king: square of our king, a set.
         king: square of the enemy king, a set.
         king_to_move: whether the enemy king moves next; otherwise we do.
@@ -291,14 +291,14 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
     attacked = grown(own_king) & ~own_king
     stalemates = (king & A8) >> FIFTEEN | (king & H8) >> SEVENTEEN
     safe = passers & PAWN_RANKS & ~(stalemates | grown(king) & first & ~attacked)
-    found = safe & ~south_fill(south(~attacked | king))
+    escorted_pawns = safe & ~south_fill(south(~attacked | king))
     steps = attacked & ~(near | passers)
     while steps != EMPTY:
         step = steps & (EMPTY - steps)
         steps ^= step
         attacked = grown(step) & ~step
-        found |= safe & ~south_fill(south(~attacked)) & (attacked | ~near)
-    return found
+        escorted_pawns |= safe & ~south_fill(south(~attacked)) & (attacked | ~near)
+    return escorted_pawns
 
 
 @pattern

@@ -227,7 +227,7 @@ def bishop_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
         seen there has the one behind the other. The look goes backwards, from the target to the bishop.
 
     Traps:
-        Nobody stands between the two, nor between the bishop and the first.
+        No piece is between the two, nor between the bishop and the first.
 
     Names:
         skewer, x-ray attack of a bishop.
@@ -261,7 +261,7 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
         As for the bishop, along files and ranks.
 
     Traps:
-        Nobody stands between the two, nor between the rook and the first.
+        No piece is between the two, nor between the rook and the first.
 
     Names:
         rook skewer.

@@ -11,7 +11,7 @@ from setwise.patterns.bits import (
 )
 from setwise.patterns.compass.steps import grown
 
-#: No number of steps: there is no way.
+#: The result where there is no way.
 NO_WAY = ~EMPTY
 
 

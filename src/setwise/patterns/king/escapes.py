@@ -27,7 +27,7 @@ __all__ = ["distant_checks", "escapes", "mate_at_a_glance"]
 def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
     """Return the squares that a king can step to: neighbours without own pieces that the enemy does not attack.
 
-    With the right attacks these are the king's legal moves, castling aside.
+    With the right attacks these are the king's legal moves except castling.
 
     Args:
         king: square of the king, a set.
@@ -87,12 +87,12 @@ def distant_checks(king: Set, taboo: Set) -> Count:
         0
 
     Why:
-        A line holds all escapes if nothing is left of them off that line; four such questions make four bits. Where
-        there is no escape at all, all four are answered yes, and the sum is 15: so no case needs a branch of its own.
-        Opposite neighbours share a line, and four pairs are all the neighbours there are.
+        A line holds all escapes if no escape is off that line; four such tests make four bits. Where there is no escape
+        at all, all four hold, and the sum is 15: so no case needs a branch of its own. Opposite neighbours share a
+        line, and all neighbours are four such pairs.
 
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose. The
+        It says that a check on the line would be grave, not that the enemy has one, nor that none can interpose. The
         published test of a line, ``pattern & rankBits[sq] == pattern``, is right as Python reads it, where ``&`` comes
         before ``==``; C compares first, and needs brackets around the intersection.
 
@@ -125,13 +125,13 @@ def distant_checks(king: Set, taboo: Set) -> Count:
 def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protected: Set, defended: Set) -> Set:
     """Return the squares next to the enemy king from which one of our queens mates at once.
 
-    The queen goes there by a legal move, is protected there by another piece of ours and attacked by none of theirs but
-    the king; every other square next to the king holds a piece of theirs or is attacked, by the queen or by our others.
-    Nobody can interpose, and nobody can take: that is mate.
+    The queen goes there by a legal move, is protected there by another piece of ours and attacked by no enemy piece
+    except the king; every other square next to the king holds an enemy piece or is attacked, by the queen or by our
+    other pieces. No piece can interpose, and no piece can take: that is mate.
 
-    Call it for each queen, with that queen lifted off the board before the attacks are taken: what it hides or blocks
-    on its old square it hides and blocks no more. That is all its departure changes, so the answer is exact. Whatever
-    line of ours the queen's new square blocks it goes on along itself.
+    Call it for each queen, with that queen lifted off the board before the attacks are computed, since it no longer
+    blocks a line on its old square. That is all its departure changes, so the answer is exact. If its new square blocks
+    a line of ours, the queen itself attacks along that line.
 
     Args:
         king: square of the enemy king, a set.
@@ -160,9 +160,9 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
 
     Why:
         The king cannot take a protected queen, so it must step away; and a queen next to it attacks every square around
-        it but those a knight's move from the queen and those behind a piece. Such squares must be covered by other
-        pieces or be blocked. Instead of asking each square of the queen for its holes, each hole says from where it
-        would not be covered: the same relation, read backwards.
+        it except those a knight's move from the queen and those behind a piece. Such squares must be covered by other
+        pieces or be blocked. Instead of testing the holes around each square of the queen, each hole excludes the
+        squares from which a queen does not cover it: the same relation, read backwards.
 
     Traps:
         A pinned defender defends all the same here. Leave out of ``defended`` what a pinned piece cannot do, and no

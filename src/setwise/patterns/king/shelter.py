@@ -1,4 +1,4 @@
-"""What shelters a king: its zone, the shield of pawns, open files beside it."""
+"""The shelter of a king: its zone, the shield of pawns, open files beside it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
 
 
 def shield_value(index: ArrayLike, table: ArrayLike) -> Any:
-    """Return the values that a user's table has for shields: ``table[index]``, checked at the door.
+    """Return the values that a user's table has for shields: ``table[index]``, with checks of both.
 
     Args:
         index: a number from 0 to 64 or an array of them, as `shield_index` gives them.
@@ -145,7 +145,7 @@ def shield_value(index: ArrayLike, table: ArrayLike) -> Any:
         A Python number for one index; for an array of indices an array of its shape and of the table's type.
 
     Raises:
-        TypeError: for an index that is no integer, or a table that does not hold numbers.
+        TypeError: for an index that is not an integer, or a table that does not hold numbers.
         ValueError: for a table of another length than 65, or an index above 64 or below 0.
 
     Example:

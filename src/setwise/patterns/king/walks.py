@@ -109,7 +109,7 @@ def distance(a: Set, b: Set) -> Steps:
         -1
 
     Why:
-        A king step changes file and rank by one at most, and can change both: the larger difference decides. So the
+        A king step changes file and rank by at most one, and can change both: the larger difference decides. So the
         fill of a set after n steps is the square of side 2n + 1 around each king, and the first n at which it meets the
         other set is the distance.
 

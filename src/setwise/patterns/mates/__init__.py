@@ -1,7 +1,7 @@
 """Mates by name: the pictures that mates leave on the board.
 
 We have mated and play up the board; the king is the one that is mated. A pattern looks at who checks, who takes the
-squares next to the king, and what stands in its way. That it is mate, it takes for granted: ask `is_checkmate` as
+squares next to the king, and what stands in its way. That it is mate, it takes for granted: test `is_checkmate` as
 well, or the columns `mate_pattern` and `mate_patterns`, which do. Several names may hold at once.
 """
 

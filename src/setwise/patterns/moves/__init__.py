@@ -1,7 +1,7 @@
-"""Legal moves as sets: checks, pins, the squares that a king must shun, and how many moves a side has.
+"""Legal moves as sets: checks, pins, the squares that a king must not enter, and how many moves a side has.
 
-Two looks go along every line: one from our king outwards, one from the enemy's rooks, bishops and queens. Each ends at
-the first piece. What the two have in common tells all that a king's safety asks of the pieces around it::
+Two rays go along every line: one from our king outwards, one from an enemy rook, bishop or queen. Each ends at the
+first piece. Where the two meet says which pieces are pinned and how a check can be answered::
 
     8 . . . r . . . .      8 . . . r . . . .      8 . . . r . . . .
     7 . . . ↓ . . . .      7 . . . * . . . .      7 . . . ↓ . . . .
@@ -15,8 +15,8 @@ the first piece. What the two have in common tells all that a king's safety asks
       may move along         can be blocked
       this line only         on these squares
 
-No piece is asked for by itself and nothing branches, so that in arrays eight positions at a time go through one 512-bit
-register, a position in each lane. For one position alone it is quicker to go from piece to piece (``rules.generate``).
+There is no loop over pieces and no branch, so that in arrays eight positions at a time go through one 512-bit register,
+a position in each lane. For one position alone it is quicker to go from piece to piece (``rules.generate``).
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         Bitboard('e7')
 
     Why:
-        The king is looked at as if it were each kind of piece in turn: what it would attack as a knight attacks it if
-        it is a knight, and so on. Along lines the look ends on the first piece.
+        The king is treated as each kind of piece in turn: a square that it would attack as a knight attacks it if there
+        is a knight, and so on. Along lines this ends on the first piece.
 
     Traps:
         For Black, mirror the board first, as for every pattern; `Positions.is_check` does so by itself.
@@ -148,7 +148,7 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
         lifted first. Attacks of all pieces include squares of their own, which they defend.
 
     Traps:
-        What our own pieces leave of it is for the king alone: any other piece may go there.
+        The set limits only the king: any other piece may go there.
 
     Names:
         king danger squares, attacked squares.
@@ -182,9 +182,9 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
         Bitboard('d2 c3 b4 a5')
 
     Why:
-        A check ends if its giver is taken or, on a line, if something stands between. Where the look of the king along
-        a line and that of the slider meet on empty squares, these are the squares between. Two checks cannot both be
-        ended by one move of another piece.
+        A check ends if the checking piece is taken or, on a line, if a piece is put between. Where the ray of the king
+        and the ray of the slider meet on empty squares, these are the squares between. Two checks cannot both be ended
+        by one move of another piece.
 
     Traps:
         Our own pieces may stand on some of these squares. A pawn that gives check can also be taken en passant, from
@@ -200,17 +200,17 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
 
 
 @routine
-def _steps_of_sliders(ours, behind_king, allowed):
-    """How many squares sliders may go to. Two of them may go to one square, but never in one and the same direction."""
+def _slider_move_count(slider_rays, behind_king, allowed):
+    """How many moves sliders have. Two of them may go to one square, but never in the same direction."""
     return (
-        popcount(ours.north & ~behind_king.north & allowed)
-        + popcount(ours.south & ~behind_king.south & allowed)
-        + popcount(ours.east & ~behind_king.east & allowed)
-        + popcount(ours.west & ~behind_king.west & allowed)
-        + popcount(ours.north_east & ~behind_king.north_east & allowed)
-        + popcount(ours.south_west & ~behind_king.south_west & allowed)
-        + popcount(ours.north_west & ~behind_king.north_west & allowed)
-        + popcount(ours.south_east & ~behind_king.south_east & allowed)
+        popcount(slider_rays.north & ~behind_king.north & allowed)
+        + popcount(slider_rays.south & ~behind_king.south & allowed)
+        + popcount(slider_rays.east & ~behind_king.east & allowed)
+        + popcount(slider_rays.west & ~behind_king.west & allowed)
+        + popcount(slider_rays.north_east & ~behind_king.north_east & allowed)
+        + popcount(slider_rays.south_west & ~behind_king.south_west & allowed)
+        + popcount(slider_rays.north_west & ~behind_king.north_west & allowed)
+        + popcount(slider_rays.south_east & ~behind_king.south_east & allowed)
     )
 
 
@@ -260,30 +260,30 @@ def legal_move_count(
     """
     limits, seen = safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, en_passant)
     on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(own, limits)
-    here, men = own & kings, own | enemy
+    here, occupied = own & kings, own | enemy
     # No move takes a king, not even that of a side which has passed in check.
     landing = limits.check_mask & ~kings
     allowed = landing & ~own
 
-    # Three sets in one count, for they never meet: none of the king's targets, some of our rooks, some of our pawns.
+    # Three disjoint sets in one count: king's targets (no own pieces), some of our pawns, some of our rooks.
     captors = en_passant_captors(own, pawns, en_passant, limits)
     rooks_to_castle = may_castle(own, enemy, kings, castling, limits)
     total = popcount(king_attacks(here) & ~(own | limits.danger) | captors | rooks_to_castle)
 
-    # The fills are shared with those of `safety`, where our king is no obstacle. What lies behind it, it sees itself.
+    # The fills are shared with those of `safety`, where our king does not block; its rays are removed.
     straight_movers, diagonal_movers = rooks | queens, bishops | queens
-    ours = rays(
+    slider_rays = rays(
         straight_movers & on_files,
         straight_movers & on_ranks,
         diagonal_movers & on_diagonals,
         diagonal_movers & on_antidiagonals,
-        men ^ here,
+        occupied ^ here,
     )
-    total += _steps_of_sliders(ours, seen, allowed) + knight.jumps(knights & free, allowed)
+    total += _slider_move_count(slider_rays, seen, allowed) + knight.jumps(knights & free, allowed)
 
     # Pawns step to empty squares and capture on others: one of each goes into one count.
-    steps = north(pawns & on_files) & ~men
-    double_steps = north(steps & RANK_3) & ~men
+    steps = north(pawns & on_files) & ~occupied
+    double_steps = north(steps & RANK_3) & ~occupied
     east, west = north_east(pawns & on_diagonals) & enemy, north_west(pawns & on_antidiagonals) & enemy
     some, others = (steps | east) & landing, (double_steps | west) & landing
     return total + popcount(some) + popcount(others) + THREE * (popcount(some & RANK_8) + popcount(others & RANK_8))
