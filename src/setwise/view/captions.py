@@ -1,4 +1,4 @@
-"""The lines beside a board: who plays, where, which move comes next."""
+"""The captions of a board: players, event and place, the next move."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def players(white: str | None, black: str | None, white_elo: int | None = None, 
 
 
 def place(*parts: str | None) -> str:
-    """Return event, date, place and whatever else is known, with commas between."""
+    """Return event, date, place and other known parts, with commas between."""
     return ", ".join(part for part in parts if part and part != "?")
 
 

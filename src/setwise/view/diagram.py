@@ -1,4 +1,4 @@
-"""What every drawing starts from: the pieces of a board and the sets marked on it, checked."""
+"""The input of all drawings, checked: the pieces of a board and the sets marked on it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LETTERS = frozenset("PNBRQKpnbrqk.")
 
 @runtime_checkable
 class _Position(Protocol):
-    """What is drawn of a ``Position``."""
+    """The part of a ``Position`` that drawings use."""
 
     def piece_string(self) -> str:
         """Return 64 letters from a1 to h8."""
@@ -31,7 +31,7 @@ class _Position(Protocol):
 
 @runtime_checkable
 class _Board(Protocol):
-    """What is drawn of python-chess's boards."""
+    """The part of python-chess's boards that drawings use."""
 
     def piece_map(self) -> Mapping[int, Any]:
         """Return the pieces by their squares."""
@@ -39,7 +39,7 @@ class _Board(Protocol):
 
 @runtime_checkable
 class MoveSquares(Protocol):
-    """What is drawn of a ``Move``, or of python-chess's."""
+    """The part of a ``Move``, or of python-chess's, that drawings use."""
 
     @property
     def from_square(self) -> int:
@@ -56,7 +56,7 @@ Marks: TypeAlias = Squares | Mapping[str, Squares]
 
 
 class Diagram(NamedTuple):
-    """Sixty-four pieces from a1 to h8 (None: a board of sets only), named sets, and how the board is looked at."""
+    """Sixty-four pieces from a1 to h8 (None: a board of sets only), named sets, and the side at the bottom."""
 
     pieces: str | None
     marks: list[tuple[str, Bitboard]]
@@ -80,12 +80,12 @@ class Diagram(NamedTuple):
 
     @property
     def has_legend(self) -> bool:
-        """Whether a set has a name to tell."""
+        """Whether a set has a name to show."""
         return any(name for name, _ in self.marks)
 
     @property
     def most_marks_on_a_square(self) -> int:
-        """How many sets meet on a square at most."""
+        """The largest number of sets that share a square."""
         return max(Counter(square for _, squares in self.marks for square in squares).values(), default=0)
 
     def marks_of(self, square: int) -> list[int]:
@@ -105,13 +105,13 @@ def read_board(
     Args:
         pieces: a ``Position`` or a board of python-chess; 64 characters from a1, b1 to h8, ``PNBRQK`` white,
             ``pnbrqk`` black, ``.`` empty; or a mapping of the occupied squares, by number or name, to such a letter.
-        marks: a set, or sets by name: each whatever a ``Bitboard`` can be made from.
+        marks: a set, or sets by name: each anything that a ``Bitboard`` can be made from.
         last_move: the squares of the last move, or that move.
         side: whose side is below, ``"white"`` or ``"black"``.
         check: the squares of kings in check; by default that of a position or board.
 
     Raises:
-        ValueError: for other pieces or sides, more than six sets, or something that is no set.
+        ValueError: for other pieces or sides, more than six sets, or marks that are not a set.
         TypeError: as ``Bitboard``.
     """
     if check is None:
@@ -141,7 +141,7 @@ def read_board(
 
 
 def _letters(pieces: Pieces) -> str:
-    """Sixty-four letters, whatever tells the pieces."""
+    """Sixty-four letters, from any form of pieces."""
     if isinstance(pieces, _Position):
         return pieces.piece_string()
     if isinstance(pieces, _Board):
@@ -155,7 +155,7 @@ def _letters(pieces: Pieces) -> str:
         raise ValueError(f"pieces are 64 characters, a1 b1 … h8, with '.' for an empty square; here are {len(pieces)}")
     for square, piece in enumerate(pieces):
         if piece not in _LETTERS:
-            raise ValueError(f"{piece!r:.20} on {SQUARE_NAMES[square]} is no piece: use PNBRQK, pnbrqk or '.'")
+            raise ValueError(f"{piece!r:.20} on {SQUARE_NAMES[square]} is not a piece: use PNBRQK, pnbrqk or '.'")
     return "".join(pieces)
 
 
@@ -164,7 +164,7 @@ def _checked_king(board: Any) -> Squares:
     try:
         if not isinstance(board, _Position | _Board) or not board.is_check():  # type: ignore[union-attr]
             return 0
-    except ImpossiblePosition:  # where moves mean nothing there is no check, either
+    except ImpossiblePosition:  # where moves are undefined there is no check
         return 0
     king = "K" if getattr(board, "white_to_move", getattr(board, "turn", True)) else "k"
     return [square for square, letter in enumerate(_letters(board)) if letter == king]
@@ -175,21 +175,21 @@ def squares_in_words(squares: Bitboard, most: int = 64) -> str:
     return f"{len(squares)} squares" if len(squares) > most else " ".join(squares.names()) or "none"
 
 
-#: What gives a terminal orders, breaks a line, turns the direction of writing, or may not stand in XML: control
-#: characters of both rows, separators of lines, marks of direction. A class of regular expressions, Arrow's, too.
+#: Characters that control a terminal, break a line, change the direction of writing, or are not allowed in XML: control
+#: characters (C0, C1), separators of lines, marks of direction. A class of regular expressions, for Arrow too.
 CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]"
 _CONTROLS = re.compile(f"{CONTROLS}|[\ud800-\udfff]")
 
 
 def harmless(text: str, keep: str = "") -> str:
-    r"""Return text with a blank for each control character but those to ``keep``: texts of others give no orders.
+    r"""Return text with a blank for each control character except those to ``keep``, so that it is safe to print.
 
     >>> harmless("\x1b[2JAnna\u202e\n", keep="\n")
     ' [2JAnna \n'
     """
-    return _CONTROLS.sub(lambda found: found[0] if found[0] in keep else " ", text)
+    return _CONTROLS.sub(lambda match: match[0] if match[0] in keep else " ", text)
 
 
 def one_line(text: str) -> str:
-    """Return text that may stand in a terminal and in XML: no line breaks, no control characters."""
+    """Return text that is safe in a terminal and in XML: no line breaks, no control characters."""
     return " ".join(harmless(str(text)).split())

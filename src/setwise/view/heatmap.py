@@ -13,14 +13,14 @@ from setwise.view.shapes import GREY, corner
 
 __all__ = ["heatmap", "square_counts"]
 
-#: From nothing to most: a colour that darkens evenly, to eyes that see no red or no green, too.
+#: The colours of 0 and of the largest number; between them it darkens evenly, also for colour-blind users.
 _PALE, _FULL = (247, 249, 252), (8, 48, 107)
 _LEFT, _BELOW = 44, 50
 _IN_WORDS = 5
 
 
 def square_counts(sets: Any) -> Any:
-    """Return how many of many sets hold each square: an int64 array of 64 counts, from a1 to h8.
+    """Return in how many of the sets each square is: an int64 array of 64 counts, from a1 to h8.
 
     Args:
         sets: an array of sets, a column of Arrow or Polars, or a list of Bitboards.

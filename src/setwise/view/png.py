@@ -9,12 +9,12 @@ def png(svg: str, *, scale: float = 2) -> bytes:
     """Return an SVG document as the bytes of a PNG.
 
     Args:
-        svg: what ``board_svg`` and ``heatmap`` give.
-        scale: how many pixels of the PNG come for one of the SVG.
+        svg: an SVG document, such as ``board_svg`` and ``heatmap`` return.
+        scale: how many pixels of the PNG one pixel of the SVG becomes.
 
     Raises:
         ImportError: resvg_py, which draws it, is not installed: ``pip install 'setwise[png]'``.
-        ValueError: for a text that is no SVG, or a scale out of 0 to 16.
+        ValueError: for a text that is not SVG, or a scale out of 0 to 16.
 
     Example:
         >>> picture = view.png(view.board_svg(marks="e4"))
@@ -30,4 +30,4 @@ def png(svg: str, *, scale: float = 2) -> bytes:
     try:
         return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=scale))
     except (ValueError, RuntimeError) as error:
-        raise ValueError(f"this is no SVG: {error}") from None
+        raise ValueError(f"this is not SVG: {error}") from None

@@ -9,7 +9,7 @@ __all__ = ["beside", "count", "table"]
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> str:
-    """Return a table: numbers at the right, nothing for None, line breaks as blanks."""
+    """Return a table: numbers at the right, empty cells for None, line breaks as blanks."""
     heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
     lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     return (

@@ -1,4 +1,4 @@
-"""What boards are drawn with in SVG: squares, pieces, the marks of sets, arrows."""
+"""The SVG shapes of boards: squares, pieces, the marks of sets, arrows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DETAILS = {
 }
 _BALLS = {"q": ((22, 32), (39, 21), (61, 21), (78, 32))}
 
-# For each set a colour and a shape to fill or to stroke: told apart without colours, and on the same square.
+# For each set a colour and a shape to fill or to stroke: distinct without colours, and on the same square.
 SQUARE = "M0 0 H100 V100 H0 Z"
 MARKS = (
     ("#f28c13", "fill", SQUARE),
@@ -43,7 +43,7 @@ MARKS = (
     ("#c01f1f", "fill", "M63 5 H95 V37 Z M5 63 V95 H37 Z"),
 )
 GREY = "#7a7a7a"  # readable on a white page and on a black one
-#: The colours of everything else, by the names under which others may be chosen.
+#: The colours of everything else, by the names under which users may choose others.
 COLORS = {"light": "#eaeef2", "dark": "#a9b8c6", "last_move": "#9bc700", "check": "#d81b1b", "arrow": "#15781b"}
 _SIDES = {"White": ("#ffffff", "#111111", "#111111"), "Black": ("#222222", "#000000", "#eeeeee")}
 
@@ -67,7 +67,7 @@ def corner(square: int, *, turned: bool = False) -> tuple[int, int]:
 
 
 def paint(number: int, color: str | None = None) -> str:
-    """Return how the shapes of a set are painted, by its number, or in a colour of somebody's choice."""
+    """Return the attributes that paint the shapes of a set, by its number, or in a colour that the user chose."""
     usual, style, _ = MARKS[number]
     colour = color or usual
     return f'fill="{colour}" fill-opacity=".8"' if style == "fill" else f'stroke="{colour}" stroke-width="8"'

@@ -1,4 +1,4 @@
-"""What many boards on one page have in common, told once: the squares, the pieces, the marks, the names of files."""
+"""Definitions that all boards on one page share: the squares, the pieces, the marks, the names of files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sprite() -> str:
 
 
 def _names(side: str) -> str:
-    """The names of files and ranks, as they stand around a board with this side below."""
+    """The names of files and ranks around a board with this side below."""
     files = FILE_NAMES if side == "white" else FILE_NAMES[::-1]
     ranks = RANK_NAMES[::-1] if side == "white" else RANK_NAMES
     texts = [f'<text x="{100 * at + 50}" y="836">{name}</text>' for at, name in enumerate(files)]

@@ -113,7 +113,7 @@ def board_svg(
 
 
 def _chosen(colors: Mapping[str, str], names: list[str]) -> dict[str, str]:
-    """The colours of the board, those that somebody chose among them; a set has none of these for its name."""
+    """The colours of the board, with those that the user chose; a set must not have the name of one of them."""
     for name, color in colors.items():
         if name not in COLORS and name not in names:
             known = [*COLORS, *filter(None, names)]
@@ -142,7 +142,7 @@ def _legend_line(number: int, name: str, color: str | None, y: int, ground: str)
 
 
 def in_words(board: Diagram) -> str:
-    """Return what a board shows, for those who do not see it."""
+    """Return what a board shows in words, for users who cannot see it."""
     sentences = []
     for side in ("White", "Black") if board.pieces else ():
         pieces = []

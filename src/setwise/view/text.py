@@ -35,7 +35,7 @@ def draw(
     """Return a board as lines of text, without a line break at the end.
 
     Without colour, brackets stand around the marked squares, nested where sets overlap. A single set without pieces is
-    drawn by dots and marks, which ``Bitboard.parse`` reads back. Below the board a legend tells named sets.
+    drawn by dots and marks, which ``Bitboard.parse`` reads back. Below the board a legend lists named sets.
 
     Args:
         pieces: a ``Position`` or a board of python-chess; 64 characters from a1 to h8, ``PNBRQK`` white, ``pnbrqk``
@@ -45,10 +45,10 @@ def draw(
         unicode: figurines and round dots instead of letters, ``1`` and ``.``.
         coordinates: rank numbers at the left and file letters below.
         side: whose side is below, ``"white"`` or ``"black"``.
-        last_move: the last move or its squares; a colour of their own marks them, and nothing where there is no colour.
+        last_move: the last move or its squares; a colour of their own marks them; without colour they are not marked.
 
     Raises:
-        ValueError, TypeError: for other pieces or sides, or marks that are no sets.
+        ValueError, TypeError: for other pieces or sides, or marks that are not sets.
 
     Example:
         >>> print(view.draw({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, color=False, unicode=False))
@@ -103,7 +103,7 @@ def _bracketed_cell(board: Diagram, square: int, content: str, width: int) -> st
 
 
 def _coloured_cell(board: Diagram, square: int, content: str, width: int) -> str:
-    """One cell, its background that of its sets: the first outside, the last in the middle."""
+    """One cell, in the background colours of its sets: the first outside, the last in the middle."""
     dark = (square + square // 8) % 2 == 0
     grounds = [_MARKS[number] for number in board.marks_of(square)]
     grounds = grounds or [_LAST_MOVE if square in board.last_move else _SQUARES]

@@ -1,4 +1,4 @@
-"""Pages that stand alone: boards with marks, a click through each game; no other file, no request to any place."""
+"""Standalone pages: boards with marks, and a click through each game; no other files, no requests."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Scene(NamedTuple):
 
     heading: str
     place: str
-    #: The pieces at the start, 64 letters from a1 to h8; the squares that change with each move, as ``changes_of`` has
-    #: them; the moves in SAN, the number of the first, and whether White plays it; what is noted by ply.
+    #: The pieces at the start, 64 letters from a1 to h8; the squares that change with each move, as ``changes_of``
+    #: returns them; the moves in SAN, the number of the first, and whether White plays it; the annotations by ply.
     start: str
     changes: Sequence[str] = ()
     moves: Sequence[str] = ()
     number: int = 1
     white: bool = True
     notes: Mapping[int, str] = {}
-    #: What is shown first: the ply, how many plies before the start of all this the game began, the pieces, sets, the
-    #: squares of the last move and the next move in UCI.
+    #: The position that is shown first: its ply, how many plies of the game came before the start above, its pieces,
+    #: sets, the squares of the last move and the next move in UCI.
     ply: int = 0
     first: int = 0
     pieces: str | None = None
@@ -68,7 +68,7 @@ def head(title: str, *, heading: str = "") -> str:
 
 
 def tail(last: str = "") -> str:
-    """Return the rest of a page, what moves the pieces too."""
+    """Return the rest of a page, with the script that moves the pieces."""
     _, script = _parts()
     return f"</main>\n{last}<script>\n{script}</script>\n</body>\n</html>\n"
 
