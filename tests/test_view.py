@@ -337,7 +337,7 @@ def plain(*args: Any, **given: Any) -> str:
     [
         ("", None, ValueError, "64 characters, a1 b1 … h8, with '.' for an empty square; here are 0"),
         (START[:-1] + "x", None, ValueError, "'x' on h8 is not a piece: use PNBRQK, pnbrqk or '.'"),
-        ([5] * 64, None, ValueError, "5 on a1 is no piece"),
+        ([5] * 64, None, ValueError, "5 on a1 is not a piece"),
         ({"j1": "K"}, None, ValueError, "'j1' is not a square; squares are named a1 to h8"),
         ({64: "K"}, None, ValueError, r"from 0 \(a1\) to 63 \(h8\), not 64"),
         (7, None, TypeError, "64 characters or a mapping of squares to pieces, not int"),
