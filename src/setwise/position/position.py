@@ -76,8 +76,7 @@ class Position(Effects, Standing):
         >>> Position("4k3/8/8/8/8/8/8/4K2P w")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        setwise.errors.InvalidFen: FEN ... w': a pawn stands on the first or the last rank (h1); strict=False accepts
-        ...
+        setwise.errors.InvalidFen: FEN ... w': a pawn stands on the first or the last rank (h1); strict=False ...
 
     Traps:
         ``en_passant`` is the square that a pawn has just passed, even if no capture there is possible; ``fen()``
