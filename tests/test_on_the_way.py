@@ -16,7 +16,7 @@ from helpers.games import batch, written_on_the_way
 from setwise import Games, Positions, read_pgn
 from setwise.corpus.query.search import Query, planned, search
 from setwise.features import FEATURES
-from setwise.system.pool import _KEPT, _LARGE, _pool, lent
+from setwise.system.pool import _KEPT, _LARGE, _pool, pooled
 
 FILES = [FAMOUS_GAMES, *sorted(DATA.glob("*.pgn"))]
 TEXT = FAMOUS_GAMES.read_bytes()
@@ -126,25 +126,25 @@ def test_rows_that_are_longer_than_there_are_positions_answer_alike() -> None:
 def test_memory_comes_back_when_the_last_array_is_gone() -> None:
     gc.collect()  # what other tests have borrowed
     _pool.memory = []
-    first = lent((10, _LARGE), np.uint64)
+    first = pooled((10, _LARGE), np.uint64)
     first[:] = 1
     row, place = first[3], first.ctypes.data
-    other = lent((10, _LARGE), np.uint64)
+    other = pooled((10, _LARGE), np.uint64)
     other[:] = 2
     assert (first == 1).all()
     del first
     assert not _pool.memory  # a row of it is left
     assert (row == 1).all()
     del row
-    assert lent((9, _LARGE), np.uint64).ctypes.data == place
-    assert lent((_LARGE,), np.uint8).ctypes.data != place  # too much of it would lie idle
-    assert lent((10, _LARGE), np.uint64).ctypes.data == place
+    assert pooled((9, _LARGE), np.uint64).ctypes.data == place
+    assert pooled((_LARGE,), np.uint8).ctypes.data != place  # too much of it would lie idle
+    assert pooled((10, _LARGE), np.uint64).ctypes.data == place
 
 
 def test_no_more_is_kept_than_there_may_be() -> None:
     gc.collect()
     _pool.memory = []
-    arrays = [lent((_KEPT // 16,), np.uint64) for _ in range(4)]  # nobody writes to them, so they take no room
+    arrays = [pooled((_KEPT // 16,), np.uint64) for _ in range(4)]  # nobody writes to them, so they take no room
     del arrays
     gc.collect()
     assert 0 < sum(memory.nbytes for memory in _pool.memory) <= _KEPT
@@ -152,13 +152,13 @@ def test_no_more_is_kept_than_there_may_be() -> None:
 
 
 def test_arrays_that_outlive_everything_else_die_in_peace() -> None:
-    program = f"from setwise.system import pool; pool.last, pool.itself = pool.lent(({_LARGE},), 'u1'), [pool]"
+    program = f"from setwise.system import pool; pool.last, pool.itself = pool.pooled(({_LARGE},), 'u1'), [pool]"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, check=True).stderr == b""
 
 
 def test_small_arrays_are_numpys_own() -> None:
-    assert lent((3, 0), np.uint64).shape == (3, 0)
-    assert lent((10, 5), np.uint16).base is None
+    assert pooled((3, 0), np.uint64).shape == (3, 0)
+    assert pooled((10, 5), np.uint16).base is None
 
 
 def test_threads_borrow_different_memory() -> None:
@@ -166,7 +166,7 @@ def test_threads_borrow_different_memory() -> None:
 
     def borrow(number: int) -> None:
         for _ in range(200):
-            array = lent((_LARGE // 8,), np.uint64)
+            array = pooled((_LARGE // 8,), np.uint64)
             array[::4096] = number
             if (array[::4096] != number).any():
                 wrong.append(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -57,6 +58,22 @@ def test_import_brings_nothing_heavy_with_it() -> None:
 def test_import_compiles_nothing(tmp_path: Path) -> None:
     assert interpreted(IMPORT_EVERYTHING, SETWISE_CACHE_DIR=tmp_path).strip() == "[]"
     assert not list(tmp_path.rglob("*.nbc"))
+
+
+# -------------------------------------------------------------------------------------------------------------- words
+
+#: Words of a dialect that a stranger reads twice: comments, docstrings, messages and names say the thing instead.
+DIALECT = re.compile(r"\b(whoever|whomever|nobody|somebody|told|lent|steppers|at the most)\b", re.IGNORECASE)
+
+
+def test_the_sources_speak_plainly() -> None:
+    found = [
+        f"{path.relative_to(PACKAGE)}:{number}: {match[0]}"
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if (match := DIALECT.search(line))
+    ]
+    assert found == []
 
 
 # ---------------------------------------------------------------------------------------------------- names and types

@@ -115,7 +115,7 @@ def distant_checks(side: Side) -> Count:
         0
 
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that nobody can interpose.
+        It says that a check on the line would be grave, not that the enemy has one, nor that no piece can interpose.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).

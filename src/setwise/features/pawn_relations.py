@@ -69,7 +69,7 @@ def chain(side: Side) -> Set:
         where they attack.
 
     Traps:
-        Bases and heads are told apart by `setwise.pawns.chain_base` and `chain_head`.
+        Bases and heads are distinguished by `setwise.pawns.chain_base` and `chain_head`.
 
     Source:
         Chess Programming Wiki, "Pawn Chain".

@@ -23,7 +23,7 @@ from setwise.notation.pgn.tags import values_of
 from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.positions import Positions
 from setwise.rules.state import SETS, State
-from setwise.system.pool import lent
+from setwise.system.pool import pooled
 
 __all__ = ["Fault", "GameColumns", "PositionDemand", "say_chess960"]
 
@@ -138,7 +138,7 @@ class GameColumns:
             self._demand.share = _MORE * count / max(len(self.block.text), 1)
         sets, self._sets = self._sets, None  # the caller may write to them, so they are returned once
         if sets is None:
-            sets = lent((len(SETS), count), np.uint64)
+            sets = pooled((len(SETS), count), np.uint64)
             replay(self.table, self.moves, self.boards, sets)
         white_to_move = np.empty(count, np.bool_)
         clocks, places = np.empty((3, count), np.uint16), np.empty((2, count), np.int32)

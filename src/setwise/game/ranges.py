@@ -137,7 +137,7 @@ def _first(path: str, cut: int) -> int:
 def ranges(path: str, size: int) -> list[Range]:
     """Return the ranges that a file is cut into, of about ``size`` bytes of text each.
 
-    Plain text is cut anywhere, an archive between its frames where it tells their sizes; others are one range.
+    Plain text is cut anywhere, an archive between its frames where it states their sizes; others are one range.
 
     Raises:
         SourceError: for a file that is missing, cannot be read, or is not PGN.

@@ -13,7 +13,7 @@ from setwise import features
 from setwise.position import mates, planes
 from setwise.position.played import Played, exchanges, played_moves
 from setwise.rules import checks, children, indices, polyglot
-from setwise.system.pool import lent
+from setwise.system.pool import pooled
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -265,14 +265,14 @@ class Answers:
         if side == "white":
             return self.sets
         if side not in self._views:
-            self._views[side] = self._flipped() if side == "black" else lent(self.sets.shape, np.uint64)
+            self._views[side] = self._flipped() if side == "black" else pooled(self.sets.shape, np.uint64)
             if side != "black":
                 checks.turn_boards(self._rows, self._upright(side), self._views[side])
         return self._views[side]
 
     def _flipped(self) -> np.ndarray:
         """All boards from Black's side: copied as words of the other byte order, which flips them."""
-        flipped = lent(self.sets.shape, self.sets.dtype.newbyteorder())
+        flipped = pooled(self.sets.shape, self.sets.dtype.newbyteorder())
         flipped[:2], flipped[2:] = self.sets[1::-1], self.sets[2:]
         return flipped.view(np.uint64)
 

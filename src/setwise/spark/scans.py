@@ -53,7 +53,7 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
     if not parts:
         raise SourceError(f"there is no scan {path}: {place} holds no Parquet")
     inside = pa.parquet.read_schema(parts[0])
-    divided = [(name, COLUMNS[name].type) for name in layout.told(parts[0])]
+    divided = [(name, COLUMNS[name].type) for name in layout.folder_values(parts[0])]
     schema = pa.schema([*inside, *(pa.field(name, kind) for name, kind in divided)])
     # Spark fails to read dictionary-encoded decimals that the schema declares as longs.
     read = pa.schema([field.with_type(_READ.get(field.type, field.type)) for field in schema])

@@ -12,7 +12,7 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["lent"]
+__all__ = ["pooled"]
 
 #: Smaller arrays are left to NumPy, which reuses memory of that size itself.
 _LARGE = 1 << 20
@@ -60,7 +60,7 @@ class _Pooled:
 _pool = _Pool(_KEPT)
 
 
-def lent(shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:
+def pooled(shape: tuple[int, ...], dtype: npt.DTypeLike) -> np.ndarray:
     """Return an array as ``np.empty`` does, in pooled memory if it is large."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < _LARGE:

@@ -15,7 +15,7 @@ __all__ = [
     "read_board", "squares_in_words",
 ]  # fmt: skip
 
-#: How many sets can be told apart on one board.
+#: How many sets can be distinguished on one board.
 MOST_SETS = 6
 
 _LETTERS = frozenset("PNBRQKpnbrqk.")

@@ -46,7 +46,7 @@ def board_svg(
 ) -> str:
     """Return a board as a standalone SVG document.
 
-    Each set has a colour and a shape of its own; below the board a legend tells named sets. ``title`` and ``desc`` say
+    Each set has a colour and a shape of its own; a legend explains named sets. ``title`` and ``desc`` say
     the same in words to those who do not see it.
 
     Args:

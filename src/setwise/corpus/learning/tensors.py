@@ -1,4 +1,4 @@
-"""Batches for torch, which is imported when somebody asks for them."""
+"""Batches for torch, which is imported at the first use."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def batches(
     Args:
         sources: one source or several, as for ``find``; evaluations and clocks are those of PGN.
         fields: what each batch holds. ``"planes"``: the boards from the movers' sides, n × 19 × 8 × 8, as
-            ``Positions.planes`` tells. ``"sets"``: the same as words, n × 14 of uint64: the mover's pawns, knights,
+            ``Positions.planes`` describes. ``"sets"``: the same as words, n × 14 of uint64: the mover's pawns, knights,
             bishops, rooks, queens, king, the enemy's, rights to castle, the square passed. ``"moves_mask"``: the legal
             moves, n × 1858 of bool. And every column of numbers, such as ``own_evaluation`` (of this position, for the
             mover), ``own_points`` (1, 0.5 or 0), ``move_index`` (int64, -1 where no move was played), ``own_clock``,

@@ -94,9 +94,9 @@ def _ordered(by: str | Iterable[str]) -> list[tuple[str, str]]:
     """The columns that games are put in order by, and which way."""
     keys: dict[str, str] = {}
     for text in by.split(",") if isinstance(by, str) else by:
-        told = _DIRECTION.match(text.strip())
-        [name] = columns_of_games(told[1] if told else text)
-        falls = told is not None and (told[2] or "").lower() == "desc"
+        match = _DIRECTION.match(text.strip())
+        [name] = columns_of_games(match[1] if match else text)
+        falls = match is not None and (match[2] or "").lower() == "desc"
         keys.setdefault(name, "descending" if falls else "ascending")
     if not keys:
         raise QueryError("name the columns to sort by, such as date or 'white_elo desc'")

@@ -54,18 +54,20 @@ _NOTES = ("comments", "variations", "nags")
 
 
 class Listeners(NamedTuple):
-    """Who is told of what is read: of every batch games, positions, bytes of text; of every game that breaks off."""
+    """Callbacks: for every batch with its games, positions and bytes of text; for every game that breaks off."""
 
     on_batch: Callable[[int, int, int], Any] | None = None
     on_fault: Callable[[Fault], Any] | None = None
 
-    def tell(self, found: BatchResult) -> None:
-        """Tell of a batch."""
+    def report(self, result: BatchResult) -> None:
+        """Call them for a batch."""
         if self.on_fault is not None:
-            for fault in found.batch.faults:
+            for fault in result.batch.faults:
                 self.on_fault(fault)
         if self.on_batch is not None:
-            self.on_batch(len(found.games), len(cast("Games", found.games).moves) + len(found.games), found.batch.size)
+            self.on_batch(
+                len(result.games), len(cast("Games", result.games).moves) + len(result.games), result.batch.size
+            )
 
 
 # -------------------------------------------------------------------------------------------------------------- asking
@@ -143,14 +145,14 @@ def repeatable(sources: Source | Iterable[Source]) -> Iterator[list[Pgn]]:
 
 
 def _stamp(source: Pgn) -> tuple[int, int] | None:
-    """What tells that a file is another."""
+    """Size and time of a file, which differ when it has changed."""
     if not is_file(source.source):
         return None
     try:
-        told = Path(cast("str", source.source)).stat()
+        status = Path(cast("str", source.source)).stat()
     except OSError:
         return None
-    return told.st_size, told.st_mtime_ns
+    return status.st_size, status.st_mtime_ns
 
 
 def table_of_texts(
@@ -159,7 +161,7 @@ def table_of_texts(
     *,
     without: tuple[str, ...] = (),
     threads: int | None = None,
-    listeners: Listeners = Listeners(),  # noqa: B008  (nobody changes it)
+    listeners: Listeners = Listeners(),  # noqa: B008  (it is immutable)
 ) -> Iterator[pa.Table]:
     """Yield columns of the games of sources, batch by batch, a row a game.
 
@@ -168,7 +170,7 @@ def table_of_texts(
         names: columns of games, and of ``place text closed key key_too line notes``.
         without: what is left out of the texts, of ``PARTS``.
         threads: how many, else as many as there are processors.
-        listeners: who is told what has been read.
+        listeners: callbacks for batches and faults.
 
     Raises:
         SourceError: for a source that cannot be read; what came before it has been yielded.
@@ -180,7 +182,7 @@ def table_of_texts(
 
     plans = ((source, plan(ordinal)) for ordinal, source in enumerate(sources))
     for found in search(plans, threads=threads):
-        listeners.tell(found)
+        listeners.report(found)
         yield found.computed
 
 

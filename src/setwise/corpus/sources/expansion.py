@@ -78,12 +78,12 @@ def _remove(path: str) -> None:
 def expanded(
     sources: Source | Iterable[Source], *, scan: Path | None = None, output: str | os.PathLike[str] | None = None
 ) -> Iterator[Any]:
-    """Yield every source that is meant, files by their names, before any of them is opened.
+    """Yield every source, files by their names, before any of them is opened.
 
     Args:
-        sources: what is meant.
+        sources: one source or several.
         scan: a folder that stands for its files of games, whether it holds a scan or not, as that is being written.
-        output: what is written meanwhile; whoever names it as a source, too, knows.
+        output: the file that is written meanwhile; it may be the same file as a source given by name.
 
     Raises:
         SourceError: for a folder or a pattern of names without files, and a stream that is named twice.
@@ -130,7 +130,7 @@ def is_file(source: Any) -> bool:
 def bytes_of(sources: Iterable[str]) -> int:
     """Return how many bytes of PGN files there are, packed or not; 0 where something else is among the sources.
 
-    What is missing is left to whoever reads it.
+    A missing file is reported when it is read.
     """
     with contextlib.suppress(OSError, SourceError):
         names = list(expanded(sources))

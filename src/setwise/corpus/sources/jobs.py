@@ -18,7 +18,7 @@ __all__ = ["Batch", "Job", "OneName", "Opened", "Readable"]
 
 
 class Batch:
-    """What one job gives: positions and where they come from, what was wrong, how many bytes of the source that was."""
+    """The result of one job: positions and their games, faults, and how many bytes of the source were read."""
 
     def __init__(self, games: Games | Records, positions: Positions | None, faults: list[Fault], size: int) -> None:
         self.games, self.faults, self.size = games, faults, size
@@ -28,7 +28,7 @@ class Batch:
 
     @functools.cached_property
     def positions(self) -> Positions:
-        """The positions; games are replayed when somebody asks for them."""
+        """The positions; games are replayed at the first access."""
         return self.games.positions()  # type: ignore[union-attr]
 
     @property
@@ -46,43 +46,43 @@ class Batch:
         return games_table(self.games, self.faults) if self.is_of_games else GAMES.empty_table()
 
     def forget(self) -> None:
-        """Drop the positions if they can be replayed, as long as nobody asks for them."""
+        """Drop the positions, if they can be replayed at the next access."""
         if self._are_replayed:
             self.__dict__.pop("positions", None)
 
 
 class Job:
-    """One batch to be made, by any thread."""
+    """One batch to be read, by any thread."""
 
     def prepare(self) -> None:
-        """Do what needs to know nothing of the batches before it."""
+        """Do the work that does not depend on the batches before."""
 
     def settle(self) -> None:
-        """Wait for the number of its first game, and tell the batch behind it the next."""
+        """Wait for the number of the first game, and pass the next number to the next batch."""
 
     def run(self) -> Batch:
-        """Make it, prepared and settled or not."""
+        """Return the batch, prepared and settled or not."""
         raise NotImplementedError
 
     def skip(self, number: int) -> None:
-        """Say that it has been made long ago, and that the next game has this number."""
+        """Skip this job, which an earlier run finished: the next game has this number."""
 
     def abandon(self) -> None:
-        """Say that it will never be made, so that nobody waits for it."""
+        """Cancel this job, so that no other job waits for it."""
 
     def pass_over(self, *, counted: bool) -> None:
-        """Say that somebody else makes it; the next ones may want its games counted."""
+        """Skip this job, which another process runs; count its games if the next jobs need the number."""
 
 
 class Readable(Protocol):
-    """What can be searched: it gives jobs."""
+    """A source that yields jobs."""
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
-        """Yield its batches to be made, in order. Raises ``SourceError`` where it cannot be read."""
+        """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
 
 
 class Opened(Readable, Protocol):
-    """A source that has told what it is."""
+    """A source whose kind is known."""
 
     @property
     def name(self) -> str:

@@ -1,6 +1,6 @@
 """What can be searched: files of games, lists of FENs and EPDs, tables, scans, positions in memory.
 
-The kind of a file is told by its beginning, not by its name. Whatever it is, it becomes jobs, each of which gives a
+The kind of a file is recognised by its beginning, not by its name. Every kind yields jobs, each of which returns a
 batch of positions; the jobs of one source may run at the same time.
 """
 
@@ -56,14 +56,14 @@ def recognised(source: Any) -> Opened:
 
 
 def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iterator[Opened]:
-    """Yield every source that is meant, folders and patterns of names taken apart, in order.
+    """Yield every source in order, with folders and patterns of names expanded.
 
     A game is known by its source and its number, so each source has a name of its own: a second ``<bytes>`` is
     ``<bytes> 2``.
 
     Args:
-        sources: what is meant.
-        again: whether they are read several times; what can be read once alone is kept in a file meanwhile.
+        sources: one source or several.
+        again: whether they are read several times; a stream, which can be read only once, is stored in a file.
 
     Raises:
         SourceError: for one that is missing, or is none.
@@ -72,18 +72,18 @@ def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iter
     waiting: list[tuple[Hashable, Opened]] = []  # parts of one whole, whose names are read if there is anything else
     is_mixed = False
     for source in expanded(sources):
-        found, whole = recognised(kept(source) if again else source), wholes.of(source)
-        waiting.append((whole, found))
+        opened, whole = recognised(kept(source) if again else source), wholes.of(source)
+        waiting.append((whole, opened))
         is_mixed |= whole != waiting[0][0]
         if is_mixed:
             for whole, part in waiting:
                 part.name_sources(names.of(whole, part.sources()))
             waiting.clear()
-        yield found
+        yield opened
 
 
 class Wholes:
-    """What each source of a question is a part of, if of anything: parts of one whole share names."""
+    """The whole that each source of a query is part of: parts of one whole share names."""
 
     def __init__(self) -> None:
         self._times = Counter[Path]()
@@ -91,7 +91,7 @@ class Wholes:
         self._read: dict[str, tuple[Hashable, int]] = {}
 
     def of(self, source: Source) -> Hashable:
-        """Return what tells the whole of a source from all others; a file that is named again is another whole.
+        """Return a key of the whole that a source is part of; a file that is named again is another whole.
 
         Positions do not know which file, of several of one name, their games were read from. Those whose games have
         higher numbers than the ones before are of the same, as batches that are read in order are.

@@ -9,7 +9,7 @@ __all__ = ["OwnNames"]
 
 
 class OwnNames:
-    """Names that are given to sources in order: where one is taken already, the second is ``NAME 2``.
+    """Unique names of sources, in order: where a name is taken, the second is ``NAME 2``.
 
     The parts of one whole, as the files of a scan are, hold games of the same sources: they share names.
 
@@ -32,7 +32,7 @@ class OwnNames:
         self._taken.update(names.values())
 
     def of(self, whole: Hashable, sources: Iterable[str]) -> dict[str, str]:
-        """Return the names that the sources in a part of a whole are given, by the names that they have."""
+        """Return the unique names of the sources in a part of a whole, by the names that they have."""
         given, sources = self._given[whole], dict.fromkeys(sources)
         for name in sources:
             if name not in given:

@@ -38,8 +38,8 @@ def parquet(source: Text, name: str) -> Opened:
         else:
             with opened(source) as (stream, _):
                 file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()), page_checksum_verification=True)
-        told = layout.told(Path(source)) if isinstance(source, str) else {}
-        schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in told)])
+        divided = layout.folder_values(Path(source)) if isinstance(source, str) else {}
+        schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in divided)])
 
     def groups() -> Iterator[pa.RecordBatch]:
         for group in range(file.num_row_groups):
@@ -48,7 +48,7 @@ def parquet(source: Text, name: str) -> Opened:
 
     def batches() -> Iterator[pa.RecordBatch]:
         for batch in groups():
-            columns = (pa.repeat(pa.scalar(value).cast(_kind_of(name)), len(batch)) for name, value in told.items())
+            columns = (pa.repeat(pa.scalar(value).cast(_kind_of(name)), len(batch)) for name, value in divided.items())
             yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
 
     return tables.Table(name, schema, lambda: tables.whole_games(batches()))

@@ -29,7 +29,7 @@ _BYTES_A_POSITION, _MOST_NOTED = 8, 4
 
 
 def recognised(beginning: Beginning) -> Opened:
-    """Return a text as games, whatever it is: reading it reports where it is not PGN."""
+    """Return any text as games: reading it reports where it is not PGN."""
     return Pgn(beginning.source, beginning.name, beginning.head)
 
 
@@ -98,7 +98,7 @@ class Pgn(OneName):
     others: Mapping[str, pa.DataType] = {}
     holdings = EVERYTHING
     is_pgn = True
-    #: How much of the text the first batch has, where somebody waits for it; the next ones double.
+    #: The size of the first batch in bytes, where a user waits for it; the next ones double.
     first: int | None = None
 
     def __init__(self, source: Text | Range, name: str, head: bytes) -> None:
@@ -116,10 +116,10 @@ class Pgn(OneName):
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its blocks."""
         source, size = self.source, self._size()
-        found = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
+        blocks = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
         demand, number = PositionDemand(), Future[int]()
         number.set_result(source.game if isinstance(source, Range) else 1)
-        for block in found if self.first is None else begun_small(found, self.first):
+        for block in blocks if self.first is None else begun_small(blocks, self.first):
             job = _ParseJob(block._replace(name=self.name), number, notes, demand)
             number = job.following
             yield job

@@ -13,10 +13,7 @@ __all__ = ["Records"]
 
 
 class Records:
-    """What stands in the place of ``Games`` where there are none: records, each a position.
-
-    Whoever asks for players, moves or clocks gets nulls.
-    """
+    """Records, each a position, in the place of ``Games``: players, moves and clocks are null."""
 
     #: Whether they are games, as in a scan.
     is_of_games = False
@@ -50,7 +47,7 @@ class Records:
         return pa.nulls(len(self), pa.string())
 
     def faults(self) -> Iterator[Fault]:
-        """What is wrong with records is told when they are read."""
+        """Return no faults: those of records are reported when they are read."""
         return iter(())
 
     def clocks(self) -> pa.DoubleArray:

@@ -20,7 +20,7 @@ __all__ = [
     "part_name",
     "parts_in",
     "source_of",
-    "told",
+    "folder_values",
     "whole_of",
 ]
 
@@ -90,11 +90,11 @@ def branch(names: list[str], values: tuple[str | None, ...]) -> str:
     )
 
 
-def told(path: Path) -> dict[str, str | None]:
+def folder_values(path: Path) -> dict[str, str | None]:
     """Return the values of columns in the names of the folders of a part file.
 
     Example:
-        >>> told(Path("scanned/positions/year=1999/eco=__HIVE_DEFAULT_PARTITION__/part-00001-00001.parquet"))
+        >>> folder_values(Path("scanned/positions/year=1999/eco=__HIVE_DEFAULT_PARTITION__/part-00001-00001.parquet"))
         {'year': '1999', 'eco': None}
     """
     folders = path.parts[:-1]

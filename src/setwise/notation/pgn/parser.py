@@ -68,7 +68,7 @@ from setwise.patterns.bits import ONE, ZERO
 from setwise.rules.board import lanes_of
 from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, played
 from setwise.rules.state import SETS, USUAL_START, WORDS, movers_board, put_state
-from setwise.system.pool import lent
+from setwise.system.pool import pooled
 
 __all__ = ["parse", "read_games", "room"]
 
@@ -272,9 +272,9 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> 
         positions: the number of boards to reserve room for; if the text has more, or none, no boards are returned.
     """
     most_moves, most_tags, most_boards = room(text.size)
-    moves, tags = lent((most_moves,), np.uint16), lent((most_tags, 4), np.int32)
-    boards, spans = lent((most_boards, WORDS), np.uint64), lent((most_moves * notes, 2), np.int32)
-    sets = lent((len(SETS), positions), np.uint64)
+    moves, tags = pooled((most_moves,), np.uint16), pooled((most_tags, 4), np.int32)
+    boards, spans = pooled((most_boards, WORDS), np.uint64), pooled((most_moves * notes, 2), np.int32)
+    sets = pooled((len(SETS), positions), np.uint64)
     rows, end = text.size // _GAME_BYTES + 1, -1
     while end < text.size:
         # A result alone is a game, too; but room for a game per byte would be 64 times the text.

@@ -2,7 +2,7 @@
 
 Why:
     It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says where
-    the checking piece stands and who takes what is free; nobody stands between a knight and a king, and a rook beside
+    the checking piece stands and who takes what is free; nothing stands between a knight and a king, and a rook beside
     it must be protected.
 """
 

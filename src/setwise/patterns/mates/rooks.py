@@ -1,8 +1,8 @@
 """Mates by rooks, or a queen in their place: along the edge, side by side, between the shoulders.
 
 Why:
-    It is mate, so nobody stands between and nobody takes. A picture says along which line the check comes, by rays from
-    the king to the first piece, and what keeps the king on that line.
+    It is mate, so nothing stands between and nothing takes. A picture says along which line the check comes, by rays
+    from the king to the first piece, and what keeps the king on that line.
 """
 
 from __future__ import annotations

@@ -22,11 +22,11 @@ __all__ = ["RowGroups", "Rows", "ScanFile"]
 class ScanFile:
     """A Parquet file whose columns are read group by group, checked against what has been written."""
 
-    def __init__(self, path: Path, expected: FileSum | None, told: Mapping[str, str | None] | None = None) -> None:
+    def __init__(self, path: Path, expected: FileSum | None, divided: Mapping[str, str | None] | None = None) -> None:
         self.path, self.expected = path, expected
-        #: The values that the folders of the file tell, which have no column in it.
-        self.told = told or {}
-        #: What sources are called instead, where another source of the question has their names.
+        #: The values in the names of its folders, whose columns are not in the file.
+        self.divided = divided or {}
+        #: New names of sources, where another source of the query has the same ones.
         self.source_names: Mapping[str, str] = {}
         with self.reading():
             with path.open("rb") as file:
@@ -43,11 +43,11 @@ class ScanFile:
                     raise ValueError("the manifest is of another file")
             self.schema = self.metadata.schema.to_arrow_schema()
         self.rows = self.metadata.num_rows
-        self.names = frozenset((*self.schema.names, *self.told))
+        self.names = frozenset((*self.schema.names, *self.divided))
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Tell of damage in one sentence with the name of the file."""
+        """Report damage in one sentence with the name of the file."""
         try:
             yield
         except SetwiseError:
@@ -68,8 +68,8 @@ class ScanFile:
         """Read a column of some groups of rows."""
         with self.reading():
             rows = sum(self.metadata.row_group(group).num_rows for group in groups)
-            if name in self.told:
-                value = pa.scalar(self.told[name], pa.string()).cast(_plain(self.type_of(name)))
+            if name in self.divided:
+                value = pa.scalar(self.divided[name], pa.string()).cast(_plain(self.type_of(name)))
                 return _conformed(pa.chunked_array([pa.repeat(value, rows)]), self.type_of(name))
             self._check(groups, name)
             stored, wanted = self.schema.field(name).type, self.type_of(name)

@@ -123,7 +123,9 @@ def scan_in(folder: str) -> Scan:
     for source in sources:
         for number, part in sorted(source.parts.items()):
             files = part.files or dict.fromkeys(there.get(layout.part_name(source.number, number), ()))
-            opened = {name: ScanFile(place / name, held, layout.told(place / name)) for name, held in files.items()}
+            opened = {
+                name: ScanFile(place / name, held, layout.folder_values(place / name)) for name, held in files.items()
+            }
             positions, games = _divided(opened)
             rows = sum(file.rows for file in positions)
             if rows != part.positions or (games is None) or games.rows != part.games:
@@ -160,7 +162,7 @@ def part_of_scan(path: str) -> Scan | None:
         SourceError: when it is damaged, or its games are.
     """
     place = Path(path)
-    told = layout.told(place)
+    divided = layout.folder_values(place)
     folder = layout.folder_of(place)
     known: Mapping[str, FileSum] = {}
     games = place.with_suffix(".games.parquet")
@@ -176,7 +178,7 @@ def part_of_scan(path: str) -> Scan | None:
 
     def opened(file: Path) -> ScanFile:
         name = file.relative_to(folder).as_posix() if folder is not None else ""
-        return ScanFile(file, known.get(name), told if file == place else None)
+        return ScanFile(file, known.get(name), divided if file == place else None)
 
     file = opened(place)
     return Scan(path, [(file, HeldGames(opened(games)))]) if file.names >= _PLACE else None
