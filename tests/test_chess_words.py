@@ -158,7 +158,7 @@ def test_a_move_of_a_text_is_completed_by_the_position(board: chess.Board) -> No
 
 def test_texts_that_are_no_moves_are_told() -> None:
     for text in ("e2", "e2e2", "i2i4", "e7e8k", "Nf3", "", "--"):
-        with pytest.raises(InvalidMove, match="no move in UCI"):
+        with pytest.raises(InvalidMove, match="not a move in UCI"):
             Move.from_uci(text)
     with pytest.raises(TypeError, match="a text, not int"):
         Move.from_uci(12)  # type: ignore[arg-type]

@@ -253,7 +253,7 @@ def test_why_a_move_is_illegal() -> None:
     for code, reason in (
         (20 | 37 << 6, "no piece of White's stands on e3"),
         (28 | 45 << 6, "it leaves the king in check"),
-        (28 | 29 << 6, "the knight on e4 cannot go to f4"),
+        (28 | 29 << 6, "the knight on e4 cannot move to f4"),
         (4 | 6 << 6 | 5 << 12, "castling"),
     ):
         with pytest.raises(IllegalMove, match=reason):

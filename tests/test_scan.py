@@ -149,7 +149,7 @@ def test_signals_end_scans_with_finished_parts(
 ) -> None:
     command = [*COMMAND, str(folder), "-o", str(tmp_path)]
     assert (done := until_a_part_is_done(command, tmp_path, by))[0] == code
-    assert f"what is finished is in {tmp_path}" in done[1]
+    assert f"the finished parts are in {tmp_path}" in done[1]
     assert "Traceback" not in done[1]
     found = files_of(tmp_path)
     assert 0 < len(found) < len(undisturbed)

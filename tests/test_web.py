@@ -400,7 +400,7 @@ def test_a_file_that_is_no_source_is_told(bench: TestClient) -> None:
     key = bench.post("/api/upload?name=../../x.png", content=b"\x89PNG\r\n\x1a\n" + b"\0" * 99).json()
     assert key["name"].endswith("x.png")
     assert "/" not in key["name"]
-    assert "no PGN but a picture" in last(bench, "find", file=key["file"], where="ply = 0")["error"]
+    assert "not PGN but a picture" in last(bench, "find", file=key["file"], where="ply = 0")["error"]
     assert bench.post("/api/search/find", json={"file": "nothing", "where": "ply = 0"}).status_code == 410
     assert bench.post("/api/search/find", json={"file": "../etc", "where": "ply = 0"}).status_code == 410
 
@@ -748,7 +748,7 @@ def test_beyond_this_machine_there_is_a_token() -> None:
     [
         (["nothing.pgn"], "there is no file nothing.pgn"),
         (["--port", "0"], "not in the range"),
-        (["--host", "no such host"], "not to be had"),
+        (["--host", "no such host"], "port 0 cannot be used"),
     ],
 )
 def test_a_wrong_command_is_told_in_a_sentence(arguments: list[str], told: str) -> None:
