@@ -140,9 +140,8 @@ def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set
         words are enough memory for any number of sets: the squares seen once, and those seen twice.
 
     Traps:
-        The union of the greater-one sets of parts is not that of the whole: squares that are once in either part are
-        missing. For more than eight sets take `twice` of each part, and of the parts' unions. Compiled code passes all
-        eight.
+        Greater-one sets of two groups of sets, united, miss the squares that are in one set of each group. For more
+        than eight sets unite `twice` of each group with `twice` of the groups' unions. Compiled code passes all eight.
 
     Names:
         greater one sets, greater-one set, twice or more.

@@ -106,7 +106,7 @@ class Move(int, MoveWords):
 
         Traps:
             The text does not name the moving piece: until a position completes it, such a move is neither castling
-            nor en passant, and its number differs from that of the completed move.
+            nor en passant, and its number differs from the completed move's number.
         """
         if not isinstance(text, str):
             raise TypeError(f"a move in UCI is a text, not {type(text).__name__}")

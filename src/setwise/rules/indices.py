@@ -1,7 +1,7 @@
 """Moves as indices for networks, and the legal moves of many positions: as lists, and as masks over all indices.
 
-An index is that of the move as the mover sees it: where Black moves, the board is mirrored first, so that the same move
-of either side has the same index. There is one for every pair of squares that a queen or a knight may move between,
+An index describes the move as the mover sees it: for Black the board is mirrored first, so that the same move of either
+side has the same index. There is one for every pair of squares that a queen or a knight may move between,
 ordered by the origin and then by the target; castling goes from the king's square to the rook's, and a pawn that
 reaches the last rank becomes a queen. After them come the 22 ways of a pawn onto the last rank, three times each: to a
 knight, a bishop, a rook.

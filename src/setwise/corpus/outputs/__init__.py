@@ -65,7 +65,7 @@ def opened(path: str | os.PathLike[str], request: Request, kind: type[Output] | 
     Args:
         path: where the file will be.
         request: what to write, and how.
-        kind: the format; by default that of the path's suffix.
+        kind: the format, by default chosen by the path's suffix.
 
     Raises:
         OutputError: if the path cannot be written, or no format has its suffix.

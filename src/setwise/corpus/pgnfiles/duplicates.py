@@ -137,7 +137,7 @@ def _equal(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]
 
 
 def _beginnings(tables: Iterable[pa.Table]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the places of rows, and for each that of the kept game that it is the beginning of, or its own."""
+    """Yield the places of rows, and the place of the longer game that each row begins, or else its own place."""
     head, others, stays = "", None, -1
     for table in tables:
         places = table.column("place").to_pylist()
