@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -45,6 +46,19 @@ NOTED = (
 )
 
 
+def started(builder: Any, tries: int = 3) -> Any:
+    """A session; where Java works and Spark's machine of it does not start, the tests are skipped with its reason."""
+    from pyspark.errors import PySparkRuntimeError
+
+    for left in reversed(range(tries)):
+        try:
+            return builder.getOrCreate()
+        except PySparkRuntimeError as error:
+            reason = str(error)
+            time.sleep(5 * (left > 0))
+    pytest.skip(f"Spark does not start on this machine: {reason}")
+
+
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
@@ -59,7 +73,7 @@ def spark() -> Iterator[Any]:
             "spark.driver.memory": "1g", "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
             "spark.log.level": "OFF", "spark.sql.shuffle.partitions": "2", "spark.driver.host": "127.0.0.1",
         }  # fmt: skip
-        session = builder.config(map=options).getOrCreate()
+        session = started(builder.config(map=options))
         session.dataSource.register(setwise.spark.Pgn)
         setwise.spark.register(session)
     yield session
