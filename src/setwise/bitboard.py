@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import index
 from typing import Any, Self, SupportsIndex
 
-from setwise.chess_words import BitboardWords
+from setwise.chess_words import SET_HINTS, with_hints
 
 __all__ = ["FILE_NAMES", "RANK_NAMES", "SQUARE_NAMES", "Bitboard", "hexadecimal", "parse_square", "square_name"]
 
@@ -44,7 +44,8 @@ def parse_square(name: str) -> int:
         raise ValueError(f"{name!r:.40} is not a square; squares are named a1 to h8") from None
 
 
-class Bitboard(int, BitboardWords):
+@with_hints(SET_HINTS)
+class Bitboard(int):
     """A set of squares in one 64-bit word.
 
     ``Bitboard("a1 h8")`` takes names, ``Bitboard(0x42)`` a number (a negative one of 64 bits too, as Java and Spark

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from setwise.chess_words import GameWords
+from setwise.chess_words import GAME_HINTS, with_hints
 from setwise.game.parts import played_through, recent, without_progress
 from setwise.position.move import Move
 from setwise.position.position import Position
@@ -11,7 +11,8 @@ from setwise.rules.ends import Outcome, Termination
 __all__ = ["Line"]
 
 
-class Line(GameWords):
+@with_hints(GAME_HINTS)
+class Line:
     """The part of a game without tags and annotations: moves, positions, repetitions, ends."""
 
     __slots__ = ("_moves", "_position", "_positions")

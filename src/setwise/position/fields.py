@@ -8,7 +8,7 @@ from operator import index
 from typing import Any, Generic, Literal, Self, SupportsIndex, TypeVar, overload
 
 from setwise.bitboard import Bitboard, parse_square, square_name
-from setwise.chess_words import PositionWords
+from setwise.chess_words import BOARD_HINTS, with_hints
 from setwise.notation.fen import mode_of
 from setwise.position import compiled
 from setwise.position.move import MOVE_TABLES, MoveTable
@@ -53,7 +53,8 @@ class _Field(Generic[T]):
         return self.python(_from_bytes(position._state[self.place], "little"))
 
 
-class Fields(PositionWords):
+@with_hints(BOARD_HINTS)
+class Fields:
     """An immutable position as bytes; all its fields count for equality, hash and pickle."""
 
     __slots__ = ("_moves", "_playable", "_state")

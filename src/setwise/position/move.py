@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 import numpy as np
 
 from setwise.bitboard import SQUARE_NAMES, parse_square
-from setwise.chess_words import MoveWords
+from setwise.chess_words import MOVE_HINTS, with_hints
 from setwise.errors import InvalidMove, shortened
 from setwise.rules.moves import CASTLING, EN_PASSANT, NULL_MOVE, PROMOTIONS, TO_QUEEN
 from setwise.view import board_svg
@@ -38,7 +38,8 @@ _STANDARD_CASTLING = frozenset(
 )
 
 
-class Move(int, MoveWords):
+@with_hints(MOVE_HINTS)
+class Move(int):
     """A move as it stands in columns: an int of 16 bits that gives its squares, its promotion and its UCI text.
 
     Bits 0–5 are the square it starts from, bits 6–11 the one it goes to, bits 12–14 its kind: 0 normal, 1 to 4
