@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from types import MappingProxyType
 
@@ -76,40 +76,62 @@ def board_svg(
     if not 0 < size < float("inf"):
         raise ValueError(f"size is the width in pixels, a positive number, not {size}")
     chosen = _chosen(colors, [name for name, _ in board.marks])
-    left, below = (_LEFT, _BELOW) if coordinates else (_EDGE, _EDGE)
+    below = _BELOW if coordinates else _EDGE
+    parts = [
+        *_head(board, size, one_line(title or ""), _LEFT if coordinates else _EDGE, below),
+        empty_board(chosen),
+        *_tints(board, chosen),
+        *_marks(board, colors),
+        *_pieces(board),
+        *(arrow(_uci(move), turned=board.turned, color=chosen["arrow"]) for move in arrows),
+    ]
+    if coordinates:
+        parts.append(_coordinates(board))
+    if board.has_legend:
+        parts += _legend(board, colors, _BOARD + below + 8, chosen["light"])
+    return "\n".join([*parts, "</svg>"])
+
+
+def _head(board: Diagram, size: float, title: str, left: int, below: int) -> Iterator[str]:
+    """The opening tag with the size of the picture, and what it shows in words."""
     width = left + _BOARD + _EDGE
     height = _EDGE + _BOARD + below + _LEGEND_LINE * len(board.marks) * board.has_legend
-    heading = one_line(title or "") or ", ".join(name for name, _ in board.marks if name)
+    heading = title or ", ".join(name for name, _ in board.marks if name)
     box = f'viewBox="{-left} {-_EDGE} {width} {height}" width="{size:g}" height="{size * height / width:.6g}"'
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" font-family="sans-serif" fill="none">',
-        f"<title>{escape(heading or ('chess board' if board.pieces else 'set of squares'))}</title>",
-        f"<desc>{escape(in_words(board))}</desc>",
-        empty_board(chosen),
-    ]
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" font-family="sans-serif" fill="none">'
+    yield f"<title>{escape(heading or ('chess board' if board.pieces else 'set of squares'))}</title>"
+    yield f"<desc>{escape(in_words(board))}</desc>"
+
+
+def _tints(board: Diagram, chosen: Mapping[str, str]) -> Iterator[str]:
     for name, squares in (("last_move", board.last_move), ("check", board.check)):
         if squares:
-            lines.append(tinted(_shapes(board, squares, SQUARE), name, chosen))
+            yield tinted(_shapes(board, squares, SQUARE), name, chosen)
+
+
+def _marks(board: Diagram, colors: Mapping[str, str]) -> Iterator[str]:
     for number, (name, squares) in enumerate(board.marks):
         hint = f"<title>{escape(name)}</title>" if name else ""
-        lines.append(f"<g {paint(number, colors.get(name))}>{hint}{_shapes(board, squares, MARKS[number][2])}</g>")
-    lines += [
-        piece(letter, *corner(square, turned=board.turned))
-        for square, letter in enumerate(board.pieces or "")
-        if letter != "."
-    ]
-    lines += [arrow(_uci(move), turned=board.turned, color=chosen["arrow"]) for move in arrows]
-    if coordinates:
-        names = [SQUARE_NAMES[square] for square in board.rows[-1]], [SQUARE_NAMES[row[0]] for row in board.rows]
-        files = (f'<text x="{100 * k + 50}" y="836">{name[0]}</text>' for k, name in enumerate(names[0]))
-        ranks = (f'<text x="-22" y="{100 * k + 61}">{name[1]}</text>' for k, name in enumerate(names[1]))
-        lines.append(f'<g fill="{GREY}" font-size="32" text-anchor="middle">{"".join(files)}{"".join(ranks)}</g>')
-    if board.has_legend:
-        lines += [
-            _legend_line(k, name, colors.get(name), _BOARD + below + _LEGEND_LINE * k + 8, chosen["light"])
-            for k, (name, _) in enumerate(board.marks)
-        ]
-    return "\n".join([*lines, "</svg>"])
+        yield f"<g {paint(number, colors.get(name))}>{hint}{_shapes(board, squares, MARKS[number][2])}</g>"
+
+
+def _pieces(board: Diagram) -> Iterator[str]:
+    for square, letter in enumerate(board.pieces or ""):
+        if letter != ".":
+            yield piece(letter, *corner(square, turned=board.turned))
+
+
+def _coordinates(board: Diagram) -> str:
+    """File letters below the board and rank numbers at its left."""
+    names = [SQUARE_NAMES[square] for square in board.rows[-1]], [SQUARE_NAMES[row[0]] for row in board.rows]
+    files = (f'<text x="{100 * k + 50}" y="836">{name[0]}</text>' for k, name in enumerate(names[0]))
+    ranks = (f'<text x="-22" y="{100 * k + 61}">{name[1]}</text>' for k, name in enumerate(names[1]))
+    return f'<g fill="{GREY}" font-size="32" text-anchor="middle">{"".join(files)}{"".join(ranks)}</g>'
+
+
+def _legend(board: Diagram, colors: Mapping[str, str], top: int, ground: str) -> Iterator[str]:
+    for number, (name, _) in enumerate(board.marks):
+        yield _legend_line(number, name, colors.get(name), top + _LEGEND_LINE * number, ground)
 
 
 def _chosen(colors: Mapping[str, str], names: list[str]) -> dict[str, str]:
@@ -148,7 +170,9 @@ def in_words(board: Diagram) -> str:
         pieces = []
         for kind, name in _NAMES.items():
             letter = kind.upper() if side == "White" else kind
-            squares = [SQUARE_NAMES[square] for square, found in enumerate(board.pieces or "") if found == letter]
+            squares = [
+                SQUARE_NAMES[square] for square, piece_here in enumerate(board.pieces or "") if piece_here == letter
+            ]
             pieces += [" ".join([name, *squares])] if squares else []
         sentences.append(f"{side}: {', '.join(pieces) or 'nothing'}.")
     sentences += [f"{name or 'Marked'}: {squares_in_words(squares)}." for name, squares in board.marks]

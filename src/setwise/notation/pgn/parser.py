@@ -149,6 +149,60 @@ def _extend_note(notes, n_moves, game, at):
         notes[n_moves - 1, 1] = at
 
 
+@routine
+def _kind_of(text, at, place):
+    """Return the kind of the token here; tags inside a line of moves and dashes between games mean nothing."""
+    kind = token_at(text, at)
+    if kind == TAG and place == _MOVES and not at_line_start(text, at):
+        return NOISE
+    if place == _BETWEEN and kind >= MOVE and text[at] == DASH:
+        return NOISE
+    return kind
+
+
+@routine
+def _read_move(text, start, kind, game, board, flip, moves, n_moves, notes, sets, row):
+    """Read a move or a null move; return where it ends, the number of moves, and the board after it."""
+    if game[FAULT] != NO_FAULT:
+        return word_end(text, start), n_moves, board, flip
+    at = en_passant_end(text, start)
+    if at > start:
+        return at, n_moves, board, flip
+    move, at, turns = NULL_MOVE, null_end(text, start, text.size), ZERO
+    if kind == MOVE:
+        (move, at), turns = read_san(text, start, text.size, board, flip), flip
+    if not is_move(move) and kind == MOVE:
+        _break_off(game, np.int64(move & SQUARE_MASK), start)
+        return start, n_moves, board, flip
+    put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
+    record(moves, notes, n_moves, move, turns, start, at)
+    return at, n_moves + 1, played(board, move), flip ^ FIFTY_SIX
+
+
+@routine
+def _skip(text, start, kind, place, game, notes, n_moves):
+    """Return the end of a token that is no tag, move or result; unclosed comments and variations are faults."""
+    if kind == NUMBER:
+        return number_end(text, start)
+    if kind == NAG:
+        return digits_end(text, start + 1)
+    if kind == REST_OF_LINE:
+        return line_end(text, start)
+    if kind == COMMENT:
+        at, closed = comment_end(text, start + 1)
+        if not closed and place == _MOVES:
+            if game[FAULT] == NO_FAULT:
+                _extend_note(notes, n_moves, game, at)
+            _break_off(game, OPEN_COMMENT, start)
+        return at
+    if kind == VARIATION:
+        at, closed = variation_end(text, start + 1)
+        if not closed and place != _BETWEEN:
+            _break_off(game, OPEN_VARIATION, start)
+        return at
+    return start + 1
+
+
 @entry(
     tuple_of(*[int64] * 5),
     TEXT, writes(int64, 2), writes(uint16), writes(int32, 2), writes(uint64, 2), writes(int32, 2),
@@ -174,74 +228,38 @@ def parse(text, games, moves, tags, boards, notes, sets):
             first = game[FIRST_MOVE]
             at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, first, sets, n_games)
         at = blanks_end(text, at)
-        token = token_at(text, at)
-        if token == TAG and place == _MOVES and not at_line_start(text, at):
-            token = NOISE
-        if place == _BETWEEN and token >= MOVE and text[at] == DASH:  # dashes separate games
-            token = NOISE
+        kind = _kind_of(text, at, place)
 
         # A game ends at the tags of the next one and at the end of the text; at its result, see below.
         if place != _BETWEEN and (
-            token == END or (token == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG], n_tags))
+            kind == END or (kind == TAG and _begins_next(text, at, place, tags, game[FIRST_TAG], n_tags))
         ):
             _end(game, at, place, board, flip, boards, sets, n_moves + n_games)
             n_games, place = n_games + 1, _BETWEEN
-        if token == END or (place == _BETWEEN and n_games == games.shape[0]):
+        if kind == END or (place == _BETWEEN and n_games == games.shape[0]):
             return n_games, n_moves, n_tags, n_boards, at
         # Comments after a result do not belong to a game.
-        if place == _BETWEEN and token >= TAG and not (token == COMMENT and n_games > 0):
+        if place == _BETWEEN and kind >= TAG and not (kind == COMMENT and n_games > 0):
             game, place = games[n_games], _TAGS
             _begin(game, at, text.size, n_moves, n_tags)
-        if token >= COMMENT and (place == _TAGS or place == _BEHIND_TAGS):
+        if kind >= COMMENT and (place == _TAGS or place == _BEHIND_TAGS):
             place = _MOVES
             board, flip = _start(game, boards)
 
-        if token == TAG:
+        row = n_moves + n_games
+        if kind == TAG:
             at, n_tags, n_boards = _read_tag(text, at, game, tags, n_tags, boards, n_boards)
             place = _TAGS if text[at - 1] == END_BRACKET else _BEHIND_TAGS
-        elif token == RESULT_TOKEN:
+        elif kind == RESULT_TOKEN:
             game[RESULT], length = result_at(text, at)
             at = blanks_end(text, at + length)
-            _end(game, at, place, board, flip, boards, sets, n_moves + n_games)
+            _end(game, at, place, board, flip, boards, sets, row)
             n_games, place = n_games + 1, _BETWEEN
-        elif token == MOVE or token == PASS:
-            if game[FAULT] != NO_FAULT:
-                at = word_end(text, at)
-                continue
-            start, at = at, en_passant_end(text, at)
-            if at > start:
-                continue
-            move, at, turns = NULL_MOVE, null_end(text, start, text.size), ZERO
-            if token == MOVE:
-                (move, at), turns = read_san(text, start, text.size, board, flip), flip
-            if is_move(move) or token == PASS:
-                put_board(sets, n_moves + n_games, lanes_of(board), board.castling, board.en_passant, flip)
-                record(moves, notes, n_moves, move, turns, start, at)
-                n_moves, board, flip = n_moves + 1, played(board, move), flip ^ FIFTY_SIX
-            else:
-                _break_off(game, np.int64(move & SQUARE_MASK), start)
-                at = start
-        elif token == NUMBER:
-            at = number_end(text, at)
-        elif token == COMMENT:
-            start = at
-            at, closed = comment_end(text, at + 1)
-            if not closed and place == _MOVES:
-                if game[FAULT] == NO_FAULT:
-                    _extend_note(notes, n_moves, game, at)
-                _break_off(game, OPEN_COMMENT, start)
-        elif token == VARIATION:
-            start = at
-            at, closed = variation_end(text, at + 1)
-            if not closed and place != _BETWEEN:
-                _break_off(game, OPEN_VARIATION, start)
-        elif token == NAG:
-            at = digits_end(text, at + 1)
-        elif token == REST_OF_LINE:
-            at = line_end(text, at)
+        elif kind == MOVE or kind == PASS:
+            at, n_moves, board, flip = _read_move(text, at, kind, game, board, flip, moves, n_moves, notes, sets, row)
         else:
-            at += 1
-        if place == _TAGS and token < TAG:
+            at = _skip(text, at, kind, place, game, notes, n_moves)
+        if place == _TAGS and kind < TAG:
             place = _BEHIND_TAGS
 
 

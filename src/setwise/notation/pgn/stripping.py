@@ -123,6 +123,50 @@ def _is_blacks(text, start, stop):
     return stop - start > 2 and text[stop - 1] == DOT and text[stop - 2] == DOT
 
 
+@routine
+def _tag_end(text, at, stop, no_tags):
+    """Return the end of a tag, and whether it is removed, together with the blanks and the line break behind it."""
+    name, name_stop, _, _, end = tag_at(text, at)
+    end = text.size if end < 0 else end
+    if not no_tags or _is_kept(text, name, name_stop):
+        return min(end, stop), False
+    while end < stop and CLASS[text[end]] == BLANK and text[end] != NEWLINE:
+        end += 1
+    return end + (end < stop and text[end] == NEWLINE), True
+
+
+@routine
+def _token_end(text, at, kind, no_variations):
+    """Return the end of a token other than a tag; of a variation that remains, the end of its parenthesis."""
+    if CLASS[text[at]] == BLANK:
+        return blanks_end(text, at)
+    if kind == COMMENT:
+        return comment_end(text, at + 1)[0]
+    if kind == REST_OF_LINE:
+        return line_end(text, at)
+    if kind == VARIATION and no_variations:
+        return variation_end(text, at + 1)[0]
+    if kind == NAG:
+        return digits_end(text, at + 1)
+    if kind == MOVE or kind == PASS:
+        return _move_end(text, at)
+    if kind == RESULT_TOKEN:
+        return at + result_at(text, at)[1]
+    if kind == NUMBER:
+        return number_end(text, at)
+    return at + 1
+
+
+@routine
+def _is_removed(text, at, kind, no_comments, no_variations, no_nags):
+    """Whether a token is one of the parts to remove."""
+    if kind == COMMENT or kind == REST_OF_LINE:
+        return no_comments
+    if kind == VARIATION:
+        return no_variations
+    return no_nags and (kind == NAG or text[at] == GOOD or text[at] == BAD)
+
+
 @entry(
     void, TEXT, reads(int64), reads(int64), boolean, boolean, boolean, boolean, writes(int64), writes(uint8),
 )  # fmt: skip
@@ -136,59 +180,29 @@ def _strip(text, starts, stops, no_comments, no_variations, no_nags, no_tags, of
         in_moves = follows = has_gone = False
         while at < stop:
             start, kind = at, token_at(text, at)
-            goes = False
-            if CLASS[text[at]] == BLANK:
-                at = blanks_end(text, at)
-            elif kind == TAG and not in_moves:
-                name, name_stop, _, _, at = tag_at(text, at)
-                at = text.size if at < 0 else at
-                if no_tags and not _is_kept(text, name, name_stop):
-                    while at < stop and CLASS[text[at]] == BLANK and text[at] != NEWLINE:
-                        at += 1
-                    at += at < stop and text[at] == NEWLINE
-                    continue
-            elif kind == COMMENT:
-                at, _ = comment_end(text, at + 1)
-                goes = no_comments
-            elif kind == REST_OF_LINE:
-                at = line_end(text, at)
-                goes = no_comments
-            elif kind == VARIATION:
-                if no_variations:
-                    at, _ = variation_end(text, at + 1)
-                    goes = True
-                else:
-                    at += 1
-                    in_moves, follows, has_gone = True, False, False
-            elif kind == NAG:
-                at = digits_end(text, at + 1)
-                goes = no_nags
-            elif kind == MOVE or kind == PASS:
-                at = _move_end(text, at)
-                in_moves, follows, has_gone = True, True, False
-            elif kind == RESULT_TOKEN:
-                at += result_at(text, at)[1]
-                in_moves = True
-            elif kind == NUMBER:
-                at = number_end(text, at)
-                in_moves = True
-                goes = follows and has_gone and _is_blacks(text, start, at)
-            elif text[at] == GOOD or text[at] == BAD:
-                at += 1
-                goes = no_nags
-            else:
-                if text[at] == CLOSE_PARENTHESIS:
-                    follows = has_gone = False
-                at += 1
-            at = min(at, stop)
-            if not goes:
-                has_gone &= kind != COMMENT and kind != REST_OF_LINE
-                end = _copy(text, start, at, out, end)
+            if kind == TAG and not in_moves:
+                at, goes = _tag_end(text, at, stop, no_tags)
+                if not goes:
+                    end = _copy(text, start, at, out, end)
                 continue
-            blanks = at
-            at = min(blanks_end(text, at), stop)
-            end = _write_gap(text, blanks, at, out, first, end, in_moves)
-            has_gone = True
+            at = min(_token_end(text, at, kind, no_variations), stop)
+            # The number of a black move repeats the one before: 1. e4 {removed} 1... e5.
+            repeats = kind == NUMBER and follows and has_gone and _is_blacks(text, start, at)
+            if repeats or _is_removed(text, start, kind, no_comments, no_variations, no_nags):
+                blanks = at
+                at = min(blanks_end(text, at), stop)
+                end = _write_gap(text, blanks, at, out, first, end, in_moves)
+                has_gone = True
+                continue
+            is_move, is_parenthesis = (
+                kind == MOVE or kind == PASS,
+                kind == VARIATION or text[start] == CLOSE_PARENTHESIS,
+            )
+            in_moves |= is_move or kind == VARIATION or kind == RESULT_TOKEN or kind == NUMBER
+            if is_move or is_parenthesis:
+                follows = is_move
+            has_gone &= not (is_move or is_parenthesis or kind == COMMENT or kind == REST_OF_LINE)
+            end = _copy(text, start, at, out, end)
     offsets[starts.size] = end
 
 
