@@ -10,23 +10,28 @@ BIN := .venv/bin
 .PHONY: help setup demo web test lint format bench spark tactics docs fuzz oldest clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: .venv/ready ## build .venv, once
-
+# .venv/ready is the package alone; .venv/ready-dev and the like add an extra of pyproject.toml.
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo 'setwise needs Python 3.11 or later; name one with: make PYTHON=python3.12 …' >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo 'Python lacks its venv module; on Debian: apt install python3-venv' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-demo: setup ## the main jobs, on the famous games of examples/
+.venv/ready-%: .venv/ready
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+setup: .venv/ready-dev ## build .venv with everything that the targets below need
+
+demo: .venv/ready ## the main jobs, on the famous games of examples/
 	$(BIN)/setwise demo
 
-web: setup ## the workbench in a browser, on the famous games or on SOURCE
+web: .venv/ready-web ## the workbench in a browser, on the famous games or on SOURCE
 	$(BIN)/setwise web $(SOURCE)
 
 test: setup ## all tests and doctests
@@ -46,8 +51,7 @@ format: setup ## let ruff mend what it can
 bench: setup ## setwise beside what a user would pick instead, or beside another checkout of it (AGAINST=path)
 	$(BIN)/python benchmarks/run.py $(if $(AGAINST),--against "$(AGAINST)")
 
-spark: setup ## the same questions asked of a small cluster and of one machine, a worker killed among them
-	$(BIN)/python -m pip install --quiet --editable '.[spark]'
+spark: setup .venv/ready-spark ## the same questions asked of a small cluster and of one machine, a worker killed among them
 	$(BIN)/python benchmarks/cluster.py
 
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
@@ -57,8 +61,7 @@ docs: setup ## build the documentation into site/
 	$(BIN)/python -m sphinx --fail-on-warning --quiet --doctree-dir build/doctrees docs site
 	@echo "the documentation begins at site/index.html"
 
-fuzz: setup ## throw made-up texts at every reader, for SECONDS (1800)
-	$(BIN)/python -m pip install --quiet --editable '.[fuzz]'
+fuzz: setup .venv/ready-fuzz ## throw made-up texts at every reader, for SECONDS (1800)
 	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
 
 oldest: ## all tests with the oldest dependencies that pyproject.toml allows
