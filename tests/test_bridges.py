@@ -18,6 +18,7 @@ from helpers.boards import random_play
 from helpers.data import FAMOUS_GAMES
 from setwise import Move, Position, Positions, read_pgn
 from setwise.errors import IllegalMove, InvalidFen
+from setwise.game.provenance import GamePositions
 from setwise.rules.state import SETS
 
 STANDARD, FREE = (list(random_play(12, seed=960, chess960=flag)) for flag in (False, True))
@@ -131,7 +132,7 @@ def test_planes_from_the_movers_side_are_mirrored() -> None:
 # -------------------------------------------------------------------------------------------------------------- tables
 
 
-def games_positions() -> Positions:
+def games_positions() -> GamePositions:
     (games, *_) = read_pgn(FAMOUS_GAMES, batch_bytes=1 << 20)
     return games.positions()
 

@@ -19,6 +19,7 @@ from helpers.boards import random_play, scattered
 from helpers.data import FAMOUS_GAMES, starts
 from helpers.games import batch
 from setwise import Move, Positions
+from setwise.game.provenance import GamePositions
 from setwise.position.move import MOVE_TABLES
 from setwise.rules.indices import INDEX_OF, MOVE_INDICES
 
@@ -192,9 +193,11 @@ def test_nothing_put_together_is_nothing() -> None:
 
 
 def test_rows_of_different_tables_are_not_mixed_up() -> None:
-    one, other = positions()[:2], positions()[2:4]
-    for part, table in ((one, pa.table({"a": [1, 2]})), (other, pa.table({"a": [3, 4]}))):
-        part.others, part.row = table, np.arange(2, dtype=np.int32)
-    assert Positions.concat([one, other]).others is Positions.concat([one, other]).row is None
-    other.others = one.others
-    assert Positions.concat([one, other]).row.tolist() == [0, 1, 0, 1]
+    first, rows = batch(b"1. e4 e5 *").positions(), np.arange(3, dtype=np.int32)
+    one, other = (first.with_others(pa.table({"a": values}), rows) for values in ([1, 2, 3], [4, 5, 6]))
+    mixed, same = Positions.concat([one, other]), Positions.concat([one, one])
+    assert isinstance(mixed, GamePositions)
+    assert mixed.others is mixed.row is None
+    assert isinstance(same, GamePositions)
+    assert same.others is one.others
+    assert same.row.tolist() == [0, 1, 2, 0, 1, 2]

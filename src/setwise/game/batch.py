@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from setwise.errors import shortened
 from setwise.game.blocks import Block
 from setwise.game.parts import CHESS960_VARIANTS
+from setwise.game.provenance import GamePositions
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
@@ -21,7 +22,6 @@ from setwise.notation.pgn.parser import read_games
 from setwise.notation.pgn.replay import describe, replay
 from setwise.notation.pgn.tags import values_of
 from setwise.notation.pgn.tokens import RESULTS
-from setwise.position.positions import Positions
 from setwise.rules.state import SETS, State
 from setwise.system.pool import pooled
 
@@ -131,7 +131,7 @@ class GameColumns:
         from_tags = pc.index_in(self.tag("Result"), pa.array(RESULTS)).fill_null(0).to_numpy()
         return [RESULTS[code] for code in np.where(from_tags, from_tags, self.table[:, pgn.RESULT]).tolist()]
 
-    def positions(self) -> Positions:
+    def positions(self) -> GamePositions:
         """Return every position of every game, including the first and the last."""
         count = len(self.moves) + len(self.table)
         if self._demand is not None:
@@ -143,7 +143,7 @@ class GameColumns:
         white_to_move = np.empty(count, np.bool_)
         clocks, places = np.empty((3, count), np.uint16), np.empty((2, count), np.int32)
         describe(self.table, self.moves, self.boards, sets, white_to_move, clocks, places)
-        return Positions(
+        return GamePositions(
             sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self
         )
 

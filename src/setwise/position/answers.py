@@ -40,8 +40,6 @@ class Answers:
     halfmove_clock: np.ndarray
     fullmove_number: np.ndarray
     moves: Any
-    game: Any
-    games: Any
     _views: dict[str, np.ndarray]
 
     def __len__(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
-from operator import attrgetter, index
+from operator import index
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, SupportsIndex, overload
 
 import numpy as np
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Children", "Positions"]
 
 _PLAIN_NAMES = State._fields[len(SETS) :]
-_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32, "row": np.int32}
+_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
 #: The number of boards that a notebook shows.
 _SHOWN = 4
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
@@ -43,8 +43,14 @@ class Positions(Answers):
     ``castling_rights``, ``en_passant``; each is contiguous, but there may be a gap before the next),
     ``white_to_move`` is bool, ``halfmove_clock`` and ``fullmove_number`` are uint16. Positions that come from games
     also have ``moves`` (the move played next, 16 bits, 0 where there is none), ``game`` (the row in ``games``) and
-    ``ply``. Slices and arrays of indices or flags give Positions again.
+    ``ply``; for others these are None. Slices and arrays of indices or flags give Positions again.
     """
+
+    #: The games that the positions come from; None for all but positions of games.
+    games: object = None
+
+    #: The columns, as the constructor names them.
+    _names: tuple[str, ...] = ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
 
     def __init__(
         self,
@@ -56,9 +62,6 @@ class Positions(Answers):
         moves: np.ndarray | None = None,
         game: np.ndarray | None = None,
         ply: np.ndarray | None = None,
-        row: np.ndarray | None = None,
-        games: Any = None,
-        others: pa.Table | None = None,
     ) -> None:
         self.sets = sets
         self.white_to_move = white_to_move
@@ -67,10 +70,6 @@ class Positions(Answers):
         self.moves: Any = moves
         self.game: Any = game
         self.ply: Any = ply
-        #: The source's own columns, and the row of each position in them.
-        self.others = others
-        self.row: Any = row
-        self.games = games
         self._views: dict[str, np.ndarray] = {}
 
     def __getattr__(self, name: str) -> np.ndarray:
@@ -87,9 +86,15 @@ class Positions(Answers):
     def __getitem__(self, which: Any) -> Position | Positions:
         if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
             return self._one(index(which))
-        names = ("sets", *_PLAIN_NAMES, *(name for name in _GAME_NAMES if getattr(self, name) is not None))
-        picked = {name: np.ascontiguousarray(getattr(self, name)[..., which]) for name in names}
-        return Positions(**picked, games=self.games, others=self.others)
+        return self._like({name: np.ascontiguousarray(it[..., which]) for name, it in self._columns().items()})
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        """The columns that the positions have, by name."""
+        return {name: it for name in self._names if (it := getattr(self, name)) is not None}
+
+    def _like(self, columns: dict[str, np.ndarray]) -> Positions:
+        """Return positions of the same origin with other columns."""
+        return Positions(**columns)
 
     def _one(self, number: int) -> Position:
         if not -len(self) <= number < len(self):
@@ -97,8 +102,7 @@ class Positions(Answers):
         return Position._of(self._states(slice(number, number + 1 or None)), bool(self.chess960[number]))
 
     def __repr__(self) -> str:
-        games = "" if self.games is None or self.game is None else f" of {count(len(np.unique(self.game)), 'game')}"
-        return f"<Positions: {len(self):,}{games}>"
+        return f"<Positions: {len(self):,}>"
 
     def _repr_html_(self) -> str:
         first = self[:_SHOWN]
@@ -119,13 +123,16 @@ class Positions(Answers):
         """Whether castling is that of Chess960, by rights that standard chess does not have or by the game's tags."""
         standard = np.empty(len(self), np.bool_)
         checks.standard(self._rows, standard)
-        return ~standard if self.games is None else ~standard | self.games.chess960[self.game]
+        return ~standard | self._says_chess960()
+
+    def _says_chess960(self) -> np.ndarray | bool:
+        """Whether the game of each position says that it is Chess960."""
+        return False
 
     def equals(self, other: Positions) -> bool:
         """Return whether the same columns hold the same values; the games they come from are not compared."""
-        names = ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
-        columns = [(getattr(self, name), getattr(other, name)) for name in names]
-        return all(a is b or (a is not None and b is not None and np.array_equal(a, b)) for a, b in columns)
+        ours, theirs = self._columns(), other._columns()
+        return ours.keys() == theirs.keys() and all(np.array_equal(ours[name], theirs[name]) for name in ours)
 
     # ------------------------------------------------------------------------------------------------------------ text
 
@@ -253,10 +260,11 @@ class Positions(Answers):
         halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
         before = self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number
         children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
-        game = None if self.game is None else self.game[parents]
-        return Children(
-            Positions(sets, white_to_move, halfmoves, fullmoves, game=game, games=self.games), parents, moves
-        )
+        boards = sets, white_to_move, halfmoves, fullmoves
+        columns: dict[str, np.ndarray] = dict(zip(("sets", *_PLAIN_NAMES), boards, strict=True))
+        if self.game is not None:
+            columns["game"] = self.game[parents]
+        return Children(self._like(columns), parents, moves)
 
     # --------------------------------------------------------------------------------------------- to and from others
 
@@ -265,8 +273,7 @@ class Positions(Answers):
         """Return the positions of several batches, one batch after the other.
 
         Columns that a batch lacks (``moves``, ``game``, ``ply``) are left out. The games of different batches get
-        distinct numbers in ``game``. ``games`` (with tags and annotations) and ``others`` are kept only if all batches
-        have the same.
+        distinct numbers in ``game``. ``games`` (with tags and annotations) is kept only if all batches have the same.
 
         Example:
             >>> texts = ["8/8/8/4k3/8/8/4P3/4K3 w - - 0 1", "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"]
@@ -274,21 +281,24 @@ class Positions(Answers):
             array([ True, False])
         """
         several = list(batches) or [cls.from_fens([])]
-        columns = {
-            name: np.concatenate([getattr(batch, name) for batch in several], axis=-1)
-            for name in ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
-            if all(getattr(batch, name) is not None for batch in several)
-        }
-        games, others = ({id(thing): thing for thing in map(attrgetter(name), several)} for name in ("games", "others"))
-        if len(games) > 1 and "game" in columns:
+        return several[0]._joined(several)
+
+    def _joined(self, several: list[Positions]) -> Positions:
+        """Return the positions of several batches, of which this is the first."""
+        columns = self._common(several, Positions._names)
+        if "game" in columns and len({id(batch.games) for batch in several}) > 1:
             ends = np.cumsum([batch.game.max(initial=-1) + 1 for batch in several])
             columns["game"] += np.repeat(np.r_[0, ends[:-1]], list(map(len, several))).astype(np.int32)
-        if len(others) > 1:
-            columns.pop("row", None)
-        kept = {"games": games, "others": others}
-        return cls(
-            **columns, **{name: next(iter(distinct.values())) for name, distinct in kept.items() if len(distinct) == 1}
-        )
+        return Positions(**columns)
+
+    @staticmethod
+    def _common(several: list[Positions], names: Iterable[str]) -> dict[str, np.ndarray]:
+        """The columns that all batches have, one batch after the other."""
+        return {
+            name: np.concatenate([getattr(batch, name) for batch in several], axis=-1)
+            for name in names
+            if all(getattr(batch, name) is not None for batch in several)
+        }
 
     @classmethod
     def from_positions(cls, positions: Iterable[Position]) -> Self:

@@ -18,7 +18,7 @@ from setwise.compiler import Kind
 from setwise.corpus.columns.domains import Domain, between
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import FEATURES, SIDES, Feature
-from setwise.game.games import Games
+from setwise.game.provenance import GamePositions, Origin
 from setwise.position.positions import Positions
 
 __all__ = [
@@ -275,9 +275,9 @@ class _Columns(Mapping[str, Column]):
 COLUMNS = _Columns()
 
 
-def games_of(positions: Positions) -> Games:
+def games_of(positions: Positions) -> Origin:
     """Return the games of positions; raise ``QueryError`` if the positions have none."""
-    if positions.games is None:
+    if not isinstance(positions, GamePositions):
         raise QueryError("these positions come from no games, so they have no players, moves or places")
     return positions.games
 
@@ -314,7 +314,7 @@ def need_notes(names: Iterable[str]) -> bool:
 
 def values_of(positions: Positions, name: str) -> pa.Array:
     """Return one column of positions; if they come from a table with a column of this name, that column."""
-    if positions.others is not None and name in positions.others.column_names:
+    if isinstance(positions, GamePositions) and positions.others is not None and name in positions.others.column_names:
         return positions.others.column(name).take(pa.array(positions.row)).combine_chunks()
     return COLUMNS[name].compute(positions)
 

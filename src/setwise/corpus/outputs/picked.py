@@ -16,8 +16,8 @@ from setwise.corpus.outputs.summary import USUAL
 from setwise.corpus.query.search import BatchResult, Plan, Query, search
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.jobs import Batch, Opened
+from setwise.corpus.sources.scans.files import Rows
 from setwise.errors import QueryError
-from setwise.position.positions import Positions
 from setwise.system.files import own_folder
 
 __all__ = ["check_names_positions", "write_positions"]
@@ -184,17 +184,17 @@ def _once_each(matched: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarr
 
 def _picked(result: BatchResult, matched: np.ndarray, rows: np.ndarray, answer: pa.Table) -> BatchResult:
     """The result with only these positions as matches, and the table's columns added to them."""
-    positions: Positions = result.positions[:]
+    positions = result.positions
     own, count = positions.others, len(positions)
     if isinstance(own, pa.Table):  # in which one row can be a whole game
         own = own.take(pa.array(positions.row))
     at, mask = np.zeros(count, np.int64), np.ones(count, np.bool_)
     at[matched], mask[matched] = rows, False
     beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in result.plan.shown}
-    if own is not None and not isinstance(own, pa.Table):
-        positions.others = own.beside(beside)
+    if isinstance(own, Rows):
+        positions = positions.with_others(own.beside(beside), positions.row)
     elif beside or own is not None:
-        before = {} if own is None else dict(zip(own.column_names, own.columns, strict=True))
-        positions.others, positions.row = pa.table(before | beside), np.arange(count, dtype=np.int32)
+        before = {} if own is None else {name: own.column(name) for name in own.column_names}
+        positions = positions.with_others(pa.table(before | beside), np.arange(count, dtype=np.int32))
     batch = Batch(result.games, positions, [], result.batch.size)
     return result._replace(batch=batch, rows=matched)

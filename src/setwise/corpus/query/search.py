@@ -20,7 +20,7 @@ from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.records import Records
 from setwise.errors import QueryError
 from setwise.game.games import Fault, Games
-from setwise.position.positions import Positions
+from setwise.game.provenance import GamePositions
 from setwise.system.processes import processors
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Query:
         if self.per_game is not None:
             yield LOOKS
 
-    def _select(self, positions: Positions, rows: np.ndarray | None) -> np.ndarray | None:
+    def _select(self, positions: GamePositions, rows: np.ndarray | None) -> np.ndarray | None:
         """Of the rows that match, those that ``player`` and ``per_game`` leave."""
         if self.player is None and self.per_game is None:
             return rows
@@ -124,9 +124,10 @@ def _condition(where: str, others: Mapping[str, pa.DataType]) -> Condition:
     return Condition(where, others)
 
 
-def _plays(positions: Positions, name: str) -> np.ndarray:
+def _plays(positions: GamePositions, name: str) -> np.ndarray:
     """For each position, whether the name of a player of its game contains ``name``."""
     plays = np.zeros(len(positions), np.bool_)
+    rows: np.ndarray | slice
     for side, tag in (("white_name", "White"), ("black_name", "Black")):
         if positions.others is not None and side in positions.others.column_names:
             names, rows = values_of(positions, side).cast(pa.string()), slice(None)
@@ -150,7 +151,7 @@ class Plan(NamedTuple):
     #: Callback per batch, run in the worker thread after filtering; its result becomes ``BatchResult.computed``.
     compute: Callable[[BatchResult], Any] | None = None
     #: Callback per batch that narrows the rows that match down to those wanted.
-    select: Callable[[Positions, np.ndarray | None], np.ndarray | None] | None = None
+    select: Callable[[GamePositions, np.ndarray | None], np.ndarray | None] | None = None
 
 
 class BatchResult(NamedTuple):
@@ -167,7 +168,7 @@ class BatchResult(NamedTuple):
         return self.batch.games
 
     @property
-    def positions(self) -> Positions:
+    def positions(self) -> GamePositions:
         """All positions of the batch, including those that do not match."""
         return self.batch.positions
 
@@ -187,7 +188,7 @@ class BatchResult(NamedTuple):
             return self
         return self._replace(rows=np.arange(limit) if self.rows is None else self.rows[:limit])
 
-    def matches(self) -> Positions:
+    def matches(self) -> GamePositions:
         """Return the positions that match."""
         return self.positions if self.rows is None else self.positions[self.rows]
 

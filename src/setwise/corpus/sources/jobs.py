@@ -12,7 +12,7 @@ from setwise.corpus.columns import GAMES, games_table
 from setwise.corpus.sources.holdings import Holdings
 from setwise.corpus.sources.records import Records
 from setwise.game.games import Fault, Games
-from setwise.position.positions import Positions
+from setwise.game.provenance import GamePositions
 
 __all__ = ["Batch", "Job", "OneName", "Opened", "Readable"]
 
@@ -20,14 +20,14 @@ __all__ = ["Batch", "Job", "OneName", "Opened", "Readable"]
 class Batch:
     """The result of one job: positions and their games, faults, and how many bytes of the source were read."""
 
-    def __init__(self, games: Games | Records, positions: Positions | None, faults: list[Fault], size: int) -> None:
+    def __init__(self, games: Games | Records, positions: GamePositions | None, faults: list[Fault], size: int) -> None:
         self.games, self.faults, self.size = games, faults, size
         self._are_replayed = positions is None
         if positions is not None:
             self.positions = positions
 
     @functools.cached_property
-    def positions(self) -> Positions:
+    def positions(self) -> GamePositions:
         """The positions; games are replayed at the first access."""
         return self.games.positions()  # type: ignore[union-attr]
 

@@ -21,6 +21,7 @@ from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.sources.memory import PositionsInMemory
 from setwise.corpus.sources.naming import OwnNames
 from setwise.corpus.storage import layout
+from setwise.game.provenance import GamePositions
 from setwise.game.ranges import Range
 from setwise.position.positions import Positions
 
@@ -98,7 +99,7 @@ class Wholes:
         """
         if isinstance(source, Range):
             return source.path
-        if isinstance(source, Positions) and source.games is not None:
+        if isinstance(source, GamePositions):
             games = source.games
             whole, end = self._read.get(games.source, (object(), 0))
             whole = whole if games.first >= end else object()

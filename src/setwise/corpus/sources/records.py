@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +28,12 @@ class Records:
 
     def __len__(self) -> int:
         return self.count
+
+    def called(self, source: str) -> Self:
+        """Return the same records with another name of their source."""
+        records = copy.copy(self)
+        records.source = source
+        return records
 
     @property
     def results(self) -> list[str]:

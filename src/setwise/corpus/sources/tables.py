@@ -22,6 +22,7 @@ from setwise.corpus.sources.records import Records
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.blocks import Block
 from setwise.game.games import Fault, parse_block
+from setwise.game.provenance import GamePositions
 from setwise.position.positions import Positions
 
 __all__ = ["ROWS", "Table", "TableJob", "fen_name", "of_first_batch", "reading", "table", "unsigned", "whole_games"]
@@ -63,13 +64,13 @@ class TableJob(Job):
             positions, rows = _of_columns(table, self.name), np.arange(table.num_rows, dtype=np.int32)
         else:
             positions, rows, wrong = Positions.sound_fens(self.fens, chess960=True)
-        positions.others, positions.row = table, rows
-        positions.game, positions.ply = _games_in(table, rows)
-        positions.moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
-        positions.games = records = Records(self.name, self.first, table.num_rows)
+        records = Records(self.name, self.first, table.num_rows)
+        game, ply = _games_in(table, rows)
+        moves = np.zeros(len(rows), np.uint16) if positions.moves is None else positions.moves
+        placed = GamePositions.of(positions, records, moves=moves, game=game, ply=ply, others=table, row=rows)
         lines = self.lines or [0] * table.num_rows
         faults = [Fault(self.name, lines[row], self.first + row, "", str(error)) for row, error in wrong.items()]
-        return Batch(records, positions, faults, table.nbytes)
+        return Batch(records, placed, faults, table.nbytes)
 
     def _games(self, fens: pa.ChunkedArray, moves: pa.ChunkedArray) -> Batch:
         """The same as games: the reader of PGN takes moves in UCI, too."""
@@ -78,7 +79,7 @@ class TableJob(Job):
         games = parse_block(Block("".join(texts).encode(), self.name, 0, 1))
         games.first = self.first
         positions = games.positions()
-        positions.others, positions.row = unsigned(self.others), positions.game
+        positions = positions.with_others(unsigned(self.others), positions.game)
         faults = [fault._replace(line=0) for fault in games.faults()]
         return Batch(games, positions, faults, self.others.nbytes)
 

@@ -15,6 +15,7 @@ from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.errors import SourceError
 from setwise.game.batch import say_chess960
 from setwise.game.game import Game
+from setwise.game.provenance import GamePositions
 from setwise.position.move import Move
 from setwise.position.positions import Positions
 
@@ -29,6 +30,8 @@ _BOARD = (
     *_SITUATION,
     *(f"{side}_{men}" for side in _SIDES for men in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
 )  # fmt: skip
+#: The columns of boards, as ``Positions`` has them.
+_BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
 #: The columns of notes that a scan may hold, and what games call them.
 NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "nags": "nags", "comment": "comments"}
 #: The columns of games by the tags that they hold.
@@ -40,13 +43,20 @@ _TAGS = {tag: name for name, tag in GAME_TAGS.items()} | {
 # ----------------------------------------------------------------------------------------------------------- positions
 
 
-class _Stored(Positions):
+class _Stored(GamePositions):
     """Positions of a scan, whose boards and moves are read from the file at their first use."""
 
+    others: Rows
+    games: ScannedGames
+
     def __init__(self, rows: Rows, row: np.ndarray, game: np.ndarray, games: ScannedGames) -> None:
-        self.others: Any = rows
-        self.row, self.game, self.games = row, game, games
+        self.others, self.row, self.game, self.games = rows, row, game, games
         self._views = {}
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        if name in _BOARD_COLUMNS:
+            return getattr(self._board, name)
+        return super().__getattr__(name)
 
     def __len__(self) -> int:
         return len(self.row)
@@ -60,22 +70,6 @@ class _Stored(Positions):
     def _board(self) -> Positions:
         with self.others.group.file.reading():
             return Positions.from_arrow(pa.table({name: self._picked(name) for name in _BOARD}))
-
-    @property
-    def sets(self) -> np.ndarray:  # type: ignore[override]
-        return self._board.sets
-
-    @property
-    def white_to_move(self) -> np.ndarray:  # type: ignore[override]
-        return self._board.white_to_move
-
-    @property
-    def halfmove_clock(self) -> np.ndarray:  # type: ignore[override]
-        return self._board.halfmove_clock
-
-    @property
-    def fullmove_number(self) -> np.ndarray:  # type: ignore[override]
-        return self._board.fullmove_number
 
     @functools.cached_property
     def moves(self) -> np.ndarray:
@@ -172,7 +166,7 @@ class ScannedGames(Records):
         """Return how many moves stand before positions of games."""
         return (rows - self._begins[game]).astype(np.int32)
 
-    def positions(self) -> Positions:
+    def positions(self) -> GamePositions:
         """Return the positions of the games."""
         return _Stored(self._stored, np.arange(self._count, dtype=np.int32), self.row_of, self)
 

@@ -1,0 +1,119 @@
+"""Where positions come from: the games, the row of each position in them, and the source's own columns."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Protocol, Self
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.position.positions import Positions
+from setwise.view.rows import count
+
+__all__ = ["GamePositions", "Origin", "SourceColumns"]
+
+
+class Origin(Protocol):
+    """What positions come from, a row each: ``Games``, or records in their place."""
+
+    #: The number of the first game in its source, from 1.
+    first: int
+
+    @property
+    def source(self) -> str:
+        """The name of the source."""
+
+    @property
+    def chess960(self) -> np.ndarray:
+        """Whether each game says that it is Chess960."""
+
+    @property
+    def results(self) -> list[str]:
+        """The result of each game."""
+
+    @property
+    def move_offsets(self) -> np.ndarray:
+        """Where the moves of each game begin, and where the last game's end."""
+
+    def __len__(self) -> int: ...
+
+    def called(self, source: str) -> Origin:
+        """Return the same games with another name of their source."""
+
+    def tag(self, name: str) -> pa.StringArray:
+        """Return a tag's value for every game."""
+
+
+class SourceColumns(Protocol):
+    """Columns that a source has itself: an Arrow table, or one that reads its columns at their first use."""
+
+    @property
+    def column_names(self) -> Any:
+        """The names of the columns."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The names and types of the columns."""
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return a column."""
+
+
+class GamePositions(Positions):
+    """Positions with their games: ``positions.games`` has the tags, ``game`` the row of each position in them.
+
+    ``others`` are columns that the source has itself, and ``row`` is the row of each position there.
+    """
+
+    games: Origin
+    game: np.ndarray
+
+    _names = (*Positions._names, "row")
+
+    def __init__(
+        self,
+        *boards: np.ndarray,
+        games: Origin,
+        row: np.ndarray | None = None,
+        others: SourceColumns | None = None,
+        **columns: np.ndarray,
+    ) -> None:
+        super().__init__(*boards, **columns)
+        self.games = games
+        self.others = others
+        self.row: Any = row
+
+    @classmethod
+    def of(
+        cls,
+        positions: Positions,
+        games: Origin,
+        *,
+        others: SourceColumns | None = None,
+        **columns: np.ndarray,
+    ) -> GamePositions:
+        """Return positions with their games; the ``columns`` are added, or replace those of the positions."""
+        return GamePositions(games=games, others=others, **(positions._columns() | columns))
+
+    def with_others(self, others: SourceColumns, row: np.ndarray) -> Self:
+        """Return the same positions with other columns of their source."""
+        positions = copy.copy(self)
+        positions.others, positions.row = others, row
+        return positions
+
+    def __repr__(self) -> str:
+        return f"<Positions: {len(self):,} of {count(len(np.unique(self.game)), 'game')}>"
+
+    def _like(self, columns: dict[str, np.ndarray]) -> Positions:
+        return GamePositions(games=self.games, others=self.others if "row" in columns else None, **columns)
+
+    def _joined(self, several: list[Positions]) -> Positions:
+        if any(positions.games is not self.games for positions in several):
+            return super()._joined(several)
+        same_rows = len({id(positions.others) for positions in several if isinstance(positions, GamePositions)}) == 1
+        columns = self._common(several, self._names if same_rows else Positions._names)
+        return self._like(columns)
+
+    def _says_chess960(self) -> np.ndarray:
+        return self.games.chess960[self.game]
