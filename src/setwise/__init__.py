@@ -17,6 +17,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from setwise.version import __version__ as __version__
+
 # The only list of public names: ``from A import B as B``, which type checkers read. ``_WHERE`` is built from the same
 # lines, and each name is imported on first use.
 if TYPE_CHECKING:
@@ -69,9 +71,7 @@ if TYPE_CHECKING:
     from setwise.position.position import Position as Position
     from setwise.position.positions import Positions as Positions
 
-__version__ = "0.1.0"
-
-_LINES = re.compile(r"^ *from (\S+) import (\w+) as \2$", re.MULTILINE)
+_LINES = re.compile(r"^ +from (\S+) import (\w+) as \2$", re.MULTILINE)
 #: Where each public name is, by the lines above.
 _WHERE = {name: module for module, name in _LINES.findall(Path(__file__).read_text("utf-8"))}
 

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 import filelock
 
-from setwise import __version__
 from setwise.archives.opening import is_stream
 from setwise.corpus.dataset.part_files import Made, Work, parts_of
 from setwise.corpus.dataset.verification import Damage, damaged_parts
@@ -32,6 +31,7 @@ from setwise.corpus.storage.manifest import Known, Manifest, Part, Seen
 from setwise.errors import OutputError, SourceError
 from setwise.game.games import Fault
 from setwise.system.files import reason_of
+from setwise.version import __version__
 
 __all__ = ["Dataset"]
 
