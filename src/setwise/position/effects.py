@@ -1,69 +1,73 @@
-"""Effects of a move: captures, castling, checks, and the gain of the exchange that it begins."""
+"""Effects of a move: captures, castling, checks, the gain of the exchange that it begins. Methods of ``Position``."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from setwise.position import compiled
+from setwise.position.endings import impossible
 from setwise.position.move import AnyMove, Move
+from setwise.position.move_notation import illegal
 
-__all__ = ["Effects"]
+if TYPE_CHECKING:
+    from setwise.position.position import Position
+
+__all__ = ["gives_check", "is_capture", "is_castling", "is_en_passant", "see"]
 
 
-class Effects:
-    """The methods of a position about its moves."""
+def is_capture(position: Position, move: AnyMove) -> bool:
+    """Return whether a move takes a piece, en passant too."""
+    move = move if type(move) is Move else position.parse(move)
+    return move.is_en_passant or (not move.is_null and move >> 6 & 63) in (
+        position.black_pieces if position.white_to_move else position.white_pieces
+    )
 
-    __slots__ = ()
 
-    def is_capture(self: Any, move: AnyMove) -> bool:
-        """Return whether a move takes a piece, en passant too."""
-        move = move if type(move) is Move else self.parse(move)
-        return move.is_en_passant or (not move.is_null and move >> 6 & 63) in (
-            self.black_pieces if self.white_to_move else self.white_pieces
-        )
+def is_castling(position: Position, move: AnyMove) -> bool:
+    """Return whether a move castles."""
+    return (move if type(move) is Move else position.parse(move)).is_castling
 
-    def is_castling(self: Any, move: AnyMove) -> bool:
-        """Return whether a move castles."""
-        return (move if type(move) is Move else self.parse(move)).is_castling
 
-    def is_en_passant(self: Any, move: AnyMove) -> bool:
-        """Return whether a move captures en passant."""
-        return (move if type(move) is Move else self.parse(move)).is_en_passant
+def is_en_passant(position: Position, move: AnyMove) -> bool:
+    """Return whether a move captures en passant."""
+    return (move if type(move) is Move else position.parse(move)).is_en_passant
 
-    def gives_check(self: Any, move: AnyMove) -> bool:
-        """Return whether a legal move gives check."""
-        return self.play(move).is_check()
 
-    def see(self: Any, move: AnyMove) -> int:
-        """Return the gain of the exchange that a legal move begins, in pawns: static exchange evaluation.
+def gives_check(position: Position, move: AnyMove) -> bool:
+    """Return whether a legal move gives check."""
+    return position.play(move).is_check()
 
-        Pieces are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
-        it pays: pinned pieces take no part while they are pinned, sliders behind the first ones join in, a king takes
-        nothing that is protected, and pawns that reach the last rank become queens. A move that captures nothing can
-        only lose, or give 0; castling gives 0.
 
-        Args:
-            move: a ``Move``, or a text in UCI or SAN.
+def see(position: Position, move: AnyMove) -> int:
+    """Return the gain of the exchange that a legal move begins, in pawns: static exchange evaluation.
 
-        Raises:
-            InvalidMove, IllegalMove: as ``parse``.
+    Pieces are worth 1 3 3 5 9. On the move's target both sides capture in turn, by legal moves, and each stops when
+    it pays: pinned pieces take no part while they are pinned, sliders behind the first ones join in, a king takes
+    nothing that is protected, and pawns that reach the last rank become queens. A move that captures nothing can
+    only lose, or give 0; castling gives 0.
 
-        Example:
-            >>> from setwise import Position
-            >>> position = Position("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
-            >>> position.see("Nxe5")
-            -2
+    Args:
+        move: a ``Move``, or a text in UCI or SAN.
 
-        Traps:
-            Only captures on that square are counted: neither mate, nor another piece that is lost meanwhile.
+    Raises:
+        InvalidMove, IllegalMove: as ``parse``.
 
-        Source:
-            Chess Programming Wiki, "Static Exchange Evaluation".
-        """
-        move = self.parse(move)
-        if not self._playable:
-            raise self._impossible()
-        legal, won = compiled.exchange.raw(self._state, move)
-        if not legal:
-            raise self._illegal(move)
-        return won
+    Example:
+        >>> from setwise import Position
+        >>> position = Position("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1")
+        >>> position.see("Nxe5")
+        -2
+
+    Traps:
+        Only captures on that square are counted: neither mate, nor another piece that is lost meanwhile.
+
+    Source:
+        Chess Programming Wiki, "Static Exchange Evaluation".
+    """
+    move = position.parse(move)
+    if not position._playable:
+        raise impossible(position)
+    legal, won = compiled.exchange.raw(position._state, move)
+    if not legal:
+        raise illegal(position, move)
+    return won

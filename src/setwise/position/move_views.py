@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from setwise.position.compiled import moves
+from setwise.position.endings import impossible
 from setwise.position.move import AnyMove, Move
+from setwise.position.move_notation import is_pseudo_legal
+
+if TYPE_CHECKING:
+    from setwise.position.position import Position
 
 __all__ = ["LegalMoves", "PseudoLegalMoves"]
 
@@ -31,14 +36,14 @@ class LegalMoves:
 
     __slots__ = ("_position",)
 
-    _position: Any
+    _position: Position
     _sort = "legal"
 
     def __call__(self) -> list[Move]:
         """Return the moves as a list, in no particular order."""
         position = self._position
         if not position._playable:
-            raise position._impossible()
+            raise impossible(position)
         return moves.raw(position._state, position._moves.legal)
 
     def __iter__(self) -> Iterator[Move]:
@@ -56,7 +61,7 @@ class LegalMoves:
 
     def __repr__(self) -> str:
         if not self._position._playable:
-            return f"<no moves: {self._position._impossible()}>"
+            return f"<no moves: {impossible(self._position)}>"
         return f"<{len(self)} {self._sort} moves: {' '.join(map(str, self))}>"
 
 
@@ -71,8 +76,8 @@ class PseudoLegalMoves(LegalMoves):
         """Return the moves as a list, in no particular order."""
         position = self._position
         if not position._playable:
-            raise position._impossible()
+            raise impossible(position)
         return moves.raw(position._state, position._moves.pseudo_legal)
 
     def __contains__(self, move: AnyMove) -> bool:
-        return self._position._is_pseudo_legal(move)
+        return is_pseudo_legal(self._position, move)

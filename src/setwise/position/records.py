@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from setwise.notation.epd import MOVE_LISTS, SINGLE_MOVES, VARIATION, parse_epd, write_operations
 from setwise.position.move import Move
 
-__all__ = ["read_record", "write_record"]
+if TYPE_CHECKING:
+    from setwise.position.position import Position
+
+__all__ = ["epd", "read_record"]
 
 _WORD = re.compile(r"\S+")
-_Position = TypeVar("_Position")
+_Position = TypeVar("_Position", bound="Position")
 
 
 def read_record(text: str, position_of: Callable[[str], _Position]) -> tuple[_Position, dict[str, Any]]:
@@ -34,8 +37,13 @@ def read_record(text: str, position_of: Callable[[str], _Position]) -> tuple[_Po
     return position, operations
 
 
-def write_record(position: Any, operations: dict[str, Any]) -> str:
-    """Return the record of a position with operations; moves are written in SAN."""
+def epd(position: Position, /, **operations: Any) -> str:
+    """Return the EPD record of the position with operations; moves are written in SAN.
+
+    Raises:
+        InvalidEpd: for a malformed name, or a number that is not finite.
+        IllegalMove: for a move that is not legal here.
+    """
     written: dict[str, str | int | float | None] = {}
     bare = set()
     for name, operand in operations.items():
