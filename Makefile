@@ -7,7 +7,7 @@ SOURCE ?= examples/famous_games.pgn
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test lint format bench spark tactics docs fuzz oldest clean
+.PHONY: help setup demo web test test-all lint format bench spark tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,9 +34,13 @@ demo: .venv/ready ## the main jobs, on the famous games of examples/
 web: .venv/ready-web ## the workbench in a browser, on the famous games or on SOURCE
 	$(BIN)/setwise web $(SOURCE)
 
-test: setup ## all tests and doctests
+test: setup ## the tests and doctests, without those that are marked slow
 	$(BIN)/setwise warmup
-	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m 'not slow'
+
+test-all: setup ## all tests and doctests
+	$(BIN)/setwise warmup
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 lint: setup ## style, types, layers
 	$(BIN)/ruff check
@@ -67,7 +71,7 @@ fuzz: setup .venv/ready-fuzz ## throw made-up texts at every reader, for SECONDS
 oldest: ## all tests with the oldest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv --clear .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --editable '.[dev]' $$($(PYTHON) -c "$$OLDEST")
-	.venv-oldest/bin/python -m pytest -q -n $(JOBS) --dist loadfile
+	.venv-oldest/bin/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 define OLDEST
 import tomllib

@@ -14,6 +14,8 @@ import pytest
 from helpers.data import ROOT
 from helpers.processes import run
 
+pytestmark = pytest.mark.slow
+
 TOPICS = {
     "perft", "patterns", "pgn", "find", "features", "language", "scan", "training", "playing", "starting", "versions",
 }  # fmt: skip

@@ -415,6 +415,7 @@ def test_a_full_disk_is_told_in_a_sentence(target: str) -> None:
 SHELL = Path("/bin/bash")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHELL.exists(), reason="no bash, which limits the size of files")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
@@ -440,6 +441,7 @@ def test_lost_output_is_told_whatever_the_buffer(arguments: list[str], unbuffere
     assert whole.startswith((tmp_path / "out").read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHELL.exists(), reason="no bash, which closes standard output")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_closed_output_is_told(unbuffered: str, tmp_path: Path) -> None:
@@ -552,6 +554,7 @@ ORDERS = "\x1b[2J\x07\x08\r\x9b2J\u202e"
 TEXTS = ["--no-boards", *(f"--format={name}" for name in ("tsv", "csv", "jsonl", "table", "markdown", "epd", "pgn"))]
 
 
+@pytest.mark.slow
 @windows_has_none("pseudo-terminals")
 @pytest.mark.parametrize(
     "arguments",
@@ -657,6 +660,7 @@ def test_a_row_that_stands_twice_is_written_twice(run, style: str, mates: list[c
         assert both.splitlines() == [line for line in first.splitlines() for _ in range(2)]
 
 
+@pytest.mark.slow
 def test_positions_that_sql_names_are_read_again_from_standard_input_and_tables(tmp_path: Path) -> None:
     statement = "select source, game, ply from positions where is_checkmate order by ply desc, game"
     fens = subprocess.run(

@@ -58,6 +58,7 @@ def part(place: Path, kind: str) -> Path:
     return next(place.rglob(f"{kind}/part-*.parquet"))
 
 
+@pytest.mark.slow
 def test_no_bit_that_flips_is_read_as_other_data(place: Path) -> None:
     columns = pq.read_schema(part(place, "positions")).names
     questions: dict[str, Callable[[], pa.Table]] = {
@@ -167,6 +168,7 @@ def test_a_single_file_is_verified_by_its_pages(tmp_path: Path) -> None:
         setwise.verify_scan(tmp_path / "nothing")
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_line_for_each_damaged_file(place: Path) -> None:
     command = [*SETWISE, "scan", "--verify", str(place)]
     sound = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -260,6 +262,7 @@ def test_a_table_with_two_columns_of_one_name_is_refused(header: str) -> None:
         setwise.find("white_to_move", f"{header}\n{START},{START},{START}\n".encode())
 
 
+@pytest.mark.slow
 def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     _damaged_parquet(path)
@@ -270,6 +273,7 @@ def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path)
         assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "place"), [("x.parquet", "row group 2 of 3"), ("x.csv", "Expected 2 columns, got 4")])
 def test_a_damaged_table_is_one_sentence_on_the_page_which_lives_on(name: str, place: str, tmp_path: Path) -> None:
     client = pytest.importorskip("starlette.testclient", reason="the workbench needs the extra web").TestClient

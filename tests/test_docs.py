@@ -22,6 +22,8 @@ from setwise.catalogue.steps import has_steps
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import function_names
 
+pytestmark = pytest.mark.slow
+
 DOCS = ROOT / "docs"
 #: How pictures of boards begin; the theme's icons begin otherwise.
 OUR_SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-'

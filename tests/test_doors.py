@@ -98,6 +98,7 @@ def test_positions_of_games_answer(made: dict[str, Source]) -> None:
     ways.check(((it, ways.by_games(it, source, batches)) for it in FINDS_OF_PYTHON), source)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", ["pgn", "scan of a folder", "parquet with moves"])
 def test_as_many_threads_as_one_wants_answer(threads: int, name: str, made: dict[str, Source]) -> None:
@@ -113,6 +114,7 @@ def test_as_many_threads_as_one_wants_answer(threads: int, name: str, made: dict
 BATCHES = {1: 1, 2: 500, 3: 900, 7: 2_500}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", BATCHES)
 @pytest.mark.parametrize("name", ["pgn", "zst", "scan", "csv with moves", "parquet of positions", "list of FENs"])
 def test_batches_of_a_few_rows_answer(
@@ -145,16 +147,19 @@ def terminal() -> Iterator[Commands]:
         yield running
 
 
+@pytest.mark.slow
 def test_a_command_in_a_pipe_answers(pipe: Commands, made: dict[str, Source]) -> None:
     ways.check(((it, commands.by_rows(pipe, it, made["pgn"])) for it in QUESTIONS), made["pgn"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["pipe", "terminal"])
 def test_a_command_answers_of_what_it_is_given(where: str, named: Source, request: pytest.FixtureRequest) -> None:
     running, asked = request.getfixturevalue(where), QUESTIONS if where == "pipe" else QUESTIONS[::-1]
     ways.check(((it, commands.by_rows(running, it, named)) for it in share(asked, named.name, NAMED)), named)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["pipe", "terminal"])
 def test_a_command_counts(where: str, made: dict[str, Source], request: pytest.FixtureRequest) -> None:
     running, wrong = request.getfixturevalue(where), []
@@ -166,6 +171,7 @@ def test_a_command_counts(where: str, made: dict[str, Source], request: pytest.F
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_a_terminal_draws_the_first_matches_and_says_how_many_there_are(
     terminal: Commands, made: dict[str, Source]
 ) -> None:
@@ -176,6 +182,7 @@ def test_a_terminal_draws_the_first_matches_and_says_how_many_there_are(
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_a_command_writes_the_answer_to_a_file(pipe: Commands, made: dict[str, Source], tmp_path: Path) -> None:
     source, suffixes = made["pgn"], list(commands.READ)
     files = (tmp_path / f"answer{suffixes[at % len(suffixes)]}" for at in range(len(QUESTIONS)))
@@ -189,6 +196,7 @@ def test_a_command_writes_the_answer_to_a_file(pipe: Commands, made: dict[str, S
 ON_THE_PAGE = ("pgn", "zst", "scan", "csv with moves", "parquet of positions")
 
 
+@pytest.mark.slow
 def test_the_workbench_answers(made: dict[str, Source]) -> None:
     pytest.importorskip("starlette", reason="the workbench needs the extra web")
     pytest.importorskip("httpx2", reason="Starlette's test client needs httpx2")

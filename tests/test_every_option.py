@@ -239,6 +239,7 @@ def test_a_terminal_says_that_there_is_more_where_there_is_more(shells: tuple[Sh
         assert more not in terminal.run("find", "ply < 2", "games.pgn", *bound).err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", SERVING)
 def test_the_workbench_serves_until_it_is_interrupted(shells: tuple[Shell, Shell], line: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:

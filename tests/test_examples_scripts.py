@@ -11,6 +11,8 @@ from helpers.data import FAMOUS_GAMES
 from helpers.processes import python
 from helpers.python_chess import games_of
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = FAMOUS_GAMES.parent
 SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.py"))
 

@@ -15,6 +15,8 @@ import pytest
 
 from helpers.processes import python
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="pages that may not be read are made as Linux makes them")
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="objects of bytes are made as CPython has them")

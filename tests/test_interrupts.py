@@ -18,7 +18,10 @@ import pytest
 
 from helpers.data import FAMOUS_GAMES
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no interrupts of this kind on Windows")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="there are no interrupts of this kind on Windows"),
+]
 
 GAMES = str(FAMOUS_GAMES)
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}

@@ -7,7 +7,7 @@ import itertools
 import operator
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -40,11 +40,23 @@ Rows = list[dict[str, Any]]
 Twin = Callable[[Rows, int], Any]
 
 
-class Asked(NamedTuple):
-    """An expression as text, and the same as a function of a row."""
+class Asked:
+    """An expression as text, and the same as a function of a row, which computes each row once."""
 
-    sql: str
-    twin: Twin
+    def __init__(self, sql: str, twin: Twin) -> None:
+        self.sql = sql
+        values: dict[tuple[int, int], Any] = {}
+
+        def remembered(rows: Rows, i: int) -> Any:
+            place = id(rows), i  # the rows of all games are kept by `rows_by_game`
+            if place not in values:
+                values[place] = twin(rows, i)
+            return values[place]
+
+        self.twin = remembered
+
+    def __repr__(self) -> str:
+        return self.sql
 
 
 def column(name: str) -> Asked:

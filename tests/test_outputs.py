@@ -403,6 +403,7 @@ def test_what_breaks_off_is_kept_beside_and_readable(tmp_path: Path, ending: str
     assert len(whole) >= found.matched
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", SUFFIXES)
 def test_of_a_disk_that_is_full_nothing_is_left_under_a_name(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"

@@ -15,6 +15,8 @@ import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
 
+pytestmark = pytest.mark.slow
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 

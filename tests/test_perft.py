@@ -100,6 +100,7 @@ print(Positions.from_fens(fens, chess960=True).legal_move_counts().tolist())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="code is made for other x86-64 processors")
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_the_counts_are_the_same_with_narrower_registers(processor: str) -> None:

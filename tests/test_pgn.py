@@ -575,6 +575,7 @@ def reads_everything() -> None:
                 list(games)
 
 
+@pytest.mark.slow
 def test_no_text_is_read_beyond_its_end() -> None:
     environment = os.environ | {
         "NUMBA_BOUNDSCHECK": "1",

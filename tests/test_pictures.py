@@ -240,6 +240,7 @@ def test_answers_of_sql_are_shown_and_other_tables_left_alone() -> None:
     assert notebooks.html_of(pa.table({"fen": [chess.STARTING_FEN]})) is None
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Jupyter's own
 def test_the_notebook_of_the_examples_runs(tmp_path: Path) -> None:
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")

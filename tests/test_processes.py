@@ -72,6 +72,7 @@ def within(space: int, *arguments: str | Path) -> subprocess.CompletedProcess[st
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
 
 
+@pytest.mark.slow
 @LIMITED
 @pytest.mark.parametrize(("space", "threads"), [(1500 * MB, []), (1000 * MB, ["--threads", "2"])])
 def test_a_gigabyte_of_address_space_is_enough(
@@ -90,6 +91,7 @@ def test_a_gigabyte_of_address_space_is_enough(
         assert f" of {games:,} games in " in ran.stderr
 
 
+@pytest.mark.slow
 @LIMITED
 @pytest.mark.parametrize("space", [200, 300, 450])
 def test_too_little_address_space_is_said_in_a_sentence(space: int) -> None:

@@ -172,6 +172,7 @@ def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
     assert use(SETWISE_CACHE_DIR=tmp_path) == (folder, "[]")
 
 
+@pytest.mark.slow
 def test_two_processes_may_fill_a_cache_at_once(tmp_path: Path) -> None:
     environment = os.environ | {"SETWISE_CACHE_DIR": str(tmp_path / "new" / "cache")}
     processes = [
@@ -187,6 +188,7 @@ def test_two_processes_may_fill_a_cache_at_once(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_unwritable_cache_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a file").touch()
     (tmp_path / "read only").mkdir(mode=0o500)
@@ -203,6 +205,7 @@ def test_without_any_cache_everything_still_works() -> None:
     assert interpreted(nowhere + USE).splitlines() == [RIGHT, "None", COMPILED]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["empty", "cut", "foreign"])
 def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: str) -> None:
     folder, _ = use(SETWISE_CACHE_DIR=tmp_path)
@@ -213,6 +216,7 @@ def test_a_damaged_file_is_compiled_again(tmp_path: Path, damage: str) -> None:
     assert use(SETWISE_CACHE_DIR=tmp_path) == (folder, "[]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "again"),
     [

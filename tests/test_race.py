@@ -7,6 +7,7 @@ from random import Random
 
 import chess
 import numpy as np
+import pytest
 
 from naive import ALL, SQUARES
 from naive import race as naive
@@ -138,6 +139,7 @@ def test_what_is_no_race_of_two() -> None:
         assert race.two(Bitboard("b5 d5"), Bitboard("c8 h1"), king_to_move) == 0  # one of two kings is enough
 
 
+@pytest.mark.slow
 def test_unstoppable_passers_are_so_in_the_solved_game() -> None:
     """Every position of king and two pawns against king, and of king and pawn: the column is never wrong."""
     ours, theirs = two_passers.two_promote()

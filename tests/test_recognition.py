@@ -125,6 +125,7 @@ def test_random_bytes_are_no_pgn() -> None:
             list(read_pgn(text))
 
 
+@pytest.mark.slow
 def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
     for name in ("a zip archive", "CSV", "JSON in lines", "a picture"):
         path = tmp_path / "games.pgn"

@@ -116,6 +116,7 @@ def until_a_part_is_done(command: list[str], place: Path, by: signal.Signals) ->
 # ------------------------------------------------------------------------------------------------------------ survival
 
 
+@pytest.mark.slow
 @no_windows
 def test_killed_scans_go_on_to_the_same_rows(folder: Path, undisturbed: dict[str, pa.Table], tmp_path: Path) -> None:
     dice = random.Random(KILLS)  # noqa: S311
@@ -142,6 +143,7 @@ def test_killed_scans_go_on_to_the_same_rows(folder: Path, undisturbed: dict[str
     print(f"{kills} kills, {midway} of them amid files; {whole} scans became whole, row by row as undisturbed")
 
 
+@pytest.mark.slow
 @no_windows
 @pytest.mark.parametrize(("by", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_signals_end_scans_with_finished_parts(
@@ -159,6 +161,7 @@ def test_signals_end_scans_with_finished_parts(
     assert same(files_of(tmp_path), undisturbed)
 
 
+@pytest.mark.slow
 @no_windows
 def test_a_full_disk_leaves_finished_parts(folder: Path, undisturbed: dict[str, pa.Table], tmp_path: Path) -> None:
     """The quota of a file stands in for that of a disk: the last parts, which are small, would still fit."""

@@ -425,6 +425,7 @@ def test_positions_that_a_statement_over_a_scan_names_are_written_as_over_its_ga
         assert (tmp_path / f"scan.{suffix}").read_text() == (tmp_path / f"games.{suffix}").read_text()
 
 
+@pytest.mark.slow
 def test_no_bit_of_a_table_of_games_without_a_manifest_gives_anything_but_the_answer_or_a_sentence(
     tmp_path: Path,
 ) -> None:

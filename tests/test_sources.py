@@ -305,6 +305,7 @@ def test_a_text_that_is_packed_in_next_to_nothing_is_unpacked_bit_by_bit() -> No
     assert max(held) <= LONGEST_GAME + BLOCK
 
 
+@pytest.mark.slow
 def test_a_program_ends_that_leaves_a_packed_source_unread(tmp_path: Path) -> None:
     path = tmp_path / "games.pgn.zst"
     path.write_bytes(pieces(GAMES * 200, 500_000, pzstd))

@@ -37,7 +37,7 @@ if importlib.util.find_spec("pyspark") is None:
     pytest.skip("PySpark is not installed", allow_module_level=True)
 needed("java")
 
-pytestmark = pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")]
 
 #: Notes of all kinds behind the moves.
 NOTED = (

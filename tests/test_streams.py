@@ -123,6 +123,7 @@ def test_a_stream_that_is_named_twice_is_refused(ask: Callable[..., Any]) -> Non
     assert setwise.find("ply = 0", [io.BytesIO(GAMES), io.BytesIO(GAMES)]).num_rows == 82
 
 
+@pytest.mark.slow
 def test_standard_input_answers_as_its_file_does() -> None:
     for statement in OFTEN[:2]:
         ran = [
@@ -301,6 +302,7 @@ def test_a_column_of_any_name_is_found_by_its_values(odd_names: pa.Table, odd_da
     assert odd_database.sql(only_named_by_the_filter).fetchall() == [(1,)]
 
 
+@pytest.mark.slow
 def test_sql_tells_each_fault_once(tmp_path: Path) -> None:
     broken = b'[Event "x"]\n\n1. e4 e5 2. Ke3 *\n\n' * 3
     for statement in ("select count(*) from positions", *OFTEN):
@@ -380,6 +382,7 @@ def test_slices_of_games_in_memory_are_sources_of_their_own() -> None:
     assert joined.to_pylist() == [{"n": 7}]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="names are Unicode on this system")
 def test_names_that_are_no_utf8_are_told_as_far_as_they_are(tmp_path: Path) -> None:
     paths = [Path(os.fsdecode(os.fsencode(tmp_path) + ending)) for ending in (b"/g\xff.pgn", b"/g\xfe.pgn")]
@@ -399,6 +402,7 @@ def test_names_that_are_no_utf8_are_told_as_far_as_they_are(tmp_path: Path) -> N
         subprocess.run([*SETWISE, *command, *paths], check=True, capture_output=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="names are Unicode on this system")
 @pytest.mark.parametrize("command", [["find", "ply = 0"], ["scan"]])
 @pytest.mark.parametrize("ending", [b"x\xff.parquet", b"x\xff.arrow", b"x\xff"])

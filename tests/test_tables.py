@@ -113,6 +113,7 @@ int main(void) {{
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "command", "standard"), [("c", "gcc", "c99"), ("cpp", "g++", "c++17")])
 def test_c_and_cpp_compile_them_without_a_warning(language: str, command: str, standard: str, tmp_path: Path) -> None:
     tool = needed(command)
@@ -127,6 +128,7 @@ def test_c_and_cpp_compile_them_without_a_warning(language: str, command: str, s
     )
 
 
+@pytest.mark.slow
 def test_rust_compiles_them_without_a_warning(tmp_path: Path) -> None:
     tool = needed("rustc")
     shows = []
@@ -164,6 +166,7 @@ public final class Main {{
 """
 
 
+@pytest.mark.slow
 def test_java_compiles_them(tmp_path: Path) -> None:
     javac, java = needed("javac"), needed("java")
     shows = []
@@ -267,6 +270,7 @@ def test_what_no_mapping_can_mean_is_refused(capsys: pytest.CaptureFixture[str])
     assert "h8 = bit 0, a8 = bit 7" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", [0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF])
 def test_a_set_is_a_constant_that_compilers_take(tmp_path: Path, word: int) -> None:
     python: dict[str, int] = {}

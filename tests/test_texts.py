@@ -617,6 +617,7 @@ def test_find_copies_games_as_they_are(run, tmp_path: Path) -> None:
     assert {bytes(it) for it in texts_in(out.read_bytes())} < set(texts_in(GAMES))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no interrupts on Windows")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_command_leaves_nothing_half(tmp_path: Path, number: int) -> None:

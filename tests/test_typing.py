@@ -21,6 +21,8 @@ from setwise import Bitboard, Game, Move, Position, Set, Flag, feature, find, is
 from setwise.features import Side
 from setwise.squares import E4
 
+pytestmark = pytest.mark.slow
+
 board = np.zeros(3, np.uint64)
 reveal_type(knight.attacks(E4))  # Bitboard
 reveal_type(knight.attacks(Bitboard("e4")))  # Bitboard

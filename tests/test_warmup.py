@@ -18,6 +18,8 @@ from setwise.compiler import Pattern
 WARM_THREE = """
 from setwise.catalogue import warmup
 
+pytestmark = pytest.mark.slow
+
 if __name__ == "__main__":
     every = warmup.entries()
     warmup.entries = lambda: {name: every[name] for name in ("knight.attacks", "king.attacks", "rules.perft.nodes")}

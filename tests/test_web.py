@@ -126,6 +126,7 @@ def switches(bench: TestClient) -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.slow
 def test_every_pattern_and_feature_is_a_switch_that_answers(bench: TestClient) -> None:
     found = switches(bench)
     names = {name for name, _, _ in found}
@@ -178,6 +179,7 @@ def test_black_is_asked_as_white_is_on_the_mirrored_board(bench: TestClient) -> 
     assert asked > 80
 
 
+@pytest.mark.slow
 def test_steps_end_with_what_the_switch_marks(bench: TestClient) -> None:
     played = 0
     for name, _, on in switches(bench):
@@ -541,6 +543,7 @@ def tight() -> Iterator[TestClient]:
         yield client
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [LONG, LARGE])
 def test_what_asks_too_much_is_ended_and_the_rest_goes_on(tight: TestClient, text: str) -> None:
     answer = tight.post("/api/ask/desk", json={"text": text})
@@ -577,6 +580,7 @@ print(line.decode())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "given"),
     [
@@ -649,6 +653,7 @@ def test_a_search_that_nobody_wants_any_more_ends() -> None:
     asyncio.run(left())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are counted in /proc")
 def test_a_browser_that_leaves_ends_its_search_and_the_end_leaves_nothing() -> None:
     with workbench(FAMOUS_GAMES) as (address, process):
@@ -674,6 +679,7 @@ def post(url: str, given: dict[str, Any]) -> Any:
         return json.loads(response.read().splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_ten_searches_at_once_leave_it_alive() -> None:
     with workbench(FAMOUS_GAMES) as (address, _):
         found: list[Any] = []
@@ -717,6 +723,7 @@ def test_too_many_searches_are_told_to_come_again() -> None:
 # ---------------------------------------------------------------------------------------------------------- the command
 
 
+@pytest.mark.slow
 def test_the_command_serves_and_ends() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -729,6 +736,7 @@ def test_the_command_serves_and_ends() -> None:
     assert process.returncode in {0, 143}
 
 
+@pytest.mark.slow
 def test_beyond_this_machine_there_is_a_token() -> None:
     with workbench(FAMOUS_GAMES, "--host", "0.0.0.0") as (address, _):  # noqa: S104
         port = re.search(r":(\d+)/", address)
@@ -743,6 +751,7 @@ def test_beyond_this_machine_there_is_a_token() -> None:
         assert opener.open(request(f"{local}api/ask/hello", {})).status == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -756,6 +765,7 @@ def test_a_wrong_command_is_told_in_a_sentence(arguments: list[str], told: str) 
         pass
 
 
+@pytest.mark.slow
 def test_patterns_of_ones_own_are_switches(tmp_path: Path) -> None:
     own = tmp_path / "rims.py"
     own.write_text(

@@ -22,6 +22,8 @@ from helpers.web import LONG, workbench
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.steps import steps as steps_of
 
+pytestmark = pytest.mark.slow
+
 #: Milliseconds until something counts as missing: a machine may have much else to do, and something may compile.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)

@@ -26,6 +26,8 @@ from setwise.web.app import application
 from setwise.web.limits import ServerLimits
 from setwise.web.server import configured
 
+pytestmark = pytest.mark.slow
+
 on_linux = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="descriptors are counted in /proc")
 
 

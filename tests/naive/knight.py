@@ -114,8 +114,8 @@ def catches(knight: int, pawn: int, knight_to_move: bool) -> bool:
 
 COLUMNS = {
     "a": PAIR[0], "b": PAIR[1],
-    "own_knights": SETS[66:] & OTHER_SETS[66:], "moves": np.resize([0, 1, 2, 3, 5, 9, 255], 2000).astype(np.uint8),
-    "avoid": THIRD_SETS,
+    "own_knights": SETS[66:] & OTHER_SETS[66:], "avoid": THIRD_SETS,
+    "moves": np.resize([*[0, 1, 2, 3, 5, 9] * 8, 255], 2000).astype(np.uint8),
     # Every knight, every pawn, either side to move.
     "knight": np.tile(np.repeat(SQUARES, 64), 2), "pawn": np.tile(SQUARES, 128),
     "knight_to_move": np.repeat([False, True], 64 * 64),
