@@ -23,7 +23,7 @@ from setwise.patterns.fills import (
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import checking_squares, is_mated, mates, moves_to
-from setwise.rules.moves import NORMAL, kind_of, origin_of, played, target_of
+from setwise.rules.moves import NORMAL, child, kind_of, origin_of, target_of
 
 __all__ = ["distant_mates", "mates_in_one"]
 
@@ -95,7 +95,7 @@ def _mating_squares(side, squares):
         start, here = ONE << origin_of(move), ONE << target_of(move)
         lines = straight if start & (board.rooks | board.queens) != EMPTY else EMPTY
         lines |= diagonal if start & (board.bishops | board.queens) != EMPTY else EMPTY
-        if here & squares & lines & ~mating != EMPTY and kind_of(move) == NORMAL and is_mated(played(board, move)):
+        if here & squares & lines & ~mating != EMPTY and kind_of(move) == NORMAL and is_mated(child(board, move)):
             mating |= here
     return mating
 

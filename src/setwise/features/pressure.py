@@ -18,7 +18,7 @@ from setwise.rules.exchange import see, value_on
 from setwise.rules.gains import falls, gain, wins_most
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
-from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, kind_of, moved, origin_of, played, target_of
+from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, child, kind_of, make_move, origin_of, target_of
 
 __all__ = [
     "attacked_twice",
@@ -219,7 +219,7 @@ def _skewering(side, squares):
         here = ONE << target_of(move)
         if kind_of(move) != NORMAL or here & squares & ~skewering == EMPTY or ONE << origin_of(move) & sliders == EMPTY:
             continue
-        if see(board, move) != gain(board, move) or not _is_skewer(moved(board, move), target_of(move)):
+        if see(board, move) != gain(board, move) or not _is_skewer(make_move(board, move), target_of(move)):
             continue
         if wins_most(board, move, TWO):
             skewering |= here
@@ -280,8 +280,8 @@ def _captors(side):
 @routine
 def _discovers(board, move):
     """Whether a move opens a line from an own slider to the enemy king, a piece of no less worth, or one that falls."""
-    origin, target, child = origin_of(move), target_of(move), moved(board, move)
-    before, occupied = board.own | board.enemy, child.own | child.enemy
+    origin, target, after = origin_of(move), target_of(move), make_move(board, move)
+    before, occupied = board.own | board.enemy, after.own | after.enemy
     straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     gone = before & ~occupied
     while gone != EMPTY:  # en passant two pieces go
@@ -294,11 +294,11 @@ def _discovers(board, move):
             sliders &= sliders - ONE
             seen = rook_attacks(slider, occupied) | bishop_attacks(slider, occupied)
             known = rook_attacks(slider, before) | bishop_attacks(slider, before)
-            uncovered = seen & ~known & LINE[slider, square] & child.enemy & ~child.pawns
-            if uncovered & child.kings != EMPTY:
+            uncovered = seen & ~known & LINE[slider, square] & after.enemy & ~after.pawns
+            if uncovered & after.kings != EMPTY:
                 return True
-            is_worth_it = uncovered != EMPTY and value_on(child, uncovered) >= value_on(child, ONE << slider)
-            if is_worth_it or (uncovered != EMPTY and falls(child, slider, trailing_zeros(uncovered))):
+            is_worth_it = uncovered != EMPTY and value_on(after, uncovered) >= value_on(after, ONE << slider)
+            if is_worth_it or (uncovered != EMPTY and falls(after, slider, trailing_zeros(uncovered))):
                 return True
     return False
 
@@ -371,8 +371,8 @@ def _checking_twice(side, pieces):
         here = ONE << target_of(move)
         if here & ~targets == EMPTY or (ONE << origin_of(move) & pieces == EMPTY and kind_of(move) != EN_PASSANT):
             continue
-        child = played(board, move)
-        checkers = attackers(child, king_square(child), child.own | child.enemy)
+        answering = child(board, move)
+        checkers = attackers(answering, king_square(answering), answering.own | answering.enemy)
         if checkers & (checkers - ONE) != EMPTY:
             targets |= here
     return targets

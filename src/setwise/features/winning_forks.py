@@ -23,7 +23,7 @@ from setwise.rules.exchange import see
 from setwise.rules.gains import falls, gain, wins_most
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
-from setwise.rules.moves import EN_PASSANT, NORMAL, kind_of, moved, origin_of, target_of
+from setwise.rules.moves import EN_PASSANT, NORMAL, kind_of, make_move, origin_of, target_of
 
 __all__ = [
     "fork_squares_by_bishop",
@@ -89,7 +89,7 @@ def _forks(side, squares, movers, least):
             continue
         if (kind != NORMAL and kind != EN_PASSANT) or see(board, move) != gain(board, move):
             continue
-        forked = _falling(moved(board, move), target)
+        forked = _falling(make_move(board, move), target)
         if forked & (forked - ONE) == EMPTY:
             continue
         if wins_most(board, move, least):

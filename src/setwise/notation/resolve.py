@@ -9,7 +9,7 @@ from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_8, RANKS, SEVEN, SIXTEEN
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import is_attacked, king_square, lanes_of
+from setwise.rules.board import keeps_king_safe, king_square, lanes_of
 from setwise.rules.generate import castling_rooks, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, origin_of, target_of
 from setwise.rules.pieces import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
@@ -45,13 +45,11 @@ def is_move(move):
 
 
 @routine
-def _safe(board, origin, target, kind):
-    """Whether the king is safe after a move, computed from the squares that the move empties and fills."""
+def _is_safe(board, origin, target, kind):
+    """Whether the king is safe after a move that is not castling."""
     start, end = ONE << origin, ONE << target
-    captured = end >> EIGHT if kind == EN_PASSANT else end
-    occupied = (board.own | board.enemy) & ~(start | captured) | end
-    square = target if board.kings & start != EMPTY else king_square(board)
-    return not is_attacked(lanes_of(board), square, board.enemy & ~captured, occupied)
+    king = target if board.kings & start != EMPTY else king_square(board)
+    return keeps_king_safe(lanes_of(board), king, start, end, end >> EIGHT if kind == EN_PASSANT else end)
 
 
 @routine
@@ -105,11 +103,11 @@ def resolve(board, piece, target, file, rank, promotion):
         return NO_PIECE
     if origins & (origins - ONE) == EMPTY:
         origin = trailing_zeros(origins)
-        return encoded(origin, target, kind) if _safe(board, origin, target, kind) else UNSAFE
+        return encoded(origin, target, kind) if _is_safe(board, origin, target, kind) else UNSAFE
     result = UNSAFE
     while origins != EMPTY:
         origin = trailing_zeros(origins)
-        if _safe(board, origin, target, kind):
+        if _is_safe(board, origin, target, kind):
             if is_move(result):
                 return AMBIGUOUS
             result = encoded(origin, target, kind)

@@ -26,7 +26,7 @@ from setwise.notation.uci import between
 from setwise.patterns import knight
 from setwise.patterns.bits import EIGHT, EMPTY, FILES, FOUR, ONE, RANKS, SEVEN, THREE, ZERO
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import attackers, in_check, king_square
+from setwise.rules.board import in_check, keeps_king_safe, king_square, lanes_of
 from setwise.rules.generate import count_moves, legality
 from setwise.rules.moves import (
     CASTLING,
@@ -34,11 +34,9 @@ from setwise.rules.moves import (
     NORMAL,
     NULL,
     TWELVE,
-    encoded,
+    child,
     kind_of,
-    moved,
     origin_of,
-    played,
     target_of,
 )
 from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
@@ -188,11 +186,10 @@ def _rivals(board, piece, origin, target):
     elif piece == QUEEN:
         rivals = (rook_attacks(target, occupied) | bishop_attacks(target, occupied)) & board.queens
     rivals &= board.own & ~(ONE << origin)
-    legal_rivals = EMPTY
+    end, legal_rivals = ONE << target, EMPTY
     while rivals != EMPTY:
         rival = trailing_zeros(rivals)
-        after = moved(board, encoded(rival, target, NORMAL))
-        if attackers(after, king_square(after), after.own | after.enemy) == EMPTY:
+        if keeps_king_safe(lanes_of(board), king_square(board), ONE << rival, end, end):
             legal_rivals |= ONE << rival
         rivals &= rivals - ONE
     return legal_rivals
@@ -249,7 +246,7 @@ def write_san(board, move, flip, long, out, at):
         if kind != NORMAL and kind != EN_PASSANT:
             out[at], out[at + 1] = EQUALS, _PROMOTION_LETTERS[kind]
             at += 2
-    after = played(board, move)
+    after = child(board, move)
     if in_check(after):
         out[at] = PLUS if count_moves(after, legality(after)) != EMPTY else HASH
         at += 1

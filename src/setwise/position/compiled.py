@@ -23,7 +23,7 @@ from setwise.rules.board import attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.exchange import see
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
-from setwise.rules.moves import NULL, NULL_MOVE, clocks_after, kind_of, moved
+from setwise.rules.moves import NULL, NULL_MOVE, child, clocks_after, kind_of
 from setwise.rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, piece_bits, piece_on
 from setwise.rules.polyglot import key_of
 from setwise.rules.state import WORDS, movers_board, put_state, state_in, state_of, whites_board
@@ -84,8 +84,8 @@ def play(position, move):
     move ^= flip_move
     if kind_of(move) != NULL and not is_legal(board, move):
         return bytes_of(_words(uint64), 0)
-    after = moved(board, move)
-    if flip != ZERO:
+    after = child(board, move)
+    if flip == ZERO:
         after = mirrored(after)
     turn = ONE - state.white_to_move
     clocks = clocks_after(board.pawns, board.enemy, move, state.halfmove_clock, state.fullmove_number, turn)

@@ -18,9 +18,9 @@ from setwise.rules.moves import (
     NULL,
     NULL_MOVE,
     castling_targets,
+    child,
     kind_of,
     origin_of,
-    played,
     target_of,
     turned,
 )
@@ -61,7 +61,7 @@ def _describe(sets, white_to_move, moves, pieces, squares, flags):
             board, move = mirrored(board), turned(move)
         origin, target, kind = origin_of(move), target_of(move), kind_of(move)
         if kind == NULL:
-            flags[0, k] = in_check(played(board, move))
+            flags[0, k] = in_check(child(board, move))
             continue
         bits = piece_bits(board)
         pieces[0, k] = np.uint8(piece_on(bits, origin))
@@ -75,7 +75,7 @@ def _describe(sets, white_to_move, moves, pieces, squares, flags):
                 pieces[2, k] = np.uint8(kind + ONE)
         start, end = ONE << origin, ONE << target
         squares[0, k], squares[1, k] = (start, end) if white else (byteswap(start), byteswap(end))
-        flags[0, k], flags[1, k], flags[2, k] = in_check(played(board, move)), kind == CASTLING, kind == EN_PASSANT
+        flags[0, k], flags[1, k], flags[2, k] = in_check(child(board, move)), kind == CASTLING, kind == EN_PASSANT
 
 
 def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> Played:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.compiler import byteswap, routine, trailing_zeros
-from setwise.compiler.lanes import broadcast, intersect, mirrored_lanes, packed, permuted, row_of, unpacked
+from setwise.compiler.lanes import broadcast, intersect, lane, mirrored_lanes, packed, permuted, row_of, unpacked
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import EMPTY, ONE
 from setwise.patterns.compass import north_east, north_west
@@ -53,7 +53,7 @@ def put_board(board, columns, k):
 
 
 #: The eight sets as the lanes of an octet.
-OWN, ENEMY, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS = (np.uint64(lane) for lane in range(8))
+OWN, ENEMY, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS = map(np.uint64, range(8))
 _exchanged = permuted(ENEMY, OWN, PAWNS, KNIGHTS, BISHOPS, ROOKS, QUEENS, KINGS)
 _rooks_and_bishops, _queens = permuted(*(ROOKS, BISHOPS) * 4), permuted(*(QUEENS,) * 8)
 
@@ -90,6 +90,16 @@ def is_attacked(sets, square, enemy, occupied):
     sliders = _rooks_and_bishops(sets) | _queens(sets)
     seen = nearest(row_of(RAYS, square) & broadcast(occupied))
     return intersect(seen & sliders | row_of(_LEAPER_ATTACKS, square) & sets, broadcast(enemy))
+
+
+@routine
+def keeps_king_safe(sets, king, start, end, captured):
+    """Whether a move that empties the sets ``start`` and ``captured`` and fills ``end`` leaves no check to our king.
+
+    ``king`` is the square where our king stands after the move.
+    """
+    enemy = lane(sets, ENEMY) & ~captured
+    return not is_attacked(sets, king, enemy, (lane(sets, OWN) | enemy) & ~start | end)
 
 
 @routine

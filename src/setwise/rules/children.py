@@ -1,9 +1,4 @@
-"""Children of positions in columns: limits, moves and boards of many positions, eight at a time.
-
-``rules.moves`` makes one move on one board, whose eight sets are the lanes of a register, and branches on the kind of
-the move. Here each lane is a move on the same board, without branches. A move of any kind is a few masks, most of them
-empty for most moves, and so eight moves of eight kinds go through the same instructions.
-"""
+"""Children of positions in columns: limits, moves and boards of many positions, eight at a time."""
 
 from __future__ import annotations
 
@@ -14,29 +9,16 @@ import numpy as np
 from setwise.compiler import entry, routine, scratch, subroutine
 from setwise.compiler.memory import columns
 from setwise.compiler.signatures import boolean, int16, int64, reads, uint16, uint64, void, writes
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, ZERO
+from setwise.patterns.bits import EMPTY, ZERO
 from setwise.patterns.moves import checkers, legal_move_count
-from setwise.patterns.moves.limits import Limits, safety
+from setwise.patterns.moves.limits import Limits, king_safety, lines_of_words
 from setwise.rules.board import Board, board_at, mirrored
 from setwise.rules.generate import MOST_MOVES, generate
-from setwise.rules.moves import (
-    CASTLING,
-    EN_PASSANT,
-    TO_BISHOP,
-    TO_KNIGHT,
-    TO_QUEEN,
-    TO_ROOK,
-    castling_targets,
-    clocks_after,
-    kind_of,
-    origin_of,
-    target_of,
-    turned,
-)
+from setwise.rules.moves import clocks_after, make_move, turned
 
 __all__ = [
-    "MOST_PARENTS", "child", "child_of", "children", "expand", "family", "legal_move_counts", "limits_of", "list_moves",
-    "moved_in_lanes", "padded", "parent_of", "put_parent", "find_limits",
+    "MOST_PARENTS", "child_of", "children", "expand", "family", "legal_move_counts", "limits_of", "list_moves",
+    "padded", "parent_of", "put_parent", "find_limits",
 ]  # fmt: skip
 
 #: How many words the widest registers hold.
@@ -47,51 +29,6 @@ _LANES = 8
 def padded(number):
     """A number of rows rounded up to full registers; the rows left over would be computed one by one."""
     return (number + _LANES - 1) // _LANES * _LANES
-
-
-# ------------------------------------------------------------------------------------------------------------- one move
-
-
-@routine
-def _only_if(condition, squares):
-    return squares if condition else EMPTY
-
-
-@routine
-def moved_in_lanes(board, move):
-    """The board after a move, still from the side that has just moved, as ``rules.moves.moved`` returns it.
-
-    Every set loses the squares that are left or captured, and gains the one where its piece lands. A king that castles
-    does not land on the target of the move, which is its rook's square; a pawn that promotes lands in another set; a
-    pawn that is captured en passant stands behind the target.
-    """
-    origin, target, kind = origin_of(move), target_of(move), kind_of(move)
-    start, end = ONE << origin, ONE << target
-    castles, takes_passing, promotes = kind == CASTLING, kind == EN_PASSANT, (kind >= TO_KNIGHT) & (kind <= TO_QUEEN)
-    king_to, rook_to = castling_targets(origin, target)
-    landed = ONE << king_to if castles else end
-    rook = _only_if(castles, ONE << rook_to)
-    left = ~(start | end | _only_if(takes_passing, end >> EIGHT))
-
-    pawn = _only_if(board.pawns & start != EMPTY, landed)
-    return Board(
-        board.own & left | landed | rook,
-        board.enemy & left,
-        board.pawns & left | _only_if(not promotes, pawn),
-        board.knights & left | _only_if((board.knights & start != EMPTY) | (kind == TO_KNIGHT), landed),
-        board.bishops & left | _only_if((board.bishops & start != EMPTY) | (kind == TO_BISHOP), landed),
-        board.rooks & left | _only_if((board.rooks & start != EMPTY) | (kind == TO_ROOK), landed) | rook,
-        board.queens & left | _only_if((board.queens & start != EMPTY) | (kind == TO_QUEEN), landed),
-        board.kings & left | _only_if(board.kings & start != EMPTY, landed),
-        board.castling & ~(start | end | _only_if(board.kings & start != EMPTY, RANK_1)),
-        start << EIGHT & end >> EIGHT & RANK_3 & board.pawns << EIGHT,
-    )
-
-
-@routine
-def child(board, move):
-    """The board after a move, from the side that moves next."""
-    return mirrored(moved_in_lanes(board, move))
 
 
 # ---------------------------------------------------------------------------------------------------------- many moves
@@ -136,10 +73,7 @@ def find_limits(family, number):
     """Compute the limits of the legal moves of the first parents, as ``rules.generate.legality`` does."""
     for k in range(padded(number)):
         board = parent_of(family.parents, k)
-        limits, _ = safety(
-            board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
-            board.en_passant,
-        )  # fmt: skip
+        limits, _ = king_safety(*board[:8], board.en_passant, lines_of_words)
         _put_limits(family.limits, k, limits)
 
 
@@ -158,7 +92,7 @@ def expand(family, first, number):
         board, start = parent_of(family.parents, k), made
         made = family.ends[k]
         for m in range(start, start + padded(made - start)):
-            _put_child(family.children, m, child(board, np.uint64(family.moves[m])))
+            _put_child(family.children, m, mirrored(make_move(board, np.uint64(family.moves[m]))))
     return last, listed
 
 

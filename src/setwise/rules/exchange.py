@@ -23,8 +23,8 @@ from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_1, RANK_8, THREE
 from setwise.patterns.geometry import BETWEEN
 from setwise.patterns.pawns.moves import attacks, attacks_down
-from setwise.patterns.sliders import BISHOP_LINES, ROOK_LINES, bishop_attacks, rook_attacks
-from setwise.rules.board import Board
+from setwise.patterns.sliders import BISHOP_LINES, ROOK_LINES
+from setwise.rules.board import Board, attackers
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -58,7 +58,7 @@ class _Exchange(NamedTuple):
     queens: np.uint64
     kings: np.uint64
     leapers: np.uint64
-    straight: np.uint64
+    orthogonal: np.uint64
     diagonal: np.uint64
     tied: np.uint64
 
@@ -81,16 +81,17 @@ def value_on(board, squares):
 
 
 @routine
-def _sliders(exchange, occupied):
-    """The sliders that see the square."""
-    straight = rook_attacks(exchange.target, occupied) & exchange.straight
-    return (straight | bishop_attacks(exchange.target, occupied) & exchange.diagonal) & occupied
+def _sliders(exchange, pieces, square, occupied):
+    """Those of some pieces that attack a square as sliders when the squares in ``occupied`` are occupied."""
+    bishops, rooks = exchange.diagonal, exchange.orthogonal
+    sliders = Board(EMPTY, pieces, EMPTY, EMPTY, bishops, rooks, EMPTY, EMPTY, EMPTY, EMPTY)
+    return attackers(sliders, square, occupied)
 
 
 @routine
 def _attackers(exchange, occupied):
     """The pieces that attack the square."""
-    return exchange.leapers & occupied | _sliders(exchange, occupied)
+    return exchange.leapers & occupied | _sliders(exchange, occupied, exchange.target, occupied)
 
 
 @routine
@@ -99,8 +100,7 @@ def _uncovers_king(exchange, side, other, occupied):
     if exchange.kings & side == EMPTY:
         return False
     square = trailing_zeros(exchange.kings & side)
-    seen = rook_attacks(square, occupied) & exchange.straight | bishop_attacks(square, occupied) & exchange.diagonal
-    return seen & occupied & other & ~(ONE << exchange.target) != EMPTY
+    return _sliders(exchange, other & occupied & ~(ONE << exchange.target), square, occupied) != EMPTY
 
 
 @routine
@@ -109,14 +109,12 @@ def _tied_to_king(exchange, side, other, occupied):
     if exchange.kings & side == EMPTY:  # the caller has removed the king, to see through it
         return EMPTY
     square = trailing_zeros(exchange.kings & side)
-    if other & (ROOK_LINES[square] & exchange.straight | BISHOP_LINES[square] & exchange.diagonal) == EMPTY:
+    if other & (ROOK_LINES[square] & exchange.orthogonal | BISHOP_LINES[square] & exchange.diagonal) == EMPTY:
         return EMPTY
     leave = exchange.leapers & ~exchange.kings
-    leave |= ROOK_LINES[exchange.target] & exchange.straight | BISHOP_LINES[exchange.target] & exchange.diagonal
+    leave |= ROOK_LINES[exchange.target] & exchange.orthogonal | BISHOP_LINES[exchange.target] & exchange.diagonal
     stay = occupied & ~leave | ONE << exchange.target
-    seen = rook_attacks(square, stay) & exchange.straight | bishop_attacks(square, stay) & exchange.diagonal
-    seen &= occupied & other & ~(ONE << exchange.target)
-    pinned = seen
+    pinned = seen = _sliders(exchange, other & occupied & ~(ONE << exchange.target), square, stay)
     while seen != EMPTY:
         pinned |= BETWEEN[square, trailing_zeros(seen)] & leave & occupied
         seen &= seen - ONE
@@ -167,7 +165,7 @@ def _searched(exchange, side, other, occupied, victim, least, most, doubts):
     if here == EMPTY:
         return EMPTY
     lifted = occupied & ~attackers
-    behind = _sliders(exchange, lifted)
+    behind = _sliders(exchange, lifted, exchange.target, lifted)
     if behind | exchange.tied == EMPTY:
         return _counted_off(exchange, here, attackers & other, victim)
     fronts, harmful = EMPTY, exchange.tied
@@ -183,7 +181,7 @@ def _searched(exchange, side, other, occupied, victim, least, most, doubts):
     if mover != EMPTY and _attackers(exchange, occupied ^ mover) & other == EMPTY:
         won = victim
     here ^= mover
-    unseen = ROOK_LINES[exchange.target] & exchange.straight | BISHOP_LINES[exchange.target] & exchange.diagonal
+    unseen = ROOK_LINES[exchange.target] & exchange.orthogonal | BISHOP_LINES[exchange.target] & exchange.diagonal
     unseen &= lifted & side
     promoted = _last_rank(exchange.target)
     cheaper = exchange.tied & side & occupied != EMPTY
@@ -223,16 +221,16 @@ def won_on(board, side, other, occupied, target, victim):
     leapers = knight.ATTACKS[target] & board.knights | king.ATTACKS[target] & board.kings
     here = ONE << target
     leapers |= attacks_down(here) & board.own & board.pawns | attacks(here) & board.enemy & board.pawns
-    straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
+    orthogonal, diagonal = board.rooks | board.queens, board.bishops | board.queens
     minors = board.knights | board.bishops
     exchange = _Exchange(
-        target, board.pawns, minors, board.rooks, board.queens, board.kings, leapers, straight, diagonal, EMPTY
+        target, board.pawns, minors, board.rooks, board.queens, board.kings, leapers, orthogonal, diagonal, EMPTY
     )
     if _attackers(exchange, occupied) & side == EMPTY:
         return EMPTY
     tied = _tied_to_king(exchange, side, other, occupied) | _tied_to_king(exchange, other, side, occupied)
     exchange = _Exchange(
-        target, board.pawns, minors, board.rooks, board.queens, board.kings, leapers, straight, diagonal, tied
+        target, board.pawns, minors, board.rooks, board.queens, board.kings, leapers, orthogonal, diagonal, tied
     )
     return _searched(exchange, side, other, occupied, victim, EMPTY, ALL, _DOUBTS)
 

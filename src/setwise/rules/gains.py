@@ -23,10 +23,10 @@ from setwise.rules.moves import (
     TO_KNIGHT,
     TO_QUEEN,
     TO_ROOK,
+    child,
     encoded,
     kind_of,
     origin_of,
-    played,
     target_of,
 )
 
@@ -96,7 +96,7 @@ def _can_win(board, least):
         move = np.uint64(moves[i])
         most = gain(board, move)
         is_enough = most >= least and not _is_lesser_promotion(move)
-        if is_enough and not _has_exchange(played(board, move), most - least + ONE):
+        if is_enough and not _has_exchange(child(board, move), most - least + ONE):
             return True
     return False
 
@@ -109,7 +109,7 @@ def wins_by_captures(board, least, excluded):
         move = np.uint64(moves[i])
         most = gain(board, move)
         is_enough = most >= least and move != excluded and not _is_lesser_promotion(move)
-        if is_enough and not _can_win(played(board, move), most - least + ONE):
+        if is_enough and not _can_win(child(board, move), most - least + ONE):
             return True
     return False
 
@@ -122,7 +122,7 @@ def _cannot_answer(board, lack):
     moves = _move_list(uint16)
     for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
-        if not _has_exchange(played(board, move), lack + gain(board, move)):
+        if not _has_exchange(child(board, move), lack + gain(board, move)):
             return False
     return True
 
@@ -135,7 +135,7 @@ def _wins_by_check(board, least):
         move = np.uint64(moves[i])
         most = gain(board, move)
         is_less = EMPTY < most < least and not _is_lesser_promotion(move)
-        if is_less and _cannot_answer(played(board, move), least - most):
+        if is_less and _cannot_answer(child(board, move), least - most):
             return True
     return False
 
@@ -144,21 +144,21 @@ def _wins_by_check(board, least):
 def wins_by_force(board, move, least):
     """Whether a move wins at least ``least``, whatever the reply; mate wins anything."""
     moves = _move_list(uint16)
-    first, child = gain(board, move), played(board, move)
-    number = moves_to(child, ALL, moves)
-    threatened = legality(child).danger
+    first, answering = gain(board, move), child(board, move)
+    number = moves_to(answering, ALL, moves)
+    threatened = legality(answering).attacked
     for is_first in (True, False):  # replies by attacked pieces first: they most often refute
         for i in range(number):
             reply = np.uint64(moves[i])
             if (threatened >> origin_of(reply) & ONE != EMPTY) != is_first:
                 continue
-            lack = less(least + gain(child, reply), first)
+            lack = less(least + gain(answering, reply), first)
             if lack != EMPTY:
-                grandchild = played(child, reply)
+                grandchild = child(answering, reply)
                 is_won = wins_by_captures(grandchild, lack, _NO_MOVE) or _wins_by_check(grandchild, lack)
                 if not is_won and mates(grandchild, checking_squares(grandchild)) == EMPTY:
                     return False
-    return number != 0 or in_check(child)
+    return number != 0 or in_check(answering)
 
 
 @subroutine

@@ -3,8 +3,8 @@
 Both stages are one generator under different ``Limits``; ``patterns.moves`` explains how checks, pins and attacked
 squares become sets. ``no_limits()`` gives the pseudo-legal moves: tables for knights and kings, shifts for pawns, lines
 for sliders. ``legality(board)`` computes the limits once per position, and under them the same generator lists exactly
-the legal moves: none is made and unmade. Here eight lines of one board are computed at once; for many boards,
-``patterns.moves.limits.safety`` computes the same limits of eight boards at once, one line after the other.
+the legal moves: none is made and unmade. ``patterns.moves.limits.king_safety`` computes them; here it follows eight
+lines of one board at once, and for many boards the lines of eight boards, one after the other.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import popcount, routine, scratch, subroutine, trailing_zeros
-from setwise.compiler.lanes import broadcast, mixed, packed, union, unpacked
+from setwise.compiler.lanes import broadcast, packed
 from setwise.compiler.lanes import total as count_all
 from setwise.compiler.signatures import uint16
-from setwise.patterns import king, knight, pawns
+from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, NINE, ONE, RANK_3, RANK_8, SEVEN, SIXTEEN, THREE
-from setwise.patterns.compass import north, north_east, north_west, south
+from setwise.patterns.compass import north, north_east, north_west
 from setwise.patterns.geometry import LINE
-from setwise.patterns.moves.limits import Limits, check_mask_of, en_passant_discovery, may_castle, movers
+from setwise.patterns.moves.limits import Limits, king_safety, may_castle, movers
 from setwise.patterns.moves.limits import en_passant_captors as captors_of
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, encoded
-from setwise.rules.rays import downwards, knight_jumps, opposite, rays, steps
+from setwise.rules.rays import knight_jumps, lines_of_lanes, rays
 
 #: Room for the moves of any position with 16 pieces a side: fifteen have at most 27 each, the king 8 and two castlings.
 #: It is more than that, because moves are written four at a time and read eight at a time.
@@ -39,30 +39,8 @@ def no_limits():
 
 @routine
 def legality(board):
-    """The limits of the legal moves, by rays along all lines: from the king, and from the enemy's sliders."""
-    square, occupied = king_square(board), board.own | board.enemy
-    here = ONE << square
-    open_board = ~(occupied ^ here)
-    sliders = mixed(board.enemy & (board.rooks | board.queens), board.enemy & (board.bishops | board.queens))
-    seen, attacked_along = rays(broadcast(here), open_board), rays(sliders, open_board)
-    meetings = seen & opposite(attacked_along)
-    file, diagonal, rank, antidiagonal, _, _, _, _ = unpacked(meetings | opposite(meetings))
-
-    checkers = union(seen & sliders)
-    checkers |= knight.ATTACKS[square] & board.knights & board.enemy
-    checkers |= pawns.attacks(here) & board.pawns & board.enemy
-    one_step = broadcast(board.enemy & board.kings) | downwards(board.enemy & board.pawns)
-    attacked = union(attacked_along | knight_jumps(broadcast(board.enemy & board.knights)) | steps(one_step))
-    straight = board.enemy & (board.rooks | board.queens)
-    on_lines = board.own | south(board.en_passant)
-    return Limits(
-        check_mask_of(checkers, union(meetings) & ~occupied),
-        file & board.own,
-        rank & on_lines | en_passant_discovery(here, board.own & board.pawns, straight, occupied, board.en_passant),
-        diagonal & on_lines,
-        antidiagonal & on_lines,
-        attacked,
-    )
+    """The limits of the legal moves."""
+    return king_safety(*board[:8], board.en_passant, lines_of_lanes)[0]
 
 
 # ------------------------------------------------------------------------------------------ the targets of each piece
@@ -76,7 +54,7 @@ def landing(board, limits):
 
 @routine
 def king_targets(board, limits):
-    return king.ATTACKS[king_square(board)] & ~(board.own | board.kings | limits.danger)
+    return king.ATTACKS[king_square(board)] & ~(board.own | board.kings | limits.attacked)
 
 
 @routine

@@ -13,7 +13,7 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishops_attacks, rooks_attacks
 from setwise.rules.board import Board, in_check
 from setwise.rules.generate import MOST_MOVES, count_moves, generate_to, legality
-from setwise.rules.moves import CASTLING, castling_targets, kind_of, origin_of, played, target_of
+from setwise.rules.moves import CASTLING, castling_targets, child, kind_of, origin_of, target_of
 
 __all__ = ["checking_squares", "is_mated", "mates", "moves_to"]
 
@@ -64,7 +64,7 @@ def mates(board, squares):
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = ONE << target_of(move)
-        if here & squares & ~mating != EMPTY and is_mated(played(board, move)):
+        if here & squares & ~mating != EMPTY and is_mated(child(board, move)):
             castles = kind_of(move) == CASTLING
             mating |= ONE << castling_targets(origin_of(move), target_of(move))[0] if castles else here
     return mating

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import byteswap, routine
-from setwise.compiler.lanes import broadcast, lane, lanes_hit, packed
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, SIX
-from setwise.rules.board import KINGS, PAWNS, board_of, lanes_of, other_side
+from setwise.compiler.lanes import broadcast, lane, lanes_hit
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX
+from setwise.rules.board import KINGS, PAWNS, Board, board_of, lanes_of, mirrored, other_side
 
 #: Kinds of moves. The kind of a promotion is the number of the new piece less one.
 NORMAL, TO_KNIGHT, TO_BISHOP, TO_ROOK, TO_QUEEN, CASTLING, EN_PASSANT, NULL = (np.uint64(kind) for kind in range(8))
@@ -71,51 +71,66 @@ def castling_targets(origin, rook):
 
 
 @routine
-def after_normal(sets, castling, start, end):
-    """The eight sets after a normal move, the rooks that may still castle, the square that a pawn has passed.
+def _only_if(condition, squares):
+    return squares if condition else EMPTY
 
-    Every set changes by one rule: both squares are emptied, and the piece on the first is put on the second. All is
-    seen from the side that has just moved; nothing is checked.
+
+@routine
+def make_move(board, move):
+    """The board after a move, still from the side that has just moved; nothing is checked, and null moves are excluded.
+
+    Every set loses the squares that are left or captured, and gains the one where its piece lands. A king that castles
+    does not land on the target of the move, which is its rook's square; a pawn that promotes lands in another set; a
+    pawn that is captured en passant stands behind the target. There is no branch on the kind of the move, so that a
+    loop makes eight moves of eight kinds by the same instructions.
+    """
+    origin, target, kind = origin_of(move), target_of(move), kind_of(move)
+    start, end = ONE << origin, ONE << target
+    castles, takes_passing, promotes = kind == CASTLING, kind == EN_PASSANT, (kind >= TO_KNIGHT) & (kind <= TO_QUEEN)
+    king_to, rook_to = castling_targets(origin, target)
+    landed = ONE << king_to if castles else end
+    rook = _only_if(castles, ONE << rook_to)
+    left = ~(start | end | _only_if(takes_passing, end >> EIGHT))
+
+    pawn = _only_if(board.pawns & start != EMPTY, landed)
+    return Board(
+        board.own & left | landed | rook,
+        board.enemy & left,
+        board.pawns & left | _only_if(not promotes, pawn),
+        board.knights & left | _only_if((board.knights & start != EMPTY) | (kind == TO_KNIGHT), landed),
+        board.bishops & left | _only_if((board.bishops & start != EMPTY) | (kind == TO_BISHOP), landed),
+        board.rooks & left | _only_if((board.rooks & start != EMPTY) | (kind == TO_ROOK), landed) | rook,
+        board.queens & left | _only_if((board.queens & start != EMPTY) | (kind == TO_QUEEN), landed),
+        board.kings & left | _only_if(board.kings & start != EMPTY, landed),
+        board.castling & ~(start | end | _only_if(board.kings & start != EMPTY, RANK_1)),
+        start << EIGHT & end >> EIGHT & RANK_3 & board.pawns << EIGHT,
+    )
+
+
+@routine
+def normal_child(sets, castling, start, end):
+    """``child_in_lanes`` for a normal move from the set ``start`` to the set ``end``.
+
+    Every set changes by one rule: both squares are emptied, and the piece on the first is put on the second.
     """
     castling &= ~(start | end | RANK_1 * np.uint64(lane(sets, KINGS) & start != EMPTY))
     passed = start << EIGHT & end >> EIGHT & lane(sets, PAWNS) << EIGHT
-    return sets & broadcast(~(start | end)) | lanes_hit(broadcast(end), sets & broadcast(start)), castling, passed
+    sets = sets & broadcast(~(start | end)) | lanes_hit(broadcast(end), sets & broadcast(start))
+    return other_side(sets), byteswap(castling), byteswap(passed)
 
 
 @routine
-def after(before, castling, move):
-    """The same after any move: special moves toggle a few more squares than a normal one."""
-    origin, target, kind = origin_of(move), target_of(move), kind_of(move)
-    start, end = ONE << origin, ONE << target
-    sets, rights, passed = after_normal(before, castling, start, end)
-    if kind == NORMAL:
-        return sets, rights, passed
-    if kind == EN_PASSANT:
-        taken = end >> EIGHT
-        sets = sets ^ packed(EMPTY, taken, taken, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
-    elif kind == CASTLING:
-        king_to, rook_to = castling_targets(origin, target)
-        king_end, rook_end = ONE << king_to, ONE << rook_to
-        sets = before ^ packed(
-            (start | end) ^ (king_end | rook_end), EMPTY, EMPTY, EMPTY, EMPTY, end ^ rook_end, EMPTY, start ^ king_end
-        )
-    elif kind == NULL:
-        return before, castling, EMPTY
-    else:
-        knight, bishop = end * np.uint64(kind == TO_KNIGHT), end * np.uint64(kind == TO_BISHOP)
-        rook, queen = end * np.uint64(kind == TO_ROOK), end * np.uint64(kind == TO_QUEEN)
-        sets = sets ^ packed(EMPTY, EMPTY, end, knight, bishop, rook, queen, EMPTY)
-    return sets, rights, EMPTY
+def child_in_lanes(sets, castling, passed, move):
+    """``child`` with the eight sets in an octet: the sets, the castling rights and the passed square."""
+    if kind_of(move) == NORMAL:
+        return normal_child(sets, castling, ONE << origin_of(move), ONE << target_of(move))
+    if kind_of(move) == NULL:
+        return other_side(sets), byteswap(castling), EMPTY
+    board = mirrored(make_move(board_of(sets, castling, passed), move))
+    return lanes_of(board), board.castling, board.en_passant
 
 
 @routine
-def moved(board, move):
-    """The board after a move, still from the side that has just moved (nothing is checked)."""
-    return board_of(*after(lanes_of(board), board.castling, move))
-
-
-@routine
-def played(board, move):
-    """The board after a move, from the side that moves next (nothing is checked)."""
-    sets, castling, passed = after(lanes_of(board), board.castling, move)
-    return board_of(other_side(sets), byteswap(castling), byteswap(passed))
+def child(board, move):
+    """The board after a move or null move, from the side that moves next (nothing is checked)."""
+    return board_of(*child_in_lanes(lanes_of(board), board.castling, board.en_passant, move))

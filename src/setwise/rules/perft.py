@@ -14,9 +14,10 @@ from setwise.compiler import entry, routine, scratch, subroutine
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.patterns.bits import EMPTY, ONE, THREE, TWO
 from setwise.patterns.moves import legal_move_count
-from setwise.rules.board import Board
-from setwise.rules.children import child, child_of, expand, family, find_limits, list_moves, padded, put_parent
+from setwise.rules.board import Board, mirrored
+from setwise.rules.children import child_of, expand, family, find_limits, list_moves, padded, put_parent
 from setwise.rules.generate import MOST_MOVES, legality
+from setwise.rules.moves import child, make_move
 
 BOARD = named(Board)
 _move_list = scratch(MOST_MOVES)
@@ -45,7 +46,7 @@ def last_plies(board, depth):
     if depth == THREE:
         number = _list_legal(board, room.moves)
         for k in range(padded(number)):
-            put_parent(room.parents, k, child(board, np.uint64(room.moves[k])))
+            put_parent(room.parents, k, mirrored(make_move(board, np.uint64(room.moves[k]))))
     find_limits(room, number)
     total, first = EMPTY, 0
     while first < number:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from setwise.compiler import routine
-from setwise.compiler.lanes import broadcast, masked, outermost, permuted, rotated
+from setwise.compiler.lanes import broadcast, masked, mixed, outermost, permuted, rotated, union, unpacked
 from setwise.patterns.bits import ALL, EMPTY, FILE_A, FILE_H, NOT_FILES_AB, NOT_FILES_GH, RANK_1, RANK_2, RANK_7, RANK_8
 from setwise.patterns.geometry import walk
+from setwise.patterns.moves.limits import Lines
 
-__all__ = ["RAYS", "downwards", "knight_jumps", "nearest", "opposite", "rays", "steps"]
+__all__ = ["RAYS", "knight_jumps", "lines_of_lanes", "nearest", "rays"]
 
 _STEPS = (8, 9, 1, -7, -8, -9, -1, 7)
 _DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -36,19 +37,19 @@ _on_board_after_jumps = masked(
 _downwards = masked(*(ALL if step in (-7, -9) else EMPTY for step in _STEPS))
 
 #: Every lane in the place of the one in the opposite direction.
-opposite = permuted(4, 5, 6, 7, 0, 1, 2, 3)
+_opposite = permuted(4, 5, 6, 7, 0, 1, 2, 3)
 #: The nearest of the pieces on each ray from a square.
 nearest = outermost(*(step > 0 for step in _STEPS))
 
 
 @routine
-def downwards(squares):
+def _downwards_only(squares):
     """A set in the lanes south-east and south-west only, where pawns of the side above capture."""
     return _downwards(broadcast(squares))
 
 
 @routine
-def steps(sets):
+def _steps(sets):
     """Every lane one step in its own direction; steps off the board are dropped."""
     return _inside(_one_step(sets))
 
@@ -69,3 +70,14 @@ def rays(sliders, empty):
     way = way & _two_steps(way)
     reached = reached | (way & _four_steps(reached))
     return _inside(_one_step(reached))
+
+
+@routine
+def lines_of_lanes(here, blockers, orthogonals, diagonals, knights, pawns, king):
+    """What ``patterns.moves.limits.king_safety`` must know about the lines of one board, all directions at once."""
+    empty, sliders = ~blockers, mixed(orthogonals, diagonals)
+    seen, attacking = rays(broadcast(here), empty), rays(sliders, empty)
+    meetings = seen & _opposite(attacking)
+    file, diagonal, rank, antidiagonal, _, _, _, _ = unpacked(meetings | _opposite(meetings))
+    leapers = knight_jumps(broadcast(knights)) | _steps(broadcast(king) | _downwards_only(pawns))
+    return Lines(seen, file, rank, diagonal, antidiagonal, union(seen & sliders), union(attacking | leapers))

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import byteswap, routine, subroutine, trailing_zeros
+from setwise.compiler import routine, subroutine, trailing_zeros
 from setwise.compiler.lanes import lane
 from setwise.compiler.memory import LINE, borrowed, places_at, word_at
 from setwise.notation.characters import (
@@ -51,8 +51,8 @@ from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_7,
 from setwise.patterns.compass import south_east, south_west
 from setwise.patterns.geometry import BETWEEN, SQUARES
 from setwise.patterns.sliders import BISHOP_LINES, ROOK_LINES
-from setwise.rules.board import ENEMY, KINGS, KNIGHTS, OWN, PAWNS, board_of, is_attacked, lanes_of, other_side
-from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, after, after_normal, turned
+from setwise.rules.board import ENEMY, KINGS, KNIGHTS, OWN, PAWNS, board_of, keeps_king_safe, lanes_of
+from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, child_in_lanes, normal_child, turned
 
 __all__ = ["read_moves", "record"]
 
@@ -153,7 +153,7 @@ def _read_plain(word, sets, flip):
     if start == EMPTY or start & (start - ONE) | BETWEEN[origin, target] & occupied | end & barred != EMPTY:
         return EMPTY, EMPTY, length
     square = target if piece == KINGS else trailing_zeros(own & lane(sets, KINGS))
-    if is_attacked(sets, square, enemy & ~end, occupied & ~start | end):
+    if not keeps_king_safe(sets, square, start, end, end):
         return EMPTY, EMPTY, length
     return start, end, length
 
@@ -168,13 +168,6 @@ def record(moves, notes, n, move, flip, start, stop):
     moves[row] = turned(move) if flip != EMPTY else move
     if notes.shape[0] > 0:
         notes[row, 0], notes[row, 1] = start, stop
-
-
-@routine
-def _other_side_of(position):
-    """Return the position after a move as the other side sees it."""
-    sets, castling, passed = position
-    return other_side(sets), byteswap(castling), byteswap(passed)
 
 
 @routine
@@ -234,7 +227,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
             stop = at + np.int64(length >> THREE)
             put_board(boards, n + number, sets, castling, passed, flip)
             record(moves, notes, n, trailing_zeros(start) | trailing_zeros(end) << SIX, flip, at, stop)
-            sets, castling, passed = _other_side_of(after_normal(sets, castling, start, end))
+            sets, castling, passed = normal_child(sets, castling, start, end)
             n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
             continue
         second = _byte(word, EIGHT)
@@ -245,6 +238,6 @@ def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
             break
         put_board(boards, n + number, sets, castling, passed, flip)
         record(moves, notes, n, move, flip, at, stop)
-        sets, castling, passed = _other_side_of(after(sets, castling, move))
+        sets, castling, passed = child_in_lanes(sets, castling, passed, move)
         n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
     return at, n, board_of(sets, castling, passed), flip

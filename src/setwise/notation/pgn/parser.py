@@ -66,7 +66,7 @@ from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
 from setwise.patterns.bits import ONE, ZERO
 from setwise.rules.board import lanes_of
-from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, played
+from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, child
 from setwise.rules.state import SETS, USUAL_START, WORDS, movers_board, put_state
 from setwise.system.pool import pooled
 
@@ -176,7 +176,7 @@ def _read_move(text, start, kind, game, board, flip, moves, n_moves, notes, sets
         return start, n_moves, board, flip
     put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
     record(moves, notes, n_moves, move, turns, start, at)
-    return at, n_moves + 1, played(board, move), flip ^ FIFTY_SIX
+    return at, n_moves + 1, child(board, move), flip ^ FIFTY_SIX
 
 
 @routine

@@ -14,7 +14,7 @@ from setwise.compiler.signatures import boolean, int32, int64, reads, uint16, ui
 from setwise.notation.pgn.table import BOARD, FIRST_MOVE
 from setwise.patterns.bits import EMPTY, ONE
 from setwise.rules.board import PAWNS, lanes_of, other_side
-from setwise.rules.moves import FIFTY_SIX, after, clocks_after, turned
+from setwise.rules.moves import FIFTY_SIX, child_in_lanes, clocks_after, turned
 from setwise.rules.state import USUAL_START, movers_board, state_in
 
 __all__ = ["describe", "put_board", "replay", "start_of"]
@@ -58,8 +58,8 @@ def replay(games, moves, boards, sets):
         for n in range(first, last):
             put_board(sets, n + number, lanes, castling, passed, flip)
             move = np.uint64(moves[np.uint64(n)])
-            lanes, castling, passed = after(lanes, castling, turned(move) if flip != EMPTY else move)
-            lanes, castling, passed, flip = other_side(lanes), byteswap(castling), byteswap(passed), flip ^ FIFTY_SIX
+            lanes, castling, passed = child_in_lanes(lanes, castling, passed, turned(move) if flip != EMPTY else move)
+            flip ^= FIFTY_SIX
         put_board(sets, last + number, lanes, castling, passed, flip)
 
 

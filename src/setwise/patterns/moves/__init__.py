@@ -21,6 +21,20 @@ a position in each lane. For one position alone it is quicker to go from piece t
 
 from __future__ import annotations
 
-from setwise.patterns.moves.legal import castling_rooks, checkers, danger, legal_move_count, targets
+import warnings
+from typing import Any
 
-__all__ = ["castling_rooks", "checkers", "danger", "legal_move_count", "targets"]
+from setwise.patterns.moves.legal import attacked, castling_rooks, check_mask, checkers, legal_move_count
+
+__all__ = ["attacked", "castling_rooks", "check_mask", "checkers", "legal_move_count"]
+
+_FORMER = {"danger": attacked, "targets": check_mask}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a pattern by its former name, with a warning."""
+    if name not in _FORMER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    pattern = _FORMER[name]
+    warnings.warn(f"moves.{name} is now called {pattern.name}", DeprecationWarning, stacklevel=2)
+    return pattern

@@ -1,4 +1,4 @@
-"""What a side may do next, as sets: castling, checks, danger, targets, the number of its moves."""
+"""What a side may do next, as sets: castling, checks, attacked squares, the check mask, the number of its moves."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from setwise.patterns.compass import (
 from setwise.patterns.king import attacks as king_attacks
 from setwise.patterns.moves.limits import (
     checking_pieces,
+    checking_sliders,
     en_passant_captors,
+    king_safety,
+    lines_of_words,
     may_castle,
     movers,
     rays,
     ready_to_castle,
-    safety,
 )
 
-__all__ = ["castling_rooks", "checkers", "danger", "legal_move_count", "targets"]
+__all__ = ["attacked", "castling_rooks", "check_mask", "checkers", "legal_move_count"]
 
 
 @pattern
@@ -49,7 +51,7 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
         king: square of our king, a set.
         rooks: squares of the rooks that have not lost the right to castle, a set; one on either side of the king.
         occupied: squares of all pieces, a set; with or without this king and these rooks.
-        attacked: squares that the enemy attacks, a set (see `danger`).
+        attacked: squares that the enemy attacks, a set (see `moves.attacked`).
 
     Example:
         >>> rooks, bishop_on_g1 = Bitboard("a1 h1"), Bitboard("g1")
@@ -110,13 +112,14 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
     here = own & kings
-    # As in `safety`: both together take no longer than it.
+    # As in `king_safety`: both together take no longer than it.
     seen = rays(here, here, here, here, (own | enemy) ^ here)
-    return checking_pieces(here, seen, enemy, pawns, knights, bishops, rooks, queens)
+    sliders = checking_sliders(seen, enemy & (rooks | queens), enemy & (bishops | queens))
+    return checking_pieces(here, sliders, enemy, pawns, knights)
 
 
 @pattern
-def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
+def attacked(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
     """Return the squares that our king may not enter: what the enemy attacks with our king lifted off the board.
 
     Args:
@@ -133,7 +136,7 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
         The rook's line goes on behind the king, and the pawn is defended by its rook:
 
         >>> position = setwise.Position("4k3/8/8/8/r2Kp3/8/8/4r3 w - - 0 1")
-        >>> print(moves.danger(*position.words[:8]))
+        >>> print(moves.attacked(*position.words[:8]))
         1 . . 1 . 1 . .
         1 . . 1 1 1 . .
         1 . . . . . . .
@@ -156,11 +159,14 @@ def danger(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)", "King Pattern".
     """
-    return safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, EMPTY)[0].danger
+    limits, _ = king_safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, EMPTY, lines_of_words)
+    return limits.attacked
 
 
 @pattern
-def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
+def check_mask(
+    own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set
+) -> Set:
     """Return the squares where a piece other than the king must land so that no check is left.
 
     Without a check that is the whole board; against one check the piece that gives it and the squares between it and
@@ -178,7 +184,7 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
 
     Example:
         >>> position = setwise.Position("4k3/8/8/b7/8/5N2/8/2R1K3 w - - 0 1")
-        >>> moves.targets(*position.words[:8])
+        >>> moves.check_mask(*position.words[:8])
         Bitboard('d2 c3 b4 a5')
 
     Why:
@@ -196,7 +202,8 @@ def targets(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks:
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
-    return safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, EMPTY)[0].check_mask
+    limits, _ = king_safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, EMPTY, lines_of_words)
+    return limits.check_mask
 
 
 @routine
@@ -244,8 +251,8 @@ def legal_move_count(
     Why:
         A piece that is pinned may move along its line alone, so the sliders, knights and pawns are sorted by the
         directions that are open to them; in one direction each square is reached by one piece only, and to count
-        targets is to count moves. Targets that leave a check are dropped beforehand, and the king has its own set of
-        squares in danger.
+        targets is to count moves. Targets that leave a check are dropped beforehand, and the king must not
+        enter attacked squares.
 
     Traps:
         A draw by repetition or by fifty moves ends nothing. Without a king no piece is pinned and nothing is check.
@@ -258,7 +265,7 @@ def legal_move_count(
     Source:
         Chess Programming Wiki, "Legal Move Generation", "Perft" (bulk counting), "Kogge-Stone Algorithm".
     """
-    limits, seen = safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, en_passant)
+    limits, seen = king_safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, en_passant, lines_of_words)
     on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(own, limits)
     here, occupied = own & kings, own | enemy
     # No move takes a king, not even that of a side which has passed in check.
@@ -268,9 +275,9 @@ def legal_move_count(
     # Three disjoint sets in one count: king's targets (no own pieces), some of our pawns, some of our rooks.
     captors = en_passant_captors(own, pawns, en_passant, limits)
     rooks_to_castle = may_castle(own, enemy, kings, castling, limits)
-    total = popcount(king_attacks(here) & ~(own | limits.danger) | captors | rooks_to_castle)
+    total = popcount(king_attacks(here) & ~(own | limits.attacked) | captors | rooks_to_castle)
 
-    # The fills are shared with those of `safety`, where our king does not block; its rays are removed.
+    # The fills are shared with those of `king_safety`, where our king does not block; its rays are removed.
     straight_movers, diagonal_movers = rooks | queens, bishops | queens
     slider_rays = rays(
         straight_movers & on_files,

@@ -28,8 +28,8 @@ from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = [
-    "Limits", "Rays", "check_mask_of", "checking_pieces", "diagonal", "en_passant_captors", "en_passant_discovery",
-    "may_castle", "movers", "rays", "ready_to_castle", "safety", "straight",
+    "Limits", "Lines", "Rays", "checking_pieces", "checking_sliders", "en_passant_captors", "king_safety",
+    "lines_of_words", "may_castle", "movers", "rays", "ready_to_castle",
 ]  # fmt: skip
 
 #: The first rank up to and including a square.
@@ -68,13 +68,19 @@ def rays(on_files, on_ranks, on_diagonals, on_antidiagonals, blockers):
 
 
 @routine
-def straight(seen):
+def _orthogonal(seen):
     return seen.north | seen.south | seen.east | seen.west
 
 
 @routine
-def diagonal(seen):
+def _diagonal(seen):
     return seen.north_east | seen.south_west | seen.north_west | seen.south_east
+
+
+@routine
+def checking_sliders(seen, orthogonals, diagonals):
+    """The sliders that the king sees along the lines on which they move."""
+    return _orthogonal(seen) & orthogonals | _diagonal(seen) & diagonals
 
 
 # -------------------------------------------------------------------------------------------------- safety of the king
@@ -86,8 +92,8 @@ class Limits(NamedTuple):
     ``check_mask``: the squares where a piece other than the king may land: all of them; in check, those that end it; in
     double check none. A capture en passant also empties another square: ``en_passant_captors`` decides whether it ends
     a check. ``on_file`` … ``on_antidiagonal``: pieces that must not leave that line, because they would uncover our
-    king: own pinned pieces, and an enemy pawn that must not be taken en passant. ``danger``: squares that the king may
-    not enter, attacked with the king lifted off the board.
+    king: own pinned pieces, and an enemy pawn that must not be taken en passant. ``attacked``: squares that the enemy
+    attacks with our king lifted off the board; the king may not enter them.
     """
 
     check_mask: np.uint64
@@ -95,18 +101,18 @@ class Limits(NamedTuple):
     on_rank: np.uint64
     on_diagonal: np.uint64
     on_antidiagonal: np.uint64
-    danger: np.uint64
+    attacked: np.uint64
 
 
 @routine
-def check_mask_of(checkers, between):
+def _check_mask(checkers, between):
     """The squares where a piece other than the king may land: all without a check, none against two checks."""
     mask = ALL if checkers == EMPTY else checkers | between
     return mask if checkers & (checkers - ONE) == EMPTY else EMPTY
 
 
 @routine
-def en_passant_discovery(own_king, own_pawns, enemy_straight, occupied, passed):
+def _en_passant_discovery(own_king, own_pawns, enemy_orthogonals, occupied, passed):
     """The pawn that may be taken en passant, if it and its captor leave the rank and so uncover our king along it.
 
     ::
@@ -120,46 +126,75 @@ def en_passant_discovery(own_king, own_pawns, enemy_straight, occupied, passed):
     victim = south(passed)
     beside = own_pawns & attacks_down(passed)
     remaining = RANK_5 & occupied & ~(victim | beside & (EMPTY - beside))
-    here, sliders = RANK_5 & own_king, RANK_5 & enemy_straight
+    here, sliders = RANK_5 & own_king, RANK_5 & enemy_orthogonals
     seen = (remaining ^ (remaining - (here << ONE))) & sliders | (remaining ^ (remaining - (sliders << ONE))) & here
     return victim if seen != EMPTY else EMPTY
 
 
 @routine
-def checking_pieces(here, seen, enemy, pawns, knights, bishops, rooks, queens):
-    """The enemy pieces that attack our king: those that it would attack if it moved as they do."""
-    sliders = straight(seen) & (rooks | queens) | diagonal(seen) & (bishops | queens)
-    return enemy & (sliders | knight_attacks(here) & knights | pawn_attacks(here) & pawns)
+def checking_pieces(here, sliders, enemy, pawns, knights):
+    """The enemy pieces that attack our king: sliders, and the leapers that it would attack if it moved as they do."""
+    return sliders | enemy & (knight_attacks(here) & knights | pawn_attacks(here) & pawns)
+
+
+class Lines(NamedTuple):
+    """What the lines of the board show: see ``king_safety``.
+
+    ``seen``: the rays of our king. ``file`` … ``antidiagonal``: where they meet the rays of enemy sliders on that line.
+    ``sliders``: the sliders that give check. ``attacked``: the squares that the enemy attacks.
+    """
+
+    seen: Rays
+    file: np.uint64
+    rank: np.uint64
+    diagonal: np.uint64
+    antidiagonal: np.uint64
+    sliders: np.uint64
+    attacked: np.uint64
 
 
 @routine
-def safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passed):
-    """The limits of the legal moves, and the rays of our king."""
-    here, occupied = own & kings, own | enemy
-    open_board = occupied ^ here  # a king that flees from a rook along its line remains attacked
-    enemy_straight, enemy_diagonal = enemy & (rooks | queens), enemy & (bishops | queens)
-    seen = rays(here, here, here, here, open_board)
-    attacking = rays(enemy_straight, enemy_straight, enemy_diagonal, enemy_diagonal, open_board)
-
-    file = seen.north & attacking.south | seen.south & attacking.north
-    rank = seen.east & attacking.west | seen.west & attacking.east
-    diagonals = seen.north_east & attacking.south_west | seen.south_west & attacking.north_east
-    antidiagonals = seen.north_west & attacking.south_east | seen.south_east & attacking.north_west
-
-    checkers = checking_pieces(here, seen, enemy, pawns, knights, bishops, rooks, queens)
-    attacked = straight(attacking) | diagonal(attacking) | attacks_down(enemy & pawns)
-    attacked |= knight_attacks(enemy & knights) | king_attacks(enemy & kings)
-
-    on_lines = own | south(passed)
-    limits = Limits(
-        check_mask_of(checkers, (file | rank | diagonals | antidiagonals) & ~occupied),
-        file & own,
-        rank & on_lines | en_passant_discovery(here, own & pawns, enemy_straight, occupied, passed),
-        diagonals & on_lines,
-        antidiagonals & on_lines,
-        attacked,
+def lines_of_words(here, blockers, orthogonals, diagonals, knights, pawns, king):
+    """The lines from our king and from the enemy's pieces, one after the other; in a loop, of eight boards at once."""
+    seen = rays(here, here, here, here, blockers)
+    attacking = rays(orthogonals, orthogonals, diagonals, diagonals, blockers)
+    leapers = attacks_down(pawns) | knight_attacks(knights) | king_attacks(king)
+    return Lines(
+        seen,
+        seen.north & attacking.south | seen.south & attacking.north,
+        seen.east & attacking.west | seen.west & attacking.east,
+        seen.north_east & attacking.south_west | seen.south_west & attacking.north_east,
+        seen.north_west & attacking.south_east | seen.south_east & attacking.north_west,
+        checking_sliders(seen, orthogonals, diagonals),
+        _orthogonal(attacking) | _diagonal(attacking) | leapers,
     )
-    return limits, seen
+
+
+@routine
+def king_safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passed, lines):
+    """The limits of the legal moves, and the rays of our king.
+
+    This is the only place that derives checks, pins and forbidden squares. ``lines`` is the function that follows the
+    lines of the board: ``lines_of_words`` where a loop computes eight boards at once, ``rules.rays.lines_of_lanes`` for
+    one board, whose eight directions it computes at once. The compiler inlines it.
+    """
+    here, occupied = own & kings, own | enemy
+    on = lines(
+        here, occupied ^ here,  # a king that flees from a rook along its line remains attacked
+        enemy & (rooks | queens), enemy & (bishops | queens), enemy & knights, enemy & pawns, enemy & kings,
+    )  # fmt: skip
+    checkers = checking_pieces(here, on.sliders, enemy, pawns, knights)
+    on_lines = own | south(passed)
+    discovery = _en_passant_discovery(here, own & pawns, enemy & (rooks | queens), occupied, passed)
+    limits = Limits(
+        _check_mask(checkers, (on.file | on.rank | on.diagonal | on.antidiagonal) & ~occupied),
+        on.file & own,
+        on.rank & on_lines | discovery,
+        on.diagonal & on_lines,
+        on.antidiagonal & on_lines,
+        on.attacked,
+    )
+    return limits, on.seen
 
 
 @routine
@@ -210,4 +245,4 @@ def ready_to_castle(king, rooks, occupied, attacked):
 @routine
 def may_castle(own, enemy, kings, castling, limits):
     """The rooks with which the king may castle now. One that is pinned along the rank would uncover it."""
-    return ready_to_castle(own & kings, castling & RANK_1 & ~limits.on_rank, own | enemy, limits.danger)
+    return ready_to_castle(own & kings, castling & RANK_1 & ~limits.on_rank, own | enemy, limits.attacked)
