@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from setwise.rules.state import State
@@ -9,7 +10,7 @@ from setwise.rules.state import State
 if TYPE_CHECKING:
     import chess
 
-__all__ = ["board_of", "state_of"]
+__all__ = ["board_of", "state_of", "states_of"]
 
 
 def state_of(board: chess.Board) -> State:
@@ -21,6 +22,19 @@ def state_of(board: chess.Board) -> State:
         board.queens, board.kings, board.castling_rights, 0 if board.ep_square is None else 1 << board.ep_square,
         board.turn, board.halfmove_clock, board.fullmove_number,
     )  # fmt: skip
+
+
+def states_of(boards: Iterable[chess.Board]) -> tuple[list[State], bool]:
+    """Return the states of boards, and whether one of them is of Chess960; raises as ``state_of``, with the number."""
+    states: list[State] = []
+    chess960 = False
+    for board in boards:
+        try:
+            states.append(state_of(board))
+        except ValueError as error:
+            raise ValueError(f"board number {len(states) + 1}: {error}") from None
+        chess960 = chess960 or board.chess960
+    return states, chess960
 
 
 def board_of(state: State, *, chess960: bool) -> chess.Board:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,10 @@ from setwise.compiler.signatures import boolean, reads, uint16, uint64, void, wr
 from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1
 from setwise.rules.board import board_at, mirrored
 
-__all__ = ["PIECE_PLANES", "PLANES", "fill"]
+if TYPE_CHECKING:
+    from setwise.position.positions import Positions
+
+__all__ = ["PIECE_PLANES", "PLANES", "planes"]
 
 #: The number of planes of pieces, and the number of all planes.
 PIECE_PLANES, PLANES = 12, 19
@@ -76,16 +79,34 @@ def _fill(sets, white_to_move, clocks, from_mover, out):
                 out[k, len(stack), rank] = clock
 
 
-def fill(
-    sets: np.ndarray,
-    white_to_move: np.ndarray,
-    clocks: np.ndarray,
-    dtype: npt.DTypeLike,
-    number: int,
-    *,
-    from_mover: bool,
+def planes(
+    positions: Positions, dtype: npt.DTypeLike = np.uint8, *, from_mover: bool = False, situation: bool = True
 ) -> np.ndarray[Any, Any]:
-    """Return ``number`` planes of each position as an array n × number × 8 × 8."""
+    """Return every position as planes for a network, an array of n × 19 × 8 × 8: ``[position, plane, rank, file]``.
+
+    Rank 0 is the first rank, file 0 the a-file: square s is ``[…, s // 8, s % 8]``. Planes 0 to 5 are White's
+    pawns, knights, bishops, rooks, queens and king, 6 to 11 Black's. Then comes the situation: 12 is full of ones
+    when White moves; 13 to 16 when White may castle short, long, Black short, long; 17 has the square that a pawn
+    has just passed, as ``en_passant`` has it; 18 is full of the halfmove clock, at most 255. All else is 0.
+
+    Args:
+        dtype: any type of numbers, ``np.uint8`` or ``np.float32`` for example; the numbers are the same.
+        from_mover: show every position from the side to move: where Black moves, ranks are reversed and colours
+            exchanged, so that the mover's pieces are planes 0 to 5 and go up the board, and its rights 13 and 14.
+            Plane 12 still holds whether White is to move.
+        situation: include planes 12 to 18; without them the array is n × 12 × 8 × 8.
+
+    Example:
+        >>> from setwise import Positions
+        >>> planes = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K2R w K - 7 30"]).planes()
+        >>> planes.shape, planes[0, 0, 1], planes[0, 12:, 0, 0]
+        ((1, 19, 8, 8), array([0, 0, 0, 0, 1, 0, 0, 0], dtype=uint8), array([1, 1, 0, 0, 0, 0, 7], dtype=uint8))
+    """
+    number, clocks, white_to_move = (
+        PLANES if situation else PIECE_PLANES,
+        positions.halfmove_clock,
+        positions.white_to_move,
+    )
     count = len(white_to_move)
     out = np.empty((count, number, 8, 8), dtype)
     chunk = count if out.dtype == np.uint8 else _CHUNK
@@ -93,7 +114,7 @@ def fill(
     for start in range(0, count, max(chunk, 1)):
         part = slice(start, min(start + chunk, count))
         room = out.view(np.uint64)[..., 0] if out.dtype == np.uint8 else words[: part.stop - start]
-        _fill(sets[:, part], white_to_move[part], clocks[part], from_mover, room)
+        _fill(positions.sets[:, part], white_to_move[part], clocks[part], from_mover, room)
         if out.dtype != np.uint8:
             out[part] = room.view(np.uint8).reshape(-1, number, 8, 8)
     return out

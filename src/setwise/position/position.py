@@ -19,12 +19,12 @@ from setwise.position import (
     compiled,
     effects,
     endings,
+    epd_records,
     move_notation,
     node_counts,
     placement,
-    records,
     side_features,
-)  # fmt: skip
+)
 from setwise.position.chess960 import first_rank
 from setwise.position.fields import TURN, Field, checked_state, packed, squares_of, unpacked
 from setwise.position.move import MOVE_TABLES, AnyMove, Move, MoveTable
@@ -341,9 +341,9 @@ class Position:
             >>> p.epd(**operations)
             '4k3/8/4K3/8/8/8/8/7R w - - bm Rh8#; id "ladder 1";'
         """
-        return records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))
+        return epd_records.read_record(text, lambda fen: cls(fen, chess960=chess960, strict=strict))
 
-    epd = records.epd
+    epd = epd_records.epd
 
     # ------------------------------------------------------------------------------------------- Python's protocols
 

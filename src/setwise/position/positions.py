@@ -1,24 +1,28 @@
-"""``Positions``: the columns of many positions, as arrays."""
+"""``Positions``: the columns of many positions, as arrays.
+
+The class has the columns, and what cuts, joins and converts them; its other methods are functions of the modules beside
+it, one for each subject.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from numpy.lib.stride_tricks import as_strided
 
-from setwise.errors import IllegalMove, InvalidFen, did_you_mean, shortened
-from setwise.notation import fen
-from setwise.position import chess_boards
-from setwise.position.answers import Answers
-from setwise.position.move_texts import LONGEST_MOVE, read_moves, write_moves
+from setwise.errors import InvalidFen, did_you_mean
+from setwise.position import arrow_tables, check_columns, chess_boards, move_columns, side_columns, text_columns
+from setwise.position import planes as network_planes
+from setwise.position.arrow_tables import EXTRA_COLUMNS, PLAIN_COLUMNS, checked_clocks
+from setwise.position.played import Played, played_moves
 from setwise.position.position import Position
-from setwise.rules import checks, children
-from setwise.rules.moves import LAST_CLOCK
+from setwise.rules import checks, children, polyglot
 from setwise.rules.state import SETS, WORDS, State
 from setwise.view import board_svg
 from setwise.view.rows import beside, count
@@ -29,14 +33,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Children", "Positions"]
 
-_PLAIN_NAMES = State._fields[len(SETS) :]
-_GAME_NAMES: dict[str, type] = {"moves": np.uint16, "game": np.int32, "ply": np.int32}
 #: The number of boards that a notebook shows.
 _SHOWN = 4
-_PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 
 
-class Positions(Answers):
+class Positions:
     """Many positions: every field of ``Position`` as a column, an array with one item per position.
 
     The sets are uint64 (rows of ``sets``, whose names are attributes: ``white_pieces``, ``pawns`` …,
@@ -50,7 +51,7 @@ class Positions(Answers):
     games: object = None
 
     #: The columns, as the constructor names them.
-    _names: tuple[str, ...] = ("sets", *_PLAIN_NAMES, *_GAME_NAMES)
+    _names: tuple[str, ...] = ("sets", *PLAIN_COLUMNS, *EXTRA_COLUMNS)
 
     def __init__(
         self,
@@ -71,6 +72,9 @@ class Positions(Answers):
         self.game: Any = game
         self.ply: Any = ply
         self._views: dict[str, np.ndarray] = {}
+
+    def __len__(self) -> int:
+        return self.sets.shape[1]
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in SETS:
@@ -110,13 +114,24 @@ class Positions(Answers):
 
     def _states(self, which: slice = slice(None)) -> bytes:
         """The states of positions as in ``Position``, concatenated."""
-        rows = [self.sets[:, which], *(getattr(self, name)[which] for name in _PLAIN_NAMES)]
+        rows = [self.sets[:, which], *(getattr(self, name)[which] for name in PLAIN_COLUMNS)]
         return np.vstack(rows, dtype=np.uint64).T.tobytes()
 
     def __iter__(self) -> Iterator[Position]:
         states, size = self._states(), 8 * WORDS
         for number, chess960 in enumerate(self.chess960.tolist()):
             yield Position._of(states[number * size : (number + 1) * size], chess960)
+
+    @property
+    def _rows(self) -> np.ndarray:
+        """The sets as compiled code takes them: contiguous rows, of which it reads one word per position.
+
+        The rows are longer than that if the reader of the games reserved room for more positions.
+        """
+        gap, step = self.sets.strides
+        if step != self.sets.itemsize or gap % step or gap < len(self) * step:
+            return np.ascontiguousarray(self.sets)
+        return as_strided(self.sets, (len(self.sets), gap // step))
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
@@ -134,7 +149,7 @@ class Positions(Answers):
         ours, theirs = self._columns(), other._columns()
         return ours.keys() == theirs.keys() and all(np.array_equal(ours[name], theirs[name]) for name in ours)
 
-    # ------------------------------------------------------------------------------------------------------------ text
+    # ---------------------------------------------------------------------------------------------------- texts
 
     @classmethod
     def from_fens(cls, fens: Iterable[str], *, chess960: bool = False) -> Positions:
@@ -162,7 +177,7 @@ class Positions(Answers):
     @classmethod
     def sound_fens(
         cls, fens: Iterable[str], *, chess960: bool = False
-    ) -> tuple[Self, np.ndarray, dict[int, InvalidFen]]:
+    ) -> tuple[Positions, np.ndarray, dict[int, InvalidFen]]:
         """Return the positions of the texts that are valid FENs, and the faults of the others.
 
         Args:
@@ -180,62 +195,44 @@ class Positions(Answers):
             >>> len(positions), rows, list(wrong)
             (1, array([0], dtype=int32), [1])
         """
-        texts = _texts(fens)
-        count = len(texts)
-        offsets = np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)[texts.offset :][: count + 1]
-        data = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
-        sets, white_to_move, clocks = (
-            np.empty((10, count), np.uint64),
-            np.empty(count, np.bool_),
-            np.empty((2, count), np.uint16),
-        )
-        faults, places = np.empty(count, np.uint64), np.empty(count, np.int64)
-        sound = fen.read_fens(data, offsets, chess960, sets, white_to_move, clocks[0], clocks[1], faults, places)
-        wrong = {
-            row: fen.explain(
-                texts[row].as_py() or "", int(faults[row]), int(places[row] - offsets[row]), chess960=chess960
-            )
-            for row in np.flatnonzero(faults).tolist()
-        }
-        if sound < count:
-            sets, white_to_move, clocks = (
-                np.ascontiguousarray(sets[:, :sound]),
-                white_to_move[:sound],
-                clocks[:, :sound],
-            )
-        return cls(sets, white_to_move, clocks[0], clocks[1]), np.flatnonzero(faults == 0).astype(np.int32), wrong
+        columns, rows, wrong = text_columns.read_fens(fens, chess960=chess960)
+        return Positions(*columns), rows, wrong
 
-    def fens(self, en_passant: Literal["legal", "fen", "xfen"] = "legal", *, shredder: bool = False) -> pa.StringArray:
-        """Return the FENs as Arrow strings, in the conventions of ``Position.fen``."""
-        mode = np.uint64(fen.mode_of(en_passant, shredder=shredder))
-        out, offsets = np.empty(len(self) * fen.MOST_BYTES, np.uint8), np.empty(len(self) + 1, np.int64)
-        fen.write_fens(self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number, mode, out, offsets)
-        return _strings(out, offsets)
+    fens = text_columns.fens
+    san = text_columns.san
+    uci = text_columns.uci
+    piece_strings = text_columns.piece_strings
 
-    def _move_texts(self, san: bool) -> pa.StringArray:
-        moves = self._moves_played()
-        out, offsets = np.empty(len(self) * LONGEST_MOVE, np.uint8), np.empty(len(self) + 1, np.int64)
-        write_moves(self._rows, self.white_to_move, moves, self.chess960, san, out, offsets)
-        return _strings(out, offsets, present=moves != 0)
+    # ------------------------------------------------------------------------------------------- moves, checks, mates
 
-    def san(self) -> pa.StringArray:
-        """Return the move played next in SAN as Arrow strings, null where there is none."""
-        return self._move_texts(san=True)
+    @functools.cached_property
+    def _moves_and_checks(self) -> tuple[np.ndarray, np.ndarray]:
+        counts, checks = np.empty(len(self), np.int16), np.empty(len(self), np.bool_)
+        children.legal_move_counts(self._rows, self.white_to_move, counts, checks)
+        return counts, checks
 
-    def uci(self) -> pa.StringArray:
-        """Return the move played next in UCI as Arrow strings, null where there is none."""
-        return self._move_texts(san=False)
+    def _moves_played(self) -> np.ndarray:
+        if self.moves is None:
+            raise ValueError("these positions do not come from games; no moves were played in them")
+        moves: np.ndarray = self.moves
+        return moves
 
-    def piece_strings(self) -> list[str]:
-        """Return every position as 64 characters from a1 to h8: ``PNBRQK`` White, ``pnbrqk`` Black, ``.`` empty."""
-        letters = np.full((len(self), 64), ord("."), np.uint8)
-        for row, (white, black) in enumerate(zip("PNBRQK", "pnbrqk", strict=True), start=2):
-            for pieces, letter in ((self.sets[0], white), (self.sets[1], black)):
-                occupied = (self.sets[row] & pieces).astype("<u8").view(np.uint8).reshape(-1, 8)
-                letters[np.unpackbits(occupied, axis=1, bitorder="little").astype(bool)] = ord(letter)
-        return [row.tobytes().decode() for row in letters]
+    @functools.cached_property
+    def _played(self) -> Played:
+        return played_moves(self.sets, self.white_to_move, self.moves)
 
-    # ------------------------------------------------------------------------------------------------------- children
+    legal_move_counts = move_columns.legal_move_counts
+    legal_moves = move_columns.legal_moves
+    moves_mask = move_columns.moves_mask
+    move_indices = move_columns.move_indices
+    moves_at = move_columns.moves_at
+    played = move_columns.played
+    see = move_columns.see
+    is_check = check_columns.is_check
+    is_checkmate = check_columns.is_checkmate
+    is_stalemate = check_columns.is_stalemate
+    mate_pattern = check_columns.mate_pattern
+    mate_patterns = check_columns.mate_patterns
 
     def children(self) -> Children:
         """Return the positions after every legal move of every position, about 90 bytes per move.
@@ -261,10 +258,25 @@ class Positions(Answers):
         before = self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number
         children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
         boards = sets, white_to_move, halfmoves, fullmoves
-        columns: dict[str, np.ndarray] = dict(zip(("sets", *_PLAIN_NAMES), boards, strict=True))
+        columns: dict[str, np.ndarray] = dict(zip(("sets", *PLAIN_COLUMNS), boards, strict=True))
         if self.game is not None:
             columns["game"] = self.game[parents]
         return Children(self._like(columns), parents, moves)
+
+    # --------------------------------------------------------------------------------------------- keys and features
+
+    def keys(self) -> np.ndarray:
+        """Return the Polyglot key of every position, uint64: what ``Position.key`` gives.
+
+        Each key is updated from the previous one by the changes on the board, which is fast for games.
+        """
+        out = np.empty(len(self), np.uint64)
+        polyglot.keys(self._rows, self.white_to_move, out)
+        return out
+
+    planes = network_planes.planes
+    seen_by = side_columns.seen_by
+    feature = side_columns.feature
 
     # --------------------------------------------------------------------------------------------- to and from others
 
@@ -301,11 +313,9 @@ class Positions(Answers):
         }
 
     @classmethod
-    def from_positions(cls, positions: Iterable[Position]) -> Self:
+    def from_positions(cls, positions: Iterable[Position]) -> Positions:
         """Return positions as columns."""
-        words = np.array([position.words for position in positions], np.uint64).reshape(-1, WORDS).T.copy()
-        turn, *clocks = words[len(SETS) :]
-        return cls(words[: len(SETS)], turn != 0, *_clocks(*clocks))
+        return Positions(*_columns_of_states([position.words for position in positions]))
 
     @classmethod
     def from_boards(cls, boards: Iterable[chess.Board]) -> Positions:
@@ -315,17 +325,8 @@ class Positions(Answers):
             InvalidFen: for the first impossible position, with its number and the reason.
             ValueError: for a variant other than standard chess and Chess960.
         """
-        rows: list[State] = []
-        chess960 = False
-        for board in boards:
-            try:
-                rows.append(chess_boards.state_of(board))
-            except ValueError as error:
-                raise ValueError(f"board number {len(rows) + 1}: {error}") from None
-            chess960 = chess960 or board.chess960
-        words = np.array(rows, np.uint64).reshape(-1, WORDS).T.copy()
-        turn, *clocks = words[len(SETS) :]
-        return cls._checked(words[: len(SETS)], turn != 0, *_clocks(*clocks), chess960=chess960)
+        states, chess960 = chess_boards.states_of(boards)
+        return _checked(*_columns_of_states(states), chess960=chess960)
 
     def to_boards(self, *, chess960: bool | None = None) -> list[chess.Board]:
         """Return boards of python-chess (which needs the package ``chess``), without histories.
@@ -340,16 +341,7 @@ class Positions(Answers):
             for position, flag in zip(self, flags.tolist(), strict=True)
         ]
 
-    def to_arrow(self) -> pa.Table:
-        """Return all columns as an Arrow table: sets as uint64, the turn as bool, clocks as uint16.
-
-        Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB
-        take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
-        """
-        columns = {name: pa.array(row) for name, row in zip(SETS, self.sets, strict=True)}
-        columns |= {name: pa.array(getattr(self, name)) for name in _PLAIN_NAMES}
-        columns |= {name: pa.array(getattr(self, name)) for name in _GAME_NAMES if getattr(self, name) is not None}
-        return pa.table(columns)
+    to_arrow = arrow_tables.to_arrow
 
     @classmethod
     def from_arrow(cls, table: Any, *, chess960: bool = True) -> Positions:
@@ -367,62 +359,12 @@ class Positions(Answers):
             InvalidFen: for the first row that is not a possible position, with its number and the reason.
             IllegalMove: for the first move that is not legal.
         """
-        if not isinstance(table, pa.Table):
-            table = pa.table(table)
-        count = table.num_rows
-
-        def column(name: str, kind: Any, default: int | None = None) -> np.ndarray:
-            if name in table.column_names:
-                return _values(table.column(name), name, kind)
-            if default is None:
-                raise ValueError(f"the table has no column {name!r}{did_you_mean(name, table.column_names)}")
-            return np.full(count, default, kind)
-
-        sets = np.empty((10, count), np.uint64)
-        if "white_pieces" in table.column_names or "white_pawns" not in table.column_names:
-            for row, name in enumerate(SETS[:8]):
-                sets[row] = column(name, np.uint64)
-        else:
-            pieces = [[column(f"{side}_{piece}", np.uint64) for piece in _PIECES] for side in ("white", "black")]
-            sets[:2] = np.bitwise_or.reduce(pieces, axis=1)
-            sets[2:8] = pieces[0]
-            sets[2:8] |= pieces[1]
-        for row, name in enumerate(SETS[8:], start=8):
-            sets[row] = column(name, np.uint64, 0)
-        clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
-        extra = {name: column(name, kind) for name, kind in _GAME_NAMES.items() if name in table.column_names}
-        positions = cls._checked(sets, column("white_to_move", np.bool_), *_clocks(*clocks), chess960=chess960, **extra)
+        table = table if isinstance(table, pa.Table) else pa.table(table)
+        columns, extra = arrow_tables.columns_of(table)
+        positions = _checked(*columns, chess960=chess960, **extra)
         if "move" in table.column_names and "white_pawns" in table.column_names and positions.moves is None:
-            positions.moves = positions._read_moves(table.column("move"))
+            positions.moves = text_columns.read_moves(positions, table.column("move"))
         return positions
-
-    def _read_moves(self, column: pa.ChunkedArray) -> np.ndarray:
-        """Return the moves of texts in UCI, 0 where there is none."""
-        chunks = column.cast(pa.large_string()).fill_null("").chunks
-        texts = pa.concat_arrays(chunks or [pa.array([], pa.large_string())])
-        moves, offsets = np.empty(len(self), np.uint16), np.frombuffer(texts.buffers()[1] or bytes(8), np.int64)
-        text = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
-        read_moves(self.sets, self.white_to_move, text, offsets[texts.offset :], moves)
-        wrong = np.flatnonzero((moves == 0) & (np.diff(offsets[texts.offset :][: len(self) + 1]) > 0))
-        if len(wrong):
-            row = int(wrong[0])
-            raise IllegalMove(f"position number {row + 1}: {shortened(texts[row].as_py())} is not a legal move in UCI")
-        return moves
-
-    @classmethod
-    def _checked(
-        cls, sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any
-    ) -> Positions:
-        """The positions of columns that come from elsewhere, refused where one is impossible."""
-        moves = others.get("moves", np.empty(0, np.uint16))
-        k = checks.first_unsound(sets, white_to_move, moves, chess960)
-        if k < len(white_to_move):
-            words = [*sets[:, k].tolist(), white_to_move[k].item(), clocks[0][k].item(), clocks[1][k].item()]
-            try:
-                Position.from_words(words, chess960=chess960).play(int(moves[k]))
-            except ValueError as error:
-                raise type(error)(f"position number {k + 1}: {error}") from None
-        return cls(sets, white_to_move, *clocks, **others)
 
 
 class Children(NamedTuple):
@@ -436,41 +378,22 @@ class Children(NamedTuple):
     moves: np.ndarray
 
 
-def _texts(fens: Iterable[str]) -> pa.LargeStringArray:
-    """Texts in a row, whatever they come in; a missing one is empty."""
-    try:
-        if isinstance(fens, str):
-            raise pa.ArrowTypeError("one text is made a position by Position(fen)")
-        if isinstance(fens, pa.ChunkedArray):
-            fens = pa.concat_arrays(fens.cast(pa.large_string()).chunks) if fens.num_chunks else ()
-        return pa.array(fens, pa.large_string())
-    except pa.ArrowException as error:
-        raise TypeError(f"FENs are texts, several of them: {error}") from None
+def _columns_of_states(states: list[State]) -> tuple[np.ndarray, ...]:
+    words = np.array(states, np.uint64).reshape(-1, WORDS).T.copy()
+    turn, *clocks = words[len(SETS) :]
+    return words[: len(SETS)], turn != 0, *checked_clocks(*clocks)
 
 
-def _strings(data: np.ndarray, offsets: np.ndarray, present: np.ndarray | None = None) -> pa.StringArray:
-    """Texts that stand one after the other, as Arrow strings without a copy."""
-    validity = None if present is None else pa.py_buffer(np.packbits(present, bitorder="little"))
-    texts = pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data), validity)
-    return texts.cast(pa.string())
-
-
-def _clocks(halfmoves: np.ndarray, fullmoves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both clocks as columns have them."""
-    for name, values in (("halfmove_clock", halfmoves), ("fullmove_number", fullmoves)):
-        if values.size and not 0 <= values.min() <= values.max() <= LAST_CLOCK:
-            raise InvalidFen(f"{name} is 0 to {LAST_CLOCK}, not {values.min() if values.min() < 0 else values.max()}")
-    return halfmoves.astype(np.uint16), fullmoves.astype(np.uint16)
-
-
-def _values(column: pa.ChunkedArray, name: str, kind: type) -> np.ndarray:
-    """The values of an Arrow column as an array of NumPy's."""
-    if column.null_count:
-        raise ValueError(f"the column {name!r} has no value in {column.null_count} rows")
-    wanted = pa.bool_() if kind is np.bool_ else pa.from_numpy_dtype(kind)
-    try:
-        if kind is np.uint64 and pa.types.is_signed_integer(column.type):
-            return column.cast(pa.int64()).to_numpy().view(np.uint64)
-        return np.ascontiguousarray(column.cast(wanted).to_numpy())
-    except pa.ArrowException as error:
-        raise ValueError(f"the column {name!r} is of {column.type} and cannot be read as {wanted}: {error}") from None
+def _checked(
+    sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any
+) -> Positions:
+    """The positions of columns that come from elsewhere, refused where one is impossible."""
+    moves = others.get("moves", np.empty(0, np.uint16))
+    k = checks.first_unsound(sets, white_to_move, moves, chess960)
+    if k < len(white_to_move):
+        words = [*sets[:, k].tolist(), white_to_move[k].item(), clocks[0][k].item(), clocks[1][k].item()]
+        try:
+            Position.from_words(words, chess960=chess960).play(int(moves[k]))
+        except ValueError as error:
+            raise type(error)(f"position number {k + 1}: {error}") from None
+    return Positions(sets, white_to_move, *clocks, **others)

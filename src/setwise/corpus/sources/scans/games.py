@@ -18,6 +18,7 @@ from setwise.game.game import Game
 from setwise.game.provenance import GamePositions
 from setwise.position.move import Move
 from setwise.position.positions import Positions
+from setwise.position.text_columns import read_moves
 
 __all__ = ["NOTES", "HeldGames", "ScannedGames"]
 
@@ -74,7 +75,7 @@ class _Stored(GamePositions):
     @functools.cached_property
     def moves(self) -> np.ndarray:
         with self.others.group.file.reading():
-            return self._read_moves(self._picked("move"))
+            return read_moves(self, self._picked("move"))
 
     @functools.cached_property
     def ply(self) -> np.ndarray:
