@@ -265,6 +265,24 @@ def test_positions_are_equal_when_all_their_columns_are() -> None:
     assert not from_game.equals(Positions.from_fens(from_game.fens().to_pylist()))
 
 
+def test_a_search_leaves_positions_as_they_are() -> None:
+    alone = Positions.from_fens(["4k3/8/8/8/8/8/4P3/4K2R w K - 0 1"])
+    for positions in (alone, games_positions()):
+        before = dict(vars(positions))
+        assert len(setwise.find("white_to_move", positions, columns=["source", "game", "fen"])) > 0
+        assert all(vars(positions)[name] is column for name, column in before.items())
+    assert alone.games is alone.moves is alone.game is None
+
+
+def test_children_and_slices_keep_the_games() -> None:
+    positions = games_positions()
+    children = positions[40:60:3].children()[0]
+    assert isinstance(children, GamePositions)
+    assert children.games is positions.games
+    assert set(children.game.tolist()) <= set(positions.game[40:60].tolist())
+    assert children.ply is children.moves is None
+
+
 def test_positions_and_a_position_write_the_same_fens() -> None:
     fens = ["4k3/8/8/8/4Pp2/8/8/4K2R b K e3 0 1", "rk6/8/8/8/8/8/8/RK6 w Aa - 3 9"]
     for convention in ("legal", "fen", "xfen"):

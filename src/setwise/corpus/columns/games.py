@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +10,7 @@ import pyarrow as pa
 from setwise.corpus.columns.place import plies
 from setwise.corpus.columns.registry import COLUMNS, TAG
 from setwise.game.games import Fault
+from setwise.game.provenance import Origin
 
 __all__ = ["GAMES", "games_schema", "games_table"]
 
@@ -36,14 +36,14 @@ def games_schema(names: Iterable[str]) -> pa.Schema:
     return pa.schema([*GAMES, *((name, pa.string()) for name in names if name.startswith(TAG))])
 
 
-def games_table(games: Any, faults: Iterable[Fault], names: Iterable[str] = GAMES.names) -> pa.Table:
+def games_table(games: Origin, faults: Iterable[Fault], names: Iterable[str] = GAMES.names) -> pa.Table:
     """Return columns of the table of games, one row per game."""
     names = list(names)
     schema = games_schema(names)
     return pa.table({name: _of_games(games, faults, name).cast(schema.field(name).type) for name in names})
 
 
-def _of_games(games: Any, faults: Iterable[Fault], name: str) -> pa.Array:
+def _of_games(games: Origin, faults: Iterable[Fault], name: str) -> pa.Array:
     if hasattr(games, "held") and name in GAMES.names:  # a scan stores the table
         return games.held(name)
     if name == "plies":

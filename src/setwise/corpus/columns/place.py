@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +10,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of
 from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, sided_game_column
+from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
 __all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "plies"]
@@ -42,11 +42,11 @@ def _ply(positions: Positions) -> pa.Array:
     return plies(positions.ply)
 
 
-def _numbers(games: Any) -> pa.Array:
+def _numbers(games: Origin) -> pa.Array:
     return pa.array(np.arange(games.first, games.first + len(games), dtype=np.int32))
 
 
-def _sources(games: Any) -> pa.Array:
+def _sources(games: Origin) -> pa.Array:
     return pa.repeat(games.source, len(games))
 
 
@@ -84,7 +84,7 @@ def numbers(texts: pa.Array) -> pa.Array:
     needs="date utc_date",
     domain=_FOUR_DIGITS,
 )
-def _years(games: Any) -> pa.Array:
+def _years(games: Origin) -> pa.Array:
     years = numbers(pc.utf8_slice_codeunits(games.tag("Date"), 0, 4))
     if not years.null_count:
         return years
@@ -97,7 +97,7 @@ def _of_players(stem: str, suffix: str, number: bool) -> None:
     )
 
     @sided_game_column(stem, pa.int16() if number else TEXTS, meaning, domain=_FOUR_DIGITS if number else None)
-    def values(games: Any, side: str) -> pa.Array:
+    def values(games: Origin, side: str) -> pa.Array:
         texts = games.tag(side.title() + suffix)
         return numbers(texts) if number else texts
 
@@ -123,7 +123,7 @@ _OF_A_GAME = one_of("points are", *POINTS.values())
     needs="result",
     domain=_OF_A_GAME,
 )
-def _points(games: Any, side: str) -> pa.Array:
+def _points(games: Origin, side: str) -> pa.Array:
     rows = pc.index_in(pa.array(games.results, pa.string()), pa.array(list(POINTS)))
     white = pa.array(list(POINTS.values()), pa.float32()).take(rows)
     return white if side == "white" else pc.subtract(1, white).cast(pa.float32())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +35,7 @@ MADE_HERE = {b"made by": b"setwise"}
 #: Functions that compute a column, a column of a side, and a column of games (``Games`` or ``Records``), a row each.
 Compute = Callable[[Positions], pa.Array]
 ComputeSide = Callable[[Positions, str], pa.Array]
-ComputeGames = Callable[[Any], pa.Array]
+ComputeGames = Callable[[Origin], pa.Array]
 
 
 class Column(NamedTuple):
@@ -71,7 +71,7 @@ class _Sided(NamedTuple):
     needs: Callable[[str], frozenset[str]]
     domain: Domain | None = None
     #: Computes White's and Black's columns for games.
-    of_games: Callable[[Any, str], pa.Array] | None = None
+    of_games: Callable[[Origin, str], pa.Array] | None = None
 
 
 _plain: dict[str, Column] = {}
@@ -136,10 +136,10 @@ def _game_column(
 
 def sided_game_column(
     stem: str, kind: pa.DataType, meaning: str, *, needs: str = "{side}_{stem}", domain: Domain | None = None
-) -> Callable[[Callable[[Any, str], pa.Array]], Callable[[Any, str], pa.Array]]:
+) -> Callable[[Callable[[Origin, str], pa.Array]], Callable[[Origin, str], pa.Array]]:
     """Define the four columns of a stem by a function from games and White or Black to its values."""
 
-    def enter(compute: Callable[[Any, str], pa.Array]) -> Callable[[Any, str], pa.Array]:
+    def enter(compute: Callable[[Origin, str], pa.Array]) -> Callable[[Origin, str], pa.Array]:
         @sided_column(stem, kind, meaning, needs=needs, domain=domain)
         def of_positions(positions: Positions, side: str) -> pa.Array:
             games = games_of(positions)
