@@ -67,22 +67,21 @@ class GameColumns:
 
     #: Where the text of each move and its annotations starts and stops; None without ``notes=True``.
     notes: np.ndarray | None
-    #: Updated when the positions are requested.
-    _demand: PositionDemand | None = None
 
-    def __init__(self, block: Block, columns: pgn.Columns, first: int) -> None:
+    def __init__(self, block: Block, columns: pgn.Columns, first: int, demand: PositionDemand | None = None) -> None:
         self.block = block
         self.table, self.moves, self.tags, self.boards, self.notes, self._sets = columns
         #: The number of the first game in its source, from 1.
         self.first = first
+        #: Updated when the positions are requested.
+        self._demand = demand
 
     @classmethod
     def parsed(cls, block: Block, *, notes: bool = False, demand: PositionDemand | None = None) -> Self:
         """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
         rows = 0 if demand is None else int(demand.share * len(block.text))
-        games = cls(block, read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows), first=1)
-        games._demand = demand
-        return games
+        columns = read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows)
+        return cls(block, columns, first=1, demand=demand)
 
     def __len__(self) -> int:
         return len(self.table)

@@ -11,7 +11,7 @@ import numpy as np
 
 from setwise.archives.opening import Source
 from setwise.game.batch import Fault, GameColumns, PositionDemand
-from setwise.game.blocks import BLOCK, LONGEST_GAME, Block
+from setwise.game.blocks import BLOCK, LONGEST_GAME
 from setwise.game.game import Game
 from setwise.game.marked import text_of
 from setwise.game.recognition import pgn_blocks
@@ -75,9 +75,7 @@ class Games(GameColumns):
 # ----------------------------------------------------------------------------------------------------------- reading
 
 
-def parse_block(block: Block, *, notes: bool = False, demand: PositionDemand | None = None) -> Games:
-    """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
-    return Games.parsed(block, notes=notes, demand=demand)
+parse_block = Games.parsed
 
 
 def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
