@@ -147,16 +147,16 @@ def picture(drawing: Drawing, title: str, size: int = BOARD, *, coordinates: boo
 def example(page: Page) -> tuple[str, str]:
     """The example of a page, and its picture if there is one alone: that one stands beside the whole text."""
     statements = statements_of(page)
-    alone = sum(told.drawing is not None for told in statements) == 1
+    alone = sum(statement.drawing is not None for statement in statements) == 1
     html, beside, code = "", "", ""
-    for told in statements:
-        if told.remark:
-            html, code = html + step_html(code, []) + rendered(told.remark, page.topic), ""
-        code += f"{prompted(told.source)}\n"
-        if told.answer and not (told.drawing and told.drawing.says_all):
-            code += f"{escape(told.answer)}\n"
-        if told.drawing is not None:
-            drawn = picture(told.drawing, f"{page.name}: {told.source}")
+    for statement in statements:
+        if statement.remark:
+            html, code = html + step_html(code, []) + rendered(statement.remark, page.topic), ""
+        code += f"{prompted(statement.source)}\n"
+        if statement.answer and not (statement.drawing and statement.drawing.says_all):
+            code += f"{escape(statement.answer)}\n"
+        if statement.drawing is not None:
+            drawn = picture(statement.drawing, f"{page.name}: {statement.source}")
             if alone:
                 beside = f'<figure class="beside">{drawn}</figure>'
             else:
@@ -257,10 +257,10 @@ def emblem(topic: Topic) -> str:
     """The board of the topic's first example that marks an answer on a few squares."""
     for page in topic.pages:
         answer = page.bare_name if page.sort == "pattern" else page.columns[0] if page.columns else ""
-        for told in statements_of(page) if answer else ():
-            marks = told.drawing.marks if told.drawing else {}
+        for statement in statements_of(page) if answer else ():
+            marks = statement.drawing.marks if statement.drawing else {}
             if 1 < len(marks.get(answer, ())) <= 16:
-                return board_svg(told.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)
+                return board_svg(statement.drawing.pieces, marks[answer], size=150, coordinates=False, title=topic.name)
     return ""
 
 
@@ -276,7 +276,7 @@ def columns_table() -> str:
         meaning = _markdown.renderInline(column.meaning)
         if feature and not feature.startswith("columns"):
             meaning += f' (<a href="{ROOT_MARK}{feature}">more</a>)'
-        kind = getattr(column.type, "value_type", column.type)  # of texts told once and pointed to, and of lists
+        kind = getattr(column.type, "value_type", column.type)  # of texts stored once and pointed to, and of lists
         shown = f"list of {kind}" if pa.types.is_list(column.type) else kind
         rows.append(f"<tr><td>{cells}</td><td>{shown}</td><td>{meaning}</td></tr>")
     head = "<tr><th>Column</th><th>Arrow type</th><th>Meaning</th></tr>"

@@ -63,17 +63,31 @@ def test_import_compiles_nothing(tmp_path: Path) -> None:
 # -------------------------------------------------------------------------------------------------------------- words
 
 #: Words of a dialect that a stranger reads twice: comments, docstrings, messages and names say the thing instead.
-DIALECT = re.compile(r"\b(whoever|whomever|nobody|somebody|told|lent|steppers|at the most)\b", re.IGNORECASE)
+DIALECT = re.compile(
+    r"\b(whoever|whomever|nobody|somebody|told|lent|men|steppers|at the (?:most|least)|made anew|whose are there"
+    r"|what lies behind)\b",
+    re.IGNORECASE,
+)
 
 
-def test_the_sources_speak_plainly() -> None:
-    found = [
-        f"{path.relative_to(PACKAGE)}:{number}: {match[0]}"
-        for path in sorted(PACKAGE.rglob("*.py"))
+def written_texts() -> Iterator[Path]:
+    """The files whose words a user or a contributor reads, except tests: sources, the page, documentation, examples."""
+    yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md"))
+    for folder in ("src/setwise", "docs", "examples"):
+        for ending in ("py", "md", "js", "html", "css", "toml", "ipynb"):
+            yield from sorted((ROOT / folder).rglob(f"*.{ending}"))
+
+
+def test_sources_and_pages_speak_plainly() -> None:
+    paths = [*written_texts()]
+    assert {".py", ".md", ".js", ".html", ".css", ".ipynb"} <= {path.suffix for path in paths}
+    dialect = [
+        f"{path.relative_to(ROOT)}:{number}: {match[0]}"
+        for path in paths
         for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
         if (match := DIALECT.search(line))
     ]
-    assert found == []
+    assert dialect == []
 
 
 # ---------------------------------------------------------------------------------------------------- names and types

@@ -4,7 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 for (const article of document.querySelectorAll("article")) {
   const game = JSON.parse(article.dataset.game);
-  const found = Number(article.dataset.ply) - game.first;
+  const match = Number(article.dataset.ply) - game.first;
   const turned = article.dataset.side === "black";
   if (!game.changes.length) continue;
 
@@ -30,10 +30,10 @@ for (const article of document.querySelectorAll("article")) {
   const numberOf = (ply) => game.number + Math.floor(half(ply) / 2);
   const numbered = (ply) => `${numberOf(ply)}${half(ply) % 2 ? "..." : "."} ${game.moves[ply - 1]}`;
 
-  let at = found;
+  let at = match;
   const steps = document.createElement("div");
   steps.className = "steps";
-  const told = document.createElement("output");
+  const place = document.createElement("output");
   const note = document.createElement("p");
   note.className = "note";
   const moves = document.createElement("div");
@@ -50,11 +50,11 @@ for (const article of document.querySelectorAll("article")) {
       const [x, y] = corner(squareOf(part));
       return made("path", { transform: `translate(${x} ${y})`, d: "M0 0 H100 V100 H0 Z" });
     }));
-    article.classList.toggle("away", at !== found);
+    article.classList.toggle("away", at !== match);
     tell();
   };
   const tell = () => {
-    told.value = at ? numbered(at) : "the start";
+    place.value = at ? numbered(at) : "the start";
     note.textContent = game.notes[at] ?? "";
     moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const now = moves.querySelector(`[data-ply="${at}"]`);
@@ -73,7 +73,7 @@ for (const article of document.querySelectorAll("article")) {
   steps.append(
     button("|◀", "to the start", () => 0),
     button("◀", "a move back", () => at - 1),
-    told,
+    place,
     button("▶", "a move on", () => at + 1),
     button("▶|", "to the end", () => game.changes.length),
   );
@@ -87,7 +87,7 @@ for (const article of document.querySelectorAll("article")) {
       together.append(begins ? `${numberOf(ply)}${half(ply) % 2 ? "..." : "."}` : "", it);
       moves.append(together, " ");
     });
-  } else steps.append(button("◎", "to the match", () => found));
+  } else steps.append(button("◎", "to the match", () => match));
   article.querySelector(":scope > svg").after(steps, note, moves);
 
   article.tabIndex = 0;

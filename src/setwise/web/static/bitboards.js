@@ -1,4 +1,4 @@
-// A set as a board and as the numbers and texts that programs write.
+// A set as a board, and as the numbers and texts of programs.
 
 import { Board } from "./board.js";
 import { completing } from "./complete.js";
@@ -87,7 +87,7 @@ const FLIPS = [
   ["flip_antidiagonal", "Flip at a8–h1"],
 ];
 
-/** What stands in the text as an expression: numbers and names of squares become one. */
+/** The text as an expression: numbers and names of squares are converted. */
 const expression = () => (/^\s*(-?[0-9]|([a-h][1-8][\s,]*)*$)/.test(state.x) || state.x.includes("\n") ? `squares('${shown.names.join(" ")}')` : state.x.trim());
 const wrap = (text) => shown && change({ x: text(expression()) }, { push: true });
 

@@ -8,8 +8,8 @@ const FAR = 5;
 
 export class Board {
   /**
-   * `click(square)`, `drag(from, to)` with `to` null beyond the board, `key(event, square)`; `grabs(square)` says
-   * whether there is something to drag.
+   * `click(square)`, `drag(from, to)` with `to` null outside the board, `key(event, square)`; `grabs(square)` says
+   * whether a piece can be dragged from there.
    */
   constructor(host, { label, click, drag, key, grabs, toggles = false }) {
     Object.assign(this, { host, click, drag, key, grabs, toggles, shown: {}, at: 0 });
@@ -45,7 +45,7 @@ export class Board {
     if (held !== undefined) this.focus(held);
   }
 
-  /** Draw; `labels(square)` adds to what a screen reader says. */
+  /** Draw; `labels(square)` adds to what a screen reader reads. */
   draw(shown) {
     this.shown = shown;
     this.turn(Boolean(shown.turned));
@@ -90,7 +90,7 @@ export class Board {
     this.cells.get(square).focus();
   }
 
-  /** The square at a place of the window; null beyond the board. */
+  /** The square at a point of the window; null outside the board. */
   squareAt(x, y) {
     const box = this.grid.getBoundingClientRect();
     const column = Math.floor((8 * (x - box.left)) / box.width), row = Math.floor((8 * (y - box.top)) / box.height);
@@ -109,7 +109,7 @@ export class Board {
     this.carry(event, from);
   }
 
-  /** Let a piece follow the pointer from a square, or from a place beyond the board. */
+  /** Let a piece follow the pointer from a square, or from outside the board. */
   carry(event, from, letter) {
     const start = [event.clientX, event.clientY];
     const piece = letter

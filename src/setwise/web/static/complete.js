@@ -1,4 +1,4 @@
-// Columns and functions, offered while somebody types.
+// Columns and functions, suggested while the user types.
 
 import { catalogue, h } from "./dom.js";
 
@@ -8,8 +8,8 @@ let count = 0;
 export function completing(field, words = () => []) {
   const id = `offers-${++count}`;
   const list = h("ul", { className: "offers", role: "listbox", id, hidden: true, "aria-label": "Columns and functions" });
-  const told = h("span", { className: "unseen", role: "status" });
-  field.after(list, told);
+  const announced = h("span", { className: "unseen", role: "status" });
+  field.after(list, announced);
   field.setAttribute("aria-autocomplete", "list");
   field.setAttribute("aria-controls", id);
   let offered = [], chosen = -1;
@@ -42,7 +42,7 @@ export function completing(field, words = () => []) {
   async function offer() {
     const word = written().toLowerCase();
     if (word.length < 2) return close();
-    const { columns, functions } = await catalogue().catch(() => ({ columns: [], functions: [] })); // who asks next is told
+    const { columns, functions } = await catalogue().catch(() => ({ columns: [], functions: [] })); // the next request reports the error
     const all = [
       ...columns.map((it) => ({ name: it.name, about: it.meaning })),
       ...functions.map((it) => ({ ...it, call: true })),
@@ -58,7 +58,7 @@ export function completing(field, words = () => []) {
         onpointerdown: (event) => { event.preventDefault(); take(it.name, it.call); },
       }, h("code", {}, it.name), h("span", {}, it.about))));
     list.hidden = false;
-    told.textContent = `${offered.length} suggestions`;
+    announced.textContent = `${offered.length} suggestions`;
     chosen = -1;
     field.removeAttribute("aria-activedescendant");
   }

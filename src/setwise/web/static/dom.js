@@ -15,7 +15,7 @@ export function h(tag, properties = {}, ...children) {
   return it;
 }
 
-/** So long nobody wonders; then it is said that something compiles. */
+/** Milliseconds until the page says that something compiles. */
 const PATIENCE = 1000;
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -28,7 +28,7 @@ export function s(tag, attributes = {}, ...children) {
   return it;
 }
 
-/** Fill a place anew; whoever stands on a button of it by keyboard stays there, or on the one in its place. */
+/** Replace the children of an element; a button in it that has the focus keeps it, or its successor gets it. */
 export function replace(place, ...children) {
   const buttons = () => [...place.querySelectorAll("button")];
   const at = buttons().indexOf(document.activeElement);
@@ -36,7 +36,7 @@ export function replace(place, ...children) {
   if (at >= 0) buttons()[Math.min(at, buttons().length - 1)]?.focus();
 }
 
-/** Show a sentence in a place, or hide the place. */
+/** Show a sentence in an element, or hide the element. */
 export function tell(place, text) {
   place.textContent = text || "";
   place.hidden = !text;
@@ -44,32 +44,32 @@ export function tell(place, text) {
 
 const GONE = "The workbench does not answer. If it has ended, start it again (setwise web); else try again in a moment.";
 
-/** Characters that are not seen, or that turn others around: games may bring any, and the page shows that they are there. */
+/** Characters that are invisible or change the direction of text: games may contain them, and the page shows them. */
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 const legible = (_, value) => (typeof value === "string" ? value.replace(UNSEEN, "\ufffd") : value);
 const parsed = (text) => JSON.parse(text, legible);
 
-/** What an answer that is none says: a sentence in JSON, or a plain text, which is shown as it stands. */
+/** The reason in an error response: a sentence in JSON, or a plain text, which is shown unchanged. */
 async function reason(response) {
   const text = await response.text();
   const kind = response.headers.get("content-type") ?? "";
   return kind.startsWith("application/json") ? parsed(text).error : kind.startsWith("text/plain") && text;
 }
 
-/** What is made of the answer to a request. Throws an Error that says what is wrong; `gone` where nobody answers. */
+/** The response to a request, converted. Throws an Error that says what is wrong; `gone` if the server does not answer. */
 export async function post(path, body, made, { signal, gone = GONE } = {}) {
-  let told;
+  let message;
   try {
     const response = await fetch(path, { method: "POST", body, signal });
     if (response.ok) return await made(response);
-    told = await reason(response);
+    message = await reason(response);
   } catch (error) {
     if (signal?.aborted) throw error;
   }
-  throw new Error(told || gone);
+  throw new Error(message || gone);
 }
 
-/** Answer to a question about one position. */
+/** The answer to a request about one position. */
 export async function ask(question, given = {}) {
   const slow = setTimeout(() => { $("busy").hidden = false; }, PATIENCE);
   try {
@@ -80,7 +80,7 @@ export async function ask(question, given = {}) {
   }
 }
 
-/** The lines of a search, one after the other as they come. */
+/** The lines of a search, each as soon as it arrives. */
 export async function* lines(task, given, signal) {
   const open = (response) => response.body.pipeThrough(new TextDecoderStream()).getReader();
   const { bench } = await catalogue();
@@ -96,7 +96,7 @@ export async function* lines(task, given, signal) {
   }
 }
 
-/** What there is: asked once, and again where nobody answered. */
+/** The catalogue: requested once, and again if the request failed. */
 let known;
 export const catalogue = () => (known ??= ask("catalogue").catch((error) => {
   known = undefined;
@@ -120,7 +120,7 @@ export function copier(text, what) {
   return button;
 }
 
-/** Put off a call until nothing has been asked for so long. */
+/** Delay a function until it has not been called for some time. */
 export function later(milliseconds, call) {
   let timer;
   return (...given) => {

@@ -9,7 +9,7 @@ const PIECES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: 
 export const pieceName = (letter) =>
   `${letter === letter.toUpperCase() ? "white" : "black"} ${PIECES[letter.toLowerCase()]}`;
 
-/** The squares of a set, which 16 hex digits tell. */
+/** The squares of a set of 16 hex digits. */
 export function squaresOf(word) {
   const found = [];
   for (let byte = 0; byte < 8; byte++) {

@@ -5,7 +5,7 @@ import { $, h, lines, s } from "./dom.js";
 import { SQUARES, shape, squaresOf } from "./draw.js";
 import { address, change, searchedFiles, state } from "./state.js";
 
-let opened = null; // what the page shows: which game, and the game
+let opened = null; // the game that the page shows, with its place
 let loading = null;
 
 const board = new Board($("game-board"), { label: "Position in the game" });
@@ -102,14 +102,14 @@ function at(wanted) {
   board.draw({
     pieces: opened.pieces[ply], marks, last: played?.uci, move: following?.uci, turned: state.side === "black",
   });
-  const told = [
+  const status = [
     played ? `After ${played.san}` : "The start",
     played?.clock != null && `clock ${clock(played.clock)}`,
     played?.evaluation != null && `evaluation ${evaluation(played.evaluation)}`,
     opened.matches.includes(ply) && "a match",
   ].filter(Boolean).join(" · ");
   const comment = played?.comment.replace(/\[%\w+ [^\]]*\]/g, "").trim();
-  $("game-status").textContent = comment ? `${told}. ${comment}` : told;
+  $("game-status").textContent = comment ? `${status}. ${comment}` : status;
   $("game-legend").replaceChildren(...opened.marks.map(([name, words], number) =>
     h("li", {}, shape(number), h("div", {}, h("span", {}, name), h("span", { className: "squares" }, squaresOf(words[ply]).map((it) => SQUARES[it]).join(" ") || "no square")))));
   for (const [index, item] of [...$("game-moves").children].entries()) {

@@ -16,8 +16,8 @@ const EXAMPLES = [
   ["Results", "select result, count(*) games from games group by all order by games desc"],
   ["When do pieces hang?", "select ply // 10 * 10 ply, avg(bit_count(own_hanging)) hanging from positions group by all order by ply"],
 ];
-let running = null; // what stops the search under way
-let searched = null; // the question that the page shows the answer to
+let running = null; // stops the running search
+let searched = null; // the query whose answer the page shows
 let found = 0;
 let dropped = null;
 

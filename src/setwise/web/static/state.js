@@ -1,4 +1,4 @@
-// All that the page shows, as it stands in the address: a link shows the same.
+// The state of the page, which its address contains: a link shows the same.
 
 const PATHS = { board: "/", bitboards: "/bitboards", search: "/search" };
 const USUAL = {
@@ -18,7 +18,7 @@ function read() {
 
 export const state = read();
 
-/** What the files of the last search were like, from the source with the number `first` on: they may change meanwhile. */
+/** The versions of the files of the last search, from the source number `first` on: files may change later. */
 export const searchedFiles = { first: 0, stamps: [] };
 const listeners = [];
 
@@ -34,7 +34,7 @@ export const address = (changes = {}) => {
   return PATHS[shown.view] + (text ? `?${text}` : "");
 };
 
-/** Change what is shown; with `push` the browser's way back leads to what was there before. */
+/** Change the state; with `push` the browser's back button returns to the state before. */
 export function change(changes, { push = false } = {}) {
   const before = { ...state };
   Object.assign(state, changes);

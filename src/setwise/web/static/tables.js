@@ -1,4 +1,4 @@
-// What a statement answers: bars, and the rows themselves.
+// The result of a statement: bars, and its rows.
 
 import { h, s } from "./dom.js";
 
@@ -6,7 +6,7 @@ const MOST_BARS = 40;
 const number = (value) => (typeof value === "string" ? Number(value) : value);
 const shown = (value) => (value === null ? "" : typeof value === "number" && !Number.isInteger(value) ? value.toPrecision(4).replace(/\.?0+$/, "") : String(value));
 
-/** A bar for each row: the last column of numbers over what stands in the others. */
+/** One bar per row: the last column of numbers, labelled by the other columns. */
 export function bars({ columns, rows }) {
   const at = columns.findLastIndex((column) => column.number);
   if (at < 0 || columns.length < 2 || rows.length < 2) return null;

@@ -29,7 +29,7 @@ _SIDES = ("white", "black")
 _SITUATION = ("white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number")
 _BOARD = (
     *_SITUATION,
-    *(f"{side}_{men}" for side in _SIDES for men in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
+    *(f"{side}_{piece}" for side in _SIDES for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
 )  # fmt: skip
 #: The columns of boards, as ``Positions`` has them.
 _BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
