@@ -155,7 +155,7 @@ BOARD_HINTS: Hints = (
             "aliases captures_compulsory connected_kings is_variant_draw is_variant_end is_variant_loss"
             " is_variant_win one_king uci_variant xboard_variant"
         ),
-        "there are standard chess and Chess960 only, see position.chess960",
+        "setwise.VariantPosition plays King of the Hill and Three-check, and its outcome() tells how a game has ended",
     ),
     (
         (
@@ -168,7 +168,7 @@ BOARD_HINTS: Hints = (
 
 #: Names of ``chess.Move``.
 MOVE_HINTS: Hints = (
-    ("drop", "there are standard chess and Chess960 only, where no pieces are dropped"),
+    ("drop", "no variant that is known here drops pieces"),
     ("xboard", "move.uci() writes the move"),
 )
 

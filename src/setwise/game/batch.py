@@ -77,10 +77,12 @@ class GameColumns:
         self._demand = demand
 
     @classmethod
-    def parsed(cls, block: Block, *, notes: bool = False, demand: PositionDemand | None = None) -> Self:
+    def parsed(
+        cls, block: Block, *, notes: bool = False, demand: PositionDemand | None = None, variants: bool = False
+    ) -> Self:
         """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
         rows = 0 if demand is None else int(demand.share * len(block.text))
-        columns = read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows)
+        columns = read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows, variants=variants)
         return cls(block, columns, first=1, demand=demand)
 
     def __len__(self) -> int:
@@ -131,7 +133,15 @@ class GameColumns:
         return [RESULTS[code] for code in np.where(from_tags, from_tags, self.table[:, pgn.RESULT]).tolist()]
 
     def positions(self) -> GamePositions:
-        """Return every position of every game, including the first and the last."""
+        """Return every position of every game, including the first and the last.
+
+        Raises:
+            ValueError: for a game of a variant, whose ends these columns do not know.
+        """
+        if self.table[:, pgn.VARIANT].any():
+            raise ValueError(
+                "a game here is of a variant, and columns of positions follow standard chess: use games[i]"
+            )
         count = len(self.moves) + len(self.table)
         if self._demand is not None:
             self._demand.share = _MORE * count / max(len(self.block.text), 1)

@@ -16,7 +16,7 @@ from setwise.game.parts import (
     checked_glyphs,
     checked_tag,
     ending_of,
-    is_chess960,
+    has_other_rules,
     known,
     played_through,
     setup_of,
@@ -28,6 +28,7 @@ from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comm
 from setwise.notation.pgn.export import movetext, pgn_text, tags_in_order
 from setwise.position.move import AnyMove, Move
 from setwise.position.position import Position
+from setwise.position.variant_position import VariantPosition
 
 if TYPE_CHECKING:
     from typing import Self
@@ -136,7 +137,7 @@ class Game(Line):
         if not isinstance(text, str):
             raise TypeError(f"a PGN is a text, not {type(text).__name__}; read_pgn(source) reads bytes and files")
         try:
-            batch = GameColumns.parsed(Block(text.encode(), "<text>", 0, 1), notes=True)
+            batch = GameColumns.parsed(Block(text.encode(), "<text>", 0, 1), notes=True, variants=True)
         except UnicodeEncodeError:
             raise InvalidGame(f"the PGN holds half of a letter: {shortened(ascii(text))}") from None
         for fault in batch.faults():
@@ -251,7 +252,7 @@ class Game(Line):
         """
         stale = {"Result"} if "moves" in changes else set()
         if "position" in changes:
-            stale |= {"FEN", "SetUp", *(["Variant"] if is_chess960(self._tags) else [])}
+            stale |= {"FEN", "SetUp", *(["Variant"] if has_other_rules(self._tags) else [])}
         fields = {
             "tags": {name: value for name, value in self._tags.items() if name not in stale},
             "position": self._position,
@@ -301,7 +302,8 @@ class Game(Line):
     @classmethod
     def from_board(cls, board: chess.Board, tags: Mapping[str, str | int] = MappingProxyType({})) -> Self:
         """Return the game of python-chess's board: the moves on its stack."""
-        return cls(tags, board.move_stack, Position.from_board(board.root()))
+        kind = Position if board.uci_variant == "chess" else VariantPosition
+        return cls(tags, board.move_stack, kind.from_board(board.root()))
 
     def to_board(self) -> chess.Board:
         """Return python-chess's board at the end of the game, the moves on its stack."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from setwise.game.batch import GameColumns
 from setwise.game.game import Game
-from setwise.game.parts import is_chess960
+from setwise.game.parts import variant_tag
 from setwise.game.single import decoded
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.comments import clean_comment
@@ -39,7 +39,7 @@ def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, ros
     """
     tags = {name: value for name, value in game.tags.items() if not roster or name in ROSTER}
     tags |= {"SetUp": "1", "FEN": position.fen("fen")}
-    tags |= {"Variant": "Chess960"} if position.chess960 and not is_chess960(tags) else {}
+    tags |= variant_tag(tags, position)
     return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)} if comment else {}, {})
 
 

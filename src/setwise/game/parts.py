@@ -16,10 +16,13 @@ from setwise.notation.pgn.tags import KNOWN_VARIANTS
 from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.move import AnyMove, Move
 from setwise.position.position import Position
+from setwise.position.variant_position import VariantPosition
+from setwise.rules.variants import variant_of_tag
 
 __all__ = [
-    "CHESS960_VARIANTS", "check_notes", "checked_comment", "checked_glyphs", "checked_tag", "ending_of", "is_chess960",
-    "known", "played_through", "recent", "setup_of", "start_of", "usual_start", "without_progress",
+    "CHESS960_VARIANTS", "check_notes", "checked_comment", "checked_glyphs", "checked_tag", "ending_of",
+    "has_other_rules", "is_chess960", "known", "played_through", "recent", "setup_of", "start_of", "usual_start",
+    "variant_tag", "without_progress",
 ]  # fmt: skip
 
 #: Beginnings of the values of ``Variant``, in lower case, that mean Chess960.
@@ -36,28 +39,47 @@ def is_chess960(tags: Mapping[str, str]) -> bool:
     return tags.get("Variant", "").lower().startswith(CHESS960_VARIANTS)
 
 
+def has_other_rules(tags: Mapping[str, str]) -> bool:
+    """Return whether the tag ``Variant`` names other rules than those of standard chess."""
+    return is_chess960(tags) or variant_of_tag(tags.get("Variant", "")) is not None
+
+
 @functools.cache
-def usual_start(*, chess960: bool = False) -> Position:
+def usual_start(*, chess960: bool = False, variant: str | None = None) -> Position:
     """Return the position that games start from unless a tag says otherwise, created on first use."""
-    return Position(chess960=chess960)
+    return VariantPosition(variant, chess960=chess960) if variant else Position(chess960=chess960)
 
 
 def start_of(tags: Mapping[str, str]) -> Position:
     """Return the starting position of the tags."""
-    chess960 = is_chess960(tags)
-    return Position(tags["FEN"], chess960=chess960) if "FEN" in tags else usual_start(chess960=chess960)
+    chess960, variant = is_chess960(tags), variant_of_tag(tags.get("Variant", ""))
+    name = variant.name if variant else None
+    return _position(tags["FEN"], chess960, name) if "FEN" in tags else usual_start(chess960=chess960, variant=name)
+
+
+def _position(fen: str, chess960: bool, variant: str | None) -> Position:
+    return VariantPosition(variant, fen, chess960=chess960) if variant else Position(fen, chess960=chess960)
+
+
+def variant_tag(tags: Mapping[str, str], start: Position) -> dict[str, str]:
+    """Return the tag ``Variant`` if a starting position requires it and it is missing."""
+    if isinstance(start, VariantPosition):
+        return {} if variant_of_tag(tags.get("Variant", "")) else {"Variant": start.variant}
+    return {"Variant": "Chess960"} if start.chess960 and not is_chess960(tags) else {}
 
 
 def setup_of(tags: Mapping[str, str], start: Position) -> dict[str, str]:
     """Return the tags that a starting position requires and that are missing."""
-    variant = tags.get("Variant", "")
-    if variant and not variant.lower().startswith(_VARIANTS):
-        raise InvalidGame(f"the variant {shortened(variant)} has other rules than standard chess and Chess960")
-    needed = {"Variant": "Chess960"} if start.chess960 and not is_chess960(tags) else {}
-    if start == usual_start() and "FEN" not in tags:
+    tag, needed = tags.get("Variant", ""), variant_tag(tags, start)
+    variant, known = start.variant if isinstance(start, VariantPosition) else None, variant_of_tag(tag)
+    if tag and known is None and not tag.lower().startswith(_VARIANTS):
+        raise InvalidGame(f"the variant {shortened(tag)} has other rules than standard chess and Chess960")
+    if tag and variant != (known.name if known else None):
+        raise InvalidGame(f"the tag Variant is {shortened(tag)}, and the position is of {variant or 'standard chess'}")
+    if start == usual_start(variant=variant) and "FEN" not in tags:
         return needed
     written = start.fen("fen")
-    tagged = Position(tags.get("FEN", written), chess960=start.chess960)
+    tagged = _position(tags.get("FEN", written), start.chess960, variant)
     if tagged.fen() != start.fen():
         raise InvalidGame(f"the tag FEN is not the position that was passed: {shortened(tagged.fen(), 90)}")
     return needed | ({} if "FEN" in tags and tagged == start else {"SetUp": "1", "FEN": written})

@@ -14,6 +14,8 @@ from setwise.notation.pgn.annotations import read_notes
 from setwise.notation.pgn.export import unescaped
 from setwise.position.move import MOVE_TABLES, Move
 from setwise.position.position import Position
+from setwise.position.variant_position import VariantPosition
+from setwise.rules.variants import VARIANTS
 
 __all__ = ["batch_of", "decoded", "parts_of"]
 
@@ -83,13 +85,16 @@ def _tags(games: GameColumns, row: int) -> dict[str, str]:
 
 def _start(games: GameColumns, row: int, tags: dict[str, str]) -> Position:
     """Return the starting position of a game: of Chess960 also where only its castling rights require that."""
-    board = int(games.table[row, pgn.BOARD])
-    chess960 = is_chess960(tags)
+    board, number, checks = games.table[row, [pgn.BOARD, pgn.VARIANT, pgn.CHECKS]].tolist()
+    chess960, variant = is_chess960(tags), VARIANTS[number - 1] if number else None
     if board < 0:
-        return usual_start(chess960=chess960)
+        return usual_start(chess960=chess960, variant=variant.name if variant else None)
     words = games.boards[board].tolist()
     start = Position.from_words(words, chess960=chess960, strict=False)
-    return start if chess960 or not start.status() else Position.from_words(words, chess960=True, strict=False)
+    if not chess960 and start.status():
+        start = Position.from_words(words, chess960=True, strict=False)
+    black, white = divmod(max(checks, 0), 256)
+    return VariantPosition._with(start, variant, (white, black)) if variant else start
 
 
 def _notes(games: GameColumns, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:

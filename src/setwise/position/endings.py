@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from setwise.position.position import Position
 
 __all__ = [
-    "checkers", "faults", "has_insufficient_material", "impossible", "is_check", "is_checkmate", "is_game_over",
-    "is_insufficient_material", "is_stalemate", "mate_pattern", "mate_patterns", "outcome", "repetition_key",
-    "repetitions", "status",
+    "checkers", "facts", "faults", "has_insufficient_material", "impossible", "is_check", "is_checkmate",
+    "is_game_over", "is_insufficient_material", "is_stalemate", "mate_pattern", "mate_patterns", "outcome",
+    "repetition_key", "repetitions", "status",
 ]  # fmt: skip
 
 #: The bytes of a state before this hold the pieces and castling rights, which a repetition repeats.
@@ -29,23 +29,23 @@ _PIECES_AND_RIGHTS = 8 * SETS.index("en_passant")
 
 def checkers(position: Position) -> Bitboard:
     """Return the pieces that give check to the side to move."""
-    return Bitboard(_facts(position)[0])
+    return Bitboard(position._facts()[0])
 
 
 def is_check(position: Position) -> bool:
     """Return whether the side to move is in check."""
-    return _facts(position)[0] != 0
+    return position._facts()[0] != 0
 
 
 def is_checkmate(position: Position) -> bool:
     """Return whether the side to move is mated."""
-    checkers, moves, _, _ = _facts(position)
+    checkers, moves, _, _ = position._facts()
     return checkers != 0 and moves == 0
 
 
 def is_stalemate(position: Position) -> bool:
     """Return whether the side to move has no legal move and is not in check."""
-    checkers, moves, _, _ = _facts(position)
+    checkers, moves, _, _ = position._facts()
     return checkers == 0 and moves == 0
 
 
@@ -78,15 +78,16 @@ def mate_patterns(position: Position) -> tuple[str, ...]:
 
 def is_insufficient_material(position: Position) -> bool:
     """Return whether neither side can ever mate with the pieces on the board, judged by material alone."""
-    return _facts(position)[2:] == (1, 1)
+    return position._facts()[2:] == (1, 1)
 
 
 def has_insufficient_material(position: Position, *, white: bool) -> bool:
     """Return whether one side can never mate with the pieces on the board."""
-    return _facts(position)[2 if white else 3] == 1
+    return position._facts()[2 if white else 3] == 1
 
 
-def _facts(position: Position) -> tuple[int, int, int, int]:
+def facts(position: Position) -> tuple[int, int, int, int]:
+    """Return the pieces that give check, the number of legal moves, whether White and whether Black cannot win."""
     if not position._playable:
         raise impossible(position)
     return compiled.facts.raw(position._state)
@@ -99,7 +100,7 @@ def outcome(position: Position, history: Iterable[Position] = (), *, claim_draw:
         history: the earlier positions of the game, in any order, for repetitions.
         claim_draw: count the draws that a player must claim, by fifty moves and threefold repetition.
     """
-    checkers, moves, *cannot_win = _facts(position)
+    checkers, moves, *cannot_win = position._facts()
     if moves == 0:
         if checkers:
             return Outcome(Termination.CHECKMATE, "black" if position.white_to_move else "white")

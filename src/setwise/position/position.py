@@ -292,6 +292,7 @@ class Position:
 
     # -------------------------------------------------------------------------------- checks, ends, repetitions, faults
 
+    _facts = endings.facts
     checkers = endings.checkers
     is_check = endings.is_check
     is_checkmate = endings.is_checkmate

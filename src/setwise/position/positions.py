@@ -22,6 +22,7 @@ from setwise.position import planes as network_planes
 from setwise.position.arrow_tables import EXTRA_COLUMNS, PLAIN_COLUMNS, checked_clocks
 from setwise.position.played import Played, played_moves
 from setwise.position.position import Position
+from setwise.position.variant_position import standard_words
 from setwise.rules import checks, children, polyglot
 from setwise.rules.state import SETS, WORDS, State
 from setwise.view import board_svg
@@ -314,8 +315,8 @@ class Positions:
 
     @classmethod
     def from_positions(cls, positions: Iterable[Position]) -> Positions:
-        """Return positions as columns."""
-        return Positions(*_columns_of_states([position.words for position in positions]))
+        """Return positions as columns, which follow standard chess; raises ``TypeError`` for those of a variant."""
+        return Positions(*_columns_of_states(list(map(standard_words, positions))))
 
     @classmethod
     def from_boards(cls, boards: Iterable[chess.Board]) -> Positions:

@@ -21,6 +21,7 @@ class Termination(enum.Enum):
     FIVEFOLD_REPETITION = "fivefold repetition"
     FIFTY_MOVES = "fifty moves without progress, claimed"
     THREEFOLD_REPETITION = "threefold repetition, claimed"
+    VARIANT = "by the rules of the variant"
 
 
 class Outcome(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 
 from setwise.compiler import entry, routine, subroutine
 from setwise.compiler.memory import borrowed
-from setwise.compiler.signatures import int32, int64, tuple_of, uint16, uint64, writes
+from setwise.compiler.signatures import boolean, int32, int64, tuple_of, uint16, uint64, writes
 from setwise.notation.characters import DASH, END_BRACKET
 from setwise.notation.fen import read_fen
 from setwise.notation.nulls import null_end
@@ -20,11 +20,14 @@ from setwise.notation.pgn.table import (
     BAD_FEN,
     BAD_VARIANT,
     BOARD,
+    CHECKS,
+    CHECKS_NOW,
     FAULT,
     FAULT_AT,
     FIRST_MOVE,
     FIRST_TAG,
     GAME_COLUMNS,
+    GAME_OVER,
     NO_FAULT,
     OPEN_COMMENT,
     OPEN_TAG,
@@ -34,7 +37,8 @@ from setwise.notation.pgn.table import (
     STOP,
     Columns,
 )
-from setwise.notation.pgn.tags import FEN, VARIANT, is_named, known_variant, same_name, tag_at
+from setwise.notation.pgn.table import VARIANT as VARIANT_NUMBER
+from setwise.notation.pgn.tags import FEN, VARIANT, is_named, same_name, tag_at, variant_number
 from setwise.notation.pgn.tokens import (
     COMMENT,
     END,
@@ -61,6 +65,7 @@ from setwise.notation.pgn.tokens import (
     word_end,
 )
 from setwise.notation.pgn.tokens import RESULT as RESULT_TOKEN
+from setwise.notation.pgn.variants import count_check, has_ended, read_variant_fen, start_counting
 from setwise.notation.resolve import is_move
 from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
@@ -68,6 +73,7 @@ from setwise.patterns.bits import ONE, ZERO
 from setwise.rules.board import lanes_of
 from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, child
 from setwise.rules.state import SETS, USUAL_START, WORDS, movers_board, put_state
+from setwise.rules.variants import STANDARD
 from setwise.system.pool import pooled
 
 __all__ = ["parse", "read_games", "room"]
@@ -84,6 +90,7 @@ def _begin(game, at, stop, n_moves, n_tags):
     """Fill the row of a new game with default values."""
     game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, stop, n_moves, n_tags
     game[RESULT], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
+    game[VARIANT_NUMBER], game[CHECKS], game[CHECKS_NOW] = STANDARD, -1, 0
 
 
 @subroutine
@@ -106,7 +113,7 @@ def _begins_next(text, at, place, tags, first, last):
 
 
 @routine
-def _read_tag(text, at, game, tags, n_tags, boards, n_boards):
+def _read_tag(text, at, game, tags, n_tags, boards, n_boards, variants):
     """Read a tag, and its position or variant; return where it ends, and the numbers of tags and boards."""
     name, name_stop, value, value_stop, stop = tag_at(text, at)
     if stop < 0:
@@ -115,20 +122,29 @@ def _read_tag(text, at, game, tags, n_tags, boards, n_boards):
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
     if is_named(text, name, name_stop, FEN):
         state, fault, _ = read_fen(text, value, value_stop)
+        if fault and variants:
+            state, fault, game[CHECKS] = read_variant_fen(text, value, value_stop)
+            game[FAULT_AT] = value if game[FAULT] == NO_FAULT else game[FAULT_AT]
         if fault:
             _break_off(game, BAD_FEN, value)
         else:
             put_state(state, boards[n_boards])
             game[BOARD] = n_boards
             n_boards += 1
-    elif is_named(text, name, name_stop, VARIANT) and not known_variant(text, value, value_stop):
-        _break_off(game, BAD_VARIANT, value)
+    elif is_named(text, name, name_stop, VARIANT):
+        number = variant_number(text, value, value_stop)
+        if number == STANDARD or (number > STANDARD and variants):
+            game[VARIANT_NUMBER] = number
+        else:
+            _break_off(game, BAD_VARIANT, value)
     return stop, n_tags + 1, n_boards
 
 
 @routine
 def _start(game, boards):
     """Return the mover's board at the start of a game, and 56 if Black moves, else 0."""
+    if not start_counting(game):
+        _break_off(game, BAD_FEN, game[FAULT_AT])
     state = start_of(game, boards)
     return movers_board(state), FIFTY_SIX * (ONE - state.white_to_move)
 
@@ -168,6 +184,9 @@ def _read_move(text, start, kind, game, board, flip, moves, n_moves, notes, sets
     at = en_passant_end(text, start)
     if at > start:
         return at, n_moves, board, flip
+    if game[VARIANT_NUMBER] != STANDARD and has_ended(game, board, flip):
+        _break_off(game, GAME_OVER, start)
+        return start, n_moves, board, flip
     move, at, turns = NULL_MOVE, null_end(text, start, text.size), ZERO
     if kind == MOVE:
         (move, at), turns = read_san(text, start, text.size, board, flip), flip
@@ -176,7 +195,10 @@ def _read_move(text, start, kind, game, board, flip, moves, n_moves, notes, sets
         return start, n_moves, board, flip
     put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
     record(moves, notes, n_moves, move, turns, start, at)
-    return at, n_moves + 1, child(board, move), flip ^ FIFTY_SIX
+    after = child(board, move)
+    if game[VARIANT_NUMBER] != STANDARD:
+        count_check(game, after, flip)
+    return at, n_moves + 1, after, flip ^ FIFTY_SIX
 
 
 @routine
@@ -206,15 +228,15 @@ def _skip(text, start, kind, place, game, notes, n_moves):
 @entry(
     tuple_of(*[int64] * 5),
     TEXT, writes(int64, 2), writes(uint16), writes(int32, 2), writes(uint64, 2), writes(int32, 2),
-    writes(uint64, 2),
+    writes(uint64, 2), boolean,
 )  # fmt: skip
-def parse(text, games, moves, tags, boards, notes, sets):
+def parse(text, games, moves, tags, boards, notes, sets, variants):
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
     The end is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are those
     of ``Columns``. The other arrays need as many rows as ``room`` returns; this is not checked here. ``notes`` has no
     rows if annotations are not requested. ``sets`` may have fewer columns than there are positions; the rest is not
-    written.
+    written. ``variants`` says whether to read games with other rules than standard chess; otherwise they are faults.
     """
     text, games, moves = borrowed(text), borrowed(games), borrowed(moves)
     tags, boards, notes, sets = borrowed(tags), borrowed(boards), borrowed(notes), borrowed(sets)
@@ -226,7 +248,10 @@ def parse(text, games, moves, tags, boards, notes, sets):
         if place == _MOVES and game[FAULT] == NO_FAULT:
             _extend_note(notes, n_moves, game, at)
             first = game[FIRST_MOVE]
-            at, n_moves, board, flip = read_moves(text, at, board, flip, moves, n_moves, notes, first, sets, n_games)
+            if game[VARIANT_NUMBER] == STANDARD:
+                at, n_moves, board, flip = read_moves(
+                    text, at, board, flip, moves, n_moves, notes, first, sets, n_games
+                )
         at = blanks_end(text, at)
         kind = _kind_of(text, at, place)
 
@@ -248,7 +273,7 @@ def parse(text, games, moves, tags, boards, notes, sets):
 
         row = n_moves + n_games
         if kind == TAG:
-            at, n_tags, n_boards = _read_tag(text, at, game, tags, n_tags, boards, n_boards)
+            at, n_tags, n_boards = _read_tag(text, at, game, tags, n_tags, boards, n_boards, variants)
             place = _TAGS if text[at - 1] == END_BRACKET else _BEHIND_TAGS
         elif kind == RESULT_TOKEN:
             game[RESULT], length = result_at(text, at)
@@ -281,13 +306,14 @@ def room(size: int) -> tuple[int, int, int]:
     return size // _MOVE_BYTES, size // _TAG_BYTES, size // _BOARD_BYTES
 
 
-def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> Columns:
+def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0, variants: bool = False) -> Columns:
     """Return the games of a text, bytes as uint8.
 
     Args:
         text: the text.
         notes: whether to keep the places of annotations.
         positions: the number of boards to reserve room for; if the text has more, or none, no boards are returned.
+        variants: whether to read games with other rules than standard chess; otherwise they are faults.
     """
     most_moves, most_tags, most_boards = room(text.size)
     moves, tags = pooled((most_moves,), np.uint16), pooled((most_tags, 4), np.int32)
@@ -298,7 +324,7 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> 
         # A result alone is a game, too; but room for a game per byte would be 64 times the text.
         rows *= 4 if end >= 0 else 1
         games = np.empty((rows, GAME_COLUMNS), np.int64)
-        n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets)
+        n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets, variants)
     games.resize((n_games, GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
     count = n_moves + n_games
     return Columns(

@@ -24,16 +24,21 @@ from setwise.notation.characters import (
 from setwise.notation.letters import MOST_BYTES, is_utf8, write_byte
 from setwise.notation.pgn.tokens import line_end, starts_with
 from setwise.notation.scanning import TEXT, find
+from setwise.rules.variants import STANDARD, VARIANTS
 
 __all__ = [
-    "FEN", "KNOWN_VARIANTS", "VARIANT", "Values", "is_named", "known_variant", "same_name", "tag_at", "values_of",
+    "FEN", "KNOWN_VARIANTS", "VARIANT", "Values", "is_named", "same_name", "tag_at", "values_of", "variant_number",
 ]  # fmt: skip
 
 FEN, VARIANT = word(b"FEN"), word(b"Variant")
-#: Beginnings of the values of the tag ``Variant``, in lower case, whose rules are known here.
+#: Beginnings of the values of the tag ``Variant``, in lower case, that mean the rules of standard chess and Chess960.
 KNOWN_VARIANTS = tuple(map(word, (
     b"standard", b"chess", b"normal", b"from position", b"chess960", b"chess 960", b"fischer", b"freestyle", b"?",
 )))  # fmt: skip
+
+#: The beginnings that mean other rules, and the numbers of their variants.
+_SPELLINGS = tuple(word(text.encode()) for variant in VARIANTS for text in (variant.name.lower(), *variant.spellings))
+_NUMBERS = tuple(number for number, variant in enumerate(VARIANTS, start=1) for _ in (variant.name, *variant.spellings))
 
 # --------------------------------------------------------------------------------------------------------------- names
 
@@ -75,14 +80,17 @@ def _begins_ignoring_case(text, start, stop, word):
 
 
 @subroutine
-def known_variant(text, start, stop):
-    """Whether a span, the value of a tag ``Variant``, names rules that are known here."""
+def variant_number(text, start, stop):
+    """The number of the variant in a span, the value of a tag ``Variant``; -1 if its rules are not known here."""
     if start == stop:
-        return True
+        return STANDARD
     for name in KNOWN_VARIANTS:
         if _begins_ignoring_case(text, start, stop, name):
-            return True
-    return False
+            return STANDARD
+    for k in range(len(_SPELLINGS)):
+        if _begins_ignoring_case(text, start, stop, _SPELLINGS[k]):
+            return _NUMBERS[k]
+    return -1
 
 
 # --------------------------------------------------------------------------------------------------------------- spans
