@@ -182,6 +182,7 @@ def _whole(folder: Path, place: Path) -> Path:
     return place
 
 
+@pytest.mark.slow
 def test_a_torn_line_was_never_written(folder: Path, undisturbed: dict[str, pa.Table], tmp_path: Path) -> None:
     scan(folder, tmp_path, features="pawn_islands")
     manifest = tmp_path / "manifest.jsonl"

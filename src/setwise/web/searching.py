@@ -113,15 +113,15 @@ class _Meter:
         self.total = sum(Path(it).stat().st_size for it in sources if it.endswith(".pgn") and Path(it).is_file())
         self.began = self.reported = time.monotonic()
 
-    def read(self, found: BatchResult) -> None:
-        self.positions += found.searched
-        self.games += found.batch.game_count
-        self.bytes += found.batch.size
-        self.faults += len(found.batch.faults)
-        self.matches += found.matched
-        if found.matched and found.batch.is_of_games:
-            rows = slice(None) if found.rows is None else found.rows
-            self.matched_games += len(np.unique(found.positions.game[rows]))
+    def read(self, result: BatchResult) -> None:
+        self.positions += result.searched
+        self.games += result.batch.game_count
+        self.bytes += result.batch.size
+        self.faults += len(result.batch.faults)
+        self.matches += result.matched
+        if result.matched and result.batch.is_of_games:
+            rows = slice(None) if result.rows is None else result.rows
+            self.matched_games += len(np.unique(result.positions.game[rows]))
 
     def line(self, kind: str) -> dict[str, Any]:
         self.reported = time.monotonic()
@@ -156,26 +156,26 @@ def _find(
     limit = min(limit, limits.matches)
     shown = plans[0][1].shown
     yield {"type": "start", "shown": shown, "marks": _marks(shown), "stamps": [_stamp(name) for name in sources]}
-    for found in search(plans, threads=limits.threads):
-        meter.read(found)
-        query.names.read(found.games)
-        before = meter.matches - found.matched
-        if found.matched and before < skip + limit and meter.matches > skip:
-            for match in summaries(_between(found, max(0, skip - before), skip + limit - before)):
-                yield _match(match, found.games.source, found.computed) | {"game": found.games.first + match.game}
+    for result in search(plans, threads=limits.threads):
+        meter.read(result)
+        query.names.read(result.games)
+        before = meter.matches - result.matched
+        if result.matched and before < skip + limit and meter.matches > skip:
+            for match in summaries(_between(result, max(0, skip - before), skip + limit - before)):
+                yield _match(match, result.games.source, result.computed) | {"game": result.games.first + match.game}
         if time.monotonic() - meter.reported > _EVERY:
             yield meter.line("progress")
     yield meter.line("done") | {"hints": [] if meter.matches else query.names.missing()}
 
 
-def _number(source: int, found: BatchResult) -> int:
+def _number(source: int, result: BatchResult) -> int:
     """Computed for each batch: the number of its source."""
     return source
 
 
-def _between(found: BatchResult, first: int, last: int) -> BatchResult:
-    rows = np.arange(found.searched) if found.rows is None else found.rows
-    return found._replace(rows=rows[first:last])
+def _between(result: BatchResult, first: int, last: int) -> BatchResult:
+    rows = np.arange(result.searched) if result.rows is None else result.rows
+    return result._replace(rows=rows[first:last])
 
 
 def _marks(shown: list[str]) -> list[str]:
@@ -249,12 +249,12 @@ def _write(
         yield {"type": "file", "path": str(path), "count": answer.num_rows}
         return
     plans = list(planned(sources, Query(where, notes=kind.needs_notes)))
-    asked = outputs.Request(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
+    request = outputs.Request(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
     most = left = limits.html_matches if suffix == ".html" else limits.file_matches
-    with outputs.opened(path, asked, kind) as file:
-        for found in search(plans, threads=limits.threads):
-            if found.matched:
-                wanted = found.first(left)
+    with outputs.opened(path, request, kind) as file:
+        for result in search(plans, threads=limits.threads):
+            if result.matched:
+                wanted = result.first(left)
                 file.write(wanted)
                 left -= wanted.matched
             if not left:

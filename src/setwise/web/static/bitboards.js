@@ -44,8 +44,8 @@ export async function show() {
   }
 }
 
-function value(found) {
-  $("bits-status").textContent = `= ${found === null ? "nothing" : found}, which is no set of squares`;
+function value(number) {
+  $("bits-status").textContent = `= ${number === null ? "nothing" : number}, which is not a set of squares`;
 }
 
 function draw() {

@@ -11,12 +11,12 @@ export const pieceName = (letter) =>
 
 /** The squares of a set of 16 hex digits. */
 export function squaresOf(word) {
-  const found = [];
+  const squares = [];
   for (let byte = 0; byte < 8; byte++) {
     const bits = parseInt(word.slice(14 - 2 * byte, 16 - 2 * byte), 16);
-    for (let bit = 0; bit < 8; bit++) if ((bits >> bit) & 1) found.push(8 * byte + bit);
+    for (let bit = 0; bit < 8; bit++) if ((bits >> bit) & 1) squares.push(8 * byte + bit);
   }
-  return found;
+  return squares;
 }
 
 export function wordOf(squares) {

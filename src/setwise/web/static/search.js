@@ -18,7 +18,7 @@ const EXAMPLES = [
 ];
 let running = null; // stops the running search
 let searched = null; // the query whose answer the page shows
-let found = 0;
+let listed = 0;
 let dropped = null;
 
 const isStatement = (text) => /^\s*(select|with|from)\b/i.test(text);
@@ -72,12 +72,12 @@ completing($("question"), () => ["positions", "games", "over game", "over so_far
 $("examples").append(...EXAMPLES.map(([name, text]) =>
   h("button", { type: "button", title: text, onclick: () => { searched = null; change({ q: text, game: "" }, { push: true }); } }, name)));
 $("stop").onclick = () => running?.abort();
-$("more").onclick = () => run("find", { where: state.q, skip: found, limit: PAGE, stamps: searchedFiles.stamps });
+$("more").onclick = () => run("find", { where: state.q, skip: listed, limit: PAGE, stamps: searchedFiles.stamps });
 
 function start() {
   searchedFiles.stamps = [];
   searched = wanted();
-  found = 0;
+  listed = 0;
   $("matches").replaceChildren();
   $("answer").replaceChildren();
   $("downloads").hidden = true;
@@ -107,7 +107,7 @@ async function run(task, given) {
       else if (line.type === "progress" || line.type === "done") counted(line);
       end = line;
     }
-    if (end?.type === "done" && end.matches > found) $("more").hidden = false;
+    if (end?.type === "done" && end.matches > listed) $("more").hidden = false;
     if (end?.type === "progress") throw new Error("The search broke off.");
   } catch (error) {
     if (running !== mine) return;
@@ -137,7 +137,7 @@ function counted(line) {
 }
 
 function add(match) {
-  found += 1;
+  listed += 1;
   const marks = match.marks.map(([, word]) => word);
   const names = match.marks.map(([name]) => name).join(", ");
   $("matches").append(

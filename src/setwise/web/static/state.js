@@ -7,13 +7,13 @@ const USUAL = {
 };
 
 function read() {
-  const found = { ...USUAL, on: [] };
-  found.view = Object.keys(PATHS).find((view) => PATHS[view] === location.pathname) || "board";
+  const values = { ...USUAL, on: [] };
+  values.view = Object.keys(PATHS).find((view) => PATHS[view] === location.pathname) || "board";
   for (const [name, value] of new URLSearchParams(location.search)) {
-    if (name === "on") found.on.push(value);
-    else if (name in USUAL && name !== "view") found[name] = value;
+    if (name === "on") values.on.push(value);
+    else if (name in USUAL && name !== "view") values[name] = value;
   }
-  return found;
+  return values;
 }
 
 export const state = read();
