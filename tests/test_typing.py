@@ -13,6 +13,8 @@ import pytest
 
 import setwise
 
+pytestmark = pytest.mark.slow
+
 #: A user's file. Behind each line stands what it must reveal, or the error that it must be.
 USER = """
 import numpy as np
@@ -20,8 +22,6 @@ import setwise
 from setwise import Bitboard, Game, Move, Position, Set, Flag, feature, find, islands, king, knight, pattern, pawns, sql
 from setwise.features import Side
 from setwise.squares import E4
-
-pytestmark = pytest.mark.slow
 
 board = np.zeros(3, np.uint64)
 reveal_type(knight.attacks(E4))  # Bitboard

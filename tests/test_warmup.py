@@ -15,10 +15,10 @@ from helpers.data import FAMOUS_GAMES
 from setwise.catalogue.warmup import entries
 from setwise.compiler import Pattern
 
+pytestmark = pytest.mark.slow
+
 WARM_THREE = """
 from setwise.catalogue import warmup
-
-pytestmark = pytest.mark.slow
 
 if __name__ == "__main__":
     every = warmup.entries()
