@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -25,8 +27,8 @@ from hypothesis import strategies as st
 import setwise
 from helpers.data import FAMOUS_GAMES as GAMES
 from helpers.programs import needed
-from setwise import Bitboard
-from setwise.corpus.outputs import FORMATS, SUFFIXES, Request, format_of, opened, schema_of_all
+from setwise import Bitboard, Position
+from setwise.corpus.outputs import Request, by_name, by_suffix, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import Query, planned, search
@@ -81,7 +83,7 @@ def test_squares_are_those_of_bitboards(words: list[int]) -> None:
 
 
 def test_polars_reads_every_format_of_rows(tmp_path: Path, expected: list[dict[str, Any]]) -> None:
-    files = {ending: write(tmp_path / f"x{ending}", FORKS, columns=ROWS) for ending in SUFFIXES}
+    files = {ending: write(tmp_path / f"x{ending}", FORKS, columns=ROWS) for ending in by_suffix()}
     assert pl.read_parquet(files[".parquet"]).to_dicts() == expected
     assert pl.read_ipc(files[".arrow"]).to_dicts() == expected
     assert pl.read_csv(files[".csv"]).to_dicts() == told(expected)
@@ -363,7 +365,7 @@ def test_the_end_of_a_name_says_how(tmp_path: Path) -> None:
         format_of(tmp_path)
 
 
-@pytest.mark.parametrize("ending", SUFFIXES)
+@pytest.mark.parametrize("ending", by_suffix())
 def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"
     path.write_bytes(b"older")
@@ -376,7 +378,7 @@ def test_a_file_has_its_name_when_it_is_whole(tmp_path: Path, ending: str) -> No
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
-@pytest.mark.parametrize("ending", SUFFIXES)
+@pytest.mark.parametrize("ending", by_suffix())
 def test_what_breaks_off_is_kept_beside_and_readable(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"
     [(source, plan)] = planned(GAMES, Query("ply = 10", notes=True))
@@ -404,7 +406,7 @@ def test_what_breaks_off_is_kept_beside_and_readable(tmp_path: Path, ending: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", SUFFIXES)
+@pytest.mark.parametrize("ending", by_suffix())
 def test_of_a_disk_that_is_full_nothing_is_left_under_a_name(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"x{ending}"
     path.write_bytes(b"older")
@@ -515,12 +517,51 @@ def test_every_format_is_told_by_the_help() -> None:
         for command in (find_command, sql_command, dedupe_command)
     }
     for command in (find_command, sql_command):
-        assert set(FORMATS) <= set(re.findall(r"\w+", helps[command]["style"]))
-        assert set(re.findall(r"\.\w+", helps[command]["output"])) == set(SUFFIXES)
-    assert re.findall(r"\w+", helps[dedupe_command]["style"]) == [
-        name for name, kind in FORMATS.items() if kind.format.is_of_rows
-    ]
+        assert set(by_name()) <= set(re.findall(r"\w+", helps[command]["style"]))
+        assert set(re.findall(r"\.\w+", helps[command]["output"])) == set(by_suffix())
+    assert re.findall(r"\w+", helps[dedupe_command]["style"]) == list(by_name(rows=True))
     assert "(pgn)" in helps[find_command]["without"]
+
+
+#: Adds a format, then runs the command line.
+NEW_FORMAT = """
+import sys
+from setwise.corpus import outputs
+from setwise.corpus.outputs.output import Matches
+
+class Keys(Matches):
+    name, suffix, title, media_type = "keys", ".new", "Keys", "text/plain"
+
+    def texts(self, result):
+        return (f"{key:016x}\\n" for key in result.matches().keys().tolist())
+
+outputs.OUTPUTS.append(Keys)
+from setwise.cli import main
+from setwise.web.answers import catalogue_
+if sys.argv[1:] == ["page"]:
+    print(*(it["title"] for it in catalogue_([])["downloads"]), sep=", ")
+else:
+    main(sys.argv[1:])
+"""
+
+
+def test_a_new_format_is_one_class_in_the_list(tmp_path: Path) -> None:
+    def run(*arguments: str, **environment: str) -> str:
+        command = [sys.executable, "-c", NEW_FORMAT, *arguments]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | environment)
+        return ran.stdout + ran.stderr
+
+    path = tmp_path / "x.new"
+    assert "1 match in 1 game written to" in run("find", "ply = 0", str(GAMES), "--limit", "1", "-o", str(path))
+    assert path.read_text() == f"{Position().key:016x}\n"
+    described = " ".join(run("find", "--help").split())
+    assert " .parquet .arrow .new" in described
+    assert "fen epd pgn html keys" in described
+    assert "should end in one of .txt .csv" in (refusal := run("find", "true", str(GAMES), "-o", "x.nwe"))
+    assert "did you mean .new" in refusal
+    completing = {"_SETWISE_COMPLETE": "bash_complete", "COMP_WORDS": "setwise find --format k", "COMP_CWORD": "3"}
+    assert run(**completing) == "plain,keys\n"
+    assert run("page") == "PGN with marks, HTML, Keys, CSV, Parquet\n"
 
 
 # ------------------------------------------------------------------------------------------------ texts of others
@@ -539,7 +580,7 @@ NAMES = ["white_name", "black_name", "event", "comment"]
 CONTROLS = {letter for letter in ORDERS if not letter.isprintable()} | {"\r", "\n"}
 
 
-@pytest.mark.parametrize("ending", SUFFIXES)
+@pytest.mark.parametrize("ending", by_suffix())
 def test_texts_of_others_are_texts_in_every_format(tmp_path: Path, ending: str) -> None:
     path = write(tmp_path / f"x{ending}", "ply = 0", NASTY, None if ending in {".fen", ".epd"} else NAMES)
     [row] = setwise.find("ply = 0", NASTY, columns=NAMES).to_pylist()

@@ -16,11 +16,12 @@ pytest.importorskip("httpx2", reason="Starlette's test client needs httpx2")
 from starlette.testclient import TestClient
 
 from helpers.data import FAMOUS_GAMES
+from setwise.corpus.outputs import downloads
 from setwise.errors import QueryError
 from setwise.web import answers, searching
 from setwise.web.app import application
 from setwise.web.limits import ServerLimits
-from setwise.web.requests import QUESTIONS, SEARCHES, SUFFIXES, checked_arguments
+from setwise.web.requests import QUESTIONS, SEARCHES, checked_arguments
 
 SOURCES = [str(FAMOUS_GAMES)]
 MATE = "is_checkmate"
@@ -58,11 +59,11 @@ def test_a_file_is_written_by_its_own_name_alone(tmp_path: Path, suffix: str) ->
 
 
 def test_the_ends_that_are_known_are_written(tmp_path: Path) -> None:
-    for suffix in SUFFIXES:
+    for suffix in downloads():
         given = {"suffix": suffix, "where": MATE}
         [told] = [json.loads(line) for line in searching.run("write", given, SOURCES, ServerLimits(), str(tmp_path))]
         assert Path(told["path"]) == tmp_path / f"setwise{suffix}"
-    assert {path.suffix for path in tmp_path.iterdir()} == set(SUFFIXES)
+    assert {path.suffix for path in tmp_path.iterdir()} == set(downloads())
 
 
 def test_nobody_writes_by_asking_for_a_search(bench: TestClient, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Shell completion of columns, in conditions and in lists of columns."""
+"""Shell completion of columns, in conditions and in lists of columns, and of formats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import re
 import click
 from click.shell_completion import get_completion_class
 
-__all__ = ["completion_command", "conditions", "lists_of_columns"]
+from setwise.corpus.outputs import by_name
+
+__all__ = ["completion_command", "conditions", "formats", "formats_of_rows", "lists_of_columns"]
 
 _LAST_WORD = re.compile(r"\w*\Z")
 
@@ -30,6 +32,16 @@ def lists_of_columns(context: click.Context, option: click.Parameter, incomplete
     """Return the list of columns, separated by commas, once for each column that completes its last name."""
     before, comma, word = incomplete.rpartition(",")
     return [before + comma + name for name in _names() if name.startswith(word.strip())]
+
+
+def formats(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of the formats that begin so."""
+    return [name for name in by_name() if name.startswith(incomplete)]
+
+
+def formats_of_rows(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:
+    """Return the names of the formats of rows that begin so."""
+    return [name for name in by_name(rows=True) if name.startswith(incomplete)]
 
 
 @click.command("completion")

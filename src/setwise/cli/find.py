@@ -13,7 +13,8 @@ from setwise.cli import completion, options, terminal
 from setwise.cli.misplaced import check_order
 from setwise.cli.options import is_given, names_in, ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Meter, shows_colors, tell
-from setwise.corpus.formats import BOARDS, COUNT, FORMATS
+from setwise.corpus import outputs
+from setwise.corpus.outputs import Boards, Request, Tsv, opened, schema_of_all
 from setwise.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -117,16 +118,14 @@ def find_command(
     check_order("find", where, sources, "CONDITION")
     _check(context)
     ready(load)
-    from setwise.corpus.outputs import Boards, Request, opened, schema_of_all
     from setwise.corpus.query.prefetch import compile_in_background
     from setwise.corpus.query.search import Query, planned
     from setwise.corpus.sources.expansion import apart, bytes_of, expanded
 
     kind = format_of(output, style, draws=sys.stdout.isatty() if boards is None else boards)
-    chosen = COUNT if count else kind.format
     # Without an explicit format, options of boards are accepted also where the output is not a terminal.
     by_place = (output, style, boards) == (None, None, None) and not count
-    refuse_what_is_ignored(context, [BOARDS, FORMATS["tsv"]] if by_place else [chosen])
+    refuse_what_is_ignored(context, [Boards, Tsv] if by_place else [] if count else [kind])
     if without is not None and pgn == "games" and is_given(context, "columns"):
         raise click.BadParameter("--columns says what is marked, and --without leaves the marks out")
     named = sources_in(sources)
@@ -213,20 +212,18 @@ def format_of(
         table: whether the default on a terminal is a table.
         rows: whether the format must accept rows of any table, not only positions.
     """
-    from setwise.corpus import outputs
-
     if output is not None and (style is None or output.is_dir()):
         return outputs.format_of(output, rows=rows)
     if style is not None:
-        known = {name: kind for name, kind in outputs.FORMATS.items() if not rows or kind.format.is_of_rows}
+        known = outputs.by_name(rows=rows)
         if style not in known:
             raise click.BadParameter(
                 f"there is no format {style!r:.40} here: there are {', '.join(known)}{did_you_mean(style, known)}"
             )
         return known[style]
     if draws:
-        return outputs.Boards
-    return outputs.FORMATS["table" if table and sys.stdout.isatty() else "tsv"]
+        return Boards
+    return outputs.by_name()["table" if table and sys.stdout.isatty() else "tsv"]
 
 
 def _read(

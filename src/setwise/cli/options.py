@@ -10,8 +10,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from setwise.cli import terminal
-from setwise.corpus.formats import COUNT, FORMATS, Format, formats_with
+from setwise.cli import completion, terminal
+from setwise.corpus.outputs import Output, by_name, by_suffix, names_with
 from setwise.errors import SourceError
 
 __all__ = [
@@ -50,26 +50,27 @@ without = click.option(
 chess960 = click.option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
 
 
-_SUFFIXES = " ".join(it.suffix for it in FORMATS.values())
-
-
-def to_file(names: str = _SUFFIXES, what: str = "Write to a file; its suffix selects the format") -> Any:
+def to_file(names: str = " ".join(by_suffix()), what: str = "Write to a file; its suffix selects the format") -> Any:
     """Return the option for an output file with one of some suffixes."""
     return click.option("--output", "-o", metavar="FILE", type=click.Path(path_type=Path), help=f"{what}: {names}")
 
 
 def style(*, positions: bool = True) -> Any:
     """Return the option for a format: any for standard output, or only those of rows."""
-    shown = [it for it in FORMATS.values() if not it.is_for_files]
-    rows, others = (" ".join(it.name for it in shown if it.is_of_rows is of_rows) for of_rows in (True, False))
+    rows = by_name(rows=True)
+    shown, others = " ".join(rows), " ".join(name for name in by_name() if name not in rows)
     return click.option(
-        "--format", "style", metavar="FORMAT", help=f"{rows}; of positions also {others}." if positions else f"{rows}."
+        "--format",
+        "style",
+        metavar="FORMAT",
+        help=f"{shown}; of positions also {others}." if positions else f"{shown}.",
+        shell_complete=completion.formats if positions else completion.formats_of_rows,
     )
 
 
 def of_formats(option: str) -> str:
     """Return the end of an option's help: the formats that support it."""
-    return f"({' '.join(formats_with(option))})"
+    return f"({' '.join(names_with(option))})"
 
 
 #: The options that only some formats support.
@@ -81,12 +82,12 @@ def is_given(context: click.Context, name: str) -> bool:
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
-def refuse_what_is_ignored(context: click.Context, formats: Iterable[Format]) -> None:
+def refuse_what_is_ignored(context: click.Context, formats: Iterable[type[Output]]) -> None:
     """Refuse an option that the format would ignore.
 
     Args:
         context: the command's context.
-        formats: the chosen format, or the default formats for a terminal and for a pipe.
+        formats: the chosen format, or the default formats for a terminal and for a pipe; none for --count.
 
     Raises:
         click.BadParameter: with the formats that support the option.
@@ -94,10 +95,10 @@ def refuse_what_is_ignored(context: click.Context, formats: Iterable[Format]) ->
     formats = list(formats)
     for name, option in _NAMES.items():
         if is_given(context, name) and not any(name in it.options for it in formats):
-            if formats == [COUNT]:
+            if not formats:
                 raise click.BadParameter(f"--count prints the number alone: leave out {option}, or --count")
             chosen = " or ".join(it.name for it in formats)
-            known = ", ".join(formats_with(name))
+            known = ", ".join(names_with(name))
             raise click.BadParameter(f"{chosen} cannot hold what {option} says: the formats that can are {known}")
 
 

@@ -48,8 +48,8 @@ def sql_command(
     from setwise.corpus.query.sql import answered
 
     kind: Any = format_of(output, style, table=True)
-    refuse_what_is_ignored(context, [kind.format])
-    of_rows = kind.format.is_of_rows
+    refuse_what_is_ignored(context, [kind])
+    of_rows = kind.is_of_rows
     faults, hints = Faults(), list[str]()
     with ExitStack() as stack:
         stack.callback(faults.close)

@@ -21,6 +21,7 @@ from setwise.catalogue.steps import steps as steps_of
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language import Values
 from setwise.corpus.language.functions import function_names, pattern_named
+from setwise.corpus.outputs import downloads
 from setwise.corpus.sources.expansion import expanded
 from setwise.errors import ImpossiblePosition, QueryError, SetwiseError, SourceError
 from setwise.features import FEATURES
@@ -127,6 +128,7 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "mappings": [{"name": it.name, "text": it.text} for it in words.MAPPINGS.values()],
         "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
+        "downloads": [{"suffix": it.suffix, "title": it.title, "rows": it.is_of_rows} for it in downloads().values()],
     }
 
 

@@ -18,11 +18,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
+from setwise.corpus.outputs import downloads
 from setwise.errors import SourceError
 from setwise.view.sprite import sprite
 from setwise.web.guard import Guard, TooLarge, TooSlow
 from setwise.web.limits import ServerLimits
-from setwise.web.requests import QUESTIONS, SEARCHES, SUFFIXES
+from setwise.web.requests import QUESTIONS, SEARCHES
 from setwise.web.workers import Busy, TooLong, Workers
 
 __all__ = ["application"]
@@ -156,8 +157,9 @@ class _Workbench:
         if "source" in arguments:
             arguments["source"] = int(arguments["source"]) if _NUMBER.fullmatch(arguments["source"]) else -1
         suffix = Path(request.path_params["name"]).suffix
-        if suffix not in SUFFIXES:
-            return _error(f"files are written as {' '.join(SUFFIXES)}", 404)
+        kinds = downloads()
+        if suffix not in kinds:
+            return _error(f"files are written as {' '.join(kinds)}", 404)
         search = self.workers.search("write", **self._resolved(arguments), suffix=suffix)
         last_line: dict[str, Any] = {}
         try:
@@ -172,7 +174,7 @@ class _Workbench:
         if "path" not in last_line:
             return _error(last_line.get("error", "nothing was written"), 422)
         return _Stream(
-            _chunks(last_line["path"]), search, media_type=SUFFIXES[suffix],
+            _chunks(last_line["path"]), search, media_type=kinds[suffix].media_type,
             headers={"content-disposition": f'attachment; filename="setwise{suffix}"'},
         )  # fmt: skip
 

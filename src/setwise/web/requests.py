@@ -2,7 +2,7 @@
 
 A request never names a function, a file or an attribute of the program. Questions and searches have names from fixed
 lists. A request fills only the keyword-only arguments of their functions, each with a value of the right type. It names
-an uploaded file by the key that the workbench issued, a source by its number, and a file to download by a suffix below.
+an uploaded file by the key that the workbench issued, a source by its number, and a file to download by its suffix.
 """
 
 from __future__ import annotations
@@ -14,16 +14,11 @@ from typing import Annotated, Any
 
 from setwise.errors import QueryError, did_you_mean
 
-__all__ = ["QUESTIONS", "SEARCHES", "SUFFIXES", "NonNegative", "checked_arguments"]
+__all__ = ["QUESTIONS", "SEARCHES", "NonNegative", "checked_arguments"]
 
 #: The questions about one position and about the sources, and the searches.
 QUESTIONS = ("hello", "catalogue", "page", "board", "play", "start960", "steps", "desk")
 SEARCHES = ("find", "sql", "game")
-#: The suffixes of files that can be downloaded, with their media types.
-SUFFIXES = {
-    ".pgn": "application/vnd.chess-pgn", ".csv": "text/csv; charset=utf-8", ".parquet": "application/octet-stream",
-    ".html": "text/html; charset=utf-8",
-}  # fmt: skip
 
 #: The type of an argument that counts something.
 NonNegative = Annotated[int, "0 or more"]

@@ -29,7 +29,7 @@ from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
 from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
-from setwise.web.requests import SUFFIXES, NonNegative, checked_arguments
+from setwise.web.requests import NonNegative, checked_arguments
 
 __all__ = ["run"]
 
@@ -238,8 +238,9 @@ def _write(
     source: int = 0,
 ) -> Lines:
     """A file of matches, or of the rows of an answer."""
-    if suffix not in SUFFIXES:
-        raise OutputError(f"files are written as {' '.join(SUFFIXES)}, not as {suffix!r:.40}")
+    kinds = outputs.downloads()
+    if suffix not in kinds:
+        raise OutputError(f"files are written as {' '.join(kinds)}, not as {suffix!r:.40}")
     path = folder / f"setwise{suffix}"
     kind: Any = outputs.format_of(path, rows=bool(statement))
     if statement:

@@ -1,4 +1,8 @@
-"""Outputs of results: to a file, in the format of its suffix, or to standard output, in a named format."""
+"""Outputs of results: to a file, in the format of its suffix, or to standard output, in a named format.
+
+A format is a file of this package and an entry of ``OUTPUTS``. Help, completion, error messages and the page take their
+lists from there.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +10,60 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
+from setwise.corpus.outputs.arrow import Arrow
 from setwise.corpus.outputs.boards import Boards
+from setwise.corpus.outputs.csv import Csv
+from setwise.corpus.outputs.epd import Epd
+from setwise.corpus.outputs.fen import Fen
 from setwise.corpus.outputs.html import Html
-from setwise.corpus.outputs.notation import Epd, Fen, Pgn
+from setwise.corpus.outputs.jsonlines import JsonLines
+from setwise.corpus.outputs.markdown import Markdown
 from setwise.corpus.outputs.output import Matches, Output, Request, Rows
-from setwise.corpus.outputs.rows import Arrow, Csv, JsonLines, Markdown, Parquet, Table, Tsv
+from setwise.corpus.outputs.parquet import Parquet
+from setwise.corpus.outputs.pgn import Pgn
+from setwise.corpus.outputs.table import Table
+from setwise.corpus.outputs.tsv import Tsv
 from setwise.errors import OutputError, did_you_mean
 from setwise.system.files import written
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 __all__ = [
-    "FORMATS", "SUFFIXES", "Boards", "Matches", "Output", "Parquet", "Request", "Rows", "format_of", "opened",
-    "schema_of_all",
+    "OUTPUTS", "Boards", "Matches", "Output", "Parquet", "Request", "Rows", "Tsv", "by_name", "by_suffix", "downloads",
+    "format_of", "names_with", "opened", "schema_of_all",
 ]  # fmt: skip
 
-_KINDS: tuple[type[Output], ...] = (
-    Table, Csv, Tsv, JsonLines, Markdown, Fen, Epd, Pgn, Html, Parquet, Arrow,
-)  # fmt: skip
+#: All formats, in the order in which they are listed.
+OUTPUTS: list[type[Output]] = [Table, Csv, Tsv, JsonLines, Markdown, Fen, Epd, Pgn, Html, Parquet, Arrow, Boards]
 
-#: The formats for standard output, by name.
-FORMATS = {kind.format.name: kind for kind in _KINDS if not kind.format.is_for_files}
 
-#: The formats for files, by suffix.
-SUFFIXES = {kind.format.suffix: kind for kind in _KINDS}
+def by_name(*, rows: bool = False) -> dict[str, type[Output]]:
+    """Return the formats for --format, by name; with ``rows`` only those for the rows of any table."""
+    return {it.name: it for it in by_suffix(rows=rows).values() if not it.is_for_files}
+
+
+def by_suffix(*, rows: bool = False) -> dict[str, type[Output]]:
+    """Return the formats for files, by suffix; with ``rows`` only those for the rows of any table."""
+    return {it.suffix: it for it in OUTPUTS if it.suffix and (it.is_of_rows or not rows)}
+
+
+def downloads() -> dict[str, type[Output]]:
+    """Return the formats that the page offers, by suffix: first those of positions."""
+    offered = (it for it in OUTPUTS if it.media_type)
+    return {it.suffix: it for it in sorted(offered, key=lambda it: it.is_of_rows)}
+
+
+def names_with(option: str) -> list[str]:
+    """Return the names of the formats that have an option.
+
+    Example:
+        >>> names_with("without")
+        ['pgn']
+    """
+    return [it.name for it in OUTPUTS if option in it.options]
 
 
 def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Output]:
@@ -47,7 +79,7 @@ def format_of(path: str | os.PathLike[str], *, rows: bool = False) -> type[Outpu
     path = Path(path)
     if path.is_dir():
         raise OutputError(f"{path} cannot be written: it is a directory")
-    kinds = {suffix: kind for suffix, kind in SUFFIXES.items() if not rows or kind.format.is_of_rows}
+    kinds = by_suffix(rows=rows)
     if path.suffix.lower() not in kinds:
         near = did_you_mean(path.suffix.lower(), kinds)
         raise OutputError(f"{path} should end in one of {' '.join(kinds)}, which says how to write it{near}")
@@ -106,4 +138,6 @@ def _is_repaired(output: Output) -> bool:
 
 def schema_of_all(schemas: list[pa.Schema]) -> pa.Schema:
     """Return a schema with the columns of all sources."""
+    import pyarrow as pa
+
     return pa.unify_schemas(schemas, promote_options="default")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from setwise.corpus.formats import BOARDS
 from setwise.corpus.outputs.output import Matches
-from setwise.corpus.outputs.summary import MatchSummary, summaries
-from setwise.corpus.query.search import BatchResult
 from setwise.view import draw
 from setwise.view.diagram import one_line
+
+if TYPE_CHECKING:
+    from setwise.corpus.outputs.summary import MatchSummary
+    from setwise.corpus.query.search import BatchResult
 
 __all__ = ["Boards"]
 
@@ -17,10 +19,13 @@ __all__ = ["Boards"]
 class Boards(Matches):
     """Each match as a board with its sets marked, players, place and the move that was played."""
 
-    format = BOARDS
+    name = "boards"
+    options = frozenset({"columns", "side"})
 
     def texts(self, result: BatchResult) -> Iterable[str]:
         """The boards of a batch."""
+        from setwise.corpus.outputs.summary import summaries
+
         return map(self._board, summaries(result))
 
     def _board(self, match: MatchSummary) -> str:

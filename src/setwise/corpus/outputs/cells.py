@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS
+from setwise.view.diagram import one_line
 
-__all__ = ["NO_SQUARES", "is_number", "is_set", "plain", "plain_type", "squares"]
+__all__ = ["NO_SQUARES", "is_number", "is_set", "one_line_texts", "plain", "plain_type", "squares"]
 
 #: The text for the empty set; FEN uses the same sign.
 NO_SQUARES = "-"
@@ -98,3 +100,18 @@ def _text(value: object) -> str:
     if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):
         return " ".join("" if item is None else str(item) for item in value)
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def one_line_texts(table: pa.Table, *, raw: bool) -> list[list[str]]:
+    """Return the values of each column as text on one line."""
+    return [[_cell(value) for value in column.to_pylist()] for column in plain(table, raw=raw).columns]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return one_line(str(value))

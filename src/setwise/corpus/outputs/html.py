@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from html import escape
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
-from setwise.corpus.formats import FORMATS
 from setwise.corpus.outputs.output import Matches, Request
-from setwise.corpus.outputs.summary import MatchSummary, summaries
-from setwise.corpus.query.search import BatchResult
 from setwise.view.diagram import one_line
 from setwise.view.viewer import Scene, article, changes_of, head, legend, tail
+
+if TYPE_CHECKING:
+    from setwise.corpus.outputs.summary import MatchSummary
+    from setwise.corpus.query.search import BatchResult
 
 __all__ = ["Html"]
 
@@ -25,7 +24,11 @@ _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
 class Html(Matches):
     """A self-contained page: it needs no other files and makes no requests."""
 
-    format = FORMATS["html"]
+    name = "html"
+    suffix = ".html"
+    title = "HTML"
+    media_type = "text/html; charset=utf-8"
+    options = frozenset({"columns", "side"})
 
     def __init__(self, file: IO[bytes], request: Request) -> None:
         self.count = 0
@@ -38,6 +41,8 @@ class Html(Matches):
 
     def texts(self, result: BatchResult) -> Iterable[str]:
         """The matches of a batch."""
+        from setwise.corpus.outputs.summary import summaries
+
         return (self._match(result, match) for match in summaries(result))
 
     def tail(self) -> bytes:
@@ -79,7 +84,8 @@ def _game(result: BatchResult, match: MatchSummary) -> dict[str, Any]:
     if not result.batch.is_of_games:
         return {"start": match.pieces, "first": match.ply}
     begin = match.row - match.ply
-    plies = int(np.diff(result.games.move_offsets[match.game : match.game + 2])[0])
+    first, end = result.games.move_offsets[match.game : match.game + 2]
+    plies = int(end) - int(first)
     positions = result.positions[begin : begin + plies + 1]
     drawn = positions.piece_strings()
     return {

@@ -1,16 +1,19 @@
-"""The base classes of outputs, which write the results of batches one after the other in their format."""
+"""The base classes of outputs, which write the results of batches one after the other in their format.
+
+The formats import Arrow and the compiled code only where they write: help need not wait for them.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, ClassVar, NamedTuple
+from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-from setwise.corpus.formats import Format
-from setwise.corpus.query.search import BatchResult
+    from setwise.corpus.query.search import BatchResult
 
 __all__ = ["Matches", "Output", "Request", "Rows", "conformed"]
 
@@ -39,7 +42,19 @@ class Request(NamedTuple):
 class Output(ABC):
     """A writer of one format, to a file or to standard output."""
 
-    format: ClassVar[Format]
+    #: Its name in --format.
+    name: ClassVar[str]
+    #: The suffix of its files; empty for a format for standard output only.
+    suffix: ClassVar[str] = ""
+    #: The options that change what it writes.
+    options: ClassVar[frozenset[str]] = frozenset()
+    #: Whether it can contain the rows of any table, or positions only.
+    is_of_rows: ClassVar[bool] = False
+    #: Whether it is for files only.
+    is_for_files: ClassVar[bool] = False
+    #: The text of its link on the page, and the media type of its files; empty if the page does not offer it.
+    title: ClassVar[str] = ""
+    media_type: ClassVar[str] = ""
     #: Whether the games of the matches need the annotations of their moves.
     needs_notes = False
     #: The path of the unfinished file that remains after an error; None if there is none.
@@ -115,6 +130,9 @@ class Matches(Output):
 class Rows(Output):
     """A format of rows: of matches, or of any table."""
 
+    options = frozenset({"columns", "raw"})
+    is_of_rows = True
+
     def text(self, result: BatchResult) -> bytes:
         """The matches of a batch, in this format."""
         return self.lines(conformed(result.table(), self.request.schema))
@@ -130,6 +148,8 @@ class Rows(Output):
 
 def conformed(table: pa.Table, schema: pa.Schema) -> pa.Table:
     """Return a table with the columns of a schema; columns that the table lacks are null."""
+    import pyarrow as pa
+
     names = set(table.column_names)
     columns = [
         table.column(field.name) if field.name in names else pa.nulls(len(table), field.type) for field in schema

@@ -158,12 +158,11 @@ function answered(line) {
 }
 
 async function files() {
-  const { bench } = await catalogue();
+  const { bench, downloads } = await catalogue();
   const statement = isStatement(state.q);
   const query = new URLSearchParams({ [statement ? "statement" : "where"]: state.q, ...place(), bench });
-  const kinds = statement ? ["csv", "parquet"] : ["pgn", "csv", "parquet", "html"];
-  const names = { pgn: "PGN with marks", csv: "CSV", parquet: "Parquet", html: "HTML" };
-  $("downloads").replaceChildren("Download ", ...kinds.map((kind) => h("a", { href: `/api/file/setwise.${kind}?${query}`, download: `setwise.${kind}` }, names[kind])));
+  const offered = downloads.filter((kind) => kind.rows || !statement);
+  $("downloads").replaceChildren("Download ", ...offered.map(({ suffix, title }) => h("a", { href: `/api/file/setwise${suffix}?${query}`, download: `setwise${suffix}` }, title)));
   $("downloads").hidden = false;
 }
 

@@ -1,60 +1,21 @@
-"""Matches in the notations of chess: FEN, EPD, PGN with marks that chess programs draw."""
+"""PGN with marks that chess programs draw."""
 
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-
-from setwise.corpus.columns import table_of
-from setwise.corpus.formats import FORMATS
 from setwise.corpus.outputs.output import Matches, Request
-from setwise.corpus.outputs.summary import MatchSummary, summaries
-from setwise.corpus.query.search import BatchResult
-from setwise.corpus.sources.scans import ScannedGames
 from setwise.errors import QueryError
-from setwise.game.game import Game
-from setwise.game.games import Games
-from setwise.game.marked import begun_at
-from setwise.game.texts import TextFile, texts_of
-from setwise.view.diagram import one_line
 
-__all__ = ["Epd", "Fen", "Pgn"]
+if TYPE_CHECKING:
+    from setwise.corpus.outputs.summary import MatchSummary
+    from setwise.corpus.query.search import BatchResult
+    from setwise.game.games import Games
 
-
-class Fen(Matches):
-    """A FEN for each match."""
-
-    format = FORMATS["fen"]
-
-    def texts(self, result: BatchResult) -> Iterable[str]:
-        """The FENs of a batch."""
-        return (f"{fen}\n" for fen in result.matches().fens().to_pylist())
-
-
-class Epd(Matches):
-    """An EPD record for each match: the move that was played as ``sm``, players and place as the comment ``c0``."""
-
-    format = FORMATS["epd"]
-
-    def texts(self, result: BatchResult) -> Iterable[str]:
-        """The records of a batch."""
-        names = ["fen", "san", "white_name", "black_name", "source", "game", "ply"]
-        return map(self._record, table_of(result.matches(), names).to_pylist())
-
-    @staticmethod
-    def _record(row: dict[str, Any]) -> str:
-        played = f"sm {row['san']}; " if row["san"] else ""
-        named = row["white_name"] or row["black_name"]
-        players = f"{row['white_name'] or '?'} - {row['black_name'] or '?'}, " if named else ""
-        comment = f"{players}{row['source']} game {row['game']} ply {row['ply']}".replace('"', "'").replace("\\", "/")
-        comment = one_line(comment)
-        return f"{' '.join(row['fen'].split()[:4])} {played}c0 {json.dumps(comment, ensure_ascii=False)};\n"
+__all__ = ["Pgn"]
 
 
 class Pgn(Matches):
@@ -64,10 +25,16 @@ class Pgn(Matches):
     was played. Without marks, whole games are written byte for byte, and the rest of a game has only its moves.
     """
 
-    format = FORMATS["pgn"]
+    name = "pgn"
+    suffix = ".pgn"
+    title = "PGN with marks"
+    media_type = "application/vnd.chess-pgn"
+    options = frozenset({"columns", "pgn", "without"})
     needs_notes = True
 
     def __init__(self, file: IO[bytes], request: Request) -> None:
+        from setwise.game.texts import TextFile
+
         self._texts = TextFile(file)
         super().__init__(file, request)
 
@@ -78,6 +45,8 @@ class Pgn(Matches):
 
     def text(self, result: BatchResult) -> bytes:
         """The games of a batch."""
+        from setwise.game.games import Games
+
         without = self.request.without
         if without is not None and not self.request.positions_alone and isinstance(result.games, Games):
             return self._as_in_source(result, result.games, without)
@@ -85,6 +54,9 @@ class Pgn(Matches):
 
     def texts(self, result: BatchResult) -> Iterator[str]:
         """The games of a batch, with marks; or for each match the rest of its game."""
+        from setwise.corpus.outputs.summary import summaries
+        from setwise.game.games import Games
+
         games = result.games
         if not isinstance(games, Games) and games.is_of_games and not self.request.positions_alone:
             option = self.request.option
@@ -99,6 +71,11 @@ class Pgn(Matches):
             yield from [""] * (len(comments) - 1)
 
     def _as_in_source(self, result: BatchResult, games: Games, without: tuple[str, ...]) -> bytes:
+        import numpy as np
+        import pyarrow as pa
+
+        from setwise.game.texts import texts_of
+
         game = result.positions.game
         rows = pa.array(np.unique(game if result.rows is None else game[result.rows]))
         texts, closed = texts_of(games, without)
@@ -108,6 +85,11 @@ class Pgn(Matches):
 
     def _from_match(self, result: BatchResult, match: MatchSummary) -> str:
         """A game that begins with the position of a match and has the moves that were played after it."""
+        from setwise.corpus.sources.scans import ScannedGames
+        from setwise.game.game import Game
+        from setwise.game.games import Games
+        from setwise.game.marked import begun_at
+
         played = result.games[match.game] if isinstance(result.games, Games | ScannedGames) else Game()
         without = self.request.without
         comment = _comment(match) if without is None else ""
