@@ -116,6 +116,8 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("(" * 5000, "has more than 100 parentheses or brackets within each other"),
         ("[" * 500 + "]" * 500, "has more than 100 parentheses or brackets within each other"),
         ("'" * 10_001, "is not SQL"),
+        ("ply = 0" + " + 1" * 900, "has too many operators within each other"),
+        ("not " * 900 + "is_check", "has too many operators within each other"),
     ],
 )
 def test_a_broken_condition_is_told_in_one_sentence(where: str, said: str) -> None:
@@ -427,6 +429,20 @@ def kings_apart(board: chess.Board) -> int:
 
 def many(board: chess.Board, color: chess.Color) -> int:
     return len(chess.SquareSet(board.occupied_co[color]))
+
+
+def test_a_statement_of_too_many_operators_is_refused_in_one_sentence() -> None:
+    with pytest.raises(QueryError, match="has too many operators within each other"):
+        setwise.sql(f"select ply{' + 1' * 900} from positions", PGN)
+
+
+@pytest.mark.parametrize(
+    ("date", "year"),
+    [("20250.01.01", None), ("2025.01.01", 2025), ("2025", 2025), ("2025-01-01", 2025), ("????.??.??", None)],
+)
+def test_a_year_has_four_digits(date: str, year: int | None) -> None:
+    game = f'[Date "{date}"]\n\n1. e4 *\n'.encode()
+    assert setwise.find("ply = 0", game, columns=["year"])["year"].to_pylist() == [year]
 
 
 def test_answers_of_statements_have_the_names_that_they_are_given() -> None:

@@ -757,7 +757,7 @@ def test_beyond_this_machine_there_is_a_token() -> None:
     [
         (["nothing.pgn"], "there is no file nothing.pgn"),
         (["--port", "0"], "not in the range"),
-        (["--host", "no such host"], "port 0 cannot be used"),
+        (["--host", "no such host"], "the server cannot listen on port 0 of no such host"),
     ],
 )
 def test_a_wrong_command_is_told_in_a_sentence(arguments: list[str], told: str) -> None:

@@ -124,7 +124,9 @@ def _bound(host: str, port: int | None, tell: Callable[[str], object]) -> Iterat
         except OSError as error:
             if port is None and tried == PORT:
                 continue
-            raise SourceError(f"{host} port {tried} cannot be used: {error.strerror or error}") from None
+            raise SourceError(
+                f"the server cannot listen on port {tried} of {host}: {error.strerror or error}"
+            ) from None
         with bound:
             bound.listen(_BACKLOG)
             yield bound

@@ -85,10 +85,14 @@ def numbers(texts: pa.Array) -> pa.Array:
     domain=_FOUR_DIGITS,
 )
 def _years(games: Origin) -> pa.Array:
-    years = numbers(pc.utf8_slice_codeunits(games.tag("Date"), 0, 4))
-    if not years.null_count:
-        return years
-    return pc.coalesce(years, numbers(pc.utf8_slice_codeunits(games.tag("UTCDate"), 0, 4)))
+    years = _years_of(games.tag("Date"))
+    return years if not years.null_count else pc.coalesce(years, _years_of(games.tag("UTCDate")))
+
+
+def _years_of(dates: pa.Array) -> pa.Array:
+    """The first four digits of dates; null if there is a fifth."""
+    has_fifth = pc.ascii_is_decimal(pc.utf8_slice_codeunits(dates, 4, 5))
+    return numbers(pc.if_else(has_fifth, None, pc.utf8_slice_codeunits(dates, 0, 4)))
 
 
 def _of_players(stem: str, suffix: str, number: bool) -> None:

@@ -16,7 +16,7 @@ from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, ROW, Expressions, holds
 from setwise.corpus.language.hints import names_of_players
 from setwise.corpus.language.sequences import check_plies
-from setwise.corpus.language.tree import Node, parsed, quoted, rewritten, to_sql
+from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, to_sql
 from setwise.errors import QueryError
 from setwise.position.positions import Positions
 
@@ -67,7 +67,8 @@ class _Expression:
         self.text = text.strip() or self.default
         self._title = f"{self.what} {quoted(self.text)}"
         self._expressions = Expressions(others)
-        self._sql = to_sql(self._parsed())
+        with refusing_deep_trees(self._title):
+            self._sql = to_sql(self._parsed())
         self._check_types()
 
     def _parsed(self) -> Node:

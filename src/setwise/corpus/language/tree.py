@@ -16,7 +16,7 @@ from setwise.errors import QueryError, shortened
 
 __all__ = [
     "Node", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression", "name_of",
-    "number_of", "open_database", "parsed", "quoted", "rewritten", "text_of", "to_sql",
+    "number_of", "open_database", "parsed", "quoted", "refusing_deep_trees", "rewritten", "text_of", "to_sql",
 ]  # fmt: skip
 
 #: A part of a tree, as JSON has it.
@@ -80,6 +80,15 @@ def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
     if len(tree["statements"]) != 1:
         raise QueryError(f"the {what} is {len(tree['statements'])} statements, not one")
     return tree
+
+
+@contextlib.contextmanager
+def refusing_deep_trees(what: str) -> Iterator[None]:
+    """Raise ``QueryError`` where a tree has more levels than Python's stack, as a sum of 900 terms has."""
+    try:
+        yield
+    except RecursionError:
+        raise QueryError(f"the {what} has too many operators within each other") from None
 
 
 def to_sql(tree: Node) -> str:

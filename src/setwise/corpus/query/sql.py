@@ -16,7 +16,18 @@ from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
 from setwise.corpus.language.scopes import check_statement
-from setwise.corpus.language.tree import Node, children, cut, name_of, parsed, quoted, rewritten, text_of, to_sql
+from setwise.corpus.language.tree import (
+    Node,
+    children,
+    cut,
+    name_of,
+    parsed,
+    quoted,
+    refusing_deep_trees,
+    rewritten,
+    text_of,
+    to_sql,
+)  # fmt: skip
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.query.streams import GamesStream, PositionsStream
@@ -199,6 +210,10 @@ class _Statement:
                 f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
             )
         self.what = f"statement {quoted(statement)}"
+        with refusing_deep_trees(self.what):
+            self._read(statement, sources, again=again)
+
+    def _read(self, statement: str, sources: Source | Iterable[Source], *, again: bool) -> None:
         windowed = _OVER.sub(lambda over: _WINDOWS[over[1].lower()], statement)
         tree = parsed(windowed, self.what)
         self._check_tables(tree)
