@@ -79,8 +79,58 @@ def lonely(side: Side) -> Flag:
 
 reveal_type(rim(1))  # Bitboard
 reveal_type(rim(board))  # ndarray[tuple[Any, ...], dtype[unsignedinteger[_64Bit]]]
-reveal_type(rim)  # Pattern[Bitboard, unsignedinteger[_64Bit]]
-reveal_type(lonely)  # Feature[bool, bool[bool]]
+reveal_type(rim)  # Pattern[[knights: unsignedinteger[_64Bit] | SetWord], SetWord]
+reveal_type(lonely)  # Feature[FlagWord]
+"""
+
+#: Kernels with their arguments in the wrong places, or of the wrong kinds.
+KERNELS = """
+import numpy as np
+from setwise.compiler import Count, Fileset, Flag, Set, Square, entry, pattern, popcount, routine, trailing_zeros
+from setwise.compiler.signatures import uint64
+from setwise.features.side import Side, own_attacks
+from setwise.patterns import islands, knight, sliders
+from setwise.patterns.bits import EMPTY, ONE, bit
+
+
+@routine
+def seen(square: Square, occupied: Set) -> Set:
+    return sliders.rook_attacks(square, occupied) | knight.attacks(bit(square))
+
+
+@entry(uint64, uint64, uint64)
+def seen_twice(square: Square, occupied: Set) -> Set:
+    return seen(occupied, square)  # error
+
+
+@pattern
+def reached(knights: Set) -> Set:
+    squares: Set = EMPTY
+    while knights != EMPTY:
+        square = trailing_zeros(knights)
+        knights &= knights - ONE
+        squares |= seen(square, knights) | seen_twice(square, knights)
+    return squares
+
+
+@routine
+def wrong(side: Side, square: Square, files: Fileset, number: Count, waits: Flag) -> Set:
+    knight.attacks(square)  # error
+    knight.attacks(files)  # error
+    sliders.rook_attacks(side.own, square)  # error
+    sliders.rook_attacks(square, square)  # error
+    seen(square, number)  # error
+    seen_twice(side.own, square)  # error
+    seen_twice(square, trailing_zeros(side.own))  # error
+    own_attacks(side.own, side, side.own)  # error
+    reached(popcount(side.own))  # error
+    islands.count(side.own)  # error
+    bit(side.own)  # error
+    side.own & square  # error
+    side.own << side.enemy  # error
+    waits & files  # error
+    knight.attacks(np.uint64(square))
+    return square  # error
 """
 
 
@@ -99,10 +149,21 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
     pytest.importorskip("mypy")
     folder = tmp_path_factory.mktemp("types")
     (folder / "user.py").write_text(USER)
+    (folder / "kernels.py").write_text(KERNELS)
     (folder / "names.py").write_text("\n".join(["import setwise", *(f"reveal_type({name})" for name in NAMES)]))
     (folder / "mypy.ini").write_text("[mypy]\nstrict = true\n")
     process = subprocess.run(
-        [sys.executable, "-m", "mypy", "--no-error-summary", "--cache-dir", folder / "cache", "user.py", "names.py"],
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--no-error-summary",
+            "--cache-dir",
+            folder / "cache",
+            "user.py",
+            "kernels.py",
+            "names.py",
+        ],
         cwd=folder,
         env=os.environ | {"MYPYPATH": str(Path(setwise.__file__).parents[1])},
         capture_output=True,
@@ -110,9 +171,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
         check=False,
     )
     print(process.stdout, process.stderr)
-    lines: dict[str, dict[int, str]] = {"user": {}, "names": {}}
+    lines: dict[str, dict[int, str]] = {"user": {}, "kernels": {}, "names": {}}
     for line in process.stdout.splitlines():
-        if found := re.match(r'(user|names)\.py:(\d+): (?:note: Revealed type is "(.*)"|error)', line):
+        if found := re.match(r'(user|kernels|names)\.py:(\d+): (?:note: Revealed type is "(.*)"|error)', line):
             lines[found[1]].setdefault(int(found[2]), short(found[3]) if found[3] else "error")
     return lines
 
@@ -120,6 +181,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, str]]:
 def test_a_users_file_shows_the_types_of_what_it_uses(told: dict[str, dict[int, str]]) -> None:
     expected = {number: line.partition("  # ")[2] for number, line in enumerate(USER.splitlines(), 1) if "  # " in line}
     assert told["user"] == expected
+
+
+def test_a_square_is_no_set_and_a_set_no_square(told: dict[str, dict[int, str]]) -> None:
+    expected = {number for number, line in enumerate(KERNELS.splitlines(), 1) if line.endswith("  # error")}
+    assert set(told["kernels"]) == expected
 
 
 def test_every_public_name_has_a_type(told: dict[str, dict[int, str]]) -> None:

@@ -18,6 +18,7 @@ from setwise.compiler.kinds import (
     Fileset,
     Flag,
     Kind,
+    Move,
     Set,
     Square,
     Steps,
@@ -27,7 +28,7 @@ from setwise.compiler.memory import scratch
 from setwise.compiler.words import HAS_PEXT, bitreverse, byteswap, popcount, processor, trailing_zeros
 
 __all__ = [
-    "HAS_PEXT", "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Pattern", "Set", "Square", "Steps",
+    "HAS_PEXT", "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Move", "Pattern", "Set", "Square", "Steps",
     "Width", "bitreverse", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "processor",
     "routine", "scratch", "subroutine", "trailing_zeros",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ import inspect
 import operator
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, get_type_hints, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints, overload
 
 import numba
 import numpy as np
@@ -23,7 +23,7 @@ from setwise.bitboard import Bitboard, hexadecimal
 from setwise.compiler import ufuncs
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.inner import ForCallers
-from setwise.compiler.kinds import Item_co, Kind, Result_co
+from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co
 from setwise.compiler.python_objects import passes_objects
 from setwise.compiler.words import IN_NUMPY
 from setwise.errors import DefinitionError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from setwise.compiler.kinds import Word
+    from setwise.compiler.kinds import Item_co, Result_co, Word
 
     class Column(Protocol):
         """What NumPy can view as an array: one of its own, a Series of Polars or pandas, a column of Arrow."""
@@ -41,19 +41,24 @@ if TYPE_CHECKING:
         def __array__(self) -> NDArray[Any]: ...
 
     Numbers: TypeAlias = int | Column | Sequence[int]
+    #: What Python passes to an entry.
+    Argument: TypeAlias = int | float | bytes | NDArray[Any] | tuple[Any, ...]
 
 __all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "plain", "routine", "subroutine"]
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 # ------------------------------------------------------------------------------------------------- compiled functions
 
 
-def _inner(**more: bool) -> Callable[[Callable[..., Any]], Any]:
+def _inner(**more: bool) -> Callable[[Function], Function]:
     """Return a decorator for functions that only compiled code calls: no wrappers, no machine code of their own."""
     compiled = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ForCallers)
 
-    def mark(function: Callable[..., Any]) -> Any:
-        dispatcher = compiled(function)
+    def mark(function: Function) -> Function:
+        dispatcher: Any = compiled(getattr(function, "py_func", function))
         dispatcher._insert = lambda *_: None  # so a call from Python reaches _compile_for_args
         dispatcher._compile_for_args = functools.partial(_refuse, function.__qualname__)
         return dispatcher
@@ -93,6 +98,7 @@ class computed_once:  # noqa: N801  (it is used as property and cached_property 
 
 def plain(function: Any) -> FunctionType:
     """Return a definition as plain Python that NumPy can evaluate; so are the compiled functions that it names."""
+    function = getattr(function, "py_func", function)
     scope = function.__globals__
     used = {name: scope.get(name) for name in function.__code__.co_names}
     definitions = {name: thing.function for name, thing in used.items() if isinstance(thing, Entry)}
@@ -102,7 +108,7 @@ def plain(function: Any) -> FunctionType:
     return FunctionType(function.__code__, scope, closure=function.__closure__)
 
 
-class Entry:
+class Entry(Generic[Arguments, Value_co]):
     """A compiled function with a pinned signature, compiled when it is first called (from Python or compiled code)."""
 
     #: Whether the body is inlined into callers in compiled code; a recursive function cannot be.
@@ -171,9 +177,15 @@ class Entry:
         """The Numba type of the name in compiled code; in its own body, the dispatcher that is being compiled."""
         return types.Dispatcher(self._being_compiled or self.dispatcher)
 
-    def __call__(self, *args: Any) -> Any:
+    @overload  # in compiled code
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value_co: ...
+
+    @overload
+    def __call__(self, *args: Argument) -> Any: ...
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled function with arguments of its signature."""
-        return self.dispatcher(*args)
+        return self.dispatcher(*args, **kwargs)
 
 
 def _check_numbers(name: str, overload: Any) -> None:
@@ -189,15 +201,16 @@ def _check_numbers(name: str, overload: Any) -> None:
             )
 
 
-def entry(returns: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Entry]:
+def entry(returns: Any, *arguments: Any) -> Callable[[Callable[Arguments, Value_co]], Entry[Arguments, Value_co]]:
     """Mark a compiled function that Python calls: Numba types of the result and of each argument."""
-    return lambda function: Entry(function, returns(*arguments))
+    mark: Any = lambda function: Entry(function, returns(*arguments))  # noqa: E731
+    return mark
 
 
 # ------------------------------------------------------------------------------------------------------------ patterns
 
 
-class Pattern(Entry, Generic[Result_co, Item_co]):
+class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]):
     """A set-wise pattern: one definition, called with ints, with arrays, or by name inside compiled code.
 
     With ints (0 to 2**64-1) a set comes out as a ``Bitboard``, a count or a fileset as an int. With arrays, or anything
@@ -246,16 +259,18 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
         """Return whether the cache holds both."""
         return super().cached() and self._is_cached(f"{self.name}.ufunc")
 
-    @overload  # in a definition
-    def __call__(self, *args: np.uint64 | Word) -> Any: ...
+    @overload  # type: ignore[override]  # in a definition
+    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> np.uint64 | Word_co: ...
+
+    @overload  # with an array among them, the next
+    def __call__(self: Pattern[..., Word[Result_co, Item_co]], *args: int) -> Result_co: ...  # type: ignore[overload-overlap]
 
     @overload
-    def __call__(self, *args: int) -> Result_co: ...  # type: ignore[overload-overlap]  # with an array among them, the next
+    def __call__(
+        self: Pattern[..., Word[Result_co, Item_co]], *args: Numbers, out: NDArray[Item_co] | None = None
+    ) -> NDArray[Item_co]: ...
 
-    @overload
-    def __call__(self, *args: Numbers, out: NDArray[Item_co] | None = None) -> NDArray[Item_co]: ...
-
-    def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:
+    def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:  # type: ignore[misc]
         """Check the arguments and call the function for ints, or its loop for arrays."""
         if len(args) != len(self.kinds):
             takes = f"{len(self.kinds)} argument{'s'[: len(self.kinds) > 1]} ({', '.join(self.kinds)})"
@@ -282,10 +297,10 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
             raise ValueError(f"the shapes of {self.name} do not broadcast: {shapes}") from error
 
     @overload
-    def for_black(self, *args: int) -> Result_co: ...  # type: ignore[overload-overlap]
+    def for_black(self: Pattern[..., Word[Result_co, Item_co]], *args: int) -> Result_co: ...  # type: ignore[overload-overlap]
 
     @overload
-    def for_black(self, *args: Numbers) -> NDArray[Item_co]: ...
+    def for_black(self: Pattern[..., Word[Result_co, Item_co]], *args: Numbers) -> NDArray[Item_co]: ...
 
     def for_black(self, *args: Any) -> Any:
         """Call the pattern for the side that moves down the board, whose pieces are now "ours".
@@ -297,7 +312,7 @@ class Pattern(Entry, Generic[Result_co, Item_co]):
             kind.turned(self._admit(name, kind, value))
             for (name, kind), value in zip(self.kinds.items(), args, strict=False)
         ]
-        return self.returns.turned(self(*turned, *args[len(turned) :]))
+        return self.returns.turned(self(*turned, *args[len(turned) :]))  # type: ignore[call-arg]
 
     def _admit(self, name: str, kind: Kind, value: Any) -> Any:
         """Convert an argument that is not a plain int in range, or raise."""
@@ -384,8 +399,8 @@ def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
 PATTERNS: dict[str, Pattern] = {}
 
 
-def pattern(function: Callable[..., np.uint64 | Word[Result_co, Item_co]]) -> Pattern[Result_co, Item_co]:
+def pattern(function: Callable[Arguments, np.uint64 | Word_co]) -> Pattern[Arguments, Word_co]:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
-    defined: Pattern[Result_co, Item_co] = Pattern(function)
+    defined: Pattern[Arguments, Word_co] = Pattern(function)
     PATTERNS[defined.name] = defined
     return defined

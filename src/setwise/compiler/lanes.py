@@ -186,23 +186,11 @@ def row_of(typingctx: Any, table: Any, index: Any) -> Any:
     return octet(table, _word), codegen
 
 
-# The operators need no annotations: Numba compares the two signatures literally.
-@overload(operator.and_)
-def _intersection(a, b):
-    if a == octet and b == octet:
-        return lambda a, b: _and(a, b)
-    return None
+def _between_octets(operation: Any) -> Any:
+    """What Numba compiles for an operator: the operation, if both operands are octets."""
+    return lambda a, b: (lambda a, b: operation(a, b)) if a == octet and b == octet else None
 
 
-@overload(operator.or_)
-def _union(a, b):
-    if a == octet and b == octet:
-        return lambda a, b: _or(a, b)
-    return None
-
-
-@overload(operator.xor)
-def _difference(a, b):
-    if a == octet and b == octet:
-        return lambda a, b: _xor(a, b)
-    return None
+overload(operator.and_)(_between_octets(_and))
+overload(operator.or_)(_between_octets(_or))
+overload(operator.xor)(_between_octets(_xor))

@@ -6,6 +6,7 @@ set BMI2, and executing them on a processor without it aborts the process: they 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import llvmlite
@@ -14,6 +15,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+
+from setwise.compiler.kinds import Count, Fileset, Set, Square
 
 __all__ = ["HAS_PEXT", "IN_NUMPY", "bitreverse", "byteswap", "popcount", "processor", "trailing_zeros"]
 
@@ -62,10 +65,10 @@ def _binary(name: str) -> Any:
 
 
 #: The number of bits, the number of zeros below the lowest bit (64 when empty), the bytes reversed, the bits reversed.
-popcount = _unary("ctpop")
-trailing_zeros = _unary("cttz")
-byteswap = _unary("bswap")
-bitreverse = _unary("bitreverse")
+popcount: Callable[[Set | Fileset], Count] = _unary("ctpop")
+trailing_zeros: Callable[[Set], Square] = _unary("cttz")
+byteswap: Callable[[Set], Set] = _unary("bswap")
+bitreverse: Callable[[Set], Set] = _unary("bitreverse")
 
 
 def _popcount(word: Any) -> Any:
@@ -97,5 +100,5 @@ IN_NUMPY = (
 )
 
 if HAS_PEXT:
-    pext = _binary("llvm.x86.bmi.pext.64")
-    pdep = _binary("llvm.x86.bmi.pdep.64")
+    pext: Callable[[Set, Set], np.uint64] = _binary("llvm.x86.bmi.pext.64")
+    pdep: Callable[[np.uint64, Set], Set] = _binary("llvm.x86.bmi.pdep.64")

@@ -113,7 +113,7 @@ def hanging(side: Side) -> Set:
 
 
 @routine
-def _straight_moves(movers, occupied, allowed):
+def _straight_moves(movers: Set, occupied: Set, allowed: Set) -> Count:
     return (
         popcount(fills.ray_fill_north(movers, occupied) & allowed)
         + popcount(fills.ray_fill_east(movers, occupied) & allowed)
@@ -123,7 +123,7 @@ def _straight_moves(movers, occupied, allowed):
 
 
 @routine
-def _diagonal_moves(movers, occupied, allowed):
+def _diagonal_moves(movers: Set, occupied: Set, allowed: Set) -> Count:
     return (
         popcount(fills.ray_fill_north_east(movers, occupied) & allowed)
         + popcount(fills.ray_fill_south_east(movers, occupied) & allowed)
@@ -133,7 +133,7 @@ def _diagonal_moves(movers, occupied, allowed):
 
 
 @routine
-def _pawn_moves(movers, enemy, empty):
+def _pawn_moves(movers: Set, enemy: Set, empty: Set) -> Count:
     return (
         popcount(pawns.single_pushes(movers, empty))
         + popcount(pawns.double_pushes(movers, empty))

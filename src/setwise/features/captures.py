@@ -22,7 +22,7 @@ _move_list = scratch(MOST_MOVES)
 
 
 @entry(uint64, named(Side), uint64)
-def _winning(side, squares):
+def _winning(side: Side, squares: Set) -> Set:
     """Those of the squares where a capture by this side wins."""
     board = mover(side)
     if not is_ready(board):
@@ -40,7 +40,7 @@ def _winning(side, squares):
 
 
 @routine
-def _capturable(side):
+def _capturable(side: Side) -> Set:
     """The squares where a capture may win."""
     passed = side.en_passant if side.to_move != EMPTY else EMPTY
     return own_attacks(side, side.own, side.own | side.enemy) & (side.enemy | passed)
@@ -72,7 +72,7 @@ def winning_captures(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _threatened(side):
+def _threatened(side: Side) -> Set:
     return byteswap(_capturable(other_side(side)))
 
 
@@ -104,7 +104,7 @@ def en_prise(side: Side, squares: Set) -> Set:
 
 
 @entry(uint64, named(Side), uint64)
-def _lost(side, pieces):
+def _lost(side: Side, pieces: Set) -> Set:
     """Those of the pieces that fall where they are, and wherever they go."""
     board = mover(side)
     if not is_ready(board) or attackers(board, king_square(board), board.own | board.enemy) != EMPTY:
@@ -122,7 +122,7 @@ def _lost(side, pieces):
 
 
 @routine
-def _attacked_pieces(side):
+def _attacked_pieces(side: Side) -> Set:
     return side.own & ~(side.pawns | side.kings) & enemy_attacks(side, side.enemy, side.own | side.enemy)
 
 

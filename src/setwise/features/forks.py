@@ -12,7 +12,7 @@ __all__ = ["fork_squares", "royal_fork_squares"]
 
 
 @routine
-def _forks(side, targets):
+def _forks(side: Side, targets: Set) -> Set:
     """Where an own knight goes next and attacks two or more targets, safe from pawns and knights."""
     enemy_pawns, enemy_knights = side.enemy & side.pawns, side.enemy & side.knights
     return knight.forks(

@@ -70,7 +70,7 @@ def pinned(side: Side) -> Set:
 
 
 @routine
-def _denied(side, here):
+def _denied(side: Side, here: Set) -> Set:
     """Squares that the enemy attacks with our king lifted off the board."""
     return enemy_attacks(side, side.enemy, (side.own | side.enemy) & ~here)
 
@@ -126,7 +126,7 @@ def distant_checks(side: Side) -> Count:
 
 @distant_checks.turned_back
 @routine
-def _distant_checks_of_black(lines_of_check):
+def _distant_checks_of_black(lines_of_check: Count) -> Count:
     return lines_of_check & THREE | (lines_of_check & FOUR) << ONE | (lines_of_check & EIGHT) >> ONE
 
 
@@ -194,7 +194,7 @@ def king_half_open_files(side: Side) -> Set:
 
 
 @routine
-def _glances(side):
+def _glances(side: Side) -> Set:
     """Squares next to the enemy king that own queens see and other own pieces protect, also through the queens."""
     queens, enemy_king = side.own & side.queens, side.enemy & side.kings
     occupied = side.own | side.enemy
@@ -203,11 +203,11 @@ def _glances(side):
     return seen if queens & (queens - ONE) != EMPTY else seen & others
 
 
-_attacks = subroutine(pieces_attacks.py_func)
+_attacks = subroutine(pieces_attacks)
 
 
 @subroutine
-def _mates(side, queen, moves):
+def _mates(side: Side, queen: Set, moves: Set) -> Set:
     """Those of the squares that one queen moves to where it mates next to the enemy king."""
     own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
     others = side.own ^ queen

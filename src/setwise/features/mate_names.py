@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from setwise.compiler import entry, subroutine
 from setwise.compiler.signatures import boolean, int64, reads, uint64, void, writes
-from setwise.features.side import own_attacks
+from setwise.features.side import Side, own_attacks
 from setwise.patterns import mates
 from setwise.patterns.bits import EMPTY, ONE
 from setwise.patterns.king import attacks as king_attacks
@@ -59,7 +61,7 @@ NAMES = Names._fields
 
 
 @subroutine
-def _names(side):
+def _names(side: Side) -> Names:
     """The pictures on a board whose own side has mated."""
     king, blockers = side.enemy & side.kings, side.enemy & ~side.kings
     occupied = side.own | side.enemy
@@ -103,7 +105,7 @@ def _names(side):
 
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(int64), writes(uint64))
-def write_names(sets, white_to_move, rows, out):
+def write_names(sets: np.ndarray, white_to_move: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None:
     """Write the names of the mates in some rows: a bit for each of ``NAMES``, the first one the lowest."""
     for i in range(rows.size):
         board = board_at(sets, rows[i])

@@ -31,7 +31,7 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def _checking_squares(side):
+def _checking_squares(side: Side) -> Set:
     return checking_squares(mover(side))
 
 
@@ -66,7 +66,7 @@ def mates_in_one(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _mating_lines(side):
+def _mating_lines(side: Side) -> tuple[Set, Set]:
     """The lines through the enemy king along which a distant check leaves it no escape: straight ones, diagonals."""
     here = side.enemy & side.kings
     occupied = side.own | side.enemy
@@ -82,7 +82,7 @@ def _mating_lines(side):
 
 
 @entry(uint64, named(Side), uint64)
-def _mating_squares(side, squares):
+def _mating_squares(side: Side, squares: Set) -> Set:
     """Those of the squares to which a slider goes and mates along a line that leaves the king no escape."""
     board = mover(side)
     if not is_ready(board):
@@ -101,7 +101,7 @@ def _mating_squares(side, squares):
 
 
 @routine
-def _distant_squares(side):
+def _distant_squares(side: Side) -> Set:
     straight, diagonal = _mating_lines(side)
     queens, occupied = side.own & side.queens, side.own | side.enemy
     by_rooks, by_bishops = (

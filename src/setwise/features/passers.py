@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Set, routine, trailing_zeros
+from setwise.compiler import Count, Set, routine, trailing_zeros
 from setwise.features.registry import feature
 from setwise.features.side import Side
 from setwise.patterns import king, pawns, race
@@ -54,7 +54,7 @@ def candidate_pawns(side: Side) -> Set:
 
 
 @routine
-def _outrun(side, waits):
+def _outrun(side: Side, waits: Count) -> Set:
     """Squares from which an own pawn promotes later than an enemy pawn that we do not spend a move on.
 
     Such a pawn has nothing of ours before it, or a pawn of ours to capture; its checks cost us a move.
@@ -70,7 +70,7 @@ def _outrun(side, waits):
 
 
 @routine
-def _racing(side):
+def _racing(side: Side) -> Set:
     """Own pawns, if the enemy has only king and pawns."""
     return side.own & side.pawns if side.enemy & ~(side.kings | side.pawns) == EMPTY else EMPTY
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Set, entry, routine, scratch, trailing_zeros
+from setwise.compiler import Move, Set, Square, entry, routine, scratch, trailing_zeros
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, is_ready, mover
@@ -79,7 +79,7 @@ def discovered_check_candidates(side: Side) -> Set:
 
 
 @routine
-def without(board, squares):
+def without(board: Board, squares: Set) -> Board:
     """The board without the enemy pieces on some squares."""
     stay = ~squares
     return Board(
@@ -92,14 +92,14 @@ def without(board, squares):
 
 
 @routine
-def _between(side, fronts, behind):
+def _between(side: Side, fronts: Set, behind: Set) -> Set:
     """The pieces of ``fronts`` that stand alone between an own slider and a piece of ``behind``."""
     straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.pinned(behind, fronts, side.own & straight, side.own & diagonal, side.own | side.enemy)
 
 
 @routine
-def _shielding_pieces(side):
+def _shielding_pieces(side: Side) -> Set:
     """Enemy pieces that shield their king, or a piece of more worth."""
     minors, heavy = side.knights | side.bishops, side.rooks | side.queens
     enemy = side.enemy
@@ -112,7 +112,7 @@ def _shielding_pieces(side):
 
 
 @entry(uint64, named(Side), uint64)
-def _pinned(side, pieces):
+def _pinned(side: Side, pieces: Set) -> Set:
     """Those of the enemy pieces that cannot leave the line without losing the piece behind."""
     pinned = _between(side, pieces, side.enemy & side.kings)
     pieces ^= pinned
@@ -181,7 +181,7 @@ def pins(side: Side, pieces: Set) -> Set:
 
 
 @routine
-def _is_skewer(board, square):
+def _is_skewer(board: Board, square: Square) -> bool:
     """Whether the slider on a square attacks a king, or a piece that falls, in front of a piece of no more worth.
 
     The piece behind falls once the one in front has gone.
@@ -206,7 +206,7 @@ def _is_skewer(board, square):
 
 
 @entry(uint64, named(Side), uint64)
-def _skewering(side, squares):
+def _skewering(side: Side, squares: Set) -> Set:
     """Those of the squares to which a slider goes, cannot be won, and skewers."""
     board = mover(side)
     if not is_ready(board):
@@ -227,7 +227,7 @@ def _skewering(side, squares):
 
 
 @routine
-def _skewer_squares(side):
+def _skewer_squares(side: Side) -> Set:
     """Squares that an own slider sees, in line with an enemy king or piece and another enemy piece behind it."""
     fronts, behind = side.enemy & ~side.pawns, side.enemy & ~(side.pawns | side.kings)
     occupied, own_queens = side.own | side.enemy, side.own & side.queens
@@ -271,14 +271,14 @@ def skewers(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _captors(side):
+def _captors(side: Side) -> Set:
     """Pawns that may capture en passant."""
     passed = side.en_passant if side.to_move != EMPTY else EMPTY
     return attacks_down(passed) & side.own & side.pawns
 
 
 @routine
-def _discovers(board, move):
+def _discovers(board: Board, move: Move) -> bool:
     """Whether a move opens a line from an own slider to the enemy king, a piece of no less worth, or one that falls."""
     origin, target, after = origin_of(move), target_of(move), make_move(board, move)
     before, occupied = board.own | board.enemy, after.own | after.enemy
@@ -304,7 +304,7 @@ def _discovers(board, move):
 
 
 @entry(uint64, named(Side), uint64)
-def _discovering(side, pieces):
+def _discovering(side: Side, pieces: Set) -> Set:
     """The squares to which one of the pieces goes, opening a line, and wins by it."""
     board = mover(side)
     if not is_ready(board):
@@ -323,7 +323,7 @@ def _discovering(side, pieces):
 
 
 @routine
-def _screens(side):
+def _screens(side: Side) -> Set:
     """Own pieces between an own slider and an enemy king or piece; pawns that may capture en passant."""
     return _between(side, side.own, side.enemy & ~side.pawns) | _captors(side)
 
@@ -359,7 +359,7 @@ def discovered_attacks(side: Side, pieces: Set) -> Set:
 
 
 @entry(uint64, named(Side), uint64)
-def _checking_twice(side, pieces):
+def _checking_twice(side: Side, pieces: Set) -> Set:
     """The squares to which one of the pieces goes and gives check together with another piece."""
     board = mover(side)
     if not is_ready(board):
@@ -379,7 +379,7 @@ def _checking_twice(side, pieces):
 
 
 @routine
-def _screens_of_kings(side):
+def _screens_of_kings(side: Side) -> Set:
     """Own pieces between an own slider and the enemy king; and pawns that may capture en passant."""
     return _between(side, side.own, side.enemy & side.kings) | _captors(side)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, get_type_hints, overload
 
 from setwise.compiler import Flag, Pattern, Set, routine
-from setwise.compiler.kinds import Item_co, Result_co
+from setwise.compiler.kinds import Word_co
 from setwise.errors import QueryError, did_you_mean
 from setwise.features.side import Side
 from setwise.patterns.bits import EMPTY
@@ -20,15 +20,13 @@ from setwise.patterns.bits import EMPTY
 if TYPE_CHECKING:
     import numpy as np
 
-    from setwise.compiler.kinds import Word
-
 __all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]
 
 #: The sides that a column can be about: a colour, the mover, the other side.
 SIDES = ("white", "black", "own", "enemy")
 
 
-class Feature(Pattern[Result_co, Item_co]):
+class Feature(Pattern[[Set, Set, Set, Set, Set, Set, Set, Set, Set, Set, Flag], Word_co]):
     """A pattern on the words of a :class:`Side`; see :func:`feature`."""
 
     def __init__(self, definition: Callable[..., Any], body: Any, name: str) -> None:
@@ -51,7 +49,7 @@ class Feature(Pattern[Result_co, Item_co]):
         body = self.body
 
         @routine
-        def turned(side):
+        def turned(side: Side) -> Set:
             return turn(body(side))
 
         self.on_mirrored = Feature(self.definition, turned, turn.__name__)
@@ -63,13 +61,13 @@ FEATURES: dict[str, Feature] = {}
 
 
 @overload
-def feature(definition: Callable[[Side], np.uint64 | Word[Result_co, Item_co]]) -> Feature[Result_co, Item_co]: ...
+def feature(definition: Callable[[Side], np.uint64 | Word_co]) -> Feature[Word_co]: ...
 
 
 @overload
 def feature(
     *, among: Callable[..., Any]
-) -> Callable[[Callable[[Side, Any], np.uint64 | Word[Result_co, Item_co]]], Feature[Result_co, Item_co]]: ...
+) -> Callable[[Callable[[Side, Set], np.uint64 | Word_co]], Feature[Word_co]]: ...
 
 
 def feature(definition: Callable[..., Any] | None = None, *, among: Callable[..., Any] | None = None) -> Any:
@@ -93,7 +91,7 @@ def _two_stages(among: Any, body: Any) -> Any:
     """A routine of both stages of a definition."""
 
     @routine
-    def in_two_stages(side):
+    def in_two_stages(side: Side) -> Set:
         squares = among(side)
         return body(side, squares) if squares != EMPTY else EMPTY
 
@@ -105,8 +103,9 @@ def _columns_of(body: Any) -> Any:
 
     @routine
     def columns(
-        own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move, *more
-    ):  # fmt: skip
+        own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set,
+        castling: Set, en_passant: Set, to_move: Flag, *more: Any,
+    ) -> Any:  # fmt: skip
         return body(
             Side(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant, to_move), *more
         )

@@ -34,7 +34,7 @@ class Side(NamedTuple):
 
 
 @routine
-def pieces_attacks(side, pieces, occupied):
+def pieces_attacks(side: Side, pieces: Set, occupied: Set) -> Set:
     """All squares that these pieces of either side attack; pawns are left out."""
     return (
         knight.attacks(pieces & side.knights)
@@ -45,19 +45,19 @@ def pieces_attacks(side, pieces, occupied):
 
 
 @routine
-def own_attacks(side, pieces, occupied):
+def own_attacks(side: Side, pieces: Set, occupied: Set) -> Set:
     """All squares that these own pieces attack."""
     return pawns.attacks(pieces & side.pawns) | pieces_attacks(side, pieces, occupied)
 
 
 @routine
-def enemy_attacks(side, pieces, occupied):
+def enemy_attacks(side: Side, pieces: Set, occupied: Set) -> Set:
     """All squares that these enemy pieces attack."""
     return attacks_down(pieces & side.pawns) | pieces_attacks(side, pieces, occupied)
 
 
 @routine
-def other_side(side):
+def other_side(side: Side) -> Side:
     """The same position as the other side sees it."""
     return Side(
         byteswap(side.enemy), byteswap(side.own), byteswap(side.pawns), byteswap(side.knights), byteswap(side.bishops),
@@ -67,7 +67,7 @@ def other_side(side):
 
 
 @routine
-def mover(side):
+def mover(side: Side) -> Board:
     """The board with this side to move, even if it is the other's turn; en passant only if it is this side's turn."""
     pushed = side.enemy & side.pawns & ~((side.own | side.enemy) >> EIGHT)
     passed = side.en_passant & RANK_6 & pushed << EIGHT if side.to_move != EMPTY else EMPTY
@@ -78,7 +78,7 @@ def mover(side):
 
 
 @routine
-def is_ready(board):
+def is_ready(board: Board) -> bool:
     """Whether the mover can move: each side has one king, and the enemy's is not in check."""
     if popcount(board.own & board.kings) != ONE or popcount(board.enemy & board.kings) != ONE:
         return False

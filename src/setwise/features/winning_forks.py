@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Set, entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import Count, Set, Square, entry, routine, scratch, subroutine, trailing_zeros
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks
@@ -18,7 +18,7 @@ from setwise.patterns import king, knight, pawns, tactics
 from setwise.patterns.bits import EMPTY, ONE, RANK_8, THREE, TWO
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, queens_attacks, rook_attacks, rooks_attacks
-from setwise.rules.board import attackers
+from setwise.rules.board import Board, attackers
 from setwise.rules.exchange import see
 from setwise.rules.gains import falls, gain, wins_most
 from setwise.rules.generate import MOST_MOVES
@@ -42,7 +42,7 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def _attacked_from(board, square):
+def _attacked_from(board: Board, square: Square) -> Set:
     """The squares that the piece on a square attacks."""
     here, occupied = ONE << square, board.own | board.enemy
     attacked = pawns.attacks(here & board.pawns)
@@ -58,7 +58,7 @@ def _attacked_from(board, square):
 
 
 @subroutine
-def _falling(board, square):
+def _falling(board: Board, square: Square) -> Set:
     """The king and the pieces that the piece on a square attacks and wins, if it could capture at once."""
     attacked = _attacked_from(board, square) & board.enemy & ~board.pawns
     falling = attacked & board.kings
@@ -74,7 +74,7 @@ def _falling(board, square):
 
 
 @entry(uint64, named(Side), uint64, uint64, uint64)
-def _forks(side, squares, movers, least):
+def _forks(side: Side, squares: Set, movers: Set, least: Count) -> Set:
     """Those of the squares to which a mover goes, cannot be won, and forks, winning at least ``least``."""
     board = mover(side)
     if not is_ready(board):
@@ -110,15 +110,15 @@ class _View(NamedTuple):
     piece. ``openers`` are own pieces that may give check by leaving a line, so that their squares are never left out.
     """
 
-    pieces: np.uint64
-    falling: np.uint64
-    free: np.uint64
-    lost: np.uint64
-    openers: np.uint64
+    pieces: Set
+    falling: Set
+    free: Set
+    lost: Set
+    openers: Set
 
 
 @routine
-def _view(side, movers):
+def _view(side: Side, movers: Set) -> _View:
     enemy_king, occupied = side.enemy & side.kings, side.own | side.enemy
     in_line = queens_attacks(enemy_king, side.enemy)
     free = side.enemy & ~(in_line | enemy_king)
@@ -130,13 +130,13 @@ def _view(side, movers):
 
 
 @routine
-def _landings(side, quiet, coarse, safely, opening):
+def _landings(side: Side, quiet: Set, coarse: Set, safely: Set, opening: Set) -> Set:
     """Candidates: quiet moves to safe squares that attack enough; captures and openers wherever they attack two."""
     return ((quiet & ~side.enemy | coarse & side.enemy) & safely | coarse & opening) & ~side.own
 
 
 @routine
-def _knight_squares(side):
+def _knight_squares(side: Side) -> Set:
     movers, heavy = side.own & side.knights, side.kings | side.queens | side.rooks
     view = _view(side, movers)
     quiet, coarse = knight.fork_targets(view.pieces & (heavy | view.falling)), knight.fork_targets(view.pieces)
@@ -173,7 +173,7 @@ def safe_fork_squares(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _royal_squares(side):
+def _royal_squares(side: Side) -> Set:
     royal = knight.attacks(side.enemy & side.kings) & knight.attacks(side.enemy & side.queens)
     return royal & knight.attacks(side.own & side.knights) & ~side.own
 
@@ -207,7 +207,7 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _pawn_moves(side, movers):
+def _pawn_moves(side: Side, movers: Set) -> Set:
     occupied = side.own | side.enemy
     passed = side.en_passant if side.to_move != EMPTY else EMPTY
     pushes = pawns.single_pushes(movers, ~occupied) | pawns.double_pushes(movers, ~occupied)
@@ -215,7 +215,7 @@ def _pawn_moves(side, movers):
 
 
 @routine
-def _pawn_steps(side):
+def _pawn_steps(side: Side) -> Set:
     movers = side.own & side.pawns
     return tactics.pawn_fork_targets(side.enemy & ~side.pawns) & _pawn_moves(side, movers)
 
@@ -248,7 +248,7 @@ def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _bishop_moves(side):
+def _bishop_moves(side: Side) -> Set:
     movers, heavy = side.own & side.bishops, side.kings | side.queens | side.rooks
     occupied = (side.own | side.enemy) & ~movers
     view = _view(side, movers)
@@ -287,13 +287,13 @@ def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _avenged(side):
+def _avenged(side: Side) -> Set:
     """Squares where an own pawn recaptures and promotes, and so may win more than was lost."""
     return RANK_8 & pawns.attacks(side.own & side.pawns)
 
 
 @routine
-def _rook_moves(side):
+def _rook_moves(side: Side) -> Set:
     movers, heavy = side.own & side.rooks, side.kings | side.queens
     occupied = (side.own | side.enemy) & ~movers
     view = _view(side, movers)
@@ -334,7 +334,7 @@ def fork_squares_by_rook(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _queen_moves(side):
+def _queen_moves(side: Side) -> Set:
     movers = side.own & side.queens
     occupied = (side.own | side.enemy) & ~movers
     view = _view(side, movers)
@@ -373,7 +373,7 @@ def fork_squares_by_queen(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _king_steps(side):
+def _king_steps(side: Side) -> Set:
     movers = side.own & side.kings
     return tactics.king_fork_targets(side.enemy & ~(side.pawns | side.kings)) & king.attacks(movers) & ~side.own
 

@@ -47,7 +47,7 @@ SIXTEEN, THIRTY_TWO = np.uint64(16), np.uint64(32)
 
 
 @routine
-def bit(square):
+def bit(square: Square) -> Set:
     """The set that holds one square."""
     return ONE << square
 

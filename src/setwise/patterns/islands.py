@@ -58,7 +58,7 @@ def fileset(pawns: Set) -> Fileset:
     """
     pawns = pawns | pawns >> THIRTY_TWO  # the upper half laid over the lower
     pawns = pawns | pawns >> SIXTEEN  # half of that over the rest
-    return (pawns | pawns >> EIGHT) & RANK_1  # once more: the first rank has seen all
+    return np.uint64((pawns | pawns >> EIGHT) & RANK_1)  # once more: the first rank has seen all
 
 
 @pattern
@@ -175,7 +175,7 @@ def count(files: Fileset) -> Count:
     starts = files & ~(files >> ONE)  # the east file of each island: no two are neighbours
     pairs = (starts | starts >> ONE) & _PAIRS
     fours = (pairs & _FOURS) + (pairs >> TWO & _FOURS)
-    return (fours + (fours >> FOUR)) & SEVEN  # how many
+    return np.uint64((fours + (fours >> FOUR)) & SEVEN)  # how many
 
 
 @pattern

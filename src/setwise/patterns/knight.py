@@ -19,6 +19,7 @@ from setwise.patterns.bits import (
     SIX,
     SIXTEEN,
     TWO,
+    ZERO,
 )
 from setwise.patterns.compass import (
     no_ea_ea,
@@ -96,7 +97,7 @@ ATTACKS.flags.writeable = False
 
 
 @routine
-def jumps(knights, allowed):
+def jumps(knights: Set, allowed: Set) -> Count:
     """How many moves knights have to the squares allowed: in one direction each is reached by one of them at most."""
     return (
         popcount(no_no_ea(knights) & allowed)
@@ -271,7 +272,7 @@ def distance(a: Set, b: Set) -> Steps:
     Source:
         Chess Programming Wiki, "Knight-Distance".
     """
-    moves = EMPTY
+    moves = ZERO
     for _ in range(SIX):
         moves += np.uint64(a & b == EMPTY)
         a = a | attacks(a)

@@ -117,7 +117,7 @@ _row = embedded("setwise.slider_rows", _rows)
 
 
 @routine
-def _both_ways(square, occupied, line):
+def _both_ways(square: Square, occupied: Set, line: Set) -> Set:
     """Attacks along one line: subtracting a bit runs up to the first blocker; with all bits reversed, the other way."""
     slider = ONE << square
     blockers = occupied & line
@@ -180,11 +180,11 @@ if HAS_PEXT:
     from setwise.compiler.words import pdep, pext
 
     @routine
-    def _rook_attacks(square, occupied):
+    def _rook_attacks(square: Square, occupied: Set) -> Set:
         return pdep(_row(_ROOK[square, 2] + pext(occupied, _ROOK[square, 0])), _ROOK[square, 1])
 
     @routine
-    def _bishop_attacks(square, occupied):
+    def _bishop_attacks(square: Square, occupied: Set) -> Set:
         return pdep(_row(_BISHOP[square, 2] + pext(occupied, _BISHOP[square, 0])), _BISHOP[square, 1])
 
 else:

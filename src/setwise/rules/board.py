@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import byteswap, routine, trailing_zeros
+from setwise.compiler import Set, byteswap, routine, trailing_zeros
 from setwise.compiler.lanes import broadcast, intersect, lane, mirrored_lanes, packed, permuted, row_of, unpacked
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import EMPTY, ONE
@@ -24,16 +24,16 @@ from setwise.rules.rays import RAYS, nearest
 class Board(NamedTuple):
     """Ten words; see the module's text."""
 
-    own: np.uint64
-    enemy: np.uint64
-    pawns: np.uint64
-    knights: np.uint64
-    bishops: np.uint64
-    rooks: np.uint64
-    queens: np.uint64
-    kings: np.uint64
-    castling: np.uint64
-    en_passant: np.uint64
+    own: Set
+    enemy: Set
+    pawns: Set
+    knights: Set
+    bishops: Set
+    rooks: Set
+    queens: Set
+    kings: Set
+    castling: Set
+    en_passant: Set
 
 
 @routine

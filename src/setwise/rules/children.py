@@ -45,7 +45,7 @@ _children, child_of, _put_child = columns(Board, _ROOM)
 _moves, _ends = scratch(_ROOM), scratch(MOST_PARENTS)
 
 #: The generator as a function that is called: it is long, and would take long to compile into every caller.
-list_moves = subroutine(generate.py_func)
+list_moves = subroutine(generate)
 
 
 class Family(NamedTuple):

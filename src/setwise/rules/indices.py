@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import entry, routine, scratch
+from setwise.compiler import entry, plain, routine, scratch
 from setwise.compiler.signatures import boolean, int64, reads, uint8, uint16, uint64, void, writes
 from setwise.patterns import knight
 from setwise.patterns.bits import ONE
@@ -46,7 +46,7 @@ def _table() -> tuple[np.ndarray, int]:
 
 #: The index of a move as the mover sees it, by its 16 bits; how many indices there are (1858).
 INDEX_OF, MOVE_INDICES = _table()
-_TURNED = np.uint16(turned.py_func(np.uint64(0)))
+_TURNED = np.uint16(plain(turned)(np.uint64(0)))
 
 
 def indices_of(moves: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:

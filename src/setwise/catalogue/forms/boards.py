@@ -47,23 +47,23 @@ def _count_one_by_one(squares: Set) -> Count:
 @form("bits.lowest")
 def _lowest_by_counting(squares: Set) -> Square:
     """By counting the squares below the lowest one."""
-    return popcount(~squares & (squares - ONE))
+    return np.uint64(popcount(~squares & (squares - ONE)))
 
 
 @form("bits.twice")
 def _twice_by_turns(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set:
     """Set by set, as the wiki accumulates it."""
-    once, found = EMPTY, EMPTY
+    once, repeated = EMPTY, EMPTY
     for squares in (a, b, c, d, e, f, g, h):
-        found |= once & squares  # in this set, and in one before it
+        repeated |= once & squares  # in this set, and in one before it
         once |= squares  # in any set so far
-    return found
+    return repeated
 
 
 @form("bits.subsets")
-def _carry_rippler(squares: Set) -> list[np.uint64]:
+def _carry_rippler(squares: Set) -> list[Set]:
     """The carry-rippler: subtracting the set adds one within it."""
-    found = [EMPTY]
+    found: list[Set] = [EMPTY]
     subset = (EMPTY - squares) & squares
     while subset != EMPTY:
         found.append(subset)

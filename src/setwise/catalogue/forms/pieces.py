@@ -196,7 +196,7 @@ def _fileset_by_a_fill(pawns: Set) -> Fileset:
     """A fill to the south, of which the first rank is left."""
     for _ in range(7):
         pawns = pawns | pawns >> EIGHT
-    return pawns & np.uint64(0xFF)
+    return np.uint64(pawns & np.uint64(0xFF))
 
 
 @form("pawns.east_attacks")

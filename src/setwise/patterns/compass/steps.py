@@ -204,13 +204,13 @@ def south_west(squares: Set) -> Set:
 
 
 @routine
-def sideways(squares):
+def sideways(squares: Set) -> Set:
     """One step east and one step west."""
     return east(squares) | west(squares)
 
 
 @routine
-def grown(squares):
+def grown(squares: Set) -> Set:
     """A set together with its neighbours in all eight directions."""
     row = squares | sideways(squares)
     return row | north(row) | south(row)

@@ -8,11 +8,12 @@ from setwise.compiler import Flag, Set, Steps, pattern
 from setwise.patterns.bits import (
     EMPTY,
     ONE,
+    ZERO,
 )
 from setwise.patterns.compass.steps import grown
 
 #: The result where there is no way.
-NO_WAY = ~EMPTY
+NO_WAY: Steps = ~ZERO
 
 
 @pattern
@@ -49,7 +50,7 @@ def flood(start: Set, path: Set) -> Set:
         Chess Programming Wiki, "King Pattern", "Fill Algorithms".
     """
     reached = start & path  # the start, inside the path
-    before = EMPTY
+    before: Set = EMPTY
     while reached != before:
         before = reached
         reached = grown(reached) & path  # one step more
@@ -98,7 +99,7 @@ def connected(a: Set, b: Set, path: Set) -> Flag:
     """
     goal = b & path
     reached = a & path  # one end, inside the path
-    before = EMPTY
+    before: Set = EMPTY
     while reached != before and reached & goal == EMPTY:
         before = reached
         reached = grown(reached) & path  # one step more
@@ -138,8 +139,8 @@ def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
     """
     goal = b & path
     reached = a & path  # one end, inside the path
-    before = EMPTY
-    steps = EMPTY
+    before: Set = EMPTY
+    steps = ZERO
     while reached != before and reached & goal == EMPTY:
         before = reached
         reached = grown(reached) & path  # one step more
@@ -192,7 +193,9 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
     # it is enough to know every layer's number modulo 3: `here` holds the newest layer and each third before it.
     start, goal = a & path, b & path
     reached = layer = start
-    here, behind, further = start, EMPTY, EMPTY
+    behind: Set = EMPTY
+    further: Set = EMPTY
+    here = start
     while layer != EMPTY and layer & goal == EMPTY:
         layer = grown(layer) & path & ~reached  # one step out: squares not met before
         reached |= layer

@@ -127,8 +127,8 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
     Source:
         Chess Programming Wiki, "King Pattern" (pawn-shield pattern).
     """
-    east = (own_pawns >> THIRTEEN) & NEAR_ROW | (own_pawns >> EIGHTEEN) & FAR_ROW
-    west = (own_pawns >> EIGHT) & NEAR_ROW | (own_pawns >> THIRTEEN) & FAR_ROW
+    east = np.uint64((own_pawns >> THIRTEEN) & NEAR_ROW | (own_pawns >> EIGHTEEN) & FAR_ROW)
+    west = np.uint64((own_pawns >> EIGHT) & NEAR_ROW | (own_pawns >> THIRTEEN) & FAR_ROW)
     west = (west & FIRST_OF_ROW) << TWO | west & SECOND_OF_ROW | (west & THIRD_OF_ROW) >> TWO
     elsewhere = west if king & WEST_WING != EMPTY else SIXTY_FOUR
     return east if king & EAST_WING != EMPTY else elsewhere

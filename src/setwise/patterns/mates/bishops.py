@@ -28,7 +28,7 @@ __all__ = ["balestra", "boden", "double_bishop", "greco", "mayet", "morphy", "op
 
 
 @routine
-def _pair(king, blockers, bishops, occupied, crossing):
+def _pair(king: Set, blockers: Set, bishops: Set, occupied: Set, crossing: bool) -> np.uint64:
     """Whether a bishop checks along a diagonal, and another takes what is free along such a line, or across it."""
     lifted = occupied & ~king
     rising = bishops & (ray_fill_north_east(king, occupied) | ray_fill_south_west(king, occupied))

@@ -6,15 +6,20 @@ squares at once, is a ripple-carry adder; smearing sums along files as fills do 
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from setwise.compiler import Set, pattern, routine
 from setwise.patterns.bits import EIGHT, EMPTY, PAWN_RANKS, SIXTEEN, THIRTY_TWO
 from setwise.patterns.compass import east, south, west
 from setwise.patterns.pawns.passers import open_pawns, passed
 from setwise.patterns.pawns.spans import rear_span
 
+#: A number on each square, in four sets of bits, the lowest first.
+Counts: TypeAlias = tuple[Set, Set, Set, Set]
+
 
 @routine
-def _add(a, b):
+def _add(a: Counts, b: Counts) -> Counts:
     one = a[0] & b[0]
     two = a[1] & b[1] | one & (a[1] ^ b[1])
     four = a[2] & b[2] | two & (a[2] ^ b[2])
@@ -22,26 +27,26 @@ def _add(a, b):
 
 
 @routine
-def _count_at_or_behind(pawns):
+def _count_at_or_behind(pawns: Set) -> Counts:
     """On each square, how many pawns stand on the files beside it, on its rank or behind."""
-    n = east(pawns) ^ west(pawns), east(pawns) & west(pawns), EMPTY, EMPTY
+    n: Counts = east(pawns) ^ west(pawns), east(pawns) & west(pawns), EMPTY, EMPTY
     n = _add(n, (n[0] << EIGHT, n[1] << EIGHT, EMPTY, EMPTY))
     n = _add(n, (n[0] << SIXTEEN, n[1] << SIXTEEN, n[2] << SIXTEEN, EMPTY))
     return _add(n, (n[0] << THIRTY_TWO, n[1] << THIRTY_TWO, n[2] << THIRTY_TWO, n[3] << THIRTY_TWO))
 
 
 @routine
-def _count_ahead(pawns):
+def _count_ahead(pawns: Set) -> Counts:
     """On each square, how many pawns stand on the files beside it, ahead of its rank."""
     pawns = south(pawns)
-    n = east(pawns) ^ west(pawns), east(pawns) & west(pawns), EMPTY, EMPTY
+    n: Counts = east(pawns) ^ west(pawns), east(pawns) & west(pawns), EMPTY, EMPTY
     n = _add(n, (n[0] >> EIGHT, n[1] >> EIGHT, EMPTY, EMPTY))
     n = _add(n, (n[0] >> SIXTEEN, n[1] >> SIXTEEN, n[2] >> SIXTEEN, EMPTY))
     return _add(n, (n[0] >> THIRTY_TWO, n[1] >> THIRTY_TWO, n[2] >> THIRTY_TWO, n[3] >> THIRTY_TWO))
 
 
 @routine
-def _less(a, b):
+def _less(a: Counts, b: Counts) -> Set:
     """The squares on which a is less than b."""
     less = ~a[0] & b[0]
     less = ~a[1] & b[1] | less & ~(a[1] ^ b[1])

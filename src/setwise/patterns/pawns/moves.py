@@ -162,7 +162,7 @@ def attacks(pawns: Set) -> Set:
 
 
 @routine
-def attacks_down(squares):
+def attacks_down(squares: Set) -> Set:
     """What enemy pawns on these squares attack; and where pawns of ours stand that attack them."""
     return south_east(squares) | south_west(squares)
 

@@ -148,5 +148,5 @@ def front_attack_span(pawns: Set) -> Set:
 
 
 @routine
-def enemy_front_spans(enemy_pawns):
+def enemy_front_spans(enemy_pawns: Set) -> Set:
     return rear_span(enemy_pawns)

@@ -175,7 +175,7 @@ def supported(pawns: Set) -> Set:
 
 
 @routine
-def _defenders(pawns):
+def _defenders(pawns: Set) -> Set:
     return pawns & attacks_down(pawns)
 
 
