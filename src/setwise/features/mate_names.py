@@ -12,7 +12,7 @@ from setwise.features.side import Side, own_attacks
 from setwise.patterns import mates
 from setwise.patterns.bits import EMPTY, ONE
 from setwise.patterns.king import attacks as king_attacks
-from setwise.rules.board import board_at, mirrored
+from setwise.rules.board import Board, board_at, mirrored
 
 __all__ = ["NAMES", "write_names"]
 
@@ -61,7 +61,7 @@ NAMES = Names._fields
 
 
 @subroutine
-def _names(side: Side) -> Names:
+def _names(side: Side | Board) -> Names:
     """The pictures on a board whose own side has mated."""
     king, blockers = side.enemy & side.kings, side.enemy & ~side.kings
     occupied = side.own | side.enemy

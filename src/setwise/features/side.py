@@ -34,7 +34,7 @@ class Side(NamedTuple):
 
 
 @routine
-def pieces_attacks(side: Side, pieces: Set, occupied: Set) -> Set:
+def pieces_attacks(side: Side | Board, pieces: Set, occupied: Set) -> Set:
     """All squares that these pieces of either side attack; pawns are left out."""
     return (
         knight.attacks(pieces & side.knights)
@@ -45,13 +45,13 @@ def pieces_attacks(side: Side, pieces: Set, occupied: Set) -> Set:
 
 
 @routine
-def own_attacks(side: Side, pieces: Set, occupied: Set) -> Set:
+def own_attacks(side: Side | Board, pieces: Set, occupied: Set) -> Set:
     """All squares that these own pieces attack."""
     return pawns.attacks(pieces & side.pawns) | pieces_attacks(side, pieces, occupied)
 
 
 @routine
-def enemy_attacks(side: Side, pieces: Set, occupied: Set) -> Set:
+def enemy_attacks(side: Side | Board, pieces: Set, occupied: Set) -> Set:
     """All squares that these enemy pieces attack."""
     return attacks_down(pieces & side.pawns) | pieces_attacks(side, pieces, occupied)
 

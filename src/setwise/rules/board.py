@@ -7,11 +7,11 @@ has just passed, or nothing. When the turn passes, the board is mirrored; no rul
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Set, byteswap, routine, trailing_zeros
+from setwise.compiler import Set, Square, byteswap, routine, trailing_zeros
 from setwise.compiler.lanes import broadcast, intersect, lane, mirrored_lanes, packed, permuted, row_of, unpacked
 from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import EMPTY, ONE
@@ -37,7 +37,7 @@ class Board(NamedTuple):
 
 
 @routine
-def board_at(columns, k):
+def board_at(columns: np.ndarray, k: int) -> Board:
     """The k-th board of columns, as White sees it: the k-th item of each of ten rows."""
     return Board(
         columns[0, k], columns[1, k], columns[2, k], columns[3, k], columns[4, k],
@@ -46,7 +46,7 @@ def board_at(columns, k):
 
 
 @routine
-def put_board(board, columns, k):
+def put_board(board: Board, columns: np.ndarray, k: int) -> None:
     """Write a board as the k-th item of each of ten rows."""
     for row in range(len(board)):
         columns[row, k] = board[row]
@@ -64,7 +64,7 @@ _LEAPER_ATTACKS[:, KNIGHTS], _LEAPER_ATTACKS[:, KINGS] = knight.ATTACKS, king.AT
 
 
 @routine
-def lanes_of(board):
+def lanes_of(board: Board) -> Any:
     """The eight sets as the lanes of an octet."""
     return packed(
         board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
@@ -72,20 +72,20 @@ def lanes_of(board):
 
 
 @routine
-def board_of(sets, castling, en_passant):
+def board_of(sets: Any, castling: Set, en_passant: Set) -> Board:
     """The board of an octet."""
     own, enemy, pawns, knights, bishops, rooks, queens, kings = unpacked(sets)
     return Board(own, enemy, pawns, knights, bishops, rooks, queens, kings, castling, en_passant)
 
 
 @routine
-def other_side(sets):
+def other_side(sets: Any) -> Any:
     """The eight sets from the other side."""
     return _exchanged(mirrored_lanes(sets))
 
 
 @routine
-def is_attacked(sets, square, enemy, occupied):
+def is_attacked(sets: Any, square: Square, enemy: Set, occupied: Set) -> bool:
     """Whether one of the pieces in ``enemy`` attacks a square when the squares in ``occupied`` are occupied."""
     sliders = _rooks_and_bishops(sets) | _queens(sets)
     seen = nearest(row_of(RAYS, square) & broadcast(occupied))
@@ -93,7 +93,7 @@ def is_attacked(sets, square, enemy, occupied):
 
 
 @routine
-def keeps_king_safe(sets, king, start, end, captured):
+def keeps_king_safe(sets: Any, king: Square, start: Set, end: Set, captured: Set) -> bool:
     """Whether a move that empties the sets ``start`` and ``captured`` and fills ``end`` leaves no check to our king.
 
     ``king`` is the square where our king stands after the move.
@@ -103,7 +103,7 @@ def keeps_king_safe(sets, king, start, end, captured):
 
 
 @routine
-def mirrored(board):
+def mirrored(board: Board) -> Board:
     """The same board from the other side: ranks reversed, own and enemy exchanged."""
     return Board(
         byteswap(board.enemy), byteswap(board.own), byteswap(board.pawns), byteswap(board.knights),
@@ -113,7 +113,7 @@ def mirrored(board):
 
 
 @routine
-def attackers(board, square, occupied):
+def attackers(board: Board, square: Square, occupied: Set) -> Set:
     """The enemy pieces that attack a square when the squares in ``occupied`` are occupied."""
     return board.enemy & (
         (pawns.attacks(ONE << square) & board.pawns)
@@ -125,11 +125,11 @@ def attackers(board, square, occupied):
 
 
 @routine
-def king_square(board):
+def king_square(board: Board) -> Square:
     return trailing_zeros(board.own & board.kings)
 
 
 @routine
-def in_check(board):
+def in_check(board: Board) -> bool:
     """Whether the mover's king is attacked."""
     return attackers(board, king_square(board), board.own | board.enemy) != EMPTY

@@ -7,7 +7,7 @@ import numpy as np
 from setwise.compiler import entry, routine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import EMPTY, ONE, ZERO
-from setwise.rules.board import board_at, mirrored, put_board
+from setwise.rules.board import Board, board_at, mirrored, put_board
 from setwise.rules.generate import is_legal
 from setwise.rules.moves import NULL_MOVE, turned
 from setwise.rules.status import BY_NULL_MOVES, castling_is_standard, faults
@@ -19,7 +19,7 @@ _REFUSED = ~np.uint64(BY_NULL_MOVES)
 
 
 @routine
-def _is_board(board):
+def _is_board(board: Board) -> bool:
     """Whether every piece has one colour and one kind, and at most one square has been passed."""
     overlap, pieces = board.own & board.enemy, EMPTY
     for squares in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
@@ -34,7 +34,7 @@ def _is_board(board):
     reads(uint64, 2), reads(boolean),
     reads(uint16), boolean,
 )  # fmt: skip
-def first_unsound(words, white_to_move, moves, chess960):
+def first_unsound(words: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, chess960: bool) -> int:
     """The first row that is not a position of a game, or whose move (0: none) is not legal; else the number of rows.
 
     A game may have null moves, and so may the rows. ``moves`` may be empty.
@@ -53,14 +53,14 @@ def first_unsound(words, white_to_move, moves, chess960):
 
 
 @entry(void, reads(uint64, 2), writes(boolean))
-def standard(words, out):
+def standard(words: np.ndarray, out: np.ndarray) -> None:
     """Write for each position whether all its castling rights are possible in standard chess."""
     for k in range(out.size):
         out[k] = castling_is_standard(board_at(words, k))
 
 
 @entry(void, reads(uint64, 2), reads(boolean), writes(uint64, 2))
-def turn_boards(words, upright, out):
+def turn_boards(words: np.ndarray, upright: np.ndarray, out: np.ndarray) -> None:
     """Write every board as it is where ``upright`` is true, else as the other side sees it."""
     for k in range(upright.size):
         board = board_at(words, k)

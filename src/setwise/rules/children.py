@@ -26,7 +26,7 @@ _LANES = 8
 
 
 @routine
-def padded(number):
+def padded(number: int) -> int:
     """A number of rows rounded up to full registers; the rows left over would be computed one by one."""
     return (number + _LANES - 1) // _LANES * _LANES
 
@@ -63,22 +63,22 @@ class Family(NamedTuple):
 
 
 @routine
-def family():
+def family() -> Family:
     """An uninitialised family on the stack."""
     return Family(_parents(), _limits(), _moves(uint16), _ends(int64), _children())
 
 
 @routine
-def find_limits(family, number):
+def find_limits(family: Family, number: int) -> None:
     """Compute the limits of the legal moves of the first parents, as ``rules.generate.legality`` does."""
     for k in range(padded(number)):
-        board = parent_of(family.parents, k)
+        board: Board = parent_of(family.parents, k)
         limits, _ = king_safety(*board[:8], board.en_passant, lines_of_words)
         _put_limits(family.limits, k, limits)
 
 
 @routine
-def expand(family, first, number):
+def expand(family: Family, first: int, number: int) -> tuple[int, int]:
     """Make the children of parents from the first on; return the parent to go on with, and the number of children."""
     listed, last = 0, first
     while last < number and listed < _MANY:
@@ -100,13 +100,13 @@ def expand(family, first, number):
 
 
 @routine
-def _from_either_side(board, straight):
+def _from_either_side(board: Board, straight: bool) -> Board:
     """The board itself, or the board from the other side."""
     return board if straight else mirrored(board)
 
 
 @entry(void, reads(uint64, 2), reads(boolean), writes(int16), writes(boolean))
-def legal_move_counts(sets, white_to_move, counts, checks):
+def legal_move_counts(sets: np.ndarray, white_to_move: np.ndarray, counts: np.ndarray, checks: np.ndarray) -> None:
     """Write how many legal moves each position has, and whether the mover is in check."""
     for k in range(counts.size):
         board = _from_either_side(board_at(sets, k), white_to_move[k])
@@ -120,8 +120,16 @@ def legal_move_counts(sets, white_to_move, counts, checks):
     reads(boolean), writes(uint64, 2), writes(uint16), writes(uint16), writes(uint16),
 )  # fmt: skip
 def children(
-    sets, white_to_move, halfmoves, fullmoves, child_white, child_sets, child_halfmoves, child_fullmoves, moves
-):
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    halfmoves: np.ndarray,
+    fullmoves: np.ndarray,
+    child_white: np.ndarray,
+    child_sets: np.ndarray,
+    child_halfmoves: np.ndarray,
+    child_fullmoves: np.ndarray,
+    moves: np.ndarray,
+) -> None:
     """Write the children of all positions one after the other, the moves to them as White sees them, and the clocks.
 
     The rows of both ``sets`` are a Board as White sees it. There is room for exactly as many children as there are

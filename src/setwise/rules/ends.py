@@ -5,8 +5,11 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+import numpy as np
+
 from setwise.compiler import popcount, routine
 from setwise.patterns.bits import DARK_SQUARES, EMPTY, LIGHT_SQUARES, TWO
+from setwise.rules.board import Board
 
 __all__ = ["Outcome", "Termination", "cannot_win"]
 
@@ -37,7 +40,7 @@ class Outcome(NamedTuple):
 
 
 @routine
-def cannot_win(board):
+def cannot_win(board: Board) -> np.bool | bool:
     """Whether the mover's material cannot mate, whatever the opponent does.
 
     A lone knight could mate only beside enemy pieces that block their king's flight (all but a queen can), bishops of

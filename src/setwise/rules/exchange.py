@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import Count, Move, Set, Square, entry, routine, scratch, subroutine, trailing_zeros
 from setwise.compiler.signatures import named, uint64
 from setwise.patterns import king, knight
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_1, RANK_8, THREE
+from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_1, RANK_8, THREE, ZERO
 from setwise.patterns.geometry import BETWEEN
 from setwise.patterns.pawns.moves import attacks, attacks_down
 from setwise.patterns.sliders import BISHOP_LINES, ROOK_LINES
@@ -51,26 +51,26 @@ class _Exchange(NamedTuple):
     a king when they capture.
     """
 
-    target: np.uint64
-    pawns: np.uint64
-    minors: np.uint64
-    rooks: np.uint64
-    queens: np.uint64
-    kings: np.uint64
-    leapers: np.uint64
-    orthogonal: np.uint64
-    diagonal: np.uint64
-    tied: np.uint64
+    target: Square
+    pawns: Set
+    minors: Set
+    rooks: Set
+    queens: Set
+    kings: Set
+    leapers: Set
+    orthogonal: Set
+    diagonal: Set
+    tied: Set
 
 
 @routine
-def less(a, b):
+def less(a: Count, b: Count) -> Count:
     """The difference, or zero if it is negative."""
     return a - b if a > b else EMPTY
 
 
 @routine
-def value_on(board, squares):
+def value_on(board: Board, squares: Set) -> Count:
     """The worth in pawns of the piece on a square; 0 for a king and an empty square."""
     return (
         np.uint64(board.pawns & squares != EMPTY)
@@ -81,7 +81,7 @@ def value_on(board, squares):
 
 
 @routine
-def _sliders(exchange, pieces, square, occupied):
+def _sliders(exchange: _Exchange, pieces: Set, square: Square, occupied: Set) -> Set:
     """Those of some pieces that attack a square as sliders when the squares in ``occupied`` are occupied."""
     bishops, rooks = exchange.diagonal, exchange.orthogonal
     sliders = Board(EMPTY, pieces, EMPTY, EMPTY, bishops, rooks, EMPTY, EMPTY, EMPTY, EMPTY)
@@ -89,13 +89,13 @@ def _sliders(exchange, pieces, square, occupied):
 
 
 @routine
-def _attackers(exchange, occupied):
+def _attackers(exchange: _Exchange, occupied: Set) -> Set:
     """The pieces that attack the square."""
     return exchange.leapers & occupied | _sliders(exchange, occupied, exchange.target, occupied)
 
 
 @routine
-def _uncovers_king(exchange, side, other, occupied):
+def _uncovers_king(exchange: _Exchange, side: Set, other: Set, occupied: Set) -> bool:
     """Whether a slider of the other side attacks the king of this side; the piece on the target does not count."""
     if exchange.kings & side == EMPTY:
         return False
@@ -104,7 +104,7 @@ def _uncovers_king(exchange, side, other, occupied):
 
 
 @routine
-def _tied_to_king(exchange, side, other, occupied):
+def _tied_to_king(exchange: _Exchange, side: Set, other: Set, occupied: Set) -> Set:
     """The pieces that may uncover the king of one side when they leave, and the sliders that would attack it then."""
     if exchange.kings & side == EMPTY:  # the caller has removed the king, to see through it
         return EMPTY
@@ -122,17 +122,17 @@ def _tied_to_king(exchange, side, other, occupied):
 
 
 @routine
-def _last_rank(target):
+def _last_rank(target: Square) -> Count:
     """How much a pawn gains by promotion, if the square is on a last rank."""
     return EIGHT if ONE << target & (RANK_1 | RANK_8) != EMPTY else EMPTY
 
 
 @routine
-def _counted_off(exchange, here, there, victim):
+def _counted_off(exchange: _Exchange, here: Set, there: Set, victim: Count) -> Count:
     """The exchange when the cheapest piece is best each time: ``here`` captures first, a piece worth ``victim``."""
     worth = _captures(uint64)
     promoted = _last_rank(exchange.target)
-    n = EMPTY
+    n = ZERO
     while here != EMPTY:
         worth[n] = victim
         if here & exchange.pawns != EMPTY:
@@ -150,7 +150,7 @@ def _counted_off(exchange, here, there, victim):
             break
         n += ONE
         here, there = there, here ^ (group & (EMPTY - group))
-    won = EMPTY
+    won: Count = EMPTY
     while n != EMPTY:
         n -= ONE
         won = less(worth[n], won)
@@ -158,7 +158,9 @@ def _counted_off(exchange, here, there, victim):
 
 
 @entry(uint64, named(_Exchange), uint64, uint64, uint64, uint64, uint64, uint64, uint64)
-def _searched(exchange, side, other, occupied, victim, least, most, doubts):
+def _searched(
+    exchange: _Exchange, side: Set, other: Set, occupied: Set, victim: Count, least: Count, most: Count, doubts: Count
+) -> Count:
     """The exchange when ``side`` captures first, exact between ``least`` and ``most``."""
     attackers = _attackers(exchange, occupied)
     here = attackers & side
@@ -176,7 +178,7 @@ def _searched(exchange, side, other, occupied, victim, least, most, doubts):
         harmful |= front if slider & other != EMPTY else EMPTY
         behind ^= slider
 
-    won = EMPTY
+    won: Count = EMPTY
     mover = here & exchange.kings
     if mover != EMPTY and _attackers(exchange, occupied ^ mover) & other == EMPTY:
         won = victim
@@ -213,7 +215,7 @@ def _searched(exchange, side, other, occupied, victim, least, most, doubts):
 
 
 @subroutine
-def won_on(board, side, other, occupied, target, victim):
+def won_on(board: Board, side: Set, other: Set, occupied: Set, target: Square, victim: Count) -> Count:
     """How much a side wins by captures on a square with a piece of the other side, worth ``victim``.
 
     The side is not in check, except by that piece or by one that the last move has uncovered.
@@ -236,7 +238,7 @@ def won_on(board, side, other, occupied, target, victim):
 
 
 @entry(uint64, named(Board), uint64)
-def see(board, move):
+def see(board: Board, move: Move) -> Count:
     """How much the exchange that a legal move begins wins, in pawns: a two's complement when it loses."""
     kind = kind_of(move)
     if kind == CASTLING:

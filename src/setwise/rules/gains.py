@@ -7,9 +7,11 @@ may stop before it captures; but our first capture, if it gives check, must be a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import entry, routine, scratch, subroutine
+from setwise.compiler import Count, Move, Square, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, named, uint16, uint64
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE
 from setwise.rules.board import Board, in_check
@@ -40,7 +42,7 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def gain(board, move):
+def gain(board: Board, move: Move) -> Count:
     """The worth of the captured piece, and the gain of a promotion, in pawns."""
     kind = kind_of(move)
     if kind == CASTLING:
@@ -52,7 +54,7 @@ def gain(board, move):
 
 
 @routine
-def falls(board, origin, target):
+def falls(board: Board, origin: Square, target: Square) -> np.bool | bool:
     """Whether the piece on one square wins the piece on another by capturing it."""
     move = encoded(origin, target, NORMAL)
     won = see(board, move)
@@ -60,7 +62,7 @@ def falls(board, origin, target):
 
 
 @subroutine
-def _list_gains(board, least, moves):
+def _list_gains(board: Board, least: Count, moves: Any) -> int:
     """Write at least the moves that capture a piece worth ``least`` or more, or promote, and return how many."""
     rooks, pieces = board.rooks | board.queens, board.enemy & ~board.pawns
     worth = board.queens if least > FIVE else rooks if least > THREE else pieces if least > ONE else ALL
@@ -72,12 +74,12 @@ def _list_gains(board, least, moves):
 
 
 @routine
-def _is_lesser_promotion(move):
+def _is_lesser_promotion(move: Move) -> np.bool | bool:
     return TO_KNIGHT <= kind_of(move) <= TO_ROOK
 
 
 @subroutine
-def _has_exchange(board, least):
+def _has_exchange(board: Board, least: Count) -> bool:
     """Whether some exchange wins the mover at least ``least``."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, least, moves)):
@@ -89,7 +91,7 @@ def _has_exchange(board, least):
 
 
 @subroutine
-def _can_win(board, least):
+def _can_win(board: Board, least: Count) -> bool:
     """Whether a capture wins the mover at least ``least``, less what an exchange then gives back."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, least, moves)):
@@ -102,7 +104,7 @@ def _can_win(board, least):
 
 
 @entry(boolean, named(Board), uint64, uint64)
-def wins_by_captures(board, least, excluded):
+def wins_by_captures(board: Board, least: Count, excluded: Move) -> bool:
     """Whether alternating captures win the mover at least ``least``, if the first is not the excluded move."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, least, moves)):
@@ -115,7 +117,7 @@ def wins_by_captures(board, least, excluded):
 
 
 @subroutine
-def _cannot_answer(board, lack):
+def _cannot_answer(board: Board, lack: Count) -> bool:
     """Whether the mover is in check, and after every move an exchange wins the other side at least ``lack``."""
     if not in_check(board):
         return False
@@ -128,7 +130,7 @@ def _cannot_answer(board, lack):
 
 
 @subroutine
-def _wins_by_check(board, least):
+def _wins_by_check(board: Board, least: Count) -> bool:
     """Whether a capture that gives check and an exchange after the answer win the mover at least ``least``."""
     moves = _move_list(uint16)
     for i in range(_list_gains(board, ONE, moves)):
@@ -141,7 +143,7 @@ def _wins_by_check(board, least):
 
 
 @entry(boolean, named(Board), uint64, uint64)
-def wins_by_force(board, move, least):
+def wins_by_force(board: Board, move: Move, least: Count) -> bool:
     """Whether a move wins at least ``least``, whatever the reply; mate wins anything."""
     moves = _move_list(uint16)
     first, answering = gain(board, move), child(board, move)
@@ -162,7 +164,7 @@ def wins_by_force(board, move, least):
 
 
 @subroutine
-def wins_most(board, move, least):
+def wins_most(board: Board, move: Move, least: Count) -> bool:
     """Whether a move wins at least ``least`` by force, and more than captures that begin with another move."""
     if not wins_by_force(board, move, least):
         return False

@@ -9,9 +9,11 @@ lines of one board at once, and for many boards the lines of eight boards, one a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import popcount, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import Count, Move, Set, Square, popcount, routine, scratch, subroutine, trailing_zeros
 from setwise.compiler.lanes import broadcast, packed
 from setwise.compiler.lanes import total as count_all
 from setwise.compiler.signatures import uint16
@@ -22,7 +24,7 @@ from setwise.patterns.geometry import LINE
 from setwise.patterns.moves.limits import Limits, king_safety, may_castle, movers
 from setwise.patterns.moves.limits import en_passant_captors as captors_of
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import king_square
+from setwise.rules.board import Board, king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, encoded
 from setwise.rules.rays import knight_jumps, lines_of_lanes, rays
 
@@ -33,12 +35,12 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def no_limits():
+def no_limits() -> Limits:
     return Limits(ALL, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY)
 
 
 @routine
-def legality(board):
+def legality(board: Board) -> Limits:
     """The limits of the legal moves."""
     return king_safety(*board[:8], board.en_passant, lines_of_lanes)[0]
 
@@ -47,18 +49,18 @@ def legality(board):
 
 
 @routine
-def landing(board, limits):
+def landing(board: Board, limits: Limits) -> Set:
     """Where pieces other than the king may land. No move takes a king, not even that of a side that passed in check."""
     return limits.check_mask & ~board.kings
 
 
 @routine
-def king_targets(board, limits):
+def king_targets(board: Board, limits: Limits) -> Set:
     return king.ATTACKS[king_square(board)] & ~(board.own | board.kings | limits.attacked)
 
 
 @routine
-def officer_targets(board, limits, square):
+def officer_targets(board: Board, limits: Limits, square: Square) -> Set:
     """Targets of a knight, bishop, rook or queen; a pinned one stays on the line of the pin."""
     here, occupied = ONE << square, board.own | board.enemy
     straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
@@ -71,7 +73,7 @@ def officer_targets(board, limits, square):
 
 
 @routine
-def pawn_targets(board, limits):
+def pawn_targets(board: Board, limits: Limits) -> tuple[Set, Set, Set, Set]:
     """Targets of all pawns at once: single steps, double steps, captures to the east, captures to the west.
 
     Captures en passant have ``en_passant_captors``: they may end a check from a square outside of the check mask.
@@ -86,13 +88,13 @@ def pawn_targets(board, limits):
 
 
 @routine
-def en_passant_captors(board, limits):
+def en_passant_captors(board: Board, limits: Limits) -> Set:
     """The pawns that may capture en passant."""
     return captors_of(board.own, board.pawns, board.en_passant, limits)
 
 
 @routine
-def castling_rooks(board, limits):
+def castling_rooks(board: Board, limits: Limits) -> Set:
     """The rooks with which the king may castle now."""
     return may_castle(board.own, board.enemy, board.kings, board.castling, limits)
 
@@ -101,13 +103,13 @@ def castling_rooks(board, limits):
 
 
 @routine
-def _list(moves, n, start, step, targets):
+def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> int:
     """List a move to each target; its origin is ``start + step * target``.
 
     Four are written at a time, even if fewer are left: the next moves overwrite the surplus. This takes two thirds of
     the time of a loop with a branch at every move, which processors cannot predict.
     """
-    end = n + np.int64(popcount(targets))
+    end: Any = n + np.int64(popcount(targets))
     at = n
     while True:
         for _ in range(4):
@@ -120,7 +122,7 @@ def _list(moves, n, start, step, targets):
 
 
 @routine
-def _list_pawns(moves, n, targets, step):
+def _list_pawns(moves: Any, n: int, targets: Set, step: np.uint64) -> int:
     """List pawn moves by their targets, promotions four times, the queen first."""
     n = _list(moves, n, EMPTY - step, ONE, targets & ~RANK_8)
     targets &= RANK_8
@@ -136,7 +138,7 @@ def _list_pawns(moves, n, targets, step):
 
 
 @routine
-def generate(board, limits, moves, n):
+def generate(board: Board, limits: Limits, moves: Any, n: int) -> int:
     """Write the moves that the limits allow, as the mover sees them, from ``moves[n]`` on; return the new n.
 
     Up to three items after the last move may be overwritten.
@@ -145,7 +147,7 @@ def generate(board, limits, moves, n):
 
 
 @routine
-def generate_to(board, limits, squares, moves, n):
+def generate_to(board: Board, limits: Limits, squares: Set, moves: Any, n: int) -> int:
     """Write only the moves whose target, as encoded in the move, is one of some squares.
 
     The target of castling is the rook's square, of a capture en passant the passed one. Whether a move ends a check is
@@ -179,7 +181,7 @@ def generate_to(board, limits, squares, moves, n):
 
 
 @routine
-def count_moves(board, limits):
+def count_moves(board: Board, limits: Limits) -> Count:
     """How many moves ``generate`` would list: the same targets, only counted."""
     total = popcount(king_targets(board, limits))
     if limits.check_mask == EMPTY:
@@ -207,7 +209,7 @@ def count_moves(board, limits):
 
 
 @subroutine
-def is_legal(board, move):
+def is_legal(board: Board, move: Move) -> bool:
     """Whether a move is among the legal ones."""
     moves = _move_list(uint16)
     for i in range(generate(board, legality(board), moves, 0)):

@@ -9,6 +9,8 @@ knight, a bishop, a rook.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from setwise.compiler import entry, plain, routine, scratch
@@ -62,7 +64,7 @@ _some_moves = scratch(MOST_MOVES)
 
 
 @routine
-def _read_parents(room, sets, white_to_move, start):
+def _read_parents(room: Any, sets: np.ndarray, white_to_move: np.ndarray, start: int) -> int:
     """Read positions from ``start`` on as the parents of a family, and compute their limits; return how many."""
     number = min(MOST_PARENTS, white_to_move.size - start)
     for k in range(number):
@@ -73,7 +75,9 @@ def _read_parents(room, sets, white_to_move, start):
 
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint16), writes(int64))
-def list_legal(sets, white_to_move, index_of, moves, indices):
+def list_legal(
+    sets: np.ndarray, white_to_move: np.ndarray, index_of: np.ndarray, moves: np.ndarray, indices: np.ndarray
+) -> None:
     """Write the legal moves of all positions one after the other, as White sees them, and their indices.
 
     There is room for exactly as many as there are legal moves.
@@ -91,7 +95,7 @@ def list_legal(sets, white_to_move, index_of, moves, indices):
 
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2))
-def mask_legal(sets, white_to_move, index_of, masks):
+def mask_legal(sets: np.ndarray, white_to_move: np.ndarray, index_of: np.ndarray, masks: np.ndarray) -> None:
     """Write a 1 into a row of zeros at the index of every legal move."""
     room, listed = family(), _some_moves(uint16)
     for start in range(0, white_to_move.size, MOST_PARENTS):

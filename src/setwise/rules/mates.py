@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import entry, routine, scratch, subroutine
+from setwise.compiler import Set, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.patterns import knight, lines, pawns
 from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_7, RANK_8
@@ -21,7 +23,7 @@ _move_list = scratch(MOST_MOVES)
 
 
 @subroutine
-def moves_to(board, squares, moves):
+def moves_to(board: Board, squares: Set, moves: Any) -> int:
     """Write the legal moves whose target is one of some squares into a uint16 array, and return how many.
 
     Castling goes to the rook's square, a capture en passant to the one that was passed.
@@ -30,13 +32,13 @@ def moves_to(board, squares, moves):
 
 
 @routine
-def is_mated(board):
+def is_mated(board: Board) -> bool:
     """Whether the mover is mated."""
     return in_check(board) and count_moves(board, legality(board)) == EMPTY
 
 
 @routine
-def checking_squares(board):
+def checking_squares(board: Board) -> Set:
     """All squares to which a move may give check, and so perhaps mate; castling has the rook's square."""
     enemy_king, occupied = board.enemy & board.kings, board.own | board.enemy
     straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
@@ -57,7 +59,7 @@ def checking_squares(board):
 
 
 @entry(uint64, named(Board), uint64)
-def mates(board, squares):
+def mates(board: Board, squares: Set) -> Set:
     """Those of the squares to which a piece goes and mates; castling has the square where the king lands."""
     moves = _move_list(uint16)
     mating = EMPTY

@@ -9,9 +9,11 @@ they may be mirrored with other moves. 0 means no move.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import byteswap, routine
+from setwise.compiler import Move, Set, Square, byteswap, routine
 from setwise.compiler.lanes import broadcast, lane, lanes_hit
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX
 from setwise.rules.board import KINGS, PAWNS, Board, board_of, lanes_of, mirrored, other_side
@@ -30,40 +32,42 @@ C1, D1, F1, G1 = (np.uint64(square) for square in (2, 3, 5, 6))
 
 
 @routine
-def encoded(origin, target, kind):
+def encoded(origin: Square, target: Square, kind: np.uint64) -> Move:
     return origin | target << SIX | kind << TWELVE
 
 
 @routine
-def origin_of(move):
+def origin_of(move: Move) -> Square:
     return move & SQUARE_MASK
 
 
 @routine
-def target_of(move):
+def target_of(move: Move) -> Square:
     return move >> SIX & SQUARE_MASK
 
 
 @routine
-def kind_of(move):
+def kind_of(move: Move) -> np.uint64:
     return move >> TWELVE
 
 
 @routine
-def turned(move):
+def turned(move: Move) -> Move:
     """The same move seen from the other side of the board: both squares mirrored, rank for rank."""
     return move ^ (FIFTY_SIX | FIFTY_SIX << SIX)
 
 
 @routine
-def clocks_after(pawns, enemy, move, halfmoves, fullmoves, black):
+def clocks_after(
+    pawns: Set, enemy: Set, move: Move, halfmoves: np.uint64, fullmoves: np.uint64, black: np.uint64
+) -> tuple[np.uint64, np.uint64]:
     """Both clocks after a move; ``black`` is 1 if Black made it. They stop at the largest number that columns hold."""
     irreversible = (pawns >> origin_of(move) | enemy >> target_of(move)) & np.uint64(move < NULL_MOVE)
     return min((halfmoves + ONE) * (irreversible ^ ONE), LAST_CLOCK), min(fullmoves + black, LAST_CLOCK)
 
 
 @routine
-def castling_targets(origin, rook):
+def castling_targets(origin: Square, rook: Square) -> tuple[Square, Square]:
     """Where king and rook land: g1 and f1 when the rook stands east of the king, else c1 and d1."""
     if rook > origin:
         return G1, F1
@@ -71,12 +75,12 @@ def castling_targets(origin, rook):
 
 
 @routine
-def _only_if(condition, squares):
+def _only_if(condition: bool, squares: Set) -> Set:
     return squares if condition else EMPTY
 
 
 @routine
-def make_move(board, move):
+def make_move(board: Board, move: Move) -> Board:
     """The board after a move, still from the side that has just moved; nothing is checked, and null moves are excluded.
 
     Every set loses the squares that are left or captured, and gains the one where its piece lands. A king that castles
@@ -108,7 +112,7 @@ def make_move(board, move):
 
 
 @routine
-def normal_child(sets, castling, start, end):
+def normal_child(sets: Any, castling: Set, start: Set, end: Set) -> tuple[Any, Set, Set]:
     """``child_in_lanes`` for a normal move from the set ``start`` to the set ``end``.
 
     Every set changes by one rule: both squares are emptied, and the piece on the first is put on the second.
@@ -120,7 +124,7 @@ def normal_child(sets, castling, start, end):
 
 
 @routine
-def child_in_lanes(sets, castling, passed, move):
+def child_in_lanes(sets: Any, castling: Set, passed: Set, move: Move) -> tuple[Any, Set, Set]:
     """``child`` with the eight sets in an octet: the sets, the castling rights and the passed square."""
     if kind_of(move) == NORMAL:
         return normal_child(sets, castling, ONE << origin_of(move), ONE << target_of(move))
@@ -131,6 +135,6 @@ def child_in_lanes(sets, castling, passed, move):
 
 
 @routine
-def child(board, move):
+def child(board: Board, move: Move) -> Board:
     """The board after a move or null move, from the side that moves next (nothing is checked)."""
     return board_of(*child_in_lanes(lanes_of(board), board.castling, board.en_passant, move))

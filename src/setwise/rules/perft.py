@@ -8,6 +8,8 @@ other, so that few lanes stay empty, and not too many of them, so that they stay
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from setwise.compiler import entry, routine, scratch, subroutine
@@ -24,12 +26,12 @@ _move_list = scratch(MOST_MOVES)
 
 
 @subroutine
-def _list_legal(board, moves):
+def _list_legal(board: Board, moves: Any) -> int:
     return list_moves(board, legality(board), moves, 0)
 
 
 @routine
-def _leaves(children, number):
+def _leaves(children: Any, number: int) -> np.uint64:
     """The number of legal moves of the first children, added up."""
     total = EMPTY
     for k in range(padded(number)):
@@ -39,7 +41,7 @@ def _leaves(children, number):
 
 
 @entry(uint64, BOARD, uint64)
-def last_plies(board, depth):
+def last_plies(board: Board, depth: np.uint64) -> np.uint64:
     """The leaves two or three plies deep: the board is the one parent, or all its children are."""
     room, number = family(), 1
     put_parent(room.parents, 0, board)
@@ -56,7 +58,7 @@ def last_plies(board, depth):
 
 
 @entry(uint64, BOARD, uint64)
-def nodes(board, depth):
+def nodes(board: Board, depth: np.uint64) -> np.uint64:
     """The leaves of the tree of legal moves, ``depth`` plies deep, seen from the mover's side."""
     if depth == TWO or depth == THREE:
         return last_plies(board, depth)

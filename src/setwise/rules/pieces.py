@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import routine
+from setwise.compiler import Set, Square, routine
 from setwise.patterns.bits import ONE, TWO
+from setwise.rules.board import Board
 
 __all__ = ["BISHOP", "KING", "KNIGHT", "PAWN", "QUEEN", "ROOK", "piece_bits", "piece_on"]
 
@@ -14,7 +15,7 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = (np.uint64(piece) for piece in range(1
 
 
 @routine
-def piece_bits(board):
+def piece_bits(board: Board) -> tuple[Set, Set, Set]:
     """Three sets whose bits make a piece's number."""
     return (
         board.pawns | board.bishops | board.queens,
@@ -24,7 +25,7 @@ def piece_bits(board):
 
 
 @routine
-def piece_on(bits, square):
+def piece_on(bits: tuple[Set, Set, Set], square: Square) -> np.uint64:
     """The number of the piece on a square, 0 when it is empty."""
     low, middle, high = bits
-    return low >> square & ONE | (middle >> square & ONE) << ONE | (high >> square & ONE) << TWO
+    return np.uint64(low >> square & ONE | (middle >> square & ONE) << ONE | (high >> square & ONE) << TWO)

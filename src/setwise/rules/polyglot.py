@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from setwise.compiler import entry, routine, trailing_zeros
+from setwise.compiler import Set, Square, entry, routine, trailing_zeros
 from setwise.compiler.signatures import boolean, reads, uint64, void, writes
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, SEVEN, SIX, THREE, ZERO
 from setwise.patterns.compass.steps import sideways
@@ -37,13 +37,13 @@ _EMPTY_BOARD = Board(*[EMPTY] * 10)
 
 
 @routine
-def _number_on(board, bits, square):
+def _number_on(board: Board, bits: tuple[Set, Set, Set], square: Square) -> np.uint64:
     """The number of the piece on a square, zero if it is empty."""
     return _NUMBER_OF[(piece_on(bits, square) | (board.own >> square & ONE) << THREE) << SIX | square]
 
 
 @routine
-def _difference(before, after):
+def _difference(before: Board, after: Board) -> np.uint64:
     """The exclusive or of the keys of two boards' pieces, as White sees them."""
     old, new = piece_bits(before), piece_bits(after)
     changed = (old[0] ^ new[0]) | (old[1] ^ new[1]) | (old[2] ^ new[2]) | (before.own ^ after.own)
@@ -56,14 +56,14 @@ def _difference(before, after):
 
 
 @routine
-def _castling(rooks, king, short, long):
+def _castling(rooks: Set, king: Set, short: np.uint64, long: np.uint64) -> np.uint64:
     """The numbers of one side's rights: a rook east of the king castles short, in Chess960 too."""
     rooks *= np.uint64(king != EMPTY)
     return short * np.uint64(rooks > king) ^ long * np.uint64(rooks & (king - ONE) != EMPTY)
 
 
 @routine
-def _situation(board, white_to_move):
+def _situation(board: Board, white_to_move: bool) -> np.uint64:
     """The key without the pieces; a passed square counts only if a pawn stands beside the pawn that passed it."""
     kings = board.kings
     white, black = board.own & kings & RANK_1, board.enemy & kings & RANK_8
@@ -81,7 +81,7 @@ def _situation(board, white_to_move):
 
 
 @routine
-def key_of(board, white_to_move):
+def key_of(board: Board, white_to_move: bool) -> np.uint64:
     """The key of a board as White sees it."""
     return _difference(_EMPTY_BOARD, board) ^ _situation(board, white_to_move)
 
@@ -91,7 +91,7 @@ def key_of(board, white_to_move):
     reads(uint64, 2), reads(boolean),
     writes(uint64),
 )  # fmt: skip
-def keys(sets, white_to_move, out):
+def keys(sets: np.ndarray, white_to_move: np.ndarray, out: np.ndarray) -> None:
     """Write the key of each position, computed from the key of the one before and the pieces that differ."""
     before, pieces = _EMPTY_BOARD, ZERO
     for k in range(out.size):

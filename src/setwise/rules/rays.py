@@ -6,9 +6,11 @@ instructions and no branch.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import routine
+from setwise.compiler import Set, routine
 from setwise.compiler.lanes import broadcast, masked, mixed, outermost, permuted, rotated, union, unpacked
 from setwise.patterns.bits import ALL, EMPTY, FILE_A, FILE_H, NOT_FILES_AB, NOT_FILES_GH, RANK_1, RANK_2, RANK_7, RANK_8
 from setwise.patterns.geometry import walk
@@ -43,25 +45,25 @@ nearest = outermost(*(step > 0 for step in _STEPS))
 
 
 @routine
-def _downwards_only(squares):
+def _downwards_only(squares: Set) -> Any:
     """A set in the lanes south-east and south-west only, where pawns of the side above capture."""
     return _downwards(broadcast(squares))
 
 
 @routine
-def _steps(sets):
+def _steps(sets: Any) -> Any:
     """Every lane one step in its own direction; steps off the board are dropped."""
     return _inside(_one_step(sets))
 
 
 @routine
-def knight_jumps(knights):
+def knight_jumps(knights: Any) -> Any:
     """Every lane one knight's jump in its own direction."""
     return _on_board_after_jumps(_rotated_by_jumps(knights))
 
 
 @routine
-def rays(sliders, empty):
+def rays(sliders: Any, empty: Set) -> Any:
     """The attacks of the sliders of each lane in its direction, the first piece included (Kogge-Stone)."""
     way = _inside(broadcast(empty))
     reached = sliders | (way & _one_step(sliders))
@@ -73,7 +75,9 @@ def rays(sliders, empty):
 
 
 @routine
-def lines_of_lanes(here, blockers, orthogonals, diagonals, knights, pawns, king):
+def lines_of_lanes(
+    here: Set, blockers: Set, orthogonals: Set, diagonals: Set, knights: Set, pawns: Set, king: Set
+) -> Lines:
     """What ``patterns.moves.limits.king_safety`` must know about the lines of one board, all directions at once."""
     empty, sliders = ~blockers, mixed(orthogonals, diagonals)
     seen, attacking = rays(broadcast(here), empty), rays(sliders, empty)

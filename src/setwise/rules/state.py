@@ -6,7 +6,7 @@ or pawn move, the number of the full move.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,9 +46,12 @@ USUAL_START = State._make(np.uint64(word) for word in (
     0x8100_0000_0000_0081, 0x0800_0000_0000_0008, 0x1000_0000_0000_0010, 0x8100_0000_0000_0081, 0, 1, 0, 1,
 ))  # fmt: skip
 
+#: The class in compiled code, where its fields are words; a field that Python reads is an int.
+_State: Any = State
+
 
 @routine
-def state_in(words):
+def state_in(words: Any) -> State:
     """The state of thirteen words in a row."""
     return State(
         words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9], words[10],
@@ -57,23 +60,23 @@ def state_in(words):
 
 
 @routine
-def put_state(state, words):
+def put_state(state: State, words: Any) -> None:
     """Write a state as thirteen words in a row."""
     for k in range(len(state)):
         words[k] = state[k]
 
 
 @routine
-def state_of(board, white_to_move, halfmove_clock, fullmove_number):
+def state_of(board: Board, white_to_move: np.uint64, halfmove_clock: np.uint64, fullmove_number: np.uint64) -> State:
     """The state of a board as White sees it."""
-    return State(
+    return _State(
         board.own, board.enemy, board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings,
         board.castling, board.en_passant, white_to_move, halfmove_clock, fullmove_number,
     )  # fmt: skip
 
 
 @routine
-def whites_board(state):
+def whites_board(state: Any) -> Board:
     """The board as White sees it."""
     return Board(
         state.white_pieces, state.black_pieces, state.pawns, state.knights, state.bishops, state.rooks, state.queens,
@@ -82,7 +85,7 @@ def whites_board(state):
 
 
 @routine
-def movers_board(state):
+def movers_board(state: State) -> Board:
     """The board as the mover sees it."""
     board = whites_board(state)
     return board if state.white_to_move != EMPTY else mirrored(board)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from setwise.bitboard import Bitboard
-from setwise.compiler import popcount, routine, subroutine, trailing_zeros
+from setwise.compiler import Set, popcount, routine, subroutine, trailing_zeros
 from setwise.patterns.bits import CORNERS, EIGHT, EMPTY, ONE, RANK_1, RANK_6, RANK_8, SIXTEEN, TWO
 from setwise.patterns.geometry import LINE
-from setwise.rules.board import attackers, in_check, king_square, mirrored
+from setwise.rules.board import Board, attackers, in_check, king_square, mirrored
 
 __all__ = ["BY_NULL_MOVES", "SENTENCES", "UNPLAYABLE", "Status", "castling_is_standard", "faults", "sentences"]
 
@@ -87,7 +87,7 @@ _E1, _E8 = ONE << np.uint64(4), ONE << np.uint64(60)
 
 
 @routine
-def _numbers(board, pieces):
+def _numbers(board: Board, pieces: Set) -> np.uint64:
     """Faults in the numbers of one side's pieces, as White's."""
     kings, pawns = pieces & board.kings, pieces & board.pawns
     status = _NO_KING * np.uint64(kings == EMPTY)
@@ -96,7 +96,7 @@ def _numbers(board, pieces):
 
 
 @routine
-def _castling_is_sound(board):
+def _castling_is_sound(board: Board) -> bool:
     """Whether the mover's castling rights are its own rooks on the first rank, one at most on each side of the king."""
     rights, king = board.castling & RANK_1, board.own & board.kings & RANK_1
     west, east = rights & (king - ONE), rights & ~(king - ONE)
@@ -105,7 +105,7 @@ def _castling_is_sound(board):
 
 
 @routine
-def castling_is_standard(board):
+def castling_is_standard(board: Board) -> bool:
     """Whether all castling rights of a board, as White sees it, are possible in standard chess."""
     white, black = board.castling & RANK_1, board.castling & RANK_8
     standard = board.castling & ~CORNERS == EMPTY
@@ -114,7 +114,7 @@ def castling_is_standard(board):
 
 
 @routine
-def _en_passant_is_sound(board):
+def _en_passant_is_sound(board: Board) -> bool:
     """Whether an enemy pawn can just have passed the square."""
     square = board.en_passant
     occupied = board.own | board.enemy
@@ -125,13 +125,13 @@ def _en_passant_is_sound(board):
 
 
 @routine
-def _checks(board, passed):
+def _checks(board: Board, passed: Set) -> np.uint64:
     """Faults of the checks that the mover is in; ``passed`` is a sound en passant square or nothing."""
     king, occupied = king_square(board), board.own | board.enemy
     checkers = attackers(board, king, occupied)
     number = popcount(checkers)
     sliders = board.bishops | board.rooks | board.queens
-    possible = True
+    possible: np.bool | bool = True
     if passed != EMPTY and checkers != EMPTY:
         # The last move was a pawn's double step: the check is the pawn's own, or was not there before it.
         pushed = passed >> EIGHT
@@ -148,7 +148,7 @@ def _checks(board, passed):
 
 
 @subroutine
-def faults(board, white_to_move):
+def faults(board: Board, white_to_move: bool) -> np.uint64:
     """The faults of a board seen from White's side, as bits of :class:`Status`; castling as Chess960 allows it."""
     other = mirrored(board)
     mover, opponent = (board, other) if white_to_move else (other, board)

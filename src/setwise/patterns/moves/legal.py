@@ -12,6 +12,7 @@ from setwise.patterns.compass import (
 )
 from setwise.patterns.king import attacks as king_attacks
 from setwise.patterns.moves.limits import (
+    Rays,
     checking_pieces,
     checking_sliders,
     en_passant_captors,
@@ -207,7 +208,7 @@ def check_mask(
 
 
 @routine
-def _slider_move_count(slider_rays, behind_king, allowed):
+def _slider_move_count(slider_rays: Rays, behind_king: Rays, allowed: Set) -> Count:
     """How many moves sliders have. Two of them may go to one square, but never in the same direction."""
     return (
         popcount(slider_rays.north & ~behind_king.north & allowed)

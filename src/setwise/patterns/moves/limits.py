@@ -5,11 +5,12 @@ Only compiled code calls these functions; the docstring of the package draws the
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise.compiler import routine
+from setwise.compiler import Set, routine
 from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_5
 from setwise.patterns.compass import south, south_east, south_west
 from setwise.patterns.fills import (
@@ -42,18 +43,18 @@ _TO_B1, _TO_C1, _TO_D1, _TO_E1, _TO_G1 = ((ONE << np.uint64(number)) - ONE for n
 class Rays(NamedTuple):
     """The squares that sliders see in each direction, the first piece on each line included."""
 
-    north: np.uint64
-    south: np.uint64
-    east: np.uint64
-    west: np.uint64
-    north_east: np.uint64
-    south_west: np.uint64
-    north_west: np.uint64
-    south_east: np.uint64
+    north: Set
+    south: Set
+    east: Set
+    west: Set
+    north_east: Set
+    south_west: Set
+    north_west: Set
+    south_east: Set
 
 
 @routine
-def rays(on_files, on_ranks, on_diagonals, on_antidiagonals, blockers):
+def rays(on_files: Set, on_ranks: Set, on_diagonals: Set, on_antidiagonals: Set, blockers: Set) -> Rays:
     """The rays of the pieces that move along files, ranks, diagonals (a1–h8) and antidiagonals (h1–a8)."""
     return Rays(
         ray_fill_north(on_files, blockers),
@@ -68,17 +69,17 @@ def rays(on_files, on_ranks, on_diagonals, on_antidiagonals, blockers):
 
 
 @routine
-def _orthogonal(seen):
+def _orthogonal(seen: Rays) -> Set:
     return seen.north | seen.south | seen.east | seen.west
 
 
 @routine
-def _diagonal(seen):
+def _diagonal(seen: Rays) -> Set:
     return seen.north_east | seen.south_west | seen.north_west | seen.south_east
 
 
 @routine
-def checking_sliders(seen, orthogonals, diagonals):
+def checking_sliders(seen: Rays, orthogonals: Set, diagonals: Set) -> Set:
     """The sliders that the king sees along the lines on which they move."""
     return _orthogonal(seen) & orthogonals | _diagonal(seen) & diagonals
 
@@ -96,23 +97,23 @@ class Limits(NamedTuple):
     attacks with our king lifted off the board; the king may not enter them.
     """
 
-    check_mask: np.uint64
-    on_file: np.uint64
-    on_rank: np.uint64
-    on_diagonal: np.uint64
-    on_antidiagonal: np.uint64
-    attacked: np.uint64
+    check_mask: Set
+    on_file: Set
+    on_rank: Set
+    on_diagonal: Set
+    on_antidiagonal: Set
+    attacked: Set
 
 
 @routine
-def _check_mask(checkers, between):
+def _check_mask(checkers: Set, between: Set) -> Set:
     """The squares where a piece other than the king may land: all without a check, none against two checks."""
     mask = ALL if checkers == EMPTY else checkers | between
     return mask if checkers & (checkers - ONE) == EMPTY else EMPTY
 
 
 @routine
-def _en_passant_discovery(own_king, own_pawns, enemy_orthogonals, occupied, passed):
+def _en_passant_discovery(own_king: Set, own_pawns: Set, enemy_orthogonals: Set, occupied: Set, passed: Set) -> Set:
     """The pawn that may be taken en passant, if it and its captor leave the rank and so uncover our king along it.
 
     ::
@@ -132,7 +133,7 @@ def _en_passant_discovery(own_king, own_pawns, enemy_orthogonals, occupied, pass
 
 
 @routine
-def checking_pieces(here, sliders, enemy, pawns, knights):
+def checking_pieces(here: Set, sliders: Set, enemy: Set, pawns: Set, knights: Set) -> Set:
     """The enemy pieces that attack our king: sliders, and the leapers that it would attack if it moved as they do."""
     return sliders | enemy & (knight_attacks(here) & knights | pawn_attacks(here) & pawns)
 
@@ -145,16 +146,18 @@ class Lines(NamedTuple):
     """
 
     seen: Rays
-    file: np.uint64
-    rank: np.uint64
-    diagonal: np.uint64
-    antidiagonal: np.uint64
-    sliders: np.uint64
-    attacked: np.uint64
+    file: Set
+    rank: Set
+    diagonal: Set
+    antidiagonal: Set
+    sliders: Set
+    attacked: Set
 
 
 @routine
-def lines_of_words(here, blockers, orthogonals, diagonals, knights, pawns, king):
+def lines_of_words(
+    here: Set, blockers: Set, orthogonals: Set, diagonals: Set, knights: Set, pawns: Set, king: Set
+) -> Lines:
     """The lines from our king and from the enemy's pieces, one after the other; in a loop, of eight boards at once."""
     seen = rays(here, here, here, here, blockers)
     attacking = rays(orthogonals, orthogonals, diagonals, diagonals, blockers)
@@ -171,7 +174,18 @@ def lines_of_words(here, blockers, orthogonals, diagonals, knights, pawns, king)
 
 
 @routine
-def king_safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passed, lines):
+def king_safety(
+    own: Set,
+    enemy: Set,
+    pawns: Set,
+    knights: Set,
+    bishops: Set,
+    rooks: Set,
+    queens: Set,
+    kings: Set,
+    passed: Set,
+    lines: Callable[..., Lines],
+) -> tuple[Limits, Any]:
     """The limits of the legal moves, and the rays of our king.
 
     This is the only place that derives checks, pins and forbidden squares. ``lines`` is the function that follows the
@@ -198,7 +212,7 @@ def king_safety(own, enemy, pawns, knights, bishops, rooks, queens, kings, passe
 
 
 @routine
-def movers(own, limits):
+def movers(own: Set, limits: Limits) -> tuple[Set, Set, Set, Set, Set]:
     """Our pieces that may move along files, ranks, diagonals and antidiagonals, and those that are not pinned."""
     file, rank, diagonal, antidiagonal = limits.on_file, limits.on_rank, limits.on_diagonal, limits.on_antidiagonal
     free = own & ~(file | rank | diagonal | antidiagonal)
@@ -209,7 +223,7 @@ def movers(own, limits):
 
 
 @routine
-def en_passant_captors(own, pawns, passed, limits):
+def en_passant_captors(own: Set, pawns: Set, passed: Set, limits: Limits) -> Set:
     """The pawns that may capture en passant: the capture ends any check, and neither captor nor victim is pinned."""
     victim = south(passed)
     _, _, on_diagonals, on_antidiagonals, _ = movers(own & pawns, limits)
@@ -220,13 +234,13 @@ def en_passant_captors(own, pawns, passed, limits):
 
 
 @routine
-def _from_to(below_first, up_to_last):
+def _from_to(below_first: Set, up_to_last: Set) -> Set:
     """The squares of a rank from one to another, given the set below the first and the set up to the last."""
     return up_to_last & ~below_first
 
 
 @routine
-def ready_to_castle(king, rooks, occupied, attacked):
+def ready_to_castle(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
     """Those rooks on the first rank that can castle, as their way and the king's are clear (see ``castling_rooks``)."""
     below, up_to = king - ONE, (king << ONE) - ONE
     short = rooks & ~up_to
@@ -243,6 +257,6 @@ def ready_to_castle(king, rooks, occupied, attacked):
 
 
 @routine
-def may_castle(own, enemy, kings, castling, limits):
+def may_castle(own: Set, enemy: Set, kings: Set, castling: Set, limits: Limits) -> Set:
     """The rooks with which the king may castle now. One that is pinned along the rank would uncover it."""
     return ready_to_castle(own & kings, castling & RANK_1 & ~limits.on_rank, own | enemy, limits.attacked)
