@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import routine
+from setwise.compiler import Set, routine
 from setwise.errors import shortened
 from setwise.patterns.bits import EMPTY
 from setwise.rules.variants.king_of_the_hill import KING_OF_THE_HILL
@@ -24,13 +24,13 @@ _CHECKS = np.array([0, *(variant.checks for variant in VARIANTS)], np.int64)
 
 
 @routine
-def counts_checks(variant):
+def counts_checks(variant: int) -> np.bool:
     """Whether checks count in a variant, given by its number."""
     return _CHECKS[variant] > 0
 
 
 @routine
-def has_won(variant, king, checks_given):
+def has_won(variant: int, king: Set, checks_given: int) -> bool:
     """Whether a side has won by the rules of a variant, given by its number; ``king`` is a set of one square."""
     return _HILLS[variant] & king != EMPTY or 0 < _CHECKS[variant] <= checks_given
 
