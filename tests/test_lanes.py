@@ -158,9 +158,9 @@ def along_rays(sets, others, octets):
     for row in range(len(sets)):
         word = broadcast(sets[row])
         _put(octets[0], row, rays.rays(word, others[row]))
-        _put(octets[1], row, rays.steps(word))
+        _put(octets[1], row, rays._steps(word))
         _put(octets[2], row, rays.knight_jumps(word))
-        _put(octets[3], row, rays.downwards(sets[row]))
+        _put(octets[3], row, rays._downwards_only(sets[row]))
 
 
 @entry(void, reads(uint64), reads(uint64), writes(uint64, 2))

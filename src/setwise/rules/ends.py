@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from setwise.compiler import popcount, routine
 from setwise.patterns.bits import DARK_SQUARES, EMPTY, LIGHT_SQUARES, TWO
-from setwise.rules.board import Board
+
+if TYPE_CHECKING:
+    from setwise.rules.board import Board
 
 __all__ = ["Outcome", "Termination", "cannot_win"]
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from setwise.compiler import Set, Square, routine
 from setwise.patterns.bits import ONE, TWO
-from setwise.rules.board import Board
+
+if TYPE_CHECKING:
+    from setwise.rules.board import Board
 
 __all__ = ["BISHOP", "KING", "KNIGHT", "PAWN", "QUEEN", "ROOK", "piece_bits", "piece_on"]
 
