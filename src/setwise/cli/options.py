@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from setwise.cli import completion, terminal
-from setwise.corpus.outputs import Output, by_name, by_suffix, names_with
+from setwise.corpus.outputs import OUTPUTS, Output, by_name, by_suffix, names_with
 from setwise.errors import SourceError
 
 __all__ = [
@@ -73,10 +73,6 @@ def of_formats(option: str) -> str:
     return f"({' '.join(names_with(option))})"
 
 
-#: The options that only some formats support.
-_NAMES = {name: f"--{name}" for name in ("columns", "raw", "side", "pgn", "without")}
-
-
 def is_given(context: click.Context, name: str) -> bool:
     """Return whether an option was given on the command line."""
     return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
@@ -93,7 +89,8 @@ def refuse_what_is_ignored(context: click.Context, formats: Iterable[type[Output
         click.BadParameter: with the formats that support the option.
     """
     formats = list(formats)
-    for name, option in _NAMES.items():
+    for name in dict.fromkeys(name for it in OUTPUTS for name in sorted(it.options)):
+        option = f"--{name}"
         if is_given(context, name) and not any(name in it.options for it in formats):
             if not formats:
                 raise click.BadParameter(f"--count prints the number alone: leave out {option}, or --count")
