@@ -5,9 +5,11 @@ A position is a bytes object of the words of a ``State``. Moves go in and come o
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import byteswap, entry, routine, scratch, subroutine
+from setwise.compiler import Move, Set, Square, byteswap, entry, routine, scratch, subroutine
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.compiler.signatures import boolean, int64, intp, tuple_of, uint8, uint16, uint64
 from setwise.notation.fen import MOST_BYTES, NO_TEXT, read_fen, write_fen, write_letters
@@ -19,7 +21,7 @@ from setwise.patterns import king, knight, pawns
 from setwise.patterns.bits import EMPTY, ONE, ZERO
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import attackers, king_square, mirrored
+from setwise.rules.board import Board, attackers, king_square, mirrored
 from setwise.rules.ends import cannot_win
 from setwise.rules.exchange import see
 from setwise.rules.generate import MOST_MOVES, count_moves, generate, is_legal, legality, no_limits
@@ -45,14 +47,14 @@ _FLIP, _FLIP_MOVE = np.uint64(56), np.uint64(56 << 6 | 56)
 
 
 @routine
-def _movers_view(state):
+def _movers_view(state: Any) -> tuple[Board, np.uint64, np.uint64]:
     """Return the mover's board, and the masks that convert squares and moves from White's view to the mover's."""
     flipped = ONE - state.white_to_move
     return movers_board(state), _FLIP * flipped, _FLIP_MOVE * flipped
 
 
 @routine
-def _position(state):
+def _position(state: Any) -> Any:
     """The bytes of a state."""
     out = _words(uint64)
     put_state(state, out)
@@ -60,12 +62,12 @@ def _position(state):
 
 
 @subroutine
-def _list(board, legal, out):
+def _list(board: Board, legal: bool, out: Any) -> int:
     return generate(board, legality(board) if legal else no_limits(), out, 0)
 
 
 @entry(PYTHON_OBJECT, MEMORY, MEMORY)
-def moves(position, wanted):
+def moves(position: Any, wanted: Any) -> Any:
     """Return the list of moves; two words hold the table and whether only legal moves count (see ``MoveTable``)."""
     board, _, flip = _movers_view(state_in(words_of(position)))
     table, legal = words_of(wanted)[0], words_of(wanted)[1]
@@ -77,7 +79,7 @@ def moves(position, wanted):
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64)
-def play(position, move):
+def play(position: Any, move: Move) -> Any:
     """Return the position after a legal or null move; empty bytes for other moves."""
     state = state_in(words_of(position))
     board, flip, flip_move = _movers_view(state)
@@ -93,7 +95,7 @@ def play(position, move):
 
 
 @entry(tuple_of(boolean, int64), MEMORY, uint64)
-def exchange(position, move):
+def exchange(position: Any, move: Move) -> tuple[bool, Any]:
     """Return whether a move is legal, and the gain of the exchange that it begins."""
     board, _, flip = _movers_view(state_in(words_of(position)))
     move ^= flip
@@ -103,7 +105,7 @@ def exchange(position, move):
 
 
 @entry(tuple_of(*[uint64] * 4), MEMORY)
-def facts(position):
+def facts(position: Any) -> Any:
     """The pieces that give check, the number of legal moves, whether White and whether Black cannot win."""
     board, flip, _ = _movers_view(state_in(words_of(position)))
     checkers = attackers(board, king_square(board), board.own | board.enemy)
@@ -115,14 +117,14 @@ def facts(position):
 
 
 @entry(uint64, MEMORY)
-def key(position):
+def key(position: Any) -> np.uint64:
     """The Polyglot key."""
     state = state_in(words_of(position))
     return key_of(whites_board(state), state.white_to_move != ZERO)
 
 
 @entry(uint64, MEMORY, uint64, boolean)
-def attackers_of(position, square, white):
+def attackers_of(position: Any, square: Square, white: bool) -> Set:
     """The pieces of one side that attack a square."""
     board = whites_board(state_in(words_of(position)))
     occupied = board.own | board.enemy
@@ -132,7 +134,7 @@ def attackers_of(position, square, white):
 
 
 @entry(uint64, MEMORY, uint64)
-def attacks_of(position, square):
+def attacks_of(position: Any, square: Square) -> Set:
     """The squares that the piece on a square attacks."""
     board = whites_board(state_in(words_of(position)))
     here, occupied, piece = ONE << square, board.own | board.enemy, piece_on(piece_bits(board), square)
@@ -148,7 +150,7 @@ def attacks_of(position, square):
 
 
 @entry(uint64, MEMORY, boolean)
-def status(position, chess960):
+def status(position: Any, chess960: bool) -> np.uint64:
     """The faults of the position."""
     state = state_in(words_of(position))
     board = whites_board(state)
@@ -157,7 +159,7 @@ def status(position, chess960):
 
 
 @entry(tuple_of(PYTHON_OBJECT, uint64, uint64), MEMORY, intp, boolean)
-def read_position(text, size, chess960):
+def read_position(text: Any, size: int, chess960: bool) -> Any:
     """The position of a FEN, its faults, and where in the text they are."""
     state, fault, at = read_fen(letters_of(text), 0, size)
     if fault < NO_TEXT and not (chess960 or castling_is_standard(whites_board(state))):
@@ -166,7 +168,7 @@ def read_position(text, size, chess960):
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64)
-def write_position(position, mode):
+def write_position(position: Any, mode: np.uint64) -> Any:
     """The FEN, in a mode of ``write_fen``; or, for ``DRAWING``, the 64 letters of the squares."""
     state, out = state_in(words_of(position)), _text(uint8)
     if mode == DRAWING:
@@ -175,7 +177,7 @@ def write_position(position, mode):
 
 
 @entry(uint64, MEMORY, MEMORY, intp, uint64)
-def read_move(position, text, size, notation):
+def read_move(position: Any, text: Any, size: int, notation: np.uint64) -> Move:
     """The legal or null move that a text means, or the reason why there is none."""
     board, flip, flip_move = _movers_view(state_in(words_of(position)))
     letters = letters_of(text)
@@ -198,7 +200,7 @@ def read_move(position, text, size, notation):
 
 
 @entry(PYTHON_OBJECT, MEMORY, uint64, uint64)
-def write_move(position, move, notation):
+def write_move(position: Any, move: Move, notation: np.uint64) -> Any:
     """A legal or null move in SAN or LAN; an empty text for others."""
     out = _text(uint8)
     board, flip, flip_move = _movers_view(state_in(words_of(position)))

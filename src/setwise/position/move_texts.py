@@ -25,7 +25,15 @@ _FLIP = np.uint64(56)
 
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint16), reads(boolean), boolean, writes(uint8), writes(int64))
-def write_moves(sets, white_to_move, moves, chess960, san, out, offsets):
+def write_moves(
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    moves: np.ndarray,
+    chess960: np.ndarray,
+    san: bool,
+    out: np.ndarray,
+    offsets: np.ndarray,
+) -> None:
     """Write the move of every position in SAN or in UCI, concatenated, with ``offsets``.
 
     ``sets`` has the ten rows of a Board as White sees it. A move of 0 means no move and has no text. In UCI,
@@ -49,7 +57,9 @@ def write_moves(sets, white_to_move, moves, chess960, san, out, offsets):
 
 
 @entry(int64, reads(uint16), reads(boolean), writes(int32), writes(int32), writes(int32))
-def number_moves(moves, chess960, known, numbers, rows):
+def number_moves(
+    moves: np.ndarray, chess960: np.ndarray, known: np.ndarray, numbers: np.ndarray, rows: np.ndarray
+) -> int:
     """Number distinct UCI texts in order of appearance, from 0; return their count.
 
     ``numbers`` gets the number of each position's move, 0 where there is none, and ``rows`` the row where each number
@@ -70,7 +80,9 @@ def number_moves(moves, chess960, known, numbers, rows):
 
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint8), reads(int64), writes(uint16))
-def read_moves(sets, white_to_move, text, offsets, moves):
+def read_moves(
+    sets: np.ndarray, white_to_move: np.ndarray, text: np.ndarray, offsets: np.ndarray, moves: np.ndarray
+) -> None:
     """Read the move of every position in UCI; 0 for a text that is not a legal or null move."""
     for k in range(moves.size):
         board = board_at(sets, k)

@@ -9,12 +9,14 @@ Source: lichess-org/scalachess, ``Divider``.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import entry, popcount, routine
+from setwise.compiler import Count, entry, popcount, routine
 from setwise.compiler.signatures import boolean, int8, reads, uint64, void, writes
 from setwise.patterns.bits import EIGHT, RANK_1, RANK_8
-from setwise.rules.board import board_at
+from setwise.rules.board import Board, board_at
 
 __all__ = ["phases_of"]
 
@@ -38,7 +40,7 @@ _SCORES = np.array([[_score(rank, pair // 8, pair % 8) for pair in range(64)] fo
 
 
 @routine
-def _mixture(board):
+def _mixture(board: Board) -> Any:
     """Return how much the pieces of both sides are mixed: a sum over all 2 × 2 blocks."""
     total = np.uint64(0)
     for rank in range(_SEVEN_RANKS):
@@ -49,7 +51,7 @@ def _mixture(board):
 
 
 @routine
-def _is_middlegame(board, pieces):
+def _is_middlegame(board: Board, pieces: Count) -> bool:
     if pieces <= _MIDDLEGAME_PIECES:
         return True
     if popcount(board.own & RANK_1) < _DEVELOPED or popcount(board.enemy & RANK_8) < _DEVELOPED:
@@ -58,7 +60,7 @@ def _is_middlegame(board, pieces):
 
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), writes(int8))
-def _divide(sets, starts, out):
+def _divide(sets: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
     """Write the phase of each position; ``starts`` marks the first one of each game."""
     phase = 0
     for k in range(starts.size):

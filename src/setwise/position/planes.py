@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from setwise.compiler import byteswap, entry, routine
+from setwise.compiler import Set, byteswap, entry, routine
 from setwise.compiler.signatures import boolean, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1
-from setwise.rules.board import board_at, mirrored
+from setwise.rules.board import Board, board_at, mirrored
 
 if TYPE_CHECKING:
     from setwise.position.positions import Positions
@@ -27,18 +27,18 @@ _CARRY, _SEVEN, _EIGHT = np.uint64(0x7F7F_7F7F_7F7F_7F7F), np.uint64(7), np.uint
 
 
 @routine
-def _rank(squares):
+def _rank(squares: Set) -> Set:
     """Expand the lowest eight bits to eight bytes of 0 or 1: each byte keeps one bit, a carry moves it to bit 7."""
     return ((squares & _BYTE) * _EACH & _DIAGONAL) + _CARRY >> _SEVEN & _EACH
 
 
 @routine
-def _whole(flag):
+def _whole(flag: np.bool | bool) -> Set:
     return ALL if flag else EMPTY
 
 
 @routine
-def _stack(board, white):
+def _stack(board: Board, white: bool) -> tuple[Set, ...]:
     """Return the planes except the clock's as sets: own and enemy pieces, White to move, rights, passed square."""
     own, enemy = board.own, board.enemy
     king, rooks = own & board.kings & RANK_1, own & board.castling & RANK_1
@@ -60,7 +60,7 @@ def _stack(board, white):
     reads(uint64, 2, "A"), reads(boolean),
     reads(uint16), boolean, writes(uint64, 3),
 )  # fmt: skip
-def _fill(sets, white_to_move, clocks, from_mover, out):
+def _fill(sets: np.ndarray, white_to_move: np.ndarray, clocks: np.ndarray, from_mover: bool, out: np.ndarray) -> None:
     """Write as many planes of each position as ``out`` has, one word per rank."""
     for k in range(out.shape[0]):
         board = board_at(sets, k)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import byteswap, entry
+from setwise.compiler import Move, byteswap, entry
 from setwise.compiler.signatures import boolean, int8, reads, uint8, uint16, uint64, void, writes
 from setwise.patterns.bits import EMPTY, ONE, ZERO
 from setwise.rules.board import board_at, in_check, mirrored
@@ -47,10 +47,17 @@ class Played(NamedTuple):
 @entry(
     void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(uint8, 2), writes(uint64, 2), writes(boolean, 2)
 )
-def _describe(sets, white_to_move, moves, pieces, squares, flags):
+def _describe(
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    moves: np.ndarray,
+    pieces: np.ndarray,
+    squares: np.ndarray,
+    flags: np.ndarray,
+) -> None:
     """Describe each move: write three rows of pieces, two of squares, three of flags."""
     for k in range(moves.size):
-        move = np.uint64(moves[k])
+        move: Move = np.uint64(moves[k])
         pieces[0, k] = pieces[1, k] = pieces[2, k] = 0
         squares[0, k] = squares[1, k] = EMPTY
         flags[0, k] = flags[1, k] = flags[2, k] = False
@@ -88,10 +95,11 @@ def played_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray)
 
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(int8))
-def _exchange(sets, white_to_move, moves, won):
+def _exchange(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, won: np.ndarray) -> None:
     """Write the gain of the exchange that each move begins."""
     for k in range(moves.size):
-        move, board = np.uint64(moves[k]), board_at(sets, k)
+        move: Move = np.uint64(moves[k])
+        board = board_at(sets, k)
         if not white_to_move[k]:
             board, move = mirrored(board), turned(move)
         moves_piece = moves[k] != 0 and moves[k] != NULL_MOVE

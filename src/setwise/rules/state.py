@@ -51,7 +51,7 @@ _State: Any = State
 
 
 @routine
-def state_in(words: Any) -> State:
+def state_in(words: Any) -> Any:
     """The state of thirteen words in a row."""
     return State(
         words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7], words[8], words[9], words[10],
