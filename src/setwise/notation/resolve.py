@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import routine, subroutine, trailing_zeros
+from setwise.compiler import Move, routine, subroutine, trailing_zeros
 from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_8, RANKS, SEVEN, SIXTEEN
 from setwise.patterns.pawns.moves import attacks_down
@@ -104,7 +104,7 @@ def resolve(board, piece, target, file, rank, promotion):
     if origins & (origins - ONE) == EMPTY:
         origin = trailing_zeros(origins)
         return encoded(origin, target, kind) if _is_safe(board, origin, target, kind) else UNSAFE
-    result = UNSAFE
+    result: Move = UNSAFE
     while origins != EMPTY:
         origin = trailing_zeros(origins)
         if _is_safe(board, origin, target, kind):

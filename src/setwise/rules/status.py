@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from setwise.bitboard import Bitboard
-from setwise.compiler import Set, popcount, routine, subroutine, trailing_zeros
+from setwise.compiler import Flag, Set, popcount, routine, subroutine, trailing_zeros
 from setwise.patterns.bits import CORNERS, EIGHT, EMPTY, ONE, RANK_1, RANK_6, RANK_8, SIXTEEN, TWO
 from setwise.patterns.geometry import LINE
 from setwise.rules.board import Board, attackers, in_check, king_square, mirrored
@@ -148,7 +148,7 @@ def _checks(board: Board, passed: Set) -> np.uint64:
 
 
 @subroutine
-def faults(board: Board, white_to_move: bool) -> np.uint64:
+def faults(board: Board, white_to_move: Flag | bool) -> np.uint64:
     """The faults of a board seen from White's side, as bits of :class:`Status`; castling as Chess960 allows it."""
     other = mirrored(board)
     mover, opponent = (board, other) if white_to_move else (other, board)

@@ -80,7 +80,7 @@ def _write_pieces(board, out, at):
             square = row + next_file
             out[at] = _LETTERS[piece_on(bits, square) | (board.enemy >> square & ONE) << THREE]
             at += 1
-            file = next_file + ONE
+            file = np.uint64(next_file + ONE)
             left &= left - ONE
         if file != EIGHT:
             out[at] = _ZERO_BYTE + np.uint8(EIGHT - file)

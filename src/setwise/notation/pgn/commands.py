@@ -40,7 +40,8 @@ _CLOCK, _ELAPSED, _EVALUATION = word(b"%clk"), word(b"%emt"), word(b"%eval")
 @routine
 def number_at(text, at, stop):
     """Return the number here and its end; the end is ``at`` if there is no number, or one of over nine digits."""
-    start, value = at, 0
+    start = at
+    value: np.int64 | int = 0
     while at < stop and DIGIT_0 <= text[at] <= DIGIT_9:
         value = value * 10 + np.int64(text[at] - DIGIT_0)
         at += 1
