@@ -42,7 +42,7 @@ FOLDER, ROOT_MARK = "patterns", "site:/"
 
 #: The pages of the Python reference, and what is on them.
 REFERENCE = {
-    "position": ("Position", "Move"),
+    "position": ("Position", "VariantPosition", "Move"),
     "positions": ("Positions",),
     "game": ("Game",),
     "games": ("Games", "read_pgn", "write_pgn"),
