@@ -91,6 +91,8 @@ from setwise.compiler.signatures import uint64
 from setwise.features.side import Side, own_attacks
 from setwise.patterns import islands, knight, sliders
 from setwise.patterns.bits import EMPTY, ONE, bit
+from setwise.rules.board import Board, attackers, king_square
+from setwise.rules.moves import origin_of
 
 
 @routine
@@ -131,6 +133,14 @@ def wrong(side: Side, square: Square, files: Fileset, number: Count, waits: Flag
     waits & files  # error
     knight.attacks(np.uint64(square))
     return square  # error
+
+
+@routine
+def wrong_on_boards(board: Board, side: Side, square: Square) -> Set:
+    king_square(side)  # error
+    origin_of(square)  # error
+    attackers(board, board.own, square)  # error
+    return attackers(board, king_square(board), board.own)
 """
 
 
