@@ -308,8 +308,9 @@ _PLACE = ["game", "ply", "fen"]
 
 def _searched(source: bytes, rows: int, text: int) -> tuple[pa.Table, list[object]] | None:
     """The rows of a source, and its faults; None if it is refused."""
-    tables.ROWS, lines.TEXT = rows, text
     found, faults = [], list[object]()
+    usual = tables.ROWS, lines.TEXT
+    tables.ROWS, lines.TEXT = rows, text
     try:
         for batch in search(
             planned(source, Query(None, [*_PLACE, "white_material", "san"], lenient=["ply", "san"])), threads=1
@@ -320,6 +321,8 @@ def _searched(source: bytes, rows: int, text: int) -> tuple[pa.Table, list[objec
     except SetwiseError as error:
         _refused(error)
         return None
+    finally:
+        tables.ROWS, lines.TEXT = usual
     empty = pa.table(
         {"game": pa.array([], pa.int32()), "ply": pa.array([], pa.int16()), "fen": pa.array([], pa.string())}
     )
