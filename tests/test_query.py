@@ -92,16 +92,16 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("ply > 1;", 'syntax error at or near ";"'),
         ("ply > 1; -- x", 'syntax error at or near ";"'),
         ("fen likes 'x'", "syntax error"),
-        ('white_name = "Morphy"', "there is no column 'Morphy'; a text stands in single quotes: 'Morphy'"),
-        ("white_name = Morphy", "there is no column 'Morphy'; a text stands in single quotes: 'Morphy'"),
-        ("white_name = morphy", "there is no column 'morphy'; a text stands in single quotes: 'morphy'"),
-        ("white_name in ('x', Morphy)", "a text stands in single quotes: 'Morphy'"),
-        ("white_name like Paul || '%'", "a text stands in single quotes: 'Paul'"),
-        ("next(san) = Nf3", "there is no column 'Nf3'; a text stands in single quotes: 'Nf3'"),
-        ("san = Nf3", "there is no column 'Nf3'; a text stands in single quotes: 'Nf3'"),
-        ("has(white_knights, e4)", "a text stands in single quotes: 'e4'"),
-        ('white_name = "O\'Brien"', "a text stands in single quotes: 'O''Brien'"),
-        ("black_name = white_nam", "a text stands in single quotes: 'white_nam'; did you mean white_name"),
+        ('white_name = "Morphy"', "there is no column 'Morphy'; texts are written in single quotes: 'Morphy'"),
+        ("white_name = Morphy", "there is no column 'Morphy'; texts are written in single quotes: 'Morphy'"),
+        ("white_name = morphy", "there is no column 'morphy'; texts are written in single quotes: 'morphy'"),
+        ("white_name in ('x', Morphy)", "texts are written in single quotes: 'Morphy'"),
+        ("white_name like Paul || '%'", "texts are written in single quotes: 'Paul'"),
+        ("next(san) = Nf3", "there is no column 'Nf3'; texts are written in single quotes: 'Nf3'"),
+        ("san = Nf3", "there is no column 'Nf3'; texts are written in single quotes: 'Nf3'"),
+        ("has(white_knights, e4)", "texts are written in single quotes: 'e4'"),
+        ('white_name = "O\'Brien"', "texts are written in single quotes: 'O''Brien'"),
+        ("black_name = white_nam", "texts are written in single quotes: 'white_nam'; did you mean white_name"),
         ("1 = 1; drop table positions", "syntax error"),
         ("white_pawns = 'x'", "compares a set of squares with a text: white_pawns = squares('e4')"),
         ("white_pawns + 'x' = 'y'", "Could not convert"),
@@ -301,15 +301,18 @@ def test_a_name_beside_numbers_is_no_text(name: str) -> None:
 
 
 def test_a_result_without_quotes_is_told() -> None:
-    with pytest.raises(QueryError, match="result holds texts, and a text stands in single quotes"):
+    with pytest.raises(QueryError, match="result holds texts, and texts are written in single quotes"):
         setwise.find("result = 1-0", b"1. e4 *")
 
 
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
-        ('select 1 from games where white_name = "Morphy"', "a text stands in single quotes: 'Morphy'"),
-        ("select 1 from positions where san = Nf3", "there is no column 'Nf3'; a text stands in single quotes: 'Nf3'"),
+        ('select 1 from games where white_name = "Morphy"', "texts are written in single quotes: 'Morphy'"),
+        (
+            "select 1 from positions where san = Nf3",
+            "there is no column 'Nf3'; texts are written in single quotes: 'Nf3'",
+        ),
         ("select White_Nam from positions", "there is no column 'White_Nam'; did you mean white_name"),
         ("select ply from positions where fen like ", "is not SQL: it ends too early"),
         ("select ply from positions where", "is not SQL: it ends too early"),

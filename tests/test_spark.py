@@ -292,7 +292,7 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
     setwise.scan(FAMOUS_GAMES, scanned)
     for path, sentence in {
         tmp_path / "missing.pgn": f"there is no file {tmp_path}/missing.pgn",
-        tmp_path / "*.none": "no file is named like",
+        tmp_path / "*.none": "no file matches",
         empty: "holds no .pgn files",
         text: "is not PGN: it begins with 'no game at all'",
         "s3://games/x.pgn": "'s3://games/x.pgn' is no path of a file",

@@ -1,4 +1,4 @@
-"""Sources that can be read once alone, and names that tell sources apart."""
+"""Sources that can be read only once, and names that tell sources apart."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_stream_gives_its_beginning_again_and_the_rest_behind_it() -> None:
 def test_a_stream_that_is_named_twice_is_refused(ask: Callable[..., Any]) -> None:
     file = io.BytesIO(GAMES)
     for sources in (["-", FAMOUS_GAMES, "-"], [file, file], iter([file, file])):
-        with pytest.raises(SourceError, match="can be read once alone, and is named twice"):
+        with pytest.raises(SourceError, match="can be read only once, and is named twice"):
             ask("true", sources)
     assert setwise.find("ply = 0", [io.BytesIO(GAMES), io.BytesIO(GAMES)]).num_rows == 82
 
@@ -133,7 +133,7 @@ def test_standard_input_answers_as_its_file_does() -> None:
         assert ran[0] == ran[1]
     ran = subprocess.run([*SETWISE, "find", "true", "-", "-"], input=GAMES, capture_output=True, check=False)
     assert ran.returncode == 1
-    assert ran.stderr == b"setwise: standard input can be read once alone, and is named twice\n"
+    assert ran.stderr == b"setwise: standard input can be read only once, and is named twice\n"
 
 
 # ---------------------------------------------------------------------------------------------------------------- pipes

@@ -23,7 +23,7 @@ from setwise.system.processes import processors
 
 __all__ = ["FRAME", "SKIPPABLE", "texts", "texts_ahead"]
 
-#: The first bytes of frames, and of skippable frames, which pzstd writes before each of its own.
+#: The first bytes of frames, and of skippable frames, which pzstd writes before each of its frames.
 FRAME = b"\x28\xb5\x2f\xfd"
 SKIPPABLE = frozenset(bytes([0x50 + low]) + b"\x2a\x4d\x18" for low in range(16))
 
@@ -156,29 +156,29 @@ def texts(packed: IO[bytes]) -> Iterator[bytes]:
 def texts_ahead(packed: IO[bytes]) -> Iterator[tuple[bytes, int]]:
     """Yield the same texts, each with its end in the archive; other threads unpack ahead, several frames at once.
 
-    They go further ahead the more text has been read, so that to read only the beginning takes no longer.
+    The lookahead grows while text is read, so that a reader of the beginning alone does not wait for more.
     """
     archive, frame = _Archive(packed), _Frame()
     ahead: deque[tuple[_Frame, int, Future[_Unpacked]]] = deque()
 
-    def taken() -> Iterator[tuple[bytes, int]]:
+    def next_texts() -> Iterator[tuple[bytes, int]]:
         _, end, answer = ahead.popleft()
         texts, error = answer.result()
         yield from ((text, end) for text in texts if text)
         if error is not None:
             raise error
 
-    room = 1
+    lookahead = 1
     with ThreadPoolExecutor(_THREADS) as pool:
         try:
             for piece in archive:
                 frame = _Frame() if piece.begins_frame else frame
                 ahead.append((frame, piece.end, frame.submit(pool, piece.blocks)))
-                if len(ahead) >= room:
-                    yield from taken()
-                    room = min(room + 2, _AHEAD * _THREADS)
+                if len(ahead) >= lookahead:
+                    yield from next_texts()
+                    lookahead = min(lookahead + 2, _AHEAD * _THREADS)
             while ahead:
-                yield from taken()
+                yield from next_texts()
         finally:
             for frame, _, _ in ahead:
                 with frame.lock:

@@ -60,7 +60,7 @@ def answer(question: str, arguments: dict[str, Any], sources: list[str]) -> byte
     try:
         return as_json(_answer(question, arguments, sources))
     except MemoryError:
-        return as_json({"error": "one question may not have so much memory"})
+        return as_json({"error": "the question needs more memory than is allowed"})
     except ValueError as error:
         return as_json({"error": str(error) if isinstance(error, SetwiseError) else str(error)[:300]})
     except Exception as error:  # noqa: BLE001  (the process must survive to answer the next question)

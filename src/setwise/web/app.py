@@ -179,7 +179,7 @@ class _Workbench:
         )  # fmt: skip
 
     async def upload(self, request: Request) -> Response:
-        """Store an uploaded file, until it is one of too many or the workbench ends."""
+        """Store an uploaded file; the oldest is deleted when there are too many, and all when the workbench ends."""
         name = _file_name(request.query_params.get("name", ""))
         key = secrets.token_urlsafe(9)
         folder = self.workers.folder / f"dropped-{key}"

@@ -8,7 +8,7 @@ from setwise.system.processes import processors
 
 __all__ = ["TOO_MUCH_MEMORY", "ServerLimits"]
 
-TOO_MUCH_MEMORY = "a search here may not have so much memory: ask for fewer rows, or search on the command line"
+TOO_MUCH_MEMORY = "a search here needs more memory than is allowed: ask for fewer rows, or search on the command line"
 
 
 class ServerLimits(NamedTuple):

@@ -63,5 +63,5 @@ def reason(error: duckdb.Error) -> str:
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", message):
         return f"there is no function {cut(unknown[1])}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
     if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", message):
-        return f"{text[1]} holds texts, and a text stands in single quotes"
+        return f"{text[1]} holds texts, and texts are written in single quotes"
     return cut(message, _LONGEST)

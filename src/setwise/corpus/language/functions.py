@@ -6,6 +6,7 @@ import functools
 import importlib
 import inspect
 import pkgutil
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
@@ -21,6 +22,7 @@ from setwise.corpus.language.answers import answer
 from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, cut, expression, name_of
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.patterns.bits import FILES, RANKS
+from setwise.patterns.moves import FORMER
 from setwise.position.position import Position
 
 __all__ = [
@@ -59,8 +61,8 @@ def _catalogue_patterns() -> dict[str, Pattern]:
 
 
 def pattern_named(name: str) -> Pattern | None:
-    """Return the pattern of this name, or None."""
-    return known_patterns().get(name)
+    """Return the pattern of this name, of today or before, or None."""
+    return known_patterns().get(name) or FORMER.get(name)
 
 
 def function_names() -> list[str]:
@@ -235,6 +237,9 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
         if "." in name:
             raise QueryError(f"there is no function {cut(name)}{did_you_mean(name, function_names())}")
         return call
+    if name != pattern.name:
+        warnings.warn(f"{name} is now called {pattern.name}", DeprecationWarning, stacklevel=2)
+        name = pattern.name
     count = len(arguments_of(call))
     if count != len(pattern.kinds):
         arguments = "1 argument" if len(pattern.kinds) == 1 else f"{len(pattern.kinds)} arguments"
@@ -255,9 +260,11 @@ def define_macros(database: duckdb.DuckDBPyConnection) -> None:
     for name in _REWRITTEN:
         why = f"{name} is for setwise.sql and setwise.find, which rewrite it; a connection has the functions of one row"
         database.execute(f"create macro {name}(_1) as error('{why}'), (_1, _2) as error('{why}')").fetchall()
-    for name, pattern in known_patterns().items():
+    for name, pattern in (FORMER | known_patterns()).items():
         topic, _, bare = name.rpartition(".")
         if topic:
             parameters = ", ".join(f"_{number}" for number in range(len(pattern.kinds)))
             database.execute(f'create schema if not exists "{topic}"').fetchall()
-            database.execute(f'create macro "{topic}"."{bare}"({parameters}) as "{name}"({parameters})').fetchall()
+            database.execute(
+                f'create macro "{topic}"."{bare}"({parameters}) as "{pattern.name}"({parameters})'
+            ).fetchall()

@@ -37,7 +37,7 @@ def unknown_column(name: str, tree: Any, known: Iterable[str]) -> str:
     advice = ""
     if odd or _stands_beside_text(name, tree):
         text = name[:40].replace("'", "''")
-        advice = f"; a text stands in single quotes: '{text}'"
+        advice = f"; texts are written in single quotes: '{text}'"
     return f"there is no column {shortened(name)}{advice}{near}"
 
 

@@ -45,15 +45,15 @@ def kept(source: Any) -> Any:
 
 
 class _Kept(str):
-    """The path of a file that holds what could be read once alone; it goes with this."""
+    """The path of a temporary copy of a stream that can be read only once; the copy is deleted with this object."""
 
     __slots__ = ("__weakref__", "shown")
-    #: What messages, and the column ``source``, call it.
+    #: The name of the stream, in messages and in the column ``source``.
     shown: str
 
     @classmethod
     def of(cls, source: Text) -> Self:
-        """Keep a stream, in bounded memory.
+        """Copy a stream to a file, in bounded memory.
 
         Raises:
             SourceError: when it cannot be read, or there is no room for it.
@@ -71,7 +71,7 @@ class _Kept(str):
 
 
 def _remove(path: str) -> None:
-    with contextlib.suppress(OSError):  # where it is open still it goes with its folder
+    with contextlib.suppress(OSError):  # Windows deletes no open file; its folder is deleted later
         Path(path).unlink()
 
 
@@ -82,7 +82,7 @@ def expanded(
 
     Args:
         sources: one source or several.
-        scan: a folder that stands for its files of games, whether it holds a scan or not, as that is being written.
+        scan: the folder of the scan that is being written; as a source it means the files of games in it.
         output: the file that is written meanwhile; it may be the same file as a source given by name.
 
     Raises:
@@ -108,7 +108,7 @@ def expanded(
 
 
 def _once(sources: Iterable[Any]) -> Iterator[Any]:
-    """Sources, none of which is a stream that was there before."""
+    """The sources; a stream that is named twice raises an error."""
     names, files = set[str](), weakref.WeakSet[Any]()
     for source in sources:
         if is_stream(source):
@@ -117,7 +117,7 @@ def _once(sources: Iterable[Any]) -> Iterator[Any]:
             key: Any = os.fsdecode(source) if named else source
             if key in known:
                 name = "standard input" if key == "-" else getattr(key, "name", key)
-                raise SourceError(f"{name} can be read once alone, and is named twice")
+                raise SourceError(f"{name} can be read only once, and is named twice")
             known.add(key)
         yield source
 
@@ -140,10 +140,10 @@ def bytes_of(sources: Iterable[str]) -> int:
 
 
 def apart(sources: Iterable[Any], *places: str | os.PathLike[str]) -> Iterator[Any]:
-    """Yield sources that are taken apart already, none of which is a file or folder that is written, or in such one.
+    """Yield expanded sources; one that is an output, or lies in an output, raises an error.
 
     Raises:
-        OutputError: for another.
+        OutputError: for a source that would be read and written at the same time.
     """
     written = [_real(place) for place in places]
     for source in sources:
@@ -162,15 +162,15 @@ def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
         if Path(path, layout.MANIFEST).is_file() and (scan is None or _real(scan) != _real(path)):
             return [path]
         names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
-        if not names and (scan := Path(path, "positions.parquet")).is_file():
-            names = [str(scan)]
+        if not names and (table := Path(path, "positions.parquet")).is_file():
+            names = [str(table)]
         if not names:
             raise SourceError(f"{path} holds no .pgn files, packed or not, and no scan")
     elif not Path(path).exists() and _GLOB.search(path):
-        found = glob.glob(path, recursive=True)  # noqa: PTH207  (a pattern may begin anywhere)
-        names = sorted(name for name in found if not Path(name).is_dir())
+        matches = glob.glob(path, recursive=True)  # noqa: PTH207  (a pattern may begin anywhere)
+        names = sorted(name for name in matches if not Path(name).is_dir())
         if not names:
-            raise SourceError(f"no file is named like {path}")
+            raise SourceError(f"no file matches {path}")
     else:
         names = [path]
     return names

@@ -79,7 +79,7 @@ def measured(path: str | os.PathLike[str]) -> FileSum:
 def check_chunk(file: IO[bytes], part: Chunk, expected: int) -> None:
     """Raise ``ValueError`` if the checksum of a chunk differs from the expected one."""
     if _sum(file, part) != expected:
-        raise ValueError(f"its bytes {part.start:,} to {part.start + part.size:,} are not what has been written")
+        raise ValueError(f"its bytes {part.start:,} to {part.start + part.size:,} have changed since they were written")
 
 
 def fault_of(path: Path, expected: FileSum | None) -> str | None:
@@ -100,8 +100,8 @@ def fault_of(path: Path, expected: FileSum | None) -> str | None:
             if size != expected.size:
                 return f"has {size:,} bytes instead of {expected.size:,}"
             if rest_of(file, size) != expected.sums[-1]:
-                return "is not what has been written: the checksum of its end differs"
-        return None if measured(path) == expected else "is not what has been written: its checksum differs"
+                return "has changed since it was written: the checksum of its end differs"
+        return None if measured(path) == expected else "has changed since it was written: its checksum differs"
     except FileNotFoundError:
         return "is missing"
     except (OSError, pa.ArrowException, ValueError) as error:

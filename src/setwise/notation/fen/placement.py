@@ -13,7 +13,7 @@ __all__ = ["read_pieces"]
 
 _WHITE, _BLACK = np.frombuffer(b"PNBRQK", np.uint8).copy(), np.frombuffer(b"pnbrqk", np.uint8).copy()
 
-#: How many squares a byte covers, plus 16 for a digit, 32 at the end of a rank; ``_NO_PIECE`` for any other byte.
+#: For each byte: bits 0 to 3, the squares to advance; bit 4, a digit; bit 5, the end of a rank; bit 6, another byte.
 _ENDS_RANK, _NO_PIECE = np.uint8(32), np.uint8(64)
 _STEPS = np.full(256, _NO_PIECE, np.uint8)
 _STEPS[_WHITE] = _STEPS[_BLACK] = 1

@@ -47,7 +47,7 @@ OPEN_TAG = _fault("the text breaks off inside a tag")
 class Columns(NamedTuple):
     """Games in columns."""
 
-    #: One row per game, see above.
+    #: One row per game; its columns are START to BOARD.
     games: np.ndarray
     #: 16 bits each, as White sees them.
     moves: np.ndarray

@@ -119,9 +119,9 @@ def tag_at(text, at):
 
 @subroutine
 def _odd_value(text, value):
-    """The span of a value that holds quotes, and where the line goes on, as ``tag_at``.
+    """The span of a value that holds quotes, and where parsing continues, as ``tag_at``.
 
-    A quote that a backslash escapes is one of the value; so is an unescaped one, for the value ends at the last
+    A quote that a backslash escapes belongs to the value; so does an unescaped one, for the value ends at the last
     quote before the bracket at the end.
     """
     end, quote = value, -1

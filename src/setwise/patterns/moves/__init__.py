@@ -28,13 +28,14 @@ from setwise.patterns.moves.legal import attacked, castling_rooks, check_mask, c
 
 __all__ = ["attacked", "castling_rooks", "check_mask", "checkers", "legal_move_count"]
 
-_FORMER = {"danger": attacked, "targets": check_mask}
+#: Patterns by the names that they had before; these go with the next release.
+FORMER = {"moves.danger": attacked, "moves.targets": check_mask}
 
 
 def __getattr__(name: str) -> Any:
     """Return a pattern by its former name, with a warning."""
-    if name not in _FORMER:
+    pattern = FORMER.get(f"moves.{name}")
+    if pattern is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    pattern = _FORMER[name]
     warnings.warn(f"moves.{name} is now called {pattern.name}", DeprecationWarning, stacklevel=2)
     return pattern

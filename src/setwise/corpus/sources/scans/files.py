@@ -34,7 +34,7 @@ class ScanFile:
                 if expected is not None and size != expected.size:
                     raise ValueError(f"it has {size:,} bytes instead of {expected.size:,}")
                 if expected is not None and rest_of(file, size) != expected.sums[-1]:
-                    raise ValueError("its end is not what has been written")
+                    raise ValueError("its end has changed since it was written")
                 self.metadata = pq.read_metadata(file)
                 self.chunks = [] if expected is None else chunks(self.metadata)
                 if expected is not None and (

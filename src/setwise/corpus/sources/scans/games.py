@@ -22,7 +22,7 @@ from setwise.position.text_columns import read_moves
 
 __all__ = ["NOTES", "HeldGames", "ScannedGames"]
 
-#: The column of plies goes so far.
+#: The largest value of the column ``ply``.
 _MOST_PLIES = 2**15 - 1
 _SIDES = ("white", "black")
 #: The columns of a scan that make a position, besides its pieces.
@@ -33,7 +33,7 @@ _BOARD = (
 )  # fmt: skip
 #: The columns of boards, as ``Positions`` has them.
 _BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
-#: The columns of notes that a scan may hold, and what games call them.
+#: The columns of annotations that a scan may hold, and their names in games.
 NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "nags": "nags", "comment": "comments"}
 #: The columns of games by the tags that they hold.
 _TAGS = {tag: name for name, tag in GAME_TAGS.items()} | {
@@ -91,39 +91,41 @@ class _Stored(GamePositions):
 
 
 class HeldGames:
-    """The games of a part, of which batches take theirs."""
+    """The games of a part file, shared by its batches."""
 
     def __init__(self, file: ScanFile) -> None:
         self.file = file
         self._group = RowGroups(file, range(file.metadata.num_row_groups))
 
     def column(self, name: str) -> pa.ChunkedArray:
-        """Return a column of all games of the part."""
+        """Return a column of all games of the part file."""
         return self._group.column(name)
 
     @functools.cached_property
     def _rows(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """For each source the numbers of its games in order, and their rows."""
+        """For each source the numbers of its games in ascending order, and their rows."""
         sources = self.column("source").dictionary_encode().combine_chunks()
         numbers, codes = self._group.numbers("game"), sources.indices.to_numpy()
-        found = {}
+        rows_by_source = {}
         for code, name in enumerate(sources.dictionary.to_pylist()):
             rows = np.flatnonzero(codes == code)
             rows = rows[np.argsort(numbers[rows], kind="stable")]
-            found[name] = numbers[rows], rows
-        return found
+            rows_by_source[name] = numbers[rows], rows
+        return rows_by_source
 
     def rows_of(self, source: str, numbers: np.ndarray) -> np.ndarray:
         """Return the rows of games of a source.
 
         Raises:
-            SourceError: when one is not there.
+            SourceError: for a game that the part file lacks.
         """
         known, rows = self._rows.get(source, (np.zeros(0, np.int32), np.zeros(0, np.int64)))
         at = np.searchsorted(known, numbers)
-        there = (at < len(known)) & (known[np.minimum(at, max(len(known) - 1, 0))] == numbers if len(known) else False)
-        if not there.all():
-            missing = int(numbers[~there][0])
+        is_present = (at < len(known)) & (
+            known[np.minimum(at, max(len(known) - 1, 0))] == numbers if len(known) else False
+        )
+        if not is_present.all():
+            missing = int(numbers[~is_present][0])
             raise SourceError(f"{self.file.path} is damaged: it lacks game {missing} of {source}")
         return rows[at]
 
@@ -164,7 +166,7 @@ class ScannedGames(Records):
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self._begins, self._count]))
 
     def ply_of(self, rows: np.ndarray, game: np.ndarray) -> np.ndarray:
-        """Return how many moves stand before positions of games."""
+        """Return the ply of positions: how many moves precede each in its game."""
         return (rows - self._begins[game]).astype(np.int32)
 
     def positions(self) -> GamePositions:
@@ -174,25 +176,25 @@ class ScannedGames(Records):
     @functools.cached_property
     def _rows(self) -> np.ndarray:
         """The rows of the games in the table."""
-        found = np.zeros(len(self), np.int64)
+        rows = np.zeros(len(self), np.int64)
         sources = self._sources.dictionary_encode()
         codes = sources.indices.to_numpy()
         for code, name in enumerate(sources.dictionary.to_pylist()):
-            found[codes == code] = self._games.rows_of(name, self.numbers[codes == code])
-        self._check_plies(found)
-        return found
+            rows[codes == code] = self._games.rows_of(name, self.numbers[codes == code])
+        self._check_plies(rows)
+        return rows
 
     def _check_plies(self, rows: np.ndarray) -> None:
-        """Refuse games that have other numbers of moves than their table says."""
+        """Refuse games whose number of moves differs from the table of games."""
         if "plies" in self._games.file.names:
             plies = self._games.column("plies").to_numpy()[rows]
             wrong = np.flatnonzero(plies != np.minimum(np.diff(self.move_offsets), _MOST_PLIES))
             if len(wrong):
                 path, game = self._stored.group.file.path, self.numbers[wrong[0]]
-                raise SourceError(f"{path} is not the scan that {self._games.file.path} is of: game {game} differs")
+                raise SourceError(f"{path} and {self._games.file.path} belong to different scans: game {game} differs")
 
     def held(self, name: str) -> pa.Array:
-        """Return a column of the table of games; what older scans lack there is computed from what they have."""
+        """Return a column of the table of games; a column that an older scan lacks is computed from the others."""
         of_games = COLUMNS[name].of_games if name in COLUMNS else None
         if of_games is not None and name not in self._games.file.names:
             return of_games(self)
@@ -217,7 +219,7 @@ class ScannedGames(Records):
         return say_chess960(self.held("variant"))
 
     def tag(self, name: str) -> pa.StringArray:
-        """Return a tag's value for every game: those that the table of games has, or the scan a column of."""
+        """Return a tag's value for every game; null where the scan stores no such tag."""
         if f"tag:{name}" in self._stored.column_names:
             return self._stored.column(f"tag:{name}").take(pa.array(self._begins)).combine_chunks().cast(pa.string())
         if _TAGS.get(name) not in self._games.file.names:
@@ -234,7 +236,7 @@ class ScannedGames(Records):
         return Game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
 
     def _note(self, name: str) -> pa.Array:
-        """A column of notes as games have it: a value for each move."""
+        """A column of annotations as games have it: a value for each move."""
         column = self._stored.column(name)
         last = np.zeros(self._count, np.bool_)
         last[np.r_[self._begins[1:], self._count] - 1] = True
