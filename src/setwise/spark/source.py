@@ -116,18 +116,18 @@ class _Reader(DataSourceReader):
         plan = self.parsed.plan(self.columns)
         compute = {"positions": BatchResult.table, "games": _games, "faults": _faults}[self.parsed.table]
         sources = ((recognised(it), plan._replace(compute=compute)) for it in some)
-        for found in search(sources, threads=1):
-            if found.computed.num_rows:
-                yield found.computed
+        for result in search(sources, threads=1):
+            if result.computed.num_rows:
+                yield result.computed
 
 
-def _games(found: BatchResult) -> pa.Table:
-    return games_table(found.games, found.batch.faults, found.plan.columns)
+def _games(result: BatchResult) -> pa.Table:
+    return games_table(result.games, result.batch.faults, result.plan.columns)
 
 
-def _faults(found: BatchResult) -> pa.Table:
-    rows = [fault._asdict() for fault in found.batch.faults]
-    return pa.Table.from_pylist(rows, schema=found.plan.schema)
+def _faults(result: BatchResult) -> pa.Table:
+    rows = [fault._asdict() for fault in result.batch.faults]
+    return pa.Table.from_pylist(rows, schema=result.plan.schema)
 
 
 def _files(paths: Sequence[str]) -> Iterator[str]:

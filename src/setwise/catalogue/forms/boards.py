@@ -37,11 +37,11 @@ from setwise.patterns.compass.steps import FIFTEEN, SEVENTEEN, TEN
 @form("bits.count")
 def _count_one_by_one(squares: Set) -> Count:
     """Kernighan's way: take the lowest square away until none is left."""
-    found = EMPTY
+    count = EMPTY
     while squares != EMPTY:
         squares &= squares - ONE
-        found += ONE
-    return found
+        count += ONE
+    return count
 
 
 @form("bits.lowest")
@@ -63,12 +63,12 @@ def _twice_by_turns(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: S
 @form("bits.subsets")
 def _carry_rippler(squares: Set) -> list[Set]:
     """The carry-rippler: subtracting the set adds one within it."""
-    found: list[Set] = [EMPTY]
+    subsets: list[Set] = [EMPTY]
     subset = (EMPTY - squares) & squares
     while subset != EMPTY:
-        found.append(subset)
+        subsets.append(subset)
         subset = (subset - squares) & squares
-    return found
+    return subsets
 
 
 # ------------------------------------------------------------------------------------------------- steps and symmetries
@@ -191,10 +191,10 @@ def _file_by_halves(squares: Set) -> Set:
 @form("fills.ray_fill_north")
 def _dumb7fill(sliders: Set, blockers: Set) -> Set:
     """One step at a time (Dumb7Fill), where Kogge and Stone double."""
-    empty, found = ~blockers, sliders
+    empty, filled = ~blockers, sliders
     for _ in range(6):
-        found |= empty & (found << EIGHT)
-    return found << EIGHT
+        filled |= empty & (filled << EIGHT)
+    return filled << EIGHT
 
 
 @form("fills.ray_fill_east")

@@ -166,17 +166,17 @@ class _Share:
 class _Rows:
     """The rows of a search, up to the first source that cannot be read; that error is raised at the end."""
 
-    def __init__(self, found: Iterator[BatchResult], on_fault: Callable[[Fault], Any] | None) -> None:
-        self.found, self.on_fault = found, on_fault
+    def __init__(self, results: Iterator[BatchResult], on_fault: Callable[[Fault], Any] | None) -> None:
+        self.results, self.on_fault = results, on_fault
         self.error: SourceError | None = None
 
     def __iter__(self) -> Iterator[np.ndarray]:
         try:
-            for found in self.found:
+            for result in self.results:
                 if self.on_fault is not None:
-                    for fault in found.batch.faults:
+                    for fault in result.batch.faults:
                         self.on_fault(fault)
-                yield found.computed
+                yield result.computed
         except SourceError as error:
             self.error = error
 
@@ -236,10 +236,10 @@ class _Maker:
             raise QueryError("the sources do not agree on the types of the fields that are columns of their own")
         return row, labels
 
-    def rows(self, found: BatchResult) -> np.ndarray:
+    def rows(self, result: BatchResult) -> np.ndarray:
         """Return a row for every position that matches, as plain bytes: NumPy moves those seven times as fast."""
-        positions = found.matches()
-        layout, labels = self.layout(found.plan)
+        positions = result.matches()
+        layout, labels = self.layout(result.plan)
         rows = np.empty(len(positions), layout)
         board = rows["board"]
         board["sets"] = positions.sets.T
@@ -249,7 +249,7 @@ class _Maker:
             values = values_of(positions, name)
             values = values if label.missing is None else values.fill_null(label.missing)
             rows["labels"][name] = values.to_numpy(zero_copy_only=False)
-        found.batch.forget()
+        result.batch.forget()
         return rows.view(f"V{layout.itemsize}")
 
     def batch(self, rows: np.ndarray) -> dict[str, np.ndarray]:

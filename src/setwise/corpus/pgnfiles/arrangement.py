@@ -80,9 +80,9 @@ def merge(
         b'1. e4 e5 1-0\n\n1. d4 *\n\n'
     """
     parts, listeners, count = checked_parts(without), Listeners(on_batch, on_fault), 0
-    found = pgn_sources(sources, output=output)
+    texts = pgn_sources(sources, output=output)
     with text_file(output) as file:
-        for table in table_of_texts(found, _WRITTEN, without=parts, threads=threads, listeners=listeners):
+        for table in table_of_texts(texts, _WRITTEN, without=parts, threads=threads, listeners=listeners):
             count += write(file, table)
     return count
 
@@ -161,9 +161,9 @@ def sort(
         <BLANKLINE>
     """
     parts, keys, count = checked_parts(without), _ordered(by), 0
-    found = pgn_sources(sources, output=output)
+    texts = pgn_sources(sources, output=output)
     with text_file(output) as file:
-        for table in _in_order(found, keys, parts, threads, Listeners(on_batch, on_fault)):
+        for table in _in_order(texts, keys, parts, threads, Listeners(on_batch, on_fault)):
             count += write(file, table)
     return count
 
@@ -289,13 +289,13 @@ def split(
         raise QueryError(f"a file holds 1 game or more, not {every}")
     parts, listeners = checked_parts(without), Listeners(on_batch, on_fault)
     keys = [] if by is None else _ordered([by])
-    found = pgn_sources(sources)
+    texts = pgn_sources(sources)
     with _new_folder(folder) as files:
         if every is not None:
-            tables = table_of_texts(found, _WRITTEN, without=parts, threads=threads, listeners=listeners)
+            tables = table_of_texts(texts, _WRITTEN, without=parts, threads=threads, listeners=listeners)
             _cut_every(tables, every, files)
         else:
-            _cut_by_value(_in_order(found, keys, parts, threads, listeners), files)
+            _cut_by_value(_in_order(texts, keys, parts, threads, listeners), files)
     return Split(files.games, len(files.names))
 
 

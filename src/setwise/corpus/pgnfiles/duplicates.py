@@ -186,9 +186,9 @@ class _Doubled:
             more, kept = (table.column(name).to_numpy() for name in ("place", "kept"))
             self.places, self.kept = np.concatenate([self.places, more]), np.concatenate([self.kept, kept])
         count = int(np.searchsorted(self.places, places[-1], side="right"))
-        found = self.places[:count] - places[0], self.kept[:count]
+        pairs = self.places[:count] - places[0], self.kept[:count]
         self.places, self.kept = self.places[count:], self.kept[count:]
-        return found
+        return pairs
 
 
 @contextmanager
@@ -201,12 +201,12 @@ def _second_reading(
     listeners: Listeners,
 ) -> Iterator[tuple[list[Pgn], Iterator[tuple[pa.Table, np.ndarray, np.ndarray]]]]:
     """The sources, and batches of their games, each with the rows of duplicates and the places of the games kept."""
-    with repeatable(sources) as found:
-        read = table_of_texts(found, compared.wanted, threads=threads, listeners=listeners)
+    with repeatable(sources) as repeated:
+        read = table_of_texts(repeated, compared.wanted, threads=threads, listeners=listeners)
         together = in_order(map(compared.rows, read), compared.order)
         doubled = _Doubled(in_order(compared.doubled(together), [("place", "ascending")]))
-        second = table_of_texts(found, ["place", *names], without=without, threads=threads)
-        yield found, ((table, *doubled.among(table.column("place").to_numpy())) for table in second)
+        second = table_of_texts(repeated, ["place", *names], without=without, threads=threads)
+        yield repeated, ((table, *doubled.among(table.column("place").to_numpy())) for table in second)
 
 
 def dedupe(
@@ -286,8 +286,8 @@ def listed(
 def _listed(
     sources: Source | Iterable[Source], compared: _Compared, threads: int | None, listeners: Listeners
 ) -> Iterator[pa.Table]:
-    with _second_reading(sources, compared, _LISTED, (), threads, listeners) as (found, batches):
-        names = pa.array([source.name for source in found], pa.string())
+    with _second_reading(sources, compared, _LISTED, (), threads, listeners) as (repeated, batches):
+        names = pa.array([source.name for source in repeated], pa.string())
         for table, rows, kept in batches:
             gone = table.take(pa.array(rows))
             columns = [

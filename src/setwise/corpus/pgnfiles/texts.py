@@ -86,13 +86,13 @@ def _of_games(name: str) -> str:
     if name.lower() in GAMES.names:
         return name.lower()
     try:
-        [found] = checked([name])
+        [column] = checked([name])
     except QueryError:
         near = did_you_mean(name, GAMES.names, in_list=True)
         raise QueryError(f"there is no column {name!r:.60} of games{near}") from None
-    if not found.startswith(TAG):
+    if not column.startswith(TAG):
         raise QueryError(f"{name} differs from position to position; games have {', '.join(GAMES.names)} and tag('…')")
-    return found
+    return column
 
 
 def checked_parts(parts: str | Iterable[str]) -> tuple[str, ...]:
@@ -122,11 +122,11 @@ def pgn_sources(
         OutputError: when a folder or a pattern of names gives the output: its games would be there twice.
     """
     given = list(expanded(sources, output=output if isinstance(output, str | os.PathLike) else None))
-    found = list(resolved(given, again=again))
-    for source in found:
+    opened = list(resolved(given, again=again))
+    for source in opened:
         if not isinstance(source, Pgn):
             raise SourceError(f"{source.name} is not PGN, and texts of games are asked for")
-    return cast("list[Pgn]", found)
+    return cast("list[Pgn]", opened)
 
 
 @contextmanager
@@ -136,10 +136,10 @@ def repeatable(sources: Source | Iterable[Source]) -> Iterator[list[Pgn]]:
     Raises:
         SourceError: for one that is missing or no PGN, and at the end for one that has changed since.
     """
-    found = pgn_sources(sources, again=True)
-    stamps = list(map(_stamp, found))
-    yield found
-    for source, stamp in zip(found, stamps, strict=True):
+    opened = pgn_sources(sources, again=True)
+    stamps = list(map(_stamp, opened))
+    yield opened
+    for source, stamp in zip(opened, stamps, strict=True):
         if _stamp(source) != stamp:
             raise SourceError(f"{source.name} has changed while it was read")
 
@@ -178,19 +178,19 @@ def table_of_texts(
     asked = tuple(names)
 
     def plan(ordinal: int) -> Plan:
-        return Plan(None, False, [], [], GAMES, lambda found: _table(found, asked, ordinal * SOURCE, without))
+        return Plan(None, False, [], [], GAMES, lambda result: _table(result, asked, ordinal * SOURCE, without))
 
     plans = ((source, plan(ordinal)) for ordinal, source in enumerate(sources))
-    for found in search(plans, threads=threads):
-        listeners.report(found)
-        yield found.computed
+    for result in search(plans, threads=threads):
+        listeners.report(result)
+        yield result.computed
 
 
-def _table(found: BatchResult, names: tuple[str, ...], before: int, without: tuple[str, ...]) -> pa.Table:
-    games = cast("Games", found.games)
+def _table(result: BatchResult, names: tuple[str, ...], before: int, without: tuple[str, ...]) -> pa.Table:
+    games = cast("Games", result.games)
     own = {name: _OWN.field(name).type for name in names if name in _OWN.names}
     known = [name for name in names if name in GAMES.names]
-    columns = dict(zip(known, games_table(games, found.batch.faults, known).columns, strict=True))
+    columns = dict(zip(known, games_table(games, result.batch.faults, known).columns, strict=True))
     columns |= {name: games.tag(name.removeprefix(TAG)) for name in names if name.startswith(TAG)}
     if own.keys() & {"text", "closed"}:
         texts, columns["closed"] = texts_of(games, without)

@@ -47,9 +47,9 @@ class FenList(OneName):
             for number, line in enumerate(itertools.chain.from_iterable(texts), start=1):
                 if not line.strip() or line.startswith("#"):
                     continue
-                found = _LIST_LINE.match(line)
-                fens.append(found[1] if found else line)
-                operations.append(found[2].strip() if found else "")
+                parts = _LIST_LINE.match(line)
+                fens.append(parts[1] if parts else line)
+                operations.append(parts[2].strip() if parts else "")
                 lines.append(number)
                 if len(fens) == tables.ROWS:
                     yield self._job(first, fens, operations, lines)

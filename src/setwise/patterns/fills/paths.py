@@ -203,9 +203,9 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
 
     # And back: of each layer, the squares next to those already found.
     layer = layer & goal  # the goal, as far as it is met
-    found = layer
+    on_paths = layer
     while layer != EMPTY and layer & start == EMPTY:
         layer = grown(layer) & behind  # one step back, over squares of the layer before
-        found |= layer
+        on_paths |= layer
         here, behind, further = behind, further, here
-    return found  # all that were met on the way back
+    return on_paths  # all that were met on the way back

@@ -54,11 +54,11 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
     north_free, south_free, east_free, west_free = south(free), north(free), west(free), east(free)
     rising = north_east(free) & south_west(free)
     falling = north_west(free) & south_east(free)
-    found = north_west(queens) & west_tail & north_tail & east_free & south_free & rising
-    found |= north_east(queens) & east_tail & north_tail & west_free & south_free & falling
-    found |= south_west(queens) & west_tail & south_tail & east_free & north_free & falling
-    found |= south_east(queens) & east_tail & south_tail & west_free & north_free & rising
-    return np.uint64(king & found & ~EDGES != EMPTY and around & ~queens & others == EMPTY)
+    mated = north_west(queens) & west_tail & north_tail & east_free & south_free & rising
+    mated |= north_east(queens) & east_tail & north_tail & west_free & south_free & falling
+    mated |= south_west(queens) & west_tail & south_tail & east_free & north_free & falling
+    mated |= south_east(queens) & east_tail & south_tail & west_free & north_free & rising
+    return np.uint64(king & mated & ~EDGES != EMPTY and around & ~queens & others == EMPTY)
 
 
 @pattern
@@ -85,9 +85,9 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
     """
     north_west_tail, north_east_tail = south_east(blockers), south_west(blockers)
     south_west_tail, south_east_tail = north_east(blockers), north_west(blockers)
-    found = north(queens) & north_west_tail & north_east_tail | south(queens) & south_west_tail & south_east_tail
-    found |= east(queens) & north_east_tail & south_east_tail | west(queens) & north_west_tail & south_west_tail
-    return np.uint64(king & found != EMPTY)
+    mated = north(queens) & north_west_tail & north_east_tail | south(queens) & south_west_tail & south_east_tail
+    mated |= east(queens) & north_east_tail & south_east_tail | west(queens) & north_west_tail & south_west_tail
+    return np.uint64(king & mated != EMPTY)
 
 
 @pattern

@@ -77,13 +77,13 @@ class ScanFile:
             with pq.ParquetFile(
                 self.path, metadata=self.metadata, read_dictionary=texts, page_checksum_verification=True
             ) as file:
-                found = file.read_row_groups(list(groups), [name]).column(name)
-            if len(found) != rows:
-                raise ValueError(f"its column {name} has {len(found):,} values instead of {rows:,}")
+                column = file.read_row_groups(list(groups), [name]).column(name)
+            if len(column) != rows:
+                raise ValueError(f"its column {name} has {len(column):,} values instead of {rows:,}")
             if self.expected is None:  # checksums of pages leave out their headers
-                found.validate(full=True)
-            found = _conformed(found, wanted)
-            return _renamed(found, self.source_names) if name == "source" and self.source_names else found
+                column.validate(full=True)
+            column = _conformed(column, wanted)
+            return _renamed(column, self.source_names) if name == "source" and self.source_names else column
 
     def _check(self, groups: range, name: str) -> None:
         if self.expected is None:
