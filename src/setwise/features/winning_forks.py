@@ -12,6 +12,7 @@ import numpy as np
 
 from setwise.compiler import Count, Set, Square, entry, routine, scratch, subroutine, trailing_zeros
 from setwise.compiler.signatures import named, uint16, uint64
+from setwise.features.fork_texts import winning_fork
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks
 from setwise.patterns import king, knight, pawns, tactics
@@ -144,31 +145,16 @@ def _knight_squares(side: Side) -> Set:
     return _landings(side, quiet, coarse, knight.attacks(movers) & ~lost, knight.attacks(view.openers))
 
 
-@feature(among=_knight_squares)
+@winning_fork(
+    "a knight",
+    "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1",
+    "c7",
+    "Knight Pattern",
+    among=_knight_squares,
+    traps="Replies beyond three captures by turns are not seen: a long counter-attack may refute it. "
+    "Pawns are not forked.",
+)
 def safe_fork_squares(side: Side, squares: Set) -> Set:
-    """Return the squares to which a knight of this side goes next and forks.
-
-    The knight cannot be won there, and attacks two or more of: the king, and pieces that fall to it. The move wins two
-    pawns' worth at least whatever the reply, and more than any other capture.
-
-    Example:
-        >>> position = setwise.Position("r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1")
-        >>> position.feature("white_safe_fork_squares")
-        Bitboard('c7')
-
-    Why:
-        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
-        few positions have one that a knight reaches. There the move is played: a knight must not be won, two pieces
-        must fall to it, and the best reply must leave the win.
-
-    Traps:
-        Replies beyond three captures by turns are not seen: a long counter-attack may refute it. Pawns are not forked.
-        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
-        side has one king.
-
-    Source:
-        Chess Programming Wiki, "Knight Pattern" (knight forks).
-    """
     return _forks(side, squares, side.own & side.knights, TWO)
 
 
@@ -220,30 +206,15 @@ def _pawn_steps(side: Side) -> Set:
     return tactics.pawn_fork_targets(side.enemy & ~side.pawns) & _pawn_moves(side, movers)
 
 
-@feature(among=_pawn_steps)
+@winning_fork(
+    "a pawn",
+    "4k3/pp3ppp/2n1n3/8/3P4/8/PP3PPP/3RK3 w - - 0 1",
+    "d5",
+    "Pawn Fork",
+    among=_pawn_steps,
+    traps="A promotion is not a fork here.",
+)
 def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
-    """Return the squares to which a pawn of this side goes next and forks.
-
-    The pawn cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
-    two pawns' worth at least whatever the reply, and more than any other capture.
-
-    Example:
-        >>> position = setwise.Position("4k3/pp3ppp/2n1n3/8/3P4/8/PP3PPP/3RK3 w - - 0 1")
-        >>> position.feature("white_fork_squares_by_pawn")
-        Bitboard('d5')
-
-    Why:
-        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
-        few positions have one that a pawn reaches. There the move is played: a pawn must not be won, two pieces must
-        fall to it, and the best reply must leave the win.
-
-    Traps:
-        A promotion is not a fork here. It is read as if it were this side's turn; there is nothing while the enemy
-        stands in check, nor where not each side has one king.
-
-    Source:
-        Chess Programming Wiki, "Pawn Fork".
-    """
     return _forks(side, squares, side.own & side.pawns, TWO)
 
 
@@ -259,30 +230,8 @@ def _bishop_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, bishops_attacks(view.openers, side.own | side.enemy))
 
 
-@feature(among=_bishop_moves)
+@winning_fork("a bishop", "6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1", "b3", "Double Attack", among=_bishop_moves)
 def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
-    """Return the squares to which a bishop of this side goes next and forks.
-
-    The bishop cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move
-    wins two pawns' worth at least whatever the reply, and more than any other capture.
-
-    Example:
-        >>> position = setwise.Position("6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1")
-        >>> position.feature("white_fork_squares_by_bishop")
-        Bitboard('b3')
-
-    Why:
-        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
-        few positions have one that a bishop reaches. There the move is played: a bishop must not be won, two pieces
-        must fall to it, and the best reply must leave the win.
-
-    Traps:
-        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
-        side has one king.
-
-    Source:
-        Chess Programming Wiki, "Double Attack".
-    """
     return _forks(side, squares, side.own & side.bishops, TWO)
 
 
@@ -306,30 +255,8 @@ def _rook_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, rooks_attacks(view.openers, side.own | side.enemy))
 
 
-@feature(among=_rook_moves)
+@winning_fork("a rook", "1R6/8/8/n5k1/8/7K/8/8 w - - 0 1", "b5", "Double Attack", among=_rook_moves)
 def fork_squares_by_rook(side: Side, squares: Set) -> Set:
-    """Return the squares to which a rook of this side goes next and forks.
-
-    The rook cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
-    two pawns' worth at least whatever the reply, and more than any other capture.
-
-    Example:
-        >>> position = setwise.Position("1R6/8/8/n5k1/8/7K/8/8 w - - 0 1")
-        >>> position.feature("white_fork_squares_by_rook")
-        Bitboard('b5')
-
-    Why:
-        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
-        few positions have one that a rook reaches. There the move is played: a rook must not be won, two pieces must
-        fall to it, and the best reply must leave the win.
-
-    Traps:
-        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
-        side has one king.
-
-    Source:
-        Chess Programming Wiki, "Double Attack".
-    """
     return _forks(side, squares, side.own & side.rooks, TWO)
 
 
@@ -345,30 +272,8 @@ def _queen_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, queens_attacks(view.openers, side.own | side.enemy))
 
 
-@feature(among=_queen_moves)
+@winning_fork("a queen", "4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1", "d8", "Double Attack", among=_queen_moves)
 def fork_squares_by_queen(side: Side, squares: Set) -> Set:
-    """Return the squares to which a queen of this side goes next and forks.
-
-    The queen cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one. The move wins
-    two pawns' worth at least whatever the reply, and more than any other capture.
-
-    Example:
-        >>> position = setwise.Position("4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1")
-        >>> position.feature("white_fork_squares_by_queen")
-        Bitboard('d8')
-
-    Why:
-        Squares that see two pieces of theirs are found for the whole board at once, by looking from the pieces back;
-        few positions have one that a queen reaches. There the move is played: a queen must not be won, two pieces must
-        fall to it, and the best reply must leave the win.
-
-    Traps:
-        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
-        side has one king.
-
-    Source:
-        Chess Programming Wiki, "Double Attack".
-    """
     return _forks(side, squares, side.own & side.queens, TWO)
 
 
@@ -378,28 +283,6 @@ def _king_steps(side: Side) -> Set:
     return tactics.king_fork_targets(side.enemy & ~(side.pawns | side.kings)) & king.attacks(movers) & ~side.own
 
 
-@feature(among=_king_steps)
+@winning_fork("the king", "8/1b6/1n1K4/8/8/8/7P/3k4 w - - 0 1", "c7", "Double Attack", among=_king_steps)
 def fork_squares_by_king(side: Side, squares: Set) -> Set:
-    """Return the squares to which the king of this side goes next and forks.
-
-    The king attacks two pieces that nothing protects. The move wins two pawns' worth at least whatever the reply, and
-    more than any other capture.
-
-    Example:
-        >>> position = setwise.Position("8/1b6/1n1K4/8/8/8/7P/3k4 w - - 0 1")
-        >>> position.feature("white_fork_squares_by_king")
-        Bitboard('c7')
-
-    Why:
-        Squares that see two pieces of theirs are found for the whole board at once, by stepping from the pieces back;
-        few positions have one next to our king. There the move is played: two pieces must have no protector, and the
-        best reply must leave the win.
-
-    Traps:
-        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
-        side has one king.
-
-    Source:
-        Chess Programming Wiki, "Double Attack".
-    """
     return _forks(side, squares, side.own & side.kings, TWO)

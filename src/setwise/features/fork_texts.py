@@ -1,0 +1,82 @@
+"""The text that the six features of forks that win have in common: one for each kind of piece."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from setwise.features.registry import Feature, feature
+
+__all__ = ["winning_fork"]
+
+_TEXT = """Return the squares to which {the_piece} of this side goes next and forks.
+
+{forks} The move wins two pawns' worth at least whatever the reply, and more than any other capture.
+
+Example:
+    >>> position = setwise.Position("{fen}")
+    >>> position.feature("white_{name}")
+    Bitboard('{squares}')
+
+Why:
+    Squares that attack two enemy pieces are computed for the whole board at once, outwards from the pieces; few
+    positions have one that {the_piece} reaches. There the move is played: {conditions}, and the best reply must leave
+    the win.
+
+Traps:
+    {traps}The feature is computed as if it were this side's turn; it is empty while the enemy stands in check, and
+    unless each side has one king.
+
+Source:
+    Chess Programming Wiki, "{source}".
+"""
+
+
+def winning_fork(
+    the_piece: str, fen: str, squares: str, source: str, *, among: Callable[..., Any], traps: str = ""
+) -> Callable[[Callable[..., Any]], Feature]:
+    """Return a decorator that registers a feature of forks by one kind of piece, and writes its docstring.
+
+    Args:
+        the_piece: the piece with its article: ``"a rook"``, ``"the king"``.
+        fen: the position of the example.
+        squares: the answer there, for White.
+        source: the page of the Chess Programming Wiki.
+        among: the candidates, see :func:`feature`.
+        traps: what holds for this kind of piece alone.
+    """
+    piece = the_piece.partition(" ")[2]
+    forks = f"The {piece} cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one."
+    conditions = f"a {piece} must not be won, two pieces must fall to it"
+    if piece == "king":
+        forks, conditions = "The king attacks two pieces that nothing protects.", "two pieces must have no protector"
+
+    def register(definition: Callable[..., Any]) -> Feature:
+        text = _TEXT.format(
+            the_piece=the_piece, forks=forks, conditions=conditions, fen=fen, squares=squares, source=source,
+            name=definition.__name__, traps=f"{traps} " if traps else "",
+        )  # fmt: skip
+        definition.__doc__ = _filled(text)
+        return feature(among=among)(definition)
+
+    return register
+
+
+def _filled(text: str) -> str:
+    """A docstring whose paragraphs are filled anew, as their words differ in length."""
+    paragraphs = []
+    for paragraph in text.rstrip().split("\n\n"):
+        head, *rest = paragraph.split("\n")
+        if ">>>" in paragraph:
+            paragraphs.append(paragraph)
+        elif head.endswith(":"):
+            paragraphs.append(head + "\n" + _lines(rest, "    "))
+        else:
+            paragraphs.append(_lines([head, *rest], ""))
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _lines(lines: list[str], indent: str) -> str:
+    words = " ".join(line.strip() for line in lines)
+    return textwrap.fill(words, 116, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
