@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 from helpers.boards import scattered
-from helpers.data import starts
+from helpers.data import FAMOUS_GAMES, starts
 from helpers.differential import games
-from setwise import Bitboard, Move, Position, Positions
+from setwise import Bitboard, Move, Position, Positions, connect, find
 from setwise.compiler import entry, scratch
 from setwise.compiler.signatures import reads, uint16, uint64, void, writes
 from setwise.patterns import moves
@@ -313,6 +313,23 @@ def test_a_former_name_returns_the_pattern_with_a_warning(former: str, name: str
         assert getattr(moves, former) is getattr(moves, name)
     with pytest.raises(AttributeError, match="no attribute 'elsewhere'"):
         moves.elsewhere  # noqa: B018
+
+
+#: The arguments of the patterns of legal moves, as columns of a condition.
+BOARD = ", ".join(["own_pieces", "enemy_pieces", *(
+    f"white_{piece} | black_{piece}" for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")
+)])  # fmt: skip
+
+
+@pytest.mark.parametrize(("former", "name"), [("danger", "attacked"), ("targets", "check_mask")])
+def test_conditions_know_a_pattern_by_its_former_name(former: str, name: str) -> None:
+    expected = find(f"bit_count(moves.{name}({BOARD})) > 30", FAMOUS_GAMES, columns=["game", "ply"])
+    with pytest.warns(DeprecationWarning, match=rf"moves\.{former} is now called moves\.{name}"):
+        assert find(f"bit_count(moves.{former}({BOARD})) > 30", FAMOUS_GAMES, columns=["game", "ply"]) == expected
+    assert expected.num_rows > 100
+    with connect(FAMOUS_GAMES) as database:
+        rows = database.sql("from positions").filter(f"bit_count(moves.{former}({BOARD})) > 30").project("ply")
+        assert rows.fetchall() == [(ply,) for ply in expected.column("ply").to_pylist()]
 
 
 # --------------------------------------------------------------------------------------- one board and boards in lanes
