@@ -50,9 +50,11 @@ def body(function: Callable[..., object]) -> str:
     except OSError:
         return ""
     [definition] = ast.parse(source).body
-    if not isinstance(definition, ast.FunctionDef) or ast.get_docstring(definition) is None:
+    if not isinstance(definition, ast.FunctionDef):
         return ""
-    return textwrap.dedent("\n".join(source.splitlines()[definition.body[0].end_lineno :])).strip("\n")
+    first = definition.body[0]
+    start = first.lineno - 1 if ast.get_docstring(definition) is None else first.end_lineno
+    return textwrap.dedent("\n".join(source.splitlines()[start:])).strip("\n")
 
 
 def remarks(source: str) -> dict[int, str]:
