@@ -19,7 +19,7 @@ from setwise.compiler import Pattern, plain
 from setwise.errors import QueryError
 from setwise.patterns import bits, compass, islands, king, pawns
 from setwise.patterns.bits import FILE_A, RANKS
-from setwise.patterns.sliders import KING_BITS
+from setwise.patterns.sliders.board_lines import KING_BITS
 
 PATTERNS = {p.name: p for p in EVERY_PATTERN}
 EXPLAINED = [page for page in pages().values() if getattr(page.thing, "__module__", "").startswith("setwise.")]

@@ -16,7 +16,8 @@ from setwise.features import (
     mates,
     passers,
     pawn_relations,
-    pressure,
+    pins,
+    screens,
     structure,
     winning_forks,
 )
@@ -24,5 +25,5 @@ from setwise.features.registry import FEATURES, SIDES, Feature, Side, feature, n
 
 __all__ = [
     "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates", "material",
-    "named", "one_sided", "passers", "pawn_relations", "pressure", "structure", "winning_forks",
+    "named", "one_sided", "passers", "pawn_relations", "pins", "screens", "structure", "winning_forks",
 ]  # fmt: skip

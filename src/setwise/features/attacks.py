@@ -5,9 +5,10 @@ from __future__ import annotations
 from setwise.compiler import Count, Set, popcount, routine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks
-from setwise.patterns import fills, king, knight, lines, pawns
+from setwise.patterns import fills, king, lines, pawns, tactics
+from setwise.patterns.knight.walks import jumps as knight_jumps
 
-__all__ = ["attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
+__all__ = ["attacked_twice", "attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
 
 
 @feature
@@ -62,6 +63,31 @@ def pawn_attacks(side: Side) -> Set:
         Chess Programming Wiki, "Pawn Attacks (Bitboards)".
     """
     return pawns.attacks(side.own & side.pawns)
+
+
+@feature
+def attacked_twice(side: Side) -> Set:
+    """Return the squares that two or more pieces of this side attack, own pieces' squares included.
+
+    The greater-one set over all pieces: what pawns to the east and west, knights, kings and sliders attack in each
+    direction.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/8/8/2N5/8/3RK3 w - - 0 1")
+        >>> position.feature("white_attacked_twice")
+        Bitboard('b1 d1 d2 e2 d5')
+
+    Traps:
+        A slider behind another one does not attack what the first one does. Pinned pieces attack.
+
+    Source:
+        Chess Programming Wiki, "General Setwise Operations" (greater one sets).
+    """
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return tactics.attacked_twice(
+        side.own & side.pawns, side.own & side.knights, side.own & straight, side.own & diagonal,
+        side.own & side.kings, side.own | side.enemy,
+    )  # fmt: skip
 
 
 @feature
@@ -169,7 +195,7 @@ def mobility(side: Side) -> Count:
     return (
         _straight_moves(side.own & (side.rooks | side.queens), occupied, allowed)
         + _diagonal_moves(side.own & (side.bishops | side.queens), occupied, allowed)
-        + knight.jumps(side.own & side.knights, allowed)
+        + knight_jumps(side.own & side.knights, allowed)
         + _pawn_moves(side.own & side.pawns, side.enemy, ~occupied)
         + popcount(king.attacks(side.own & side.kings) & allowed)
     )

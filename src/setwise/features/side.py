@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from setwise.compiler import Flag, Set, byteswap, popcount, routine
-from setwise.patterns import king, knight, pawns, sliders
+from setwise.patterns import king, knight, lines, pawns, sliders
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_6
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.rules.board import Board, attackers, king_square, mirrored
@@ -84,3 +84,10 @@ def is_ready(board: Board) -> bool:
         return False
     other = mirrored(board)
     return attackers(other, king_square(other), other.own | other.enemy) == EMPTY
+
+
+@routine
+def between(side: Side, fronts: Set, behind: Set) -> Set:
+    """The pieces of ``fronts`` that stand alone between an own slider and a piece of ``behind``."""
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.pinned(behind, fronts, side.own & straight, side.own & diagonal, side.own | side.enemy)

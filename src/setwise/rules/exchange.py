@@ -23,7 +23,7 @@ from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_1, RANK_8, THREE, ZERO
 from setwise.patterns.geometry import BETWEEN
 from setwise.patterns.pawns.moves import attacks, attacks_down
-from setwise.patterns.sliders import BISHOP_LINES, ROOK_LINES
+from setwise.patterns.sliders.board_lines import BISHOP_LINES, ROOK_LINES
 from setwise.rules.board import Board, attackers
 from setwise.rules.moves import (
     CASTLING,

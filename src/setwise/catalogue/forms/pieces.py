@@ -36,13 +36,13 @@ from setwise.patterns.compass import (
 from setwise.patterns.king import attacks as king_attacks
 from setwise.patterns.knight import attacks as knight_attacks
 from setwise.patterns.sliders import (
-    KING_BITS,
     bishop_attacks_by_calculation,
     bishops_attacks,
     queens_attacks,
     rook_attacks_by_calculation,
     rooks_attacks,
 )
+from setwise.patterns.sliders.board_lines import KING_BITS
 
 # ----------------------------------------------------------------------------------------------------------------- king
 

@@ -50,7 +50,7 @@ from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_7, RANKS, SIX, SIXTEEN, THREE, TWO, ZERO
 from setwise.patterns.compass import south_east, south_west
 from setwise.patterns.geometry import BETWEEN, SQUARES
-from setwise.patterns.sliders import BISHOP_LINES, ROOK_LINES
+from setwise.patterns.sliders.board_lines import BISHOP_LINES, ROOK_LINES
 from setwise.rules.board import ENEMY, KINGS, KNIGHTS, OWN, PAWNS, board_of, keeps_king_safe, lanes_of
 from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, child_in_lanes, normal_child, turned
 

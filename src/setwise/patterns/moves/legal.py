@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from setwise.compiler import Count, Set, pattern, popcount, routine
-from setwise.patterns import knight
 from setwise.patterns.bits import EMPTY, RANK_1, RANK_3, RANK_8, THREE
 from setwise.patterns.compass import (
     north,
@@ -11,6 +10,7 @@ from setwise.patterns.compass import (
     north_west,
 )
 from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.knight.walks import jumps as knight_jumps
 from setwise.patterns.moves.limits import (
     Rays,
     checking_pieces,
@@ -287,7 +287,7 @@ def legal_move_count(
         diagonal_movers & on_antidiagonals,
         occupied ^ here,
     )
-    total += _slider_move_count(slider_rays, seen, allowed) + knight.jumps(knights & free, allowed)
+    total += _slider_move_count(slider_rays, seen, allowed) + knight_jumps(knights & free, allowed)
 
     # Pawns step to empty squares and capture on others: one of each goes into one count.
     steps = north(pawns & on_files) & ~occupied

@@ -1,0 +1,206 @@
+"""Features of pins and skewers: enemy pieces on a line in front of others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Set, Square, entry, routine, scratch, trailing_zeros
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.features.registry import feature
+from setwise.features.side import Side, between, is_ready, mover
+from setwise.patterns import lines, tactics
+from setwise.patterns.bits import EMPTY, ONE, TWO
+from setwise.patterns.geometry import LINE
+from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
+from setwise.rules.board import Board
+from setwise.rules.exchange import see, value_on
+from setwise.rules.gains import falls, gain, wins_most
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
+from setwise.rules.moves import NORMAL, kind_of, make_move, origin_of, target_of
+
+__all__ = ["pins", "skewers"]
+
+_move_list = scratch(MOST_MOVES)
+
+
+# ---------------------------------------------------------------------------------------------------------------- pins
+
+
+@routine
+def _shielding_pieces(side: Side) -> Set:
+    """Enemy pieces that shield their king, or a piece of more worth."""
+    minors, heavy = side.knights | side.bishops, side.rooks | side.queens
+    enemy = side.enemy
+    return (
+        between(side, enemy, enemy & side.kings)
+        | between(side, enemy & side.pawns, enemy & (minors | heavy))
+        | between(side, enemy & minors, enemy & heavy)
+        | between(side, enemy & side.rooks, enemy & side.queens)
+    )
+
+
+@routine
+def _without(board: Board, squares: Set) -> Board:
+    """The board without the enemy pieces on some squares."""
+    stay = ~squares
+    return Board(
+        board.own, board.enemy & stay, board.pawns & stay, board.knights & stay, board.bishops & stay,
+        board.rooks & stay, board.queens & stay, board.kings & stay, board.castling, board.en_passant,
+    )  # fmt: skip
+
+
+@entry(uint64, named(Side), uint64)
+def _pinned(side: Side, pieces: Set) -> Set:
+    """Those of the enemy pieces that cannot leave the line without losing the piece behind."""
+    pinned = between(side, pieces, side.enemy & side.kings)
+    pieces ^= pinned
+    board = mover(side)
+    if pieces == EMPTY or not is_ready(board):
+        return pinned
+    occupied = board.own | board.enemy
+    own_king, straight_enemies = board.own & board.kings, board.enemy & (board.rooks | board.queens)
+    diagonal_enemies = board.enemy & (board.bishops | board.queens)
+    own_pinned = lines.pinned(own_king, board.own, straight_enemies, diagonal_enemies, occupied)
+    while pieces != EMPTY:
+        piece = pieces & (EMPTY - pieces)
+        pieces ^= piece
+        square, lifted = trailing_zeros(piece), _without(board, piece)
+        sliders = board.own & (
+            rook_attacks(square, occupied) & (board.rooks | board.queens)
+            | bishop_attacks(square, occupied) & (board.bishops | board.queens)
+        )
+        while sliders != EMPTY:
+            origin = trailing_zeros(sliders)
+            sliders &= sliders - ONE
+            line = LINE[origin, square]
+            if own_pinned & ONE << origin != EMPTY and own_king & line == EMPTY:
+                continue
+            straight = rook_attacks(origin, ONE << square) & line != EMPTY
+            seen = (rook_attacks(origin, occupied ^ piece) | bishop_attacks(origin, occupied ^ piece)) & line
+            behind = seen & ~rook_attacks(origin, occupied) & ~bishop_attacks(origin, occupied) & board.enemy
+            movers = board.rooks | board.queens if straight else board.bishops | board.queens
+            is_more = behind != EMPTY and piece & movers == EMPTY and value_on(board, behind) > value_on(board, piece)
+            if is_more and falls(lifted, origin, trailing_zeros(behind)):
+                pinned |= piece
+    return pinned
+
+
+@feature(among=_shielding_pieces)
+def pins(side: Side, pieces: Set) -> Set:
+    """Return the enemy's pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
+
+    A piece pinned to its king may only move along the line of the pin. A piece in front of one of more worth is pinned
+    where that one falls if it leaves: exchanges are counted. A piece that moves along the line itself is not pinned to
+    another piece, and a slider that is pinned to its own king pins only along the line of its own pin.
+
+    Example:
+        >>> position = setwise.Position("r1bqk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2QK2R b KQkq - 0 6")
+        >>> position.feature("white_pins")
+        Bitboard('f6')
+
+    Why:
+        Only pieces that stand alone between a slider of ours and another piece can be pinned, and sets of lines find
+        them without any exchange. A piece before the king is pinned by the rules; one before another piece is pinned if
+        that one falls once the first is lifted off the board.
+
+    Traps:
+        These are the enemy's pieces; `pinned` are the side's own that stand before their king. Those before a king are
+        always here. The others are read as if it were this side's turn, and as if its king stood in no check by a
+        knight or pawn: a pin outlasts the answer to a check. There are none while the enemy stands in check, nor
+        where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "Pin".
+    """
+    return _pinned(side, pieces)
+
+
+# ------------------------------------------------------------------------------------------------------------- skewers
+
+
+@routine
+def _is_skewer(board: Board, square: Square) -> bool:
+    """Whether the slider on a square attacks a king, or a piece that falls, in front of a piece of no more worth.
+
+    The piece behind falls once the one in front has gone.
+    """
+    here, occupied = ONE << square, board.own | board.enemy
+    straight = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
+    diagonal = bishop_attacks(square, occupied) if here & (board.bishops | board.queens) != EMPTY else EMPTY
+    fronts = (straight | diagonal) & board.enemy & ~board.pawns
+    while fronts != EMPTY:
+        front = fronts & (EMPTY - fronts)
+        fronts ^= front
+        there = trailing_zeros(front)
+        through = occupied ^ front
+        beyond = rook_attacks(square, through) if front & straight != EMPTY else bishop_attacks(square, through)
+        behind = beyond & LINE[square, there] & ~(straight | diagonal) & board.enemy & ~(board.pawns | board.kings)
+        if behind != EMPTY:
+            is_less = value_on(board, behind) <= value_on(board, front) and falls(board, square, there)
+            must_go = is_less or front & board.kings != EMPTY
+            if must_go and falls(_without(board, front), square, trailing_zeros(behind)):
+                return True
+    return False
+
+
+@entry(uint64, named(Side), uint64)
+def _skewering(side: Side, squares: Set) -> Set:
+    """Those of the squares to which a slider goes, cannot be won, and skewers."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    sliders = board.bishops | board.rooks | board.queens
+    skewering = EMPTY
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if kind_of(move) != NORMAL or here & squares & ~skewering == EMPTY or ONE << origin_of(move) & sliders == EMPTY:
+            continue
+        if see(board, move) != gain(board, move) or not _is_skewer(make_move(board, move), target_of(move)):
+            continue
+        if wins_most(board, move, TWO):
+            skewering |= here
+    return skewering
+
+
+@routine
+def _skewer_squares(side: Side) -> Set:
+    """Squares that an own slider sees, in line with an enemy king or piece and another enemy piece behind it."""
+    fronts, behind = side.enemy & ~side.pawns, side.enemy & ~(side.pawns | side.kings)
+    occupied, own_queens = side.own | side.enemy, side.own & side.queens
+    rooks, bishops = own_queens | side.own & side.rooks, own_queens | side.own & side.bishops
+    straight = tactics.rook_skewers(fronts, behind, occupied & ~rooks)
+    diagonal = tactics.bishop_skewers(fronts, behind, occupied & ~bishops)
+    reached, slid = rooks_attacks(rooks, occupied), bishops_attacks(bishops, occupied)
+    turned = straight & bishops_attacks(own_queens, occupied) | diagonal & rooks_attacks(own_queens, occupied)
+    return (straight & reached | diagonal & slid | turned) & ~side.own
+
+
+@feature(among=_skewer_squares)
+def skewers(side: Side, squares: Set) -> Set:
+    """Return the squares to which a slider of this side goes next and skewers two pieces of the enemy's.
+
+    A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that falls when
+    the first has gone, and is worth no more than that. The move wins two pawns' worth at least whatever the reply, and
+    more than any other capture.
+
+    Example:
+        >>> position = setwise.Position("8/1q6/8/3k4/8/8/P7/3BK3 w - - 0 1")
+        >>> position.feature("white_skewers")
+        Bitboard('f3')
+
+    Why:
+        A skewer needs two pieces of theirs on a line with nothing between, which look-throughs from the one behind
+        find. Each move there is tried: the slider must not be won, the front must be worth leaving, and the piece
+        behind must fall without it.
+
+    Traps:
+        Pawns are not skewered. Replies beyond three captures by turns are not seen. It is read as if it were this
+        side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "Skewer".
+    """
+    return _skewering(side, squares)

@@ -1,0 +1,188 @@
+"""Features of own pieces in front of an own slider: discovered attacks and checks, and double checks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Move, Set, entry, routine, scratch, trailing_zeros
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.features.registry import feature
+from setwise.features.side import Side, between, is_ready, mover
+from setwise.patterns import lines
+from setwise.patterns.bits import ALL, EMPTY, ONE, TWO
+from setwise.patterns.geometry import LINE
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishop_attacks, rook_attacks
+from setwise.rules.board import Board, attackers, king_square
+from setwise.rules.exchange import value_on
+from setwise.rules.gains import falls, wins_most
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
+from setwise.rules.moves import CASTLING, EN_PASSANT, child, kind_of, make_move, origin_of, target_of
+
+__all__ = ["discovered_attacks", "discovered_check_candidates", "double_check_moves"]
+
+_move_list = scratch(MOST_MOVES)
+
+
+@feature
+def discovered_check_candidates(side: Side) -> Set:
+    """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy's king.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/1q6/4N3/8/8/4R3/4K3 w - - 0 1")
+        >>> position.feature("white_discovered_check_candidates")
+        Bitboard('e5')
+
+    Traps:
+        A candidate need not be able to leave. Moves that discover an attack and win by it are `discovered_attacks`.
+
+    Source:
+        Chess Programming Wiki, "Discovered Check".
+    """
+    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.discovered_check_candidates(
+        side.enemy & side.kings, side.own, side.own & straight, side.own & diagonal, side.own | side.enemy
+    )
+
+
+# -------------------------------------------------------------------------------------------------- discovered attacks
+
+
+@routine
+def _captors(side: Side) -> Set:
+    """Pawns that may capture en passant."""
+    passed = side.en_passant if side.to_move != EMPTY else EMPTY
+    return attacks_down(passed) & side.own & side.pawns
+
+
+@routine
+def _discovers(board: Board, move: Move) -> bool:
+    """Whether a move opens a line from an own slider to the enemy king, a piece of no less worth, or one that falls."""
+    origin, target, after = origin_of(move), target_of(move), make_move(board, move)
+    before, occupied = board.own | board.enemy, after.own | after.enemy
+    straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
+    gone = before & ~occupied
+    while gone != EMPTY:  # en passant two pieces go
+        square = trailing_zeros(gone)
+        gone &= gone - ONE
+        sliders = rook_attacks(square, before) & straight | bishop_attacks(square, before) & diagonal
+        sliders &= ~(ONE << target | ONE << origin)
+        while sliders != EMPTY:
+            slider = trailing_zeros(sliders)
+            sliders &= sliders - ONE
+            seen = rook_attacks(slider, occupied) | bishop_attacks(slider, occupied)
+            known = rook_attacks(slider, before) | bishop_attacks(slider, before)
+            uncovered = seen & ~known & LINE[slider, square] & after.enemy & ~after.pawns
+            if uncovered & after.kings != EMPTY:
+                return True
+            is_worth_it = uncovered != EMPTY and value_on(after, uncovered) >= value_on(after, ONE << slider)
+            if is_worth_it or (uncovered != EMPTY and falls(after, slider, trailing_zeros(uncovered))):
+                return True
+    return False
+
+
+@entry(uint64, named(Side), uint64)
+def _discovering(side: Side, pieces: Set) -> Set:
+    """The squares to which one of the pieces goes, opening a line, and wins by it."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    targets = EMPTY
+    for i in range(moves_to(board, ALL, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        opens = ONE << origin_of(move) & pieces != EMPTY or kind_of(move) == EN_PASSANT
+        if here & ~targets == EMPTY or not opens or kind_of(move) == CASTLING or not _discovers(board, move):
+            continue
+        if wins_most(board, move, TWO):
+            targets |= here
+    return targets
+
+
+@routine
+def _screens(side: Side) -> Set:
+    """Own pieces between an own slider and an enemy king or piece; pawns that may capture en passant."""
+    return between(side, side.own, side.enemy & ~side.pawns) | _captors(side)
+
+
+@feature(among=_screens)
+def discovered_attacks(side: Side, pieces: Set) -> Set:
+    """Return the squares to which a piece of this side goes next, off a line on which a slider behind it then attacks.
+
+    The slider attacks for the first time the king, a piece of no less worth than itself, or one that falls. The move
+    wins two pawns' worth at least whatever the reply, and more than any other capture.
+
+    Example:
+        >>> position = setwise.Position("3q1k2/6p1/8/8/3B4/8/6PP/3R2K1 w - - 0 1")
+        >>> position.feature("white_discovered_attacks")
+        Bitboard('c5 g7')
+
+    Why:
+        Only a piece of ours alone between our slider and an enemy piece can open a line, or an en passant capture,
+        which lifts two pawns. Each such move is tried, and kept if the piece attacked then falls and the move wins.
+
+    Traps:
+        Squares are those of the piece that steps aside. Replies beyond three captures by turns are not seen. It is read
+        as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each side has
+        one king.
+
+    Source:
+        Chess Programming Wiki, "Discovered Attack".
+    """
+    return _discovering(side, pieces)
+
+
+# ------------------------------------------------------------------------------------------------------- double checks
+
+
+@entry(uint64, named(Side), uint64)
+def _checking_twice(side: Side, pieces: Set) -> Set:
+    """The squares to which one of the pieces goes and gives check together with another piece."""
+    board = mover(side)
+    if not is_ready(board):
+        return EMPTY
+    moves = _move_list(uint16)
+    targets = EMPTY
+    for i in range(moves_to(board, ALL, moves)):
+        move = np.uint64(moves[i])
+        here = ONE << target_of(move)
+        if here & ~targets == EMPTY or (ONE << origin_of(move) & pieces == EMPTY and kind_of(move) != EN_PASSANT):
+            continue
+        answering = child(board, move)
+        checkers = attackers(answering, king_square(answering), answering.own | answering.enemy)
+        if checkers & (checkers - ONE) != EMPTY:
+            targets |= here
+    return targets
+
+
+@routine
+def _screens_of_kings(side: Side) -> Set:
+    """Own pieces between an own slider and the enemy king; and pawns that may capture en passant."""
+    return between(side, side.own, side.enemy & side.kings) | _captors(side)
+
+
+@feature(among=_screens_of_kings)
+def double_check_moves(side: Side, pieces: Set) -> Set:
+    """Return the squares to which a piece of this side goes next and gives check together with another one.
+
+    The king must move; nothing else answers two checks.
+
+    Example:
+        >>> position = setwise.Position("rnbk1b1r/pp3ppp/2p5/4q3/4n3/8/PPPB1PPP/2KR1BNR w - - 0 10")
+        >>> position.feature("white_double_check_moves")
+        Bitboard('a5 g5')
+
+    Why:
+        Two checks at once need a piece that leaves a line of ours to their king, or an en passant capture, which lifts
+        two pawns. Each such move is played, and the pieces that then attack the king are counted.
+
+    Traps:
+        A double check need not be good. It is read as if it were this side's turn; there is nothing while the enemy
+        stands in check, nor where not each side has one king.
+
+    Source:
+        Chess Programming Wiki, "Double Check".
+    """
+    return _checking_twice(side, pieces)

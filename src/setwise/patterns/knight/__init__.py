@@ -1,0 +1,26 @@
+"""Knight patterns: attacks and walks, forks, and the hunt for a passed pawn.
+
+Source: Chess Programming Wiki, "Knight Pattern", "Knight-Distance", "Greater One Sets" in "General Setwise Operations".
+"""
+
+from __future__ import annotations
+
+# The names stand in the order of the field, as the pages of the catalogue do.
+# isort: off
+from setwise.patterns.knight.walks import ATTACKS, attacks, fill, reach, after, distance
+from setwise.patterns.knight.fork_squares import fork_targets, forks
+from setwise.patterns.knight.pursuit import CATCHES, catches
+# isort: on
+
+__all__ = [
+    "ATTACKS",
+    "CATCHES",
+    "after",
+    "attacks",
+    "catches",
+    "distance",
+    "fill",
+    "fork_targets",
+    "forks",
+    "reach",
+]
