@@ -89,10 +89,17 @@ import numpy as np
 from setwise.compiler import Count, Fileset, Flag, Set, Square, entry, pattern, popcount, routine, trailing_zeros
 from setwise.compiler.signatures import uint64
 from setwise.features.side import Side, own_attacks
+from setwise.notation.fen.writing import write_fen
+from setwise.notation.resolve import resolve
+from setwise.notation.san import read_san, write_san
+from setwise.notation.scanning import find
+from setwise.notation.squares import write_square
 from setwise.patterns import islands, knight, sliders
 from setwise.patterns.bits import EMPTY, ONE, bit
 from setwise.rules.board import Board, attackers, king_square
-from setwise.rules.moves import origin_of
+from setwise.rules.moves import NORMAL, TO_QUEEN, origin_of
+from setwise.rules.pieces import KNIGHT
+from setwise.rules.state import State
 
 
 @routine
@@ -141,6 +148,22 @@ def wrong_on_boards(board: Board, side: Side, square: Square) -> Set:
     origin_of(square)  # error
     attackers(board, board.own, square)  # error
     return attackers(board, king_square(board), board.own)
+
+
+@routine
+def wrong_in_texts(text: np.ndarray, board: Board, state: State, square: Square, flip: np.uint64) -> int:
+    find(text, square, text[0], text[1])  # error
+    write_square(board.own, text, 0)  # error
+    resolve(board, KNIGHT, board.own, flip, flip, NORMAL)  # error
+    resolve(board, KNIGHT, square, flip, flip, NORMAL)
+    read_san(text, 0, text.size, state, flip)  # error
+    read_san(text, 0, board, text.size, flip)  # error
+    write_san(board, square, flip, False, text, 0)  # error
+    write_san(board, read_san(text, 0, text.size, board, flip), flip, False, text, 0)  # error
+    at = write_san(board, read_san(text, 0, text.size, board, flip)[0], flip, False, text, 0)
+    write_fen(board, flip, text, at)  # error
+    square = resolve(board, KNIGHT, square, flip, flip, TO_QUEEN)  # error
+    return write_fen(state, flip, text, at)
 """
 
 

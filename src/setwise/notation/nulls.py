@@ -18,7 +18,7 @@ _ENDS[list(BLANKS + b"+#!?$;{()")] = True
 
 
 @subroutine
-def null_end(text, at, stop):
+def null_end(text: np.ndarray, at: int, stop: int) -> int:
     """Return where a null move at this place ends; ``at`` itself if there is none."""
     if at + 2 > stop:
         return at

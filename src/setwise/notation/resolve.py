@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Move, routine, subroutine, trailing_zeros
+from setwise.compiler import Move, Set, Square, routine, subroutine, trailing_zeros
 from setwise.patterns import king, knight
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_8, RANKS, SEVEN, SIXTEEN
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import keeps_king_safe, king_square, lanes_of
+from setwise.rules.board import Board, keeps_king_safe, king_square, lanes_of
 from setwise.rules.generate import castling_rooks, legality
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, encoded, origin_of, target_of
 from setwise.rules.pieces import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
@@ -39,13 +39,13 @@ _RANK_OR_ALL = np.array([*RANKS, ALL], np.uint64)
 
 
 @routine
-def is_move(move):
+def is_move(move: Move) -> bool:
     """Whether a result of ``resolve`` is a move, not a reason."""
     return target_of(move) != origin_of(move)
 
 
 @routine
-def _is_safe(board, origin, target, kind):
+def _is_safe(board: Board, origin: Square, target: Square, kind: np.uint64) -> bool:
     """Whether the king is safe after a move that is not castling."""
     start, end = ONE << origin, ONE << target
     king = target if board.kings & start != EMPTY else king_square(board)
@@ -53,7 +53,7 @@ def _is_safe(board, origin, target, kind):
 
 
 @routine
-def _pawn_origins(board, target, file):
+def _pawn_origins(board: Board, target: Square, file: np.uint64) -> Set:
     """Return the pawns that can move to the target: by a capture from another file, else by a push."""
     target_set = ONE << target
     pawns, occupied = board.own & board.pawns, board.own | board.enemy
@@ -70,7 +70,9 @@ def _pawn_origins(board, target, file):
 
 
 @routine
-def resolve(board, piece, target, file, rank, promotion):
+def resolve(
+    board: Board, piece: np.uint64, target: Square, file: np.uint64, rank: np.uint64, promotion: np.uint64
+) -> Move:
     """Return the legal move of a piece to a target from a file and a rank (or ``ANY``), or why there is none.
 
     The board is the mover's, and so are the squares. ``promotion`` is a kind of move, ``NORMAL`` for none.
@@ -116,7 +118,7 @@ def resolve(board, piece, target, file, rank, promotion):
 
 
 @subroutine
-def resolve_castling(board, short):
+def resolve_castling(board: Board, short: bool | np.bool) -> Move:
     """Return the castling move to one side, or ``NO_CASTLING``."""
     square = king_square(board)
     rooks = castling_rooks(board, legality(board))

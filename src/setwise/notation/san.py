@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import routine, subroutine, trailing_zeros
+from setwise.compiler import Move, Set, Square, routine, subroutine, trailing_zeros
 from setwise.compiler.memory import borrowed
 from setwise.notation.characters import (
     CLOSE_PARENTHESIS,
@@ -26,7 +26,7 @@ from setwise.notation.uci import between
 from setwise.patterns import knight
 from setwise.patterns.bits import EIGHT, EMPTY, FILES, FOUR, ONE, RANKS, SEVEN, THREE, ZERO
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
-from setwise.rules.board import in_check, keeps_king_safe, king_square, lanes_of
+from setwise.rules.board import Board, in_check, keeps_king_safe, king_square, lanes_of
 from setwise.rules.generate import count_moves, legality
 from setwise.rules.moves import (
     CASTLING,
@@ -74,13 +74,13 @@ _SUFFIX[list(b"+#!?)")] = True
 
 
 @routine
-def is_suffix(byte):
+def is_suffix(byte: np.uint8) -> np.bool:
     """Whether a byte may follow a move: a sign of check or mate, or an annotation sign."""
     return _SUFFIX[byte]
 
 
 @routine
-def _castling_length(text, start, stop):
+def _castling_length(text: np.ndarray, start: int, stop: int) -> int:
     """Return the length of castling at this place, 0, 3 or 5: ``O-O``, ``0-0-0`` and the like."""
     circle = text[start]
     if circle != UPPER_O and circle != DIGIT_0 and circle != LOWER_O:
@@ -91,7 +91,7 @@ def _castling_length(text, start, stop):
 
 
 @routine
-def _promotion(text, at, stop, meaning, behind_rank):
+def _promotion(text: np.ndarray, at: int, stop: int, meaning: np.uint8, behind_rank: bool) -> tuple[np.uint64, int]:
     """Return the promotion piece at this place and the length of its text; length 0 if the move ends here.
 
     A letter alone is a promotion after a rank, a sign with a letter everywhere: ``e8Q``, ``e8=Q``, ``e8/Q``, ``e8(Q)``.
@@ -109,7 +109,7 @@ def _promotion(text, at, stop, meaning, behind_rank):
 
 
 @subroutine
-def read_san(text, start, stop, board, flip):
+def read_san(text: np.ndarray, start: int, stop: int, board: Board, flip: np.uint64) -> tuple[Move, int]:
     """Return the legal move in the text from ``start``, or a reason why there is none, and where its text ends.
 
     The board is the mover's; ``flip`` is 56 when the mover is Black and 0 when White, and converts squares of the text
@@ -173,10 +173,10 @@ _PROMOTION_LETTERS = np.frombuffer(b" NBRQ", np.uint8).copy()
 
 
 @subroutine
-def _rivals(board, piece, origin, target):
+def _rivals(board: Board, piece: np.uint64, origin: Square, target: Square) -> Set:
     """Return the other pieces of the same kind that could legally move to the target."""
     occupied = board.own | board.enemy
-    rivals = EMPTY
+    rivals: Set = EMPTY
     if piece == KNIGHT:
         rivals = knight.ATTACKS[target] & board.knights
     elif piece == BISHOP:
@@ -196,7 +196,7 @@ def _rivals(board, piece, origin, target):
 
 
 @routine
-def _hints(board, piece, origin, target, captures):
+def _hints(board: Board, piece: np.uint64, origin: Square, target: Square, captures: bool) -> tuple[bool, bool]:
     """Whether the file, and the rank, of the origin must be written."""
     if piece == PAWN:
         return captures, False
@@ -209,7 +209,7 @@ def _hints(board, piece, origin, target, captures):
 
 
 @subroutine
-def write_san(board, move, flip, long, out, at):
+def write_san(board: Board, move: Move, flip: np.uint64, long: bool, out: np.ndarray, at: int) -> int:
     """Write a legal or null move of the mover's board exactly as SAN has it; return where it ends.
 
     ``flip`` is as in ``read_san``. ``long`` writes long algebraic notation instead: ``Ng1-f3``, ``e7xd8=Q+``.

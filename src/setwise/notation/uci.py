@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import routine, subroutine
+from setwise.compiler import Move, Square, routine, subroutine
 from setwise.notation.characters import DIGIT_0
 from setwise.notation.nulls import null_end
 from setwise.notation.resolve import NO_CASTLING, NO_PIECE, UNREADABLE, is_move, resolve, resolve_castling
 from setwise.notation.squares import NO_SQUARE, read_square, write_square
 from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
+from setwise.rules.board import Board
 from setwise.rules.moves import (
     CASTLING,
     NORMAL,
@@ -33,7 +34,7 @@ for _kind, _letters in enumerate((b"Nn", b"Bb", b"Rr", b"Qq"), start=1):
 
 
 @subroutine
-def between(board, origin, target, kind):
+def between(board: Board, origin: Square, target: Square, kind: np.uint64) -> Move:
     """Return the legal move from one square of the mover's board to another, or the reason why there is none.
 
     Castling is accepted in both styles: the king's target (``e1g1``) and king takes rook (``e1h1``).
@@ -53,7 +54,7 @@ def between(board, origin, target, kind):
 
 
 @routine
-def read_uci(text, start, stop, board, flip):
+def read_uci(text: np.ndarray, start: int, stop: int, board: Board, flip: np.uint64) -> Move:
     """Return the legal or null move in the bytes from ``start`` to ``stop``, or a reason, as ``read_san`` does."""
     if stop - start < 4 or stop - start > 5:
         return UNREADABLE
@@ -67,7 +68,7 @@ def read_uci(text, start, stop, board, flip):
 
 
 @routine
-def write_uci(move, chess960, out, at):
+def write_uci(move: Move, chess960: bool, out: np.ndarray, at: int) -> int:
     """Write a move as White sees it, castling as king takes rook in Chess960; return where the text ends."""
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
     if kind == NULL:

@@ -52,6 +52,13 @@ def bit(square: Square) -> Set:
     return ONE << square
 
 
+@routine
+def as_int(word: np.integer | Count | Square) -> int:
+    """A word as a signed number, which Python's numbers in compiled code are."""
+    number: Any = np.int64(word)
+    return number
+
+
 @pattern
 def count(squares: Set) -> Count:
     """Return how many squares a set holds, 0 to 64.

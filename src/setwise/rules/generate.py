@@ -18,7 +18,7 @@ from setwise.compiler.lanes import broadcast, packed
 from setwise.compiler.lanes import total as count_all
 from setwise.compiler.signatures import uint16
 from setwise.patterns import king, knight
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, NINE, ONE, RANK_3, RANK_8, SEVEN, SIXTEEN, THREE
+from setwise.patterns.bits import ALL, EIGHT, EMPTY, NINE, ONE, RANK_3, RANK_8, SEVEN, SIXTEEN, THREE, as_int
 from setwise.patterns.compass import north, north_east, north_west
 from setwise.patterns.geometry import LINE
 from setwise.patterns.moves.limits import Limits, king_safety, may_castle, movers
@@ -109,7 +109,7 @@ def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> i
     Four are written at a time, even if fewer are left: the next moves overwrite the surplus. This takes two thirds of
     the time of a loop with a branch at every move, which processors cannot predict.
     """
-    end: Any = n + np.int64(popcount(targets))
+    end = n + as_int(popcount(targets))
     at = n
     while True:
         for _ in range(4):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from setwise.compiler import byteswap, routine, scratch
 from setwise.compiler.memory import clear_line, places_in
 from setwise.compiler.signatures import uint8
-from setwise.patterns.bits import EMPTY, ONE, ZERO
+from setwise.patterns.bits import EMPTY, ONE, ZERO, as_int
 
 __all__ = ["read_pieces"]
 
@@ -26,7 +28,7 @@ _letters = scratch(64)
 
 
 @routine
-def read_pieces(text, at, stop, sets):
+def read_pieces(text: np.ndarray, at: int, stop: int, sets: Any) -> tuple[bool, int]:
     """Sort pieces into eight sets up to the first other byte; return whether they form a board, and that byte's place.
 
     The letters of a FEN are unpredictable, and a mispredicted branch costs more than all these lines, so no branch
@@ -35,10 +37,10 @@ def read_pieces(text, at, stop, sets):
     """
     letters = _letters(uint8)
     clear_line(letters)
-    at, stop = np.uint64(at), np.uint64(stop)
+    place, last = np.uint64(at), np.uint64(stop)
     square = ends = twice = before = ZERO
-    while at < stop:
-        letter = text[at]
+    while place < last:
+        letter = text[place]
         if _STEPS[letter] == _NO_PIECE:
             break
         step = np.uint64(_STEPS[letter])
@@ -47,7 +49,7 @@ def read_pieces(text, at, stop, sets):
         twice |= before & step
         before = step
         square += step & _SQUARES
-        at += ONE
+        place += ONE
     white = black = EMPTY
     for piece in range(_WHITE.size):
         white_pieces, black_pieces = places_in(letters, _WHITE[piece]), places_in(letters, _BLACK[piece])
@@ -55,4 +57,4 @@ def read_pieces(text, at, stop, sets):
         black |= black_pieces
         sets[piece + 2] = byteswap(white_pieces | black_pieces)
     sets[0], sets[1] = byteswap(white), byteswap(black)
-    return square == _WHOLE_BOARD and ends == _ENDS_OF_RANKS and twice & _NEVER_TWICE == ZERO, np.int64(at)
+    return square == _WHOLE_BOARD and ends == _ENDS_OF_RANKS and twice & _NEVER_TWICE == ZERO, as_int(place)

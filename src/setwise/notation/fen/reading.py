@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import bitreverse, entry, routine, scratch, subroutine
+from setwise.compiler import Set, bitreverse, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, writes
 from setwise.notation.fen.placement import read_pieces
 from setwise.notation.fen.syntax import (
@@ -41,7 +43,7 @@ from setwise.patterns.bits import (
 )
 from setwise.rules.board import Board
 from setwise.rules.moves import LAST_CLOCK
-from setwise.rules.state import state_of, whites_board
+from setwise.rules.state import State, state_of, whites_board
 from setwise.rules.status import Status, castling_is_standard, faults
 
 #: The meaning of a byte in the first field: a piece is the lane of its set in a Board plus 8 times the lane of its
@@ -60,24 +62,24 @@ _sets = scratch(8)
 
 
 @routine
-def _blank(text, at):
+def _blank(text: np.ndarray, at: int) -> bool:
     return _MEANING[text[at]] == _BLANK
 
 
 @routine
-def _next_field(text, at, stop):
+def _next_field(text: np.ndarray, at: int, stop: int) -> int:
     while at < stop and _blank(text, at):
         at += 1
     return at
 
 
 @routine
-def _field_ends(text, at, stop):
+def _field_ends(text: np.ndarray, at: int, stop: int) -> bool:
     return at >= stop or _blank(text, at)
 
 
 @subroutine
-def _read_pieces(text, at, stop, sets):
+def _read_pieces(text: np.ndarray, at: int, stop: int, sets: Any) -> tuple[np.uint64, int]:
     """Sort the pieces into eight sets, letter by letter; return the fault, and its place or the end of the field."""
     for lane in range(8):
         sets[lane] = EMPTY
@@ -115,12 +117,12 @@ def _read_pieces(text, at, stop, sets):
 
 
 @routine
-def highest(squares):
+def highest(squares: Set) -> Set:
     return bitreverse(bitreverse(squares) & ~(bitreverse(squares) - ONE))
 
 
 @routine
-def castling_rook(letter, pieces, kings, rooks, rank):
+def castling_rook(letter: np.uint64, pieces: Set, kings: Set, rooks: Set, rank: Set) -> Set:
     """Return the rook's square for a castling letter in lower case; the empty set for any other letter.
 
     Without a rook there, it returns the corner or the square on the file, so that the fault is reported there.
@@ -138,7 +140,7 @@ def castling_rook(letter, pieces, kings, rooks, rank):
 
 
 @subroutine
-def _read_castling(text, at, stop, sets):
+def _read_castling(text: np.ndarray, at: int, stop: int, sets: Any) -> tuple[Set, np.uint64, int]:
     """Read castling rights as the squares of rooks."""
     rights = EMPTY
     if at < stop and text[at] == _DASH:
@@ -160,7 +162,7 @@ def _read_castling(text, at, stop, sets):
 
 
 @routine
-def _read_square(text, at, stop):
+def _read_square(text: np.ndarray, at: int, stop: int) -> tuple[Set, np.uint64, int]:
     """Read the en passant square, as a set."""
     if at >= stop or (text[at] == _DASH and _field_ends(text, at + 1, stop)):
         return EMPTY, NO_FAULT, at + 1
@@ -172,7 +174,7 @@ def _read_square(text, at, stop):
 
 
 @routine
-def _read_number(text, at, stop, missing):
+def _read_number(text: np.ndarray, at: int, stop: int, missing: np.uint64) -> tuple[np.uint64, np.uint64, int]:
     number, start = ZERO, at
     while not _field_ends(text, at, stop):
         digit = np.uint64(text[at]) - _DIGIT_0
@@ -186,11 +188,13 @@ def _read_number(text, at, stop, missing):
 
 
 @subroutine
-def _read_state(text, at, stop, sets):
+def _read_state(
+    text: np.ndarray, at: int, stop: int, sets: Any
+) -> tuple[np.uint64, Set, Set, np.uint64, np.uint64, np.uint64, int]:
     """Read all fields except the first; return turn, castling, en passant, both numbers, the fault and its place."""
-    white_to_move = ONE
-    castling = passed = halfmoves = ZERO
-    fullmoves = ONE
+    castling: Set
+    passed: Set
+    white_to_move, castling, passed, halfmoves, fullmoves = ONE, EMPTY, EMPTY, ZERO, ONE
     at = _next_field(text, at, stop)
     if at < stop:
         turn = np.uint64(text[at])
@@ -213,11 +217,13 @@ def _read_state(text, at, stop, sets):
 
 
 @routine
-def _read_fen(text, start, stop):
+def _read_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64, int]:
     """Return the state in the bytes from ``start`` to ``stop``, its faults, and the place of a syntax fault.
 
     The faults are one of :class:`Syntax`, or bits of :class:`Status`, castling as Chess960 allows it.
     """
+    castling: Set
+    passed: Set
     sets = _sets(uint64)
     white_to_move, castling, passed, halfmoves, fullmoves = ONE, EMPTY, EMPTY, ZERO, ONE
     at = _next_field(text, start, stop)
@@ -237,7 +243,7 @@ def _read_fen(text, start, stop):
 
 
 @subroutine
-def read_fen(text, start, stop):
+def read_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64, int]:
     """Call ``_read_fen``. ``read_fens`` inlines that, as returning its fifteen results takes a fifth of the time."""
     return _read_fen(text, start, stop)
 
@@ -251,7 +257,17 @@ _BAD_RIGHTS = np.uint64(Status.BAD_CASTLING_RIGHTS)
 @entry(
     int64, TEXT, _PLACES, boolean, _WORDS, writes(boolean), _CLOCKS, _CLOCKS, writes(uint64), writes(int64),
 )  # fmt: skip
-def read_fens(text, offsets, chess960, words, white_to_move, halfmoves, fullmoves, faults, places):
+def read_fens(
+    text: np.ndarray,
+    offsets: np.ndarray,
+    chess960: bool,
+    words: np.ndarray,
+    white_to_move: np.ndarray,
+    halfmoves: np.ndarray,
+    fullmoves: np.ndarray,
+    faults: np.ndarray,
+    places: np.ndarray,
+) -> int:
     """Read one FEN between every two offsets into columns; return how many have no faults. Only these get a row.
 
     ``words`` has ten rows, the sets of a Board as White sees it. ``faults`` and ``places`` get the fault and its

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import entry, routine, subroutine, trailing_zeros
+from setwise.compiler import Set, entry, routine, subroutine, trailing_zeros
 from setwise.compiler.signatures import boolean, int64, reads, uint8, uint16, uint64, writes
 from setwise.errors import shortened
 from setwise.notation.fen.reading import castling_rook, highest
@@ -20,10 +20,10 @@ from setwise.patterns.bits import (
     TWO,
     ZERO,
 )
-from setwise.rules.board import board_at
+from setwise.rules.board import Board, board_at
 from setwise.rules.generate import en_passant_captors, legality, no_limits
 from setwise.rules.pieces import piece_bits, piece_on
-from setwise.rules.state import movers_board, state_of, whites_board
+from setwise.rules.state import State, movers_board, state_of, whites_board
 
 #: No FEN is longer: 64 pieces and seven slashes, 16 castling letters of an impossible position, two numbers of 20
 #: digits.
@@ -50,12 +50,12 @@ _CAPITAL = np.uint8(32)
 
 
 @subroutine
-def _is_legal_en_passant(board):
+def _is_legal_en_passant(board: Board) -> bool:
     return en_passant_captors(board, legality(board)) != EMPTY
 
 
 @routine
-def en_passant_shown(board, convention):
+def en_passant_shown(board: Board, convention: np.uint64) -> Set:
     """Return the en passant square of the mover's board if a convention shows it, else the empty set."""
     if convention == ALWAYS:
         return board.en_passant
@@ -66,7 +66,7 @@ def en_passant_shown(board, convention):
 
 
 @subroutine
-def _write_pieces(board, out, at):
+def _write_pieces(board: Board, out: np.ndarray, at: int) -> int:
     pieces, bits = board.own | board.enemy, piece_bits(board)
     row = np.uint64(64)
     while row != ZERO:
@@ -91,7 +91,7 @@ def _write_pieces(board, out, at):
 
 
 @subroutine
-def write_letters(board, out):
+def write_letters(board: Board, out: np.ndarray) -> int:
     """Write the letters of all squares, ``.`` for an empty one, from a1 to h8; return where they end."""
     bits = piece_bits(board)
     for at in range(64):
@@ -101,7 +101,9 @@ def write_letters(board, out):
 
 
 @routine
-def _write_castling(pieces, board, rank, capital, shredder, out, at):
+def _write_castling(
+    pieces: Set, board: Board, rank: Set, capital: np.uint8, shredder: bool, out: np.ndarray, at: int
+) -> int:
     """Write the castling letters of one side, those of the h-side first."""
     short = castling_rook(_K, pieces, board.kings, board.rooks, rank)
     long = castling_rook(_Q, pieces, board.kings, board.rooks, rank)
@@ -118,7 +120,7 @@ def _write_castling(pieces, board, rank, capital, shredder, out, at):
 
 
 @subroutine
-def write_fen(state, mode, out, at):
+def write_fen(state: State, mode: np.uint64, out: np.ndarray, at: int) -> int:
     """Write the FEN of a state; return where it ends.
 
     ``mode`` is a convention of the en passant field, plus ``SHREDDER`` for castling letters that are all files.
@@ -142,9 +144,9 @@ def write_fen(state, mode, out, at):
         out[at] = _DASH_BYTE
         at += 1
     out[at] = _SPACE
-    at = write_number(state.halfmove_clock, out, at + 1)
+    at = write_number(np.uint64(state.halfmove_clock), out, at + 1)
     out[at] = _SPACE
-    return write_number(state.fullmove_number, out, at + 1)
+    return write_number(np.uint64(state.fullmove_number), out, at + 1)
 
 
 @entry(
@@ -153,7 +155,15 @@ def write_fen(state, mode, out, at):
     reads(uint16), reads(uint16),
     uint64, writes(uint8), writes(int64),
 )  # fmt: skip
-def write_fens(words, white_to_move, halfmoves, fullmoves, mode, out, offsets):
+def write_fens(
+    words: np.ndarray,
+    white_to_move: np.ndarray,
+    halfmoves: np.ndarray,
+    fullmoves: np.ndarray,
+    mode: np.uint64,
+    out: np.ndarray,
+    offsets: np.ndarray,
+) -> int:
     """Write the FENs of columns one after the other, with ``offsets``; return the number of bytes written.
 
     The columns are those of ``read_fens``; ``out`` has room for ``MOST_BYTES`` bytes a position.

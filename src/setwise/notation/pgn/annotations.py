@@ -19,6 +19,7 @@ from setwise.notation.pgn.commands import MATE, NO_EVALUATION, number_at, read_c
 from setwise.notation.pgn.comments import COMMAND, LAST, MEANING, PLAIN, write_comment
 from setwise.notation.pgn.tokens import at_line_start, line_end, variation_end
 from setwise.notation.scanning import TEXT
+from setwise.patterns.bits import as_int
 
 __all__ = ["MATE", "NO_EVALUATION", "Notes", "notes_in_comments", "read_notes"]
 
@@ -26,7 +27,7 @@ __all__ = ["MATE", "NO_EVALUATION", "Notes", "notes_in_comments", "read_notes"]
 
 
 @routine
-def _glyph_at(text, at, stop):
+def _glyph_at(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
     """Return the NAG here, ``$6`` or a suffix such as ``?!``, and where it ends; 0 if it does not fit a byte."""
     byte = text[at]
     at += 1
@@ -41,7 +42,7 @@ def _glyph_at(text, at, stop):
 
 
 @routine
-def _insert(nags, first, end, nag):
+def _insert(nags: np.ndarray, first: int, end: int, nag: int) -> int:
     """Insert a NAG among those of its move, sorted without repetition; return where they end."""
     at = end
     while at > first and nags[at - 1] > nag:
@@ -55,7 +56,16 @@ def _insert(nags, first, end, nag):
 
 
 @routine
-def _read_comment(text, at, stop, white, move, clocks, elapsed, evaluations):
+def _read_comment(
+    text: np.ndarray,
+    at: int,
+    stop: int,
+    white: bool,
+    move: int,
+    clocks: np.ndarray,
+    elapsed: np.ndarray,
+    evaluations: np.ndarray,
+) -> tuple[int, np.uint8]:
     """Read the commands of a comment; return where its text ends, and the bits of all meanings in it."""
     seen = PLAIN
     while at < stop:
@@ -75,7 +85,19 @@ def _read_comment(text, at, stop, white, move, clocks, elapsed, evaluations):
     writes(float64), writes(float64), writes(int32),
     writes(int32), writes(uint8), writes(int32), writes(uint8),
 )  # fmt: skip
-def _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, nags, comment_offsets, comments):
+def _read(
+    text: np.ndarray,
+    spans: np.ndarray,
+    games: np.ndarray,
+    white: np.ndarray,
+    clocks: np.ndarray,
+    elapsed: np.ndarray,
+    evaluations: np.ndarray,
+    nag_offsets: np.ndarray,
+    nags: np.ndarray,
+    comment_offsets: np.ndarray,
+    comments: np.ndarray,
+) -> None:
     """Read the spans of moves; ``games`` holds the first span of each game, ``white`` whether White moves first."""
     text, nags, comments = borrowed(text), borrowed(nags), borrowed(comments)
     clocks, elapsed, evaluations = borrowed(clocks), borrowed(elapsed), borrowed(evaluations)
@@ -87,7 +109,7 @@ def _read(text, spans, games, white, clocks, elapsed, evaluations, nag_offsets, 
             evaluations[move] = NO_EVALUATION
             first_nag, first = nag, out
             nag_offsets[move], comment_offsets[move] = first_nag, first
-            at, stop = np.int64(spans[move, 0]), np.int64(spans[move, 1])
+            at, stop = as_int(spans[move, 0]), as_int(spans[move, 1])
             while at < stop:
                 byte = text[at]
                 if byte == OPEN_BRACE:

@@ -25,6 +25,7 @@ from setwise.notation.characters import (
     word,
 )
 from setwise.notation.pgn.tokens import starts_with
+from setwise.patterns.bits import as_int
 
 __all__ = ["MATE", "NO_EVALUATION", "number_at", "read_command"]
 
@@ -38,18 +39,18 @@ _CLOCK, _ELAPSED, _EVALUATION = word(b"%clk"), word(b"%emt"), word(b"%eval")
 
 
 @routine
-def number_at(text, at, stop):
+def number_at(text: np.ndarray, at: int, stop: int) -> tuple[int, int]:
     """Return the number here and its end; the end is ``at`` if there is no number, or one of over nine digits."""
     start = at
-    value: np.int64 | int = 0
+    value = 0
     while at < stop and DIGIT_0 <= text[at] <= DIGIT_9:
-        value = value * 10 + np.int64(text[at] - DIGIT_0)
+        value = value * 10 + as_int(text[at] - DIGIT_0)
         at += 1
     return (value, at) if at - start < 10 else (0, start)
 
 
 @routine
-def _seconds(text, at, stop):
+def _seconds(text: np.ndarray, at: int, stop: int) -> float:
     """Return the seconds of ``h:m:s]`` or ``h:m:s.d]``, to the microsecond; NaN for any other text."""
     hours, first = number_at(text, at, stop)
     if first == at or first >= stop or text[first] != COLON:
@@ -65,7 +66,7 @@ def _seconds(text, at, stop):
         at += 1
         while at < stop and DIGIT_0 <= text[at] <= DIGIT_9:
             if scale < 1_000_000:
-                value, scale = value * 10 + np.int64(text[at] - DIGIT_0), scale * 10
+                value, scale = value * 10 + as_int(text[at] - DIGIT_0), scale * 10
             at += 1
     if at >= stop or text[at] != END_BRACKET:
         return np.nan
@@ -73,7 +74,7 @@ def _seconds(text, at, stop):
 
 
 @routine
-def _centipawns(text, at, stop, white):
+def _centipawns(text: np.ndarray, at: int, stop: int, white: bool) -> int:
     """Return centipawns from White's side; ``white`` is whether White moved, which decides who gave a mate in 0."""
     mate = at < stop and text[at] == HASH
     at += mate
@@ -102,7 +103,7 @@ def _centipawns(text, at, stop, white):
 
 
 @routine
-def _value(text, at, stop):
+def _value(text: np.ndarray, at: int, stop: int) -> int:
     """Return where the value of a command begins whose name ends here; ``stop`` if no blank separates them."""
     start = at
     while at < stop and (text[at] == SPACE or TAB <= text[at] <= CARRIAGE_RETURN):
@@ -111,7 +112,16 @@ def _value(text, at, stop):
 
 
 @subroutine
-def read_command(text, at, stop, white, row, clocks, elapsed, evaluations):
+def read_command(
+    text: np.ndarray,
+    at: int,
+    stop: int,
+    white: bool,
+    row: int,
+    clocks: np.ndarray,
+    elapsed: np.ndarray,
+    evaluations: np.ndarray,
+) -> None:
     """Read the command after a bracket, if it is a known one and the first readable of its kind."""
     if np.isnan(clocks[row]) and starts_with(text, at, stop, _CLOCK):
         clocks[row] = _seconds(text, _value(text, at + _CLOCK.size, stop), stop)

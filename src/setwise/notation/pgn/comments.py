@@ -16,6 +16,7 @@ from setwise.compiler import routine, subroutine
 from setwise.notation.characters import BRACKET, CARRIAGE_RETURN, CLOSE_BRACE, NEWLINE, SPACE
 from setwise.notation.letters import is_utf8, letter_at, write_byte
 from setwise.notation.pgn.tokens import EVENT, starts_with
+from setwise.patterns.bits import as_int
 
 __all__ = ["COMMAND", "LAST", "LINE_BREAK", "MEANING", "PLAIN", "clean_comment", "write_comment"]
 
@@ -42,7 +43,7 @@ _BLANKS = np.array([code for code in range(0x3001) if chr(code).isspace()], np.i
 
 
 @routine
-def write_comment(text, start, stop, seen, first, out, at):
+def write_comment(text: np.ndarray, start: int, stop: int, seen: np.uint8, first: int, out: np.ndarray, at: int) -> int:
     """Write a comment as ``clean_comment`` returns it, in UTF-8, after those of its move, which begin at ``first``.
 
     ``seen`` holds the bits of all meanings among its bytes. Returns where the output ends.
@@ -62,9 +63,9 @@ def write_comment(text, start, stop, seen, first, out, at):
 
 
 @subroutine
-def _blank_bytes(text, at, stop, latin):
+def _blank_bytes(text: np.ndarray, at: int, stop: int, latin: bool) -> int:
     """Return the length in bytes of the blank here; 0 if it is not a blank."""
-    code, length = (np.int64(text[at]), 1) if latin else letter_at(text, at, stop)
+    code, length = (as_int(text[at]), 1) if latin else letter_at(text, at, stop)
     for blank in _BLANKS:
         if code == blank:
             return length
@@ -72,7 +73,7 @@ def _blank_bytes(text, at, stop, latin):
 
 
 @subroutine
-def _stripped(text, start, stop, latin):
+def _stripped(text: np.ndarray, start: int, stop: int, latin: bool) -> tuple[int, int]:
     """Return the span without the blanks at both ends."""
     blank = 1
     while start < stop and blank:
@@ -90,7 +91,7 @@ def _stripped(text, start, stop, latin):
 
 
 @subroutine
-def _write_odd_comment(text, start, stop, first, out, at):
+def _write_odd_comment(text: np.ndarray, start: int, stop: int, first: int, out: np.ndarray, at: int) -> int:
     """Write a comment as ``write_comment`` does, for any bytes."""
     latin = not is_utf8(text, start, stop)
     start, stop = _stripped(text, start, stop, latin)

@@ -22,9 +22,11 @@ from which a knight reaches d7 on an empty board. Where several are left, those 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import routine, subroutine, trailing_zeros
+from setwise.compiler import Move, Set, Square, routine, subroutine, trailing_zeros
 from setwise.compiler.lanes import lane
 from setwise.compiler.memory import LINE, borrowed, places_at, word_at
 from setwise.notation.characters import (
@@ -47,11 +49,26 @@ from setwise.notation.resolve import is_move
 from setwise.notation.san import read_san
 from setwise.notation.scanning import blanks_in, find, others_than_digits
 from setwise.patterns import king, knight
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_7, RANKS, SIX, SIXTEEN, THREE, TWO, ZERO
+from setwise.patterns.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    FILES,
+    ONE,
+    RANK_4,
+    RANK_7,
+    RANKS,
+    SIX,
+    SIXTEEN,
+    THREE,
+    TWO,
+    ZERO,
+    as_int,
+)
 from setwise.patterns.compass import south_east, south_west
 from setwise.patterns.geometry import BETWEEN, SQUARES
 from setwise.patterns.sliders.board_lines import BISHOP_LINES, ROOK_LINES
-from setwise.rules.board import ENEMY, KINGS, KNIGHTS, OWN, PAWNS, board_of, keeps_king_safe, lanes_of
+from setwise.rules.board import ENEMY, KINGS, KNIGHTS, OWN, PAWNS, Board, board_of, keeps_king_safe, lanes_of
 from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, child_in_lanes, normal_child, turned
 
 __all__ = ["read_moves", "record"]
@@ -91,13 +108,15 @@ _of_lanes[KNIGHTS:] = knight.ATTACKS, BISHOP_LINES, ROOK_LINES, BISHOP_LINES | R
 
 
 @routine
-def _byte(word, bits):
+def _byte(word: np.uint64, bits: np.uint64) -> np.uint64:
     """Return the byte of a word whose lowest bit has this number; a negative number gives an arbitrary byte."""
     return word >> (bits & _WHOLE_BYTES) & _BYTE
 
 
 @routine
-def _split(word, flip):
+def _split(
+    word: np.uint64, flip: np.uint64
+) -> tuple[bool | np.bool, np.uint64, np.uint64, np.uint64, Square, np.uint64]:
     """Split a word into the parts of a plain move; return first whether it has the form of one.
 
     The parts are the length in bits, the lane of the piece, the kind of its move (its lane, or ``_PUSHES``), the target
@@ -120,7 +139,7 @@ def _split(word, flip):
 
 
 @subroutine
-def _with_clear_path(origins, target, occupied):
+def _with_clear_path(origins: Set, target: Square, occupied: Set) -> Set:
     """Return the origins with no piece between them and the target."""
     clear = EMPTY
     while origins != EMPTY:
@@ -132,7 +151,7 @@ def _with_clear_path(origins, target, occupied):
 
 
 @routine
-def _read_plain(word, sets, flip):
+def _read_plain(word: np.uint64, sets: Any, flip: np.uint64) -> tuple[Set, Set, np.uint64]:
     """Return the origin and the target of the plain, legal move that a word begins with, and its length in bits.
 
     Both squares are sets, and empty if there is no such move. ``sets`` is the mover's board, ``flip`` is 56 for Black.
@@ -162,7 +181,7 @@ def _read_plain(word, sets, flip):
 
 
 @routine
-def record(moves, notes, n, move, flip, start, stop):
+def record(moves: np.ndarray, notes: np.ndarray, n: int, move: Move, flip: np.uint64, start: int, stop: int) -> None:
     """Write a move of the mover's board, and its place in the text if places are requested."""
     row = np.uint64(n)
     moves[row] = turned(move) if flip != EMPTY else move
@@ -171,19 +190,30 @@ def record(moves, notes, n, move, flip, start, stop):
 
 
 @routine
-def _begins_at(places, place):
+def _begins_at(places: np.uint64, place: int) -> bool:
     """Whether this is the first of the places marked in a cache line."""
     return places & (EMPTY - places) == ONE << np.uint64(place)
 
 
 @routine
-def _begins_before(places, place):
+def _begins_before(places: np.uint64, place: int) -> bool:
     """Whether a place marked in a cache line is before this one."""
     return places & ((ONE << np.uint64(place)) - ONE) != EMPTY
 
 
 @subroutine
-def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
+def read_moves(
+    text: np.ndarray,
+    at: int,
+    board: Board,
+    flip: np.uint64,
+    moves: np.ndarray,
+    n: int,
+    notes: np.ndarray,
+    first: int,
+    boards: np.ndarray,
+    number: int,
+) -> tuple[int, int, Board, np.uint64]:
     """Read moves up to anything else; return where that is, the number of moves, and the board and its side there.
 
     Moves and their places are written to ``moves`` and ``notes`` from row ``n`` on; rows from ``first`` on belong to
@@ -204,7 +234,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
             digits = trailing_zeros(others) & _WHOLE_BYTES
             if others == EMPTY or _byte(word, digits) != DOT:
                 break
-            at += np.int64(digits >> THREE) + 1
+            at += as_int(digits >> THREE) + 1
             continue
         if byte == OPEN_BRACE and n > first:
             # A clock is usually as long as the one before. The branch on that lets the processor read the next word
@@ -224,7 +254,7 @@ def read_moves(text, at, board, flip, moves, n, notes, first, boards, number):
             continue
         start, end, length = _read_plain(word, sets, flip)
         if start != EMPTY:
-            stop = at + np.int64(length >> THREE)
+            stop = at + as_int(length >> THREE)
             put_board(boards, n + number, sets, castling, passed, flip)
             record(moves, notes, n, trailing_zeros(start) | trailing_zeros(end) << SIX, flip, at, stop)
             sets, castling, passed = normal_child(sets, castling, start, end)

@@ -29,7 +29,7 @@ _USUAL[:] = USUAL_START
 
 
 @routine
-def _mixed(key, word):
+def _mixed(key: tuple[np.uint64, np.uint64], word: np.uint64) -> tuple[np.uint64, np.uint64]:
     """Mix a word into both halves of a key."""
     first, second = (key[0] ^ word) + _FIRST, (key[1] + word) ^ _SECOND
     first = (first ^ (first >> _30)) * _A
@@ -40,10 +40,10 @@ def _mixed(key, word):
 
 
 @entry(void, reads(int64, 2, "A"), reads(uint16), reads(uint64, 2, "A"), reads(uint64), writes(uint64, 2))
-def _write_keys(games, moves, boards, usual, keys):
+def _write_keys(games: np.ndarray, moves: np.ndarray, boards: np.ndarray, usual: np.ndarray, keys: np.ndarray) -> None:
     for game in range(games.shape[0]):
         first = games[game, FIRST_MOVE]
-        last = games[game + 1, FIRST_MOVE] if game + 1 < games.shape[0] else np.int64(moves.size)
+        last = games[game + 1, FIRST_MOVE] if game + 1 < games.shape[0] else moves.size
         custom = games[game, BOARD]
         key = _FIRST, _SECOND
         for k in range(usual.size):

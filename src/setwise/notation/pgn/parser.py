@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import entry, routine, subroutine
+from setwise.compiler import Move, entry, routine, subroutine
 from setwise.compiler.memory import borrowed
 from setwise.compiler.signatures import boolean, int32, int64, tuple_of, uint16, uint64, writes
 from setwise.notation.characters import DASH, END_BRACKET
@@ -69,8 +69,8 @@ from setwise.notation.pgn.variants import count_check, has_ended, read_variant_f
 from setwise.notation.resolve import is_move
 from setwise.notation.san import read_san
 from setwise.notation.scanning import TEXT
-from setwise.patterns.bits import ONE, ZERO
-from setwise.rules.board import lanes_of
+from setwise.patterns.bits import ONE, ZERO, as_int
+from setwise.rules.board import Board, lanes_of
 from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, child
 from setwise.rules.state import SETS, USUAL_START, WORDS, movers_board, put_state
 from setwise.rules.variants import STANDARD
@@ -86,7 +86,7 @@ _BETWEEN, _TAGS, _BEHIND_TAGS, _MOVES = (np.uint8(place) for place in range(4))
 
 
 @routine
-def _begin(game, at, stop, n_moves, n_tags):
+def _begin(game: np.ndarray, at: int, stop: int, n_moves: int, n_tags: int) -> None:
     """Fill the row of a new game with default values."""
     game[START], game[STOP], game[FIRST_MOVE], game[FIRST_TAG] = at, stop, n_moves, n_tags
     game[RESULT], game[FAULT], game[FAULT_AT], game[BOARD] = UNKNOWN, NO_FAULT, at, -1
@@ -94,14 +94,14 @@ def _begin(game, at, stop, n_moves, n_tags):
 
 
 @subroutine
-def _break_off(game, fault, at):
+def _break_off(game: np.ndarray, fault: int, at: int) -> None:
     """Store the first fault of a game and its place; moves after it are not played."""
     if game[FAULT] == NO_FAULT:
         game[FAULT], game[FAULT_AT] = fault, at
 
 
 @routine
-def _begins_next(text, at, place, tags, first, last):
+def _begins_next(text: np.ndarray, at: int, place: np.uint8, tags: np.ndarray, first: int, last: int) -> bool:
     """Whether a tag belongs to the next game.
 
     It does after moves; if it repeats the name of this game's first tag, which is in row ``first``; or if it follows
@@ -113,7 +113,16 @@ def _begins_next(text, at, place, tags, first, last):
 
 
 @routine
-def _read_tag(text, at, game, tags, n_tags, boards, n_boards, variants):
+def _read_tag(
+    text: np.ndarray,
+    at: int,
+    game: np.ndarray,
+    tags: np.ndarray,
+    n_tags: int,
+    boards: np.ndarray,
+    n_boards: int,
+    variants: bool,
+) -> tuple[int, int, int]:
     """Read a tag, and its position or variant; return where it ends, and the numbers of tags and boards."""
     name, name_stop, value, value_stop, stop = tag_at(text, at)
     if stop < 0:
@@ -141,7 +150,7 @@ def _read_tag(text, at, game, tags, n_tags, boards, n_boards, variants):
 
 
 @routine
-def _start(game, boards):
+def _start(game: np.ndarray, boards: np.ndarray) -> tuple[Board, np.uint64]:
     """Return the mover's board at the start of a game, and 56 if Black moves, else 0."""
     if not start_counting(game):
         _break_off(game, BAD_FEN, game[FAULT_AT])
@@ -150,7 +159,16 @@ def _start(game, boards):
 
 
 @routine
-def _end(game, at, place, board, flip, boards, sets, row):
+def _end(
+    game: np.ndarray,
+    at: int,
+    place: np.uint8,
+    board: Board,
+    flip: np.uint64,
+    boards: np.ndarray,
+    sets: np.ndarray,
+    row: int,
+) -> None:
     """End a game, and write the board after its last move to a row of ``sets``."""
     game[STOP] = at
     if place != _MOVES:
@@ -159,14 +177,14 @@ def _end(game, at, place, board, flip, boards, sets, row):
 
 
 @routine
-def _extend_note(notes, n_moves, game, at):
+def _extend_note(notes: np.ndarray, n_moves: int, game: np.ndarray, at: int) -> None:
     """Extend the span of the last move's annotations to here, if annotations are requested and there is a move."""
     if notes.shape[0] > 0 and n_moves > game[FIRST_MOVE]:
         notes[n_moves - 1, 1] = at
 
 
 @routine
-def _kind_of(text, at, place):
+def _kind_of(text: np.ndarray, at: int, place: np.uint8) -> np.uint8:
     """Return the kind of the token here; tags inside a line of moves and dashes between games mean nothing."""
     kind = token_at(text, at)
     if kind == TAG and place == _MOVES and not at_line_start(text, at):
@@ -177,7 +195,19 @@ def _kind_of(text, at, place):
 
 
 @routine
-def _read_move(text, start, kind, game, board, flip, moves, n_moves, notes, sets, row):
+def _read_move(
+    text: np.ndarray,
+    start: int,
+    kind: np.uint8,
+    game: np.ndarray,
+    board: Board,
+    flip: np.uint64,
+    moves: np.ndarray,
+    n_moves: int,
+    notes: np.ndarray,
+    sets: np.ndarray,
+    row: int,
+) -> tuple[int, int, Board, np.uint64]:
     """Read a move or a null move; return where it ends, the number of moves, and the board after it."""
     if game[FAULT] != NO_FAULT:
         return word_end(text, start), n_moves, board, flip
@@ -187,11 +217,12 @@ def _read_move(text, start, kind, game, board, flip, moves, n_moves, notes, sets
     if game[VARIANT_NUMBER] != STANDARD and has_ended(game, board, flip):
         _break_off(game, GAME_OVER, start)
         return start, n_moves, board, flip
+    move: Move
     move, at, turns = NULL_MOVE, null_end(text, start, text.size), ZERO
     if kind == MOVE:
         (move, at), turns = read_san(text, start, text.size, board, flip), flip
     if not is_move(move) and kind == MOVE:
-        _break_off(game, np.int64(move & SQUARE_MASK), start)
+        _break_off(game, as_int(move & SQUARE_MASK), start)
         return start, n_moves, board, flip
     put_board(sets, row, lanes_of(board), board.castling, board.en_passant, flip)
     record(moves, notes, n_moves, move, turns, start, at)
@@ -202,7 +233,9 @@ def _read_move(text, start, kind, game, board, flip, moves, n_moves, notes, sets
 
 
 @routine
-def _skip(text, start, kind, place, game, notes, n_moves):
+def _skip(
+    text: np.ndarray, start: int, kind: np.uint8, place: np.uint8, game: np.ndarray, notes: np.ndarray, n_moves: int
+) -> int:
     """Return the end of a token that is no tag, move or result; unclosed comments and variations are faults."""
     if kind == NUMBER:
         return number_end(text, start)
@@ -230,7 +263,16 @@ def _skip(text, start, kind, place, game, notes, n_moves):
     TEXT, writes(int64, 2), writes(uint16), writes(int32, 2), writes(uint64, 2), writes(int32, 2),
     writes(uint64, 2), boolean,
 )  # fmt: skip
-def parse(text, games, moves, tags, boards, notes, sets, variants):
+def parse(
+    text: np.ndarray,
+    games: np.ndarray,
+    moves: np.ndarray,
+    tags: np.ndarray,
+    boards: np.ndarray,
+    notes: np.ndarray,
+    sets: np.ndarray,
+    variants: bool,
+) -> tuple[int, int, int, int, int]:
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
     The end is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are those

@@ -6,46 +6,48 @@ them afterwards. ``describe`` derives the other columns from boards and moves.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from setwise.compiler import byteswap, entry, routine
+from setwise.compiler import Set, byteswap, entry, routine
 from setwise.compiler.lanes import unpacked
 from setwise.compiler.signatures import boolean, int32, int64, reads, uint16, uint64, void, writes
 from setwise.notation.pgn.table import BOARD, FIRST_MOVE
 from setwise.patterns.bits import EMPTY, ONE
 from setwise.rules.board import PAWNS, lanes_of, other_side
 from setwise.rules.moves import FIFTY_SIX, child_in_lanes, clocks_after, turned
-from setwise.rules.state import USUAL_START, movers_board, state_in
+from setwise.rules.state import USUAL_START, State, movers_board, state_in
 
 __all__ = ["describe", "put_board", "replay", "start_of"]
 
 
 @routine
-def start_of(game, boards):
+def start_of(game: np.ndarray, boards: np.ndarray) -> State:
     """Return the state that a game starts from."""
     return state_in(boards[game[BOARD]]) if game[BOARD] >= 0 else USUAL_START
 
 
 @routine
-def _moves_of(games, number, moves):
+def _moves_of(games: np.ndarray, number: int, moves: np.ndarray) -> tuple[int, int]:
     """Return where the moves of a game begin and end."""
     first = games[number, FIRST_MOVE]
-    return first, games[number + 1, FIRST_MOVE] if number + 1 < games.shape[0] else np.int64(moves.size)
+    return first, games[number + 1, FIRST_MOVE] if number + 1 < games.shape[0] else moves.size
 
 
 @routine
-def put_board(sets, row, lanes, castling, passed, flip):
+def put_board(sets: np.ndarray, row: int, lanes: Any, castling: Set, passed: Set, flip: np.uint64) -> None:
     """Write the mover's board as White sees it, if there is room for it; ``flip`` is empty if White moves."""
     if row < sets.shape[1]:
-        row, white = np.uint64(row), flip == EMPTY
+        k, white = np.uint64(row), flip == EMPTY
         shown = unpacked(lanes if white else other_side(lanes))
-        sets[0, row], sets[1, row], sets[2, row], sets[3, row] = shown[0], shown[1], shown[2], shown[3]
-        sets[4, row], sets[5, row], sets[6, row], sets[7, row] = shown[4], shown[5], shown[6], shown[7]
-        sets[8, row], sets[9, row] = (castling, passed) if white else (byteswap(castling), byteswap(passed))
+        sets[0, k], sets[1, k], sets[2, k], sets[3, k] = shown[0], shown[1], shown[2], shown[3]
+        sets[4, k], sets[5, k], sets[6, k], sets[7, k] = shown[4], shown[5], shown[6], shown[7]
+        sets[8, k], sets[9, k] = (castling, passed) if white else (byteswap(castling), byteswap(passed))
 
 
 @entry(void, reads(int64, 2, "A"), reads(uint16), reads(uint64, 2, "A"), writes(uint64, 2))
-def replay(games, moves, boards, sets):
+def replay(games: np.ndarray, moves: np.ndarray, boards: np.ndarray, sets: np.ndarray) -> None:
     """Write the board of every position of the games, including the first and the last, game by game.
 
     ``sets`` gets ten rows (eight sets, castling, en passant) from White's side.
@@ -68,7 +70,15 @@ def replay(games, moves, boards, sets):
     reads(int64, 2, "A"), reads(uint16), reads(uint64, 2, "A"), reads(uint64, 2, "A"),
     writes(boolean), writes(uint16, 2), writes(int32, 2),
 )  # fmt: skip
-def describe(games, moves, boards, sets, white_to_move, clocks, places):
+def describe(
+    games: np.ndarray,
+    moves: np.ndarray,
+    boards: np.ndarray,
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    clocks: np.ndarray,
+    places: np.ndarray,
+) -> None:
     """Write the columns beside the boards of all positions.
 
     ``clocks`` gets the halfmove clock, the number of the full move and the move played next (0 when there is none);
@@ -77,7 +87,8 @@ def describe(games, moves, boards, sets, white_to_move, clocks, places):
     for number in range(games.shape[0]):
         first, last = _moves_of(games, number, moves)
         start = start_of(games[number], boards)
-        white, halfmoves, fullmoves = start.white_to_move, start.halfmove_clock, start.fullmove_number
+        white, halfmoves = np.uint64(start.white_to_move), np.uint64(start.halfmove_clock)
+        fullmoves = np.uint64(start.fullmove_number)
         for n in range(first, last + 1):
             row = np.uint64(n + number)
             move = np.uint64(moves[np.uint64(n)]) if n < last else EMPTY

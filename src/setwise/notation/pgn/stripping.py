@@ -56,7 +56,7 @@ _ENDS_MOVE[list(b"!?$;{}()[]")] = True
 
 
 @routine
-def _is_kept(text, start, stop):
+def _is_kept(text: np.ndarray, start: int, stop: int) -> bool:
     """Whether a tag is never removed."""
     for name in _KEPT:
         if is_named(text, start, stop, name):
@@ -67,7 +67,7 @@ def _is_kept(text, start, stop):
 
 
 @subroutine
-def _write_gap(text, start, stop, out, first, at, in_moves):
+def _write_gap(text: np.ndarray, start: int, stop: int, out: np.ndarray, first: int, at: int, in_moves: bool) -> int:
     """Write the blank or line break between two tokens where something was removed; return where it ends.
 
     The blanks before the removed part are at the end of the output, those after it are the span. Before the first move
@@ -93,14 +93,14 @@ def _write_gap(text, start, stop, out, first, at, in_moves):
 
 
 @subroutine
-def _copy(text, start, stop, out, at):
+def _copy(text: np.ndarray, start: int, stop: int, out: np.ndarray, at: int) -> int:
     for k in range(stop - start):
         out[at + k] = text[start + k]
     return at + stop - start
 
 
 @subroutine
-def _move_end(text, at):
+def _move_end(text: np.ndarray, at: int) -> int:
     """Return the end of a move's text, before a glyph or a comment that follows it without a blank.
 
     Glyphs inside a move are part of its text, as SAN is read: ``Nf?3`` is Nf3.
@@ -118,13 +118,13 @@ def _move_end(text, at):
 
 
 @routine
-def _is_blacks(text, start, stop):
+def _is_blacks(text: np.ndarray, start: int, stop: int) -> bool:
     """Whether a number has the dots of a black move."""
     return stop - start > 2 and text[stop - 1] == DOT and text[stop - 2] == DOT
 
 
 @routine
-def _tag_end(text, at, stop, no_tags):
+def _tag_end(text: np.ndarray, at: int, stop: int, no_tags: bool) -> tuple[int, bool]:
     """Return the end of a tag, and whether it is removed, together with the blanks and the line break behind it."""
     name, name_stop, _, _, end = tag_at(text, at)
     end = text.size if end < 0 else end
@@ -136,7 +136,7 @@ def _tag_end(text, at, stop, no_tags):
 
 
 @routine
-def _token_end(text, at, kind, no_variations):
+def _token_end(text: np.ndarray, at: int, kind: np.uint8, no_variations: bool) -> int:
     """Return the end of a token other than a tag; of a variation that remains, the end of its parenthesis."""
     if CLASS[text[at]] == BLANK:
         return blanks_end(text, at)
@@ -158,7 +158,9 @@ def _token_end(text, at, kind, no_variations):
 
 
 @routine
-def _is_removed(text, at, kind, no_comments, no_variations, no_nags):
+def _is_removed(
+    text: np.ndarray, at: int, kind: np.uint8, no_comments: bool, no_variations: bool, no_nags: bool
+) -> bool:
     """Whether a token is one of the parts to remove."""
     if kind == COMMENT or kind == REST_OF_LINE:
         return no_comments
@@ -170,7 +172,17 @@ def _is_removed(text, at, kind, no_comments, no_variations, no_nags):
 @entry(
     void, TEXT, reads(int64), reads(int64), boolean, boolean, boolean, boolean, writes(int64), writes(uint8),
 )  # fmt: skip
-def _strip(text, starts, stops, no_comments, no_variations, no_nags, no_tags, offsets, out):
+def _strip(
+    text: np.ndarray,
+    starts: np.ndarray,
+    stops: np.ndarray,
+    no_comments: bool,
+    no_variations: bool,
+    no_nags: bool,
+    no_tags: bool,
+    offsets: np.ndarray,
+    out: np.ndarray,
+) -> None:
     text, out = borrowed(text), borrowed(out)
     end = 0
     for game in range(starts.size):

@@ -24,6 +24,7 @@ from setwise.notation.characters import (
 from setwise.notation.letters import MOST_BYTES, is_utf8, write_byte
 from setwise.notation.pgn.tokens import line_end, starts_with
 from setwise.notation.scanning import TEXT, find
+from setwise.patterns.bits import as_int
 from setwise.rules.variants import STANDARD, VARIANTS
 
 __all__ = [
@@ -44,19 +45,19 @@ _NUMBERS = tuple(number for number, variant in enumerate(VARIANTS, start=1) for 
 
 
 @routine
-def is_named(text, start, stop, name):
+def is_named(text: np.ndarray, start: int, stop: int, name: np.ndarray) -> bool:
     """Whether a span is exactly a name."""
     return stop - start == name.size and starts_with(text, start, stop, name)
 
 
 @routine
-def _name_ends(text, at):
+def _name_ends(text: np.ndarray, at: int) -> bool:
     """Whether a tag's name ends here."""
     return at >= text.size or CLASS[text[at]] == BLANK or text[at] == QUOTE or text[at] == END_BRACKET
 
 
 @subroutine
-def same_name(text, at, start, stop):
+def same_name(text: np.ndarray, at: int, start: int, stop: int) -> bool:
     """Whether the tag here has the same name as the tag whose name is in a span."""
     for k in range(stop - start):
         if at + k >= text.size or text[at + k] != text[start + k]:
@@ -65,12 +66,12 @@ def same_name(text, at, start, stop):
 
 
 @subroutine
-def _lower(byte):
+def _lower(byte: np.uint8) -> np.uint8:
     return byte | np.uint8(32) if CLASS[byte] == LETTER else byte
 
 
 @subroutine
-def _begins_ignoring_case(text, start, stop, word):
+def _begins_ignoring_case(text: np.ndarray, start: int, stop: int, word: np.ndarray) -> bool:
     if stop - start < word.size:
         return False
     for k in range(word.size):
@@ -80,7 +81,7 @@ def _begins_ignoring_case(text, start, stop, word):
 
 
 @subroutine
-def variant_number(text, start, stop):
+def variant_number(text: np.ndarray, start: int, stop: int) -> int:
     """The number of the variant in a span, the value of a tag ``Variant``; -1 if its rules are not known here."""
     if start == stop:
         return STANDARD
@@ -97,7 +98,7 @@ def variant_number(text, start, stop):
 
 
 @routine
-def tag_at(text, at):
+def tag_at(text: np.ndarray, at: int) -> tuple[int, int, int, int, int]:
     """Return the spans of a tag's name and value, and where the tag ends; the last is -1 when the text breaks off."""
     start = at + 1
     stop = start
@@ -118,7 +119,7 @@ def tag_at(text, at):
 
 
 @subroutine
-def _odd_value(text, value):
+def _odd_value(text: np.ndarray, value: int) -> tuple[int, int, int]:
     """The span of a value that holds quotes, and where parsing continues, as ``tag_at``.
 
     A quote that a backslash escapes belongs to the value; so does an unescaped one, for the value ends at the last
@@ -158,16 +159,16 @@ class Values(NamedTuple):
 
 
 @routine
-def _find(text, tags, first, last, name):
+def _find(text: np.ndarray, tags: np.ndarray, first: int, last: int, name: np.ndarray) -> int:
     """Return the first of some tags with a name, or -1."""
     for tag in range(first, last):
-        if is_named(text, np.int64(tags[tag, 0]), np.int64(tags[tag, 1]), name):
+        if is_named(text, as_int(tags[tag, 0]), as_int(tags[tag, 1]), name):
             return tag
     return -1
 
 
 @routine
-def _write_value(text, start, stop, data, at):
+def _write_value(text: np.ndarray, start: int, stop: int, data: np.ndarray, at: int) -> int:
     """Write a value without its escapes; return where it ends."""
     latin = not is_utf8(text, start, stop)
     while start < stop:
@@ -182,7 +183,15 @@ def _write_value(text, start, stop, data, at):
     void, TEXT, reads(int32, 2), reads(int64), TEXT,
     writes(int32), writes(uint8), writes(boolean),
 )  # fmt: skip
-def _write_values(text, tags, games, name, offsets, data, present):
+def _write_values(
+    text: np.ndarray,
+    tags: np.ndarray,
+    games: np.ndarray,
+    name: np.ndarray,
+    offsets: np.ndarray,
+    data: np.ndarray,
+    present: np.ndarray,
+) -> None:
     """Write the values of one tag; ``games`` holds the first tag of each game, and the number of all tags."""
     text, tags, name, data = borrowed(text), borrowed(tags), borrowed(name), borrowed(data)
     at = 0
@@ -191,7 +200,7 @@ def _write_values(text, tags, games, name, offsets, data, present):
         tag = _find(text, tags, games[game], games[game + 1], name)
         present[game] = tag >= 0
         if tag >= 0:
-            at = _write_value(text, np.int64(tags[tag, 2]), np.int64(tags[tag, 3]), data, at)
+            at = _write_value(text, as_int(tags[tag, 2]), as_int(tags[tag, 3]), data, at)
     offsets[games.size - 1] = at
 
 

@@ -63,7 +63,7 @@ EVENT = word(b'[Event "')
 
 
 @routine
-def token_at(text, at):
+def token_at(text: np.ndarray, at: int) -> np.uint8:
     """Return the kind of the token at a place without a blank: ``END`` after the text, ``NOISE`` for a lone sign."""
     if at >= text.size:
         return END
@@ -90,7 +90,7 @@ def token_at(text, at):
 
 
 @subroutine
-def starts_with(text, at, stop, word):
+def starts_with(text: np.ndarray, at: int, stop: int, word: np.ndarray) -> bool:
     """Whether a word is at a place and ends by ``stop``."""
     if at + word.size > stop:
         return False
@@ -101,7 +101,7 @@ def starts_with(text, at, stop, word):
 
 
 @routine
-def blanks_end(text, at):
+def blanks_end(text: np.ndarray, at: int) -> int:
     """Return where the next token begins."""
     while at < text.size and CLASS[text[at]] == BLANK:
         at += 1
@@ -109,7 +109,7 @@ def blanks_end(text, at):
 
 
 @routine
-def word_end(text, at):
+def word_end(text: np.ndarray, at: int) -> int:
     """Return the end of a word that is in the place of a move."""
     while at < text.size and CLASS[text[at]] != BLANK and text[at] != OPEN_BRACE and text[at] != OPEN_PARENTHESIS:
         at += 1
@@ -117,7 +117,7 @@ def word_end(text, at):
 
 
 @routine
-def en_passant_end(text, at):
+def en_passant_end(text: np.ndarray, at: int) -> int:
     """Return the end of ``e.p.`` or ``ep`` if it begins here, else ``at``."""
     if text[at] != LOWER_E or at + 1 >= text.size or (text[at + 1] != DOT and text[at + 1] != LOWER_P):
         return at
@@ -128,7 +128,7 @@ def en_passant_end(text, at):
 
 
 @routine
-def digits_end(text, at):
+def digits_end(text: np.ndarray, at: int) -> int:
     """Return where the digits end."""
     while at < text.size and CLASS[text[at]] == DIGIT:
         at += 1
@@ -136,7 +136,7 @@ def digits_end(text, at):
 
 
 @subroutine
-def number_end(text, start):
+def number_end(text: np.ndarray, start: int) -> int:
     """Return the end of a move number and its dots; castling or a result may follow at once (``4.0-0``, ``5.1-0``)."""
     at = start + 1
     while at < text.size and (CLASS[text[at]] == DIGIT or text[at] == DOT):
@@ -146,7 +146,7 @@ def number_end(text, start):
 
 
 @subroutine
-def result_at(text, at):
+def result_at(text: np.ndarray, at: int) -> tuple[int, int]:
     """Return the result at this place and its length; length 0 if there is none."""
     byte, rest = text[at], text.size - at
     if byte == STAR:
@@ -166,13 +166,13 @@ def result_at(text, at):
 
 
 @subroutine
-def line_end(text, at):
+def line_end(text: np.ndarray, at: int) -> int:
     """Return the end of the line that contains this place."""
     return find(text, at, NEWLINE, NEWLINE)
 
 
 @subroutine
-def at_line_start(text, at):
+def at_line_start(text: np.ndarray, at: int) -> bool:
     """Whether only blanks precede a place in its line."""
     while at > 0 and CLASS[text[at - 1]] == BLANK and text[at - 1] != NEWLINE:
         at -= 1
@@ -180,7 +180,7 @@ def at_line_start(text, at):
 
 
 @subroutine
-def game_begins(text, at):
+def game_begins(text: np.ndarray, at: int) -> bool:
     """Whether a line begins a game regardless of what precedes it: an Event tag, or a tag after an empty line."""
     if text[at] != BRACKET or at + 1 >= text.size or CLASS[text[at + 1]] != LETTER:
         return False
@@ -203,7 +203,7 @@ def game_begins(text, at):
 
 
 @subroutine
-def comment_end(text, at):
+def comment_end(text: np.ndarray, at: int) -> tuple[int, bool]:
     """Return the place after a comment's ``}``, and True; else where a game begins before it, or the text ends."""
     while True:
         at = find(text, at, CLOSE_BRACE, NEWLINE)
@@ -217,7 +217,7 @@ def comment_end(text, at):
 
 
 @subroutine
-def variation_end(text, at):
+def variation_end(text: np.ndarray, at: int) -> tuple[int, bool]:
     """Return the same for the ``)`` of a variation opened before ``at``; nested variations are part of it."""
     depth = 1
     while at < text.size:

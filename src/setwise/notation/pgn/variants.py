@@ -9,8 +9,9 @@ from setwise.compiler.signatures import uint8
 from setwise.notation.characters import DIGIT_0, PLUS, SPACE
 from setwise.notation.fen import read_fen
 from setwise.notation.pgn.table import CHECKS, CHECKS_NOW, VARIANT
-from setwise.patterns.bits import EMPTY
-from setwise.rules.board import in_check
+from setwise.patterns.bits import EMPTY, as_int
+from setwise.rules.board import Board, in_check
+from setwise.rules.state import State
 from setwise.rules.variants import THREE_CHECK, counts_checks, has_won
 
 __all__ = ["count_check", "has_ended", "read_variant_fen", "start_counting"]
@@ -23,14 +24,14 @@ _bare = scratch(_ROOM)
 
 
 @routine
-def _number(text, at, stop):
+def _number(text: np.ndarray, at: int, stop: int) -> int:
     """The digit here, as a number of checks; -1 for anything else."""
-    number = np.int64(text[at]) - np.int64(DIGIT_0) if at < stop else -1
+    number = as_int(text[at]) - as_int(DIGIT_0) if at < stop else -1
     return number if 0 <= number <= _MOST_CHECKS else -1
 
 
 @subroutine
-def read_variant_fen(text, start, stop):
+def read_variant_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np.uint64, int]:
     """Read a FEN that has a field of checks; return its state, its faults, and the checks given.
 
     ``3+3`` before the clocks has the checks that are left, as python-chess writes it; ``+0+0`` at the end those that
@@ -58,7 +59,7 @@ def read_variant_fen(text, start, stop):
 
 
 @routine
-def has_ended(game, board, flip):
+def has_ended(game: np.ndarray, board: Board, flip: np.uint64) -> bool:
     """Whether the game has ended by the rules of its variant; the board is the mover's."""
     variant, checks = game[VARIANT], game[CHECKS_NOW]
     white, black = board.own & board.kings, board.enemy & board.kings
@@ -68,14 +69,14 @@ def has_ended(game, board, flip):
 
 
 @routine
-def count_check(game, child, flip):
+def count_check(game: np.ndarray, child: Board, flip: np.uint64) -> None:
     """Count the check that a move has given, if it did; ``flip`` is empty if White made the move."""
     if in_check(child):
         game[CHECKS_NOW] += 1 if flip == EMPTY else _BLACKS
 
 
 @routine
-def start_counting(game):
+def start_counting(game: np.ndarray) -> bool | np.bool:
     """Set the count of checks at the start of a game; return whether its FEN and its variant agree on checks."""
     game[CHECKS_NOW] = max(game[CHECKS], 0)
     return game[CHECKS] < 0 or counts_checks(game[VARIANT])
