@@ -8,7 +8,8 @@ A definition is a few lines of Python on ``np.uint64`` values. Its decorator say
 
 The kinds (``Set``, ``Square`` …) annotate patterns, the signatures (``uint64``, ``reads(…)`` …) entries. Operations on
 a single word are in ``words``, on eight words at once in ``lanes``, on bytes and arrays in ``memory``, on objects in
-``python_objects``. A new release of Numba, or a second target, changes nothing outside this folder.
+``python_objects``; Numba's private names are used in ``private_names`` only. A new release of Numba, or a second
+target, changes nothing outside this folder.
 """
 
 from setwise.compiler.cache import cache_directory

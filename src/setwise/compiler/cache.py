@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import pickle
 import re
 import shutil
 import sys
@@ -23,8 +22,10 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
-from numba.core import caching, compiler, serialize
+from numba.core import caching
 from numba.core.runtime import rtsys
+
+from setwise.compiler.private_names.stored_code import bytes_of, code_in
 
 #: How everything is compiled.
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
@@ -81,7 +82,9 @@ _HERE = Path(__file__).parent
 _PACKAGE = _HERE.parent
 
 #: The modules that all machine code depends on, whatever a function's own module imports: those of this folder.
-_ALWAYS_NEEDED = frozenset({"setwise.compiler", *(f"setwise.compiler.{file.stem}" for file in _HERE.glob("[!_]*.py"))})
+_ALWAYS_NEEDED = frozenset(
+    ".".join(("setwise", *file.relative_to(_PACKAGE).with_suffix("").parts)) for file in _HERE.rglob("*.py")
+)
 
 #: Every import in a text. Python's own parser finds the same ones (a test compares them), but takes half a second for
 #: this package, at every start.
@@ -143,7 +146,7 @@ class DiskCache(caching.NullCache):
         rtsys.initialize(target_context)
         if self.path is not None and self.path.exists():
             try:
-                return compiler.CompileResult._rebuild(target_context, *pickle.loads(self.path.read_bytes()))
+                return code_in(self.path.read_bytes(), target_context)
             except Exception:  # noqa: BLE001, S110  (compiling replaces a broken file)
                 pass
         if announce is not None:
@@ -154,7 +157,7 @@ class DiskCache(caching.NullCache):
         """Write the file, if there is a folder to write it to."""
         if self.path is None:
             return
-        code = serialize.dumps(data._reduce())
+        code = bytes_of(data)
         try:
             with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
                 file.write(code)

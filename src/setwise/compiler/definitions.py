@@ -8,22 +8,23 @@ machine code is kept on disk.
 from __future__ import annotations
 
 import functools
-import inspect
-import operator
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numba
 import numpy as np
 from numba import types
 from numba.core.compiler_lock import global_compiler_lock
+from numba.extending import typeof_impl
 
-from setwise.bitboard import Bitboard, hexadecimal
 from setwise.compiler import ufuncs
+from setwise.compiler.arguments import INTS, admitted, described
 from setwise.compiler.cache import OPTIONS, DiskCache
-from setwise.compiler.inner import ForCallers
-from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co
+from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co, kinds_of
+from setwise.compiler.private_names.for_callers import ForCallers
+from setwise.compiler.private_names.refusal import refuse_python
+from setwise.compiler.private_names.stored_code import keep_in
 from setwise.compiler.python_objects import passes_objects
 from setwise.compiler.words import IN_NUMPY
 from setwise.errors import DefinitionError
@@ -59,15 +60,10 @@ def _inner(**more: bool) -> Callable[[Function], Function]:
 
     def mark(function: Function) -> Function:
         dispatcher: Any = compiled(getattr(function, "py_func", function))
-        dispatcher._insert = lambda *_: None  # so a call from Python reaches _compile_for_args
-        dispatcher._compile_for_args = functools.partial(_refuse, function.__qualname__)
+        refuse_python(dispatcher, function.__qualname__)
         return dispatcher
 
     return mark
-
-
-def _refuse(name: str, *_: Any) -> None:
-    raise TypeError(f"{name} is for compiled code: call it from an entry, or its py_func")
 
 
 #: Helpers for compiled code only. They are compiled into their callers, for the callers' types: boards of ten words
@@ -120,7 +116,7 @@ class Entry(Generic[Arguments, Value_co]):
         functools.update_wrapper(self, function)
         self.function = function
         self.signature = signature
-        self._being_compiled: Any = None
+        self.being_compiled: Any = None
         #: The machine code itself, called without Numba's dispatcher, which checks the type of every argument.
         #: A plain attribute, because a property, even a computed_once, takes ten times as long to read.
         self.raw: Callable[..., Any] = self._first_call
@@ -144,12 +140,12 @@ class Entry(Generic[Arguments, Value_co]):
         """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
         options = OPTIONS | {"nogil": not passes_objects(self.signature), "forceinline": self.inlined}
         compiled = numba.njit(**options)(self.function)
-        compiled._cache = DiskCache(self.name, self.function.__module__)
-        self._being_compiled = compiled
+        keep_in(DiskCache(self.name, self.function.__module__), compiled)
+        self.being_compiled = compiled
         try:
             compiled.compile(self.signature)
         finally:
-            self._being_compiled = None
+            self.being_compiled = None
         compiled.disable_compile()
         if self.of_sets and not self.__module__.startswith("setwise."):
             _check_numbers(self.name, compiled.overloads[self.signature.args])
@@ -172,11 +168,6 @@ class Entry(Generic[Arguments, Value_co]):
         path = DiskCache(name, self.function.__module__).path
         return path is not None and path.exists()
 
-    @property
-    def _numba_type_(self) -> Any:
-        """The Numba type of the name in compiled code; in its own body, the dispatcher that is being compiled."""
-        return types.Dispatcher(self._being_compiled or self.dispatcher)
-
     @overload  # in compiled code
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value_co: ...
 
@@ -186,6 +177,12 @@ class Entry(Generic[Arguments, Value_co]):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled function with arguments of its signature."""
         return self.dispatcher(*args, **kwargs)
+
+
+@typeof_impl.register(Entry)
+def _typeof_entry(entry: Any, context: Any) -> Any:
+    """The Numba type of an entry in compiled code; in its own body, of the dispatcher that is being compiled."""
+    return types.Dispatcher(entry.being_compiled or entry.dispatcher)
 
 
 def _check_numbers(name: str, overload: Any) -> None:
@@ -230,7 +227,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
     stages: tuple[Any, Any] | None = None
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        kinds = _kinds(function)
+        kinds = kinds_of(function)
         self.returns: Kind = kinds.pop("return")
         self.kinds: dict[str, Kind] = kinds
         super().__init__(function, types.uint64(*[types.uint64] * len(kinds)))
@@ -276,7 +273,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
             takes = f"{len(self.kinds)} argument{'s'[: len(self.kinds) > 1]} ({', '.join(self.kinds)})"
             raise TypeError(f"{self.name} takes {takes}, not {len(args)}")
         checked = [
-            value if type(value) in _INTS and 0 <= value <= kind.largest else self._admit(name, kind, value)
+            value if type(value) in INTS and 0 <= value <= kind.largest else admitted(self.name, name, kind, value)
             for (name, kind), value in zip(self.kinds.items(), args, strict=True)
         ]
         if out is None and not any(isinstance(value, np.ndarray) for value in checked):
@@ -286,7 +283,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
             for kind, value in zip(self.kinds.values(), checked, strict=True)
         ]
         if out is not None and (not isinstance(out, np.ndarray) or out.dtype != self.returns.dtype):
-            raise TypeError(f"out= of {self.name} is an array of {self.returns.dtype}, not {_describe(out)}")
+            raise TypeError(f"out= of {self.name} is an array of {self.returns.dtype}, not {described(out)}")
         if out is not None and not out.flags.writeable:
             raise ValueError(f"out= of {self.name} is an array to write to, and this one is read-only")
         try:
@@ -309,90 +306,10 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         the number that ``king.distant_checks`` returns, the two diagonals have changed places.
         """
         turned = [
-            kind.turned(self._admit(name, kind, value))
+            kind.turned(admitted(self.name, name, kind, value))
             for (name, kind), value in zip(self.kinds.items(), args, strict=False)
         ]
         return self.returns.turned(self(*turned, *args[len(turned) :]))  # type: ignore[call-arg]
-
-    def _admit(self, name: str, kind: Kind, value: Any) -> Any:
-        """Convert an argument that is not a plain int in range, or raise."""
-        number = _number(value)
-        if number is not None:
-            if not 0 <= number <= kind.largest:
-                fault = f"{hexadecimal(number)} is out of range"
-                if number < 0:
-                    fault += " (a negative number is not a set; mask with 0xffff_ffff_ffff_ffff)"
-                raise ValueError(f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; {fault}")
-            return number
-        array, fault = _listed(value) if isinstance(value, list | tuple) else _viewed(value, kind)
-        if fault:
-            raise TypeError(f"{name} of {self.name} is a {kind.name}: an int or an array of {kind.dtype}, not {fault}")
-        if array.dtype == kind.dtype and array.dtype.kind == "u" and kind.largest >= 255:
-            return array
-        if array.dtype.newbyteorder("=") == np.int64 and kind.dtype == np.uint64:
-            return array.astype(np.int64, copy=False).view(np.uint64)
-        if array.size and (int(array.max()) > kind.largest or int(array.min()) < 0):
-            raise ValueError(f"{name} of {self.name} is a {kind.name}, 0 to {kind.largest:#x}; the array goes beyond")
-        return array.astype(kind.dtype)
-
-
-def _number(value: Any) -> int | None:
-    """The int that Python or NumPy reads a value as; None for all others."""
-    if isinstance(value, np.ndarray | np.generic):
-        return int(value) if value.ndim == 0 and value.dtype.kind in "bui" else None
-    try:
-        return operator.index(value)
-    except TypeError:
-        return None
-
-
-def _listed(value: list[Any] | tuple[Any, ...]) -> tuple[np.ndarray, str]:
-    """A list of numbers, of lists of numbers and so on as an array; and a description if it holds anything else."""
-    try:
-        items = np.array(value, dtype=object)
-    except ValueError:  # arrays of several shapes
-        return np.empty(0), f"{type(value).__name__} of something else"
-    numbers = [_number(item) for item in items.flat]
-    if None in numbers:
-        wrong = items.flat[numbers.index(None)]
-        return items, f"{type(value).__name__} of {type(wrong).__name__}"
-    return np.array(numbers, dtype=object).reshape(items.shape), ""
-
-
-def _viewed(value: Any, kind: Kind) -> tuple[np.ndarray, str]:
-    """A value as an array of integers (for flags, of booleans, too); and a description if NumPy cannot view it so."""
-    array = np.asarray(value)
-    if array.ndim and (array.dtype.kind in "ui" or array.dtype.kind == kind.dtype.kind):
-        return array, ""
-    description = _describe(value)
-    if hasattr(value, "__array__") and str(array.dtype) not in description.lower():
-        description += f" ({array.dtype} to NumPy: are values missing?)"
-    return array, description
-
-
-_INTS = frozenset({int, Bitboard, bool})
-
-
-def _describe(value: Any) -> str:
-    dtype = None if isinstance(value, np.generic) else getattr(value, "dtype", None)
-    return f"{type(value).__name__}" + (f" of {dtype}" if dtype is not None else "")
-
-
-def _kinds(function: Callable[..., Any]) -> dict[str, Kind]:
-    """The kinds of a definition's arguments, and of its result under ``return``."""
-    try:
-        hints = get_type_hints(function, include_extras=True)
-    except NameError as error:
-        raise DefinitionError(f"the annotations of the pattern {function.__name__} cannot be read: {error}") from None
-    names = [*inspect.signature(function).parameters, "return"]
-    for name in names:
-        if not isinstance(getattr(hints.get(name), "__metadata__", (None,))[0], Kind):
-            what = "the result" if name == "return" else f"the argument {name!r}"
-            raise DefinitionError(
-                f"{what} of the pattern {function.__name__} needs a kind: Set, Square, Fileset, Count, Flag …, "
-                f"as in `def {function.__name__}(squares: Set) -> Set`"
-            )
-    return {name: hints[name].__metadata__[0] for name in names}
 
 
 #: Every pattern by its name, from the moment that it is defined.

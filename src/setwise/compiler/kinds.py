@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
 
 from setwise.bitboard import Bitboard
+from setwise.errors import DefinitionError
 
-__all__ = ["Count", "Fileset", "Flag", "Kind", "Move", "Set", "Square", "Steps", "Width"]
+__all__ = ["Count", "Fileset", "Flag", "Kind", "Move", "Set", "Square", "Steps", "Width", "kinds_of"]
 
 
 class Kind(NamedTuple):
@@ -141,3 +143,20 @@ else:
     Width = Annotated[np.uint64, Kind("width in files", np.dtype(np.uint8), 8, int)]
     #: A move in 16 bits, as `rules.moves` packs it.
     Move = Annotated[np.uint64, Kind("move", np.dtype(np.uint16), 0xFFFF, int)]
+
+
+def kinds_of(function: Callable[..., Any]) -> dict[str, Kind]:
+    """Return the kinds of a definition's arguments, and of its result under ``return``."""
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except NameError as error:
+        raise DefinitionError(f"the annotations of the pattern {function.__name__} cannot be read: {error}") from None
+    names = [*inspect.signature(function).parameters, "return"]
+    for name in names:
+        if not isinstance(getattr(hints.get(name), "__metadata__", (None,))[0], Kind):
+            what = "the result" if name == "return" else f"the argument {name!r}"
+            raise DefinitionError(
+                f"{what} of the pattern {function.__name__} needs a kind: Set, Square, Fileset, Count, Flag …, "
+                f"as in `def {function.__name__}(squares: Set) -> Set`"
+            )
+    return {name: hints[name].__metadata__[0] for name in names}

@@ -10,6 +10,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from setwise.compiler.private_names.attributes import use_widest_vectors
+
 __all__ = ["LINE", "borrowed", "clear_line", "columns", "embedded", "places_at", "places_in", "scratch", "word_at"]
 
 #: How many bytes make a line: of the cache, and of text that is scanned in one step.
@@ -22,8 +24,7 @@ def _on_the_stack(builder: Any, item: ir.Type, size: int) -> Any:
     with builder.goto_entry_block():
         memory = builder.alloca(item, ir.Constant(ir.IntType(32), size))
         memory.align = LINE
-    # Use the widest vectors. ``set.add``, because llvmlite's own check of attributes accepts no key="value" pairs.
-    set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+    use_widest_vectors(builder.function)
     return memory
 
 
@@ -92,7 +93,7 @@ def borrowed(typingctx: Any, array: Any) -> Any:
             return args[0]
         view = context.make_array(array)(context, builder, args[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)
-        return view._getvalue()
+        return view._getvalue()  # noqa: SLF001  (as Numba documents it)
 
     return array(array), codegen
 

@@ -16,12 +16,11 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
-from numba.np.ufunc import _internal as ufunc_internal
 
 from setwise.compiler.cache import OPTIONS, DiskCache
 from setwise.compiler.memory import LINE, scratch
+from setwise.compiler.private_names.loops import compiled_loop, ufunc_of
 
 __all__ = ["ufunc"]
 
@@ -40,6 +39,11 @@ _WORD, _BYTE = ir.IntType(64), ir.IntType(8)
 def _stored(dtype: np.dtype[Any]) -> ir.IntType:
     """LLVM's type of an item; flags are bytes of 0 and 1."""
     return ir.IntType(8 * dtype.itemsize)
+
+
+def _addresses(arguments: list[np.dtype[Any]]) -> Any:
+    """Numba's type of the addresses of a row of each argument."""
+    return types.UniTuple(types.uintp, len(arguments))
 
 
 def _alias_scope(builder: Any) -> Any:
@@ -63,80 +67,90 @@ def _copied(builder: Any, count: Any, kind: ir.IntType, origin: Any, step: Any, 
         builder.store(item, builder.inttoptr(end, kind.as_pointer()), align=1)
 
 
-def _columns(arguments: list[np.dtype[Any]]) -> tuple[Any, Any, Any, Any]:
-    """Intrinsics on the columns of arguments: addresses or steps, rows of items, one item of each, prefetching."""
-    kinds = [_stored(dtype) for dtype in arguments]
-    sizes = [dtype.itemsize for dtype in arguments]
-    addresses, steps = types.UniTuple(types.uintp, len(kinds)), types.UniTuple(types.intp, len(kinds))
-    words = types.UniTuple(types.uint64, len(kinds))
-
-    def unpacked(builder: Any, values: Any) -> list[Any]:
-        return [builder.extract_value(values, k) for k in range(len(kinds))]
+def _first(arity: int) -> Any:
+    """An intrinsic that returns the first numbers at a pointer, one for each argument."""
 
     @intrinsic
     def first(typingctx: Any, row: Any) -> Any:
-        """The first numbers at a pointer, one for each argument."""
-        numbers = types.UniTuple(row.dtype, len(kinds))
+        numbers = types.UniTuple(row.dtype, arity)
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            values = [builder.load(builder.gep(args[0], [_WORD(k)])) for k in range(len(kinds))]
+            values = [builder.load(builder.gep(args[0], [_WORD(k)])) for k in range(arity)]
             return context.make_tuple(builder, numbers, values)
 
         return numbers(row), codegen
 
+    return first
+
+
+def _gathered(arguments: list[np.dtype[Any]]) -> Any:
+    """An intrinsic that returns the addresses of ``count`` contiguous items from ``start`` on, one for each argument.
+
+    The items are those of the column, or copies in a tile if the column is not contiguous.
+    """
+    addresses, steps = _addresses(arguments), types.UniTuple(types.intp, len(arguments))
+
     @intrinsic
     def gathered(typingctx: Any, starts: Any, strides: Any, start: Any, count: Any) -> Any:
-        """The addresses of ``count`` contiguous items from ``start`` on, for each column: in place, or in a tile."""
-
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            starts, strides = (cgutils.unpack_tuple(builder, values) for values in args[:2])
             rows = []
-            for kind, size, base, step in zip(
-                kinds, sizes, unpacked(builder, args[0]), unpacked(builder, args[1]), strict=True
-            ):
+            for dtype, base, step in zip(arguments, starts, strides, strict=True):
+                kind, size = _stored(dtype), _WORD(dtype.itemsize)
                 with builder.goto_entry_block():
                     tile = builder.alloca(kind, ir.Constant(ir.IntType(32), _TILE))
                     tile.align = LINE
                 tiled = builder.ptrtoint(tile, _WORD)
                 here = builder.add(base, builder.mul(args[2], step))
-                in_a_row = builder.icmp_signed("==", step, _WORD(size))
+                in_a_row = builder.icmp_signed("==", step, size)
                 with builder.if_then(builder.not_(in_a_row)):
-                    _copied(builder, args[3], kind, here, step, tiled, _WORD(size))
+                    _copied(builder, args[3], kind, here, step, tiled, size)
                 rows.append(builder.select(in_a_row, here, tiled))
             return context.make_tuple(builder, addresses, rows)
 
         return addresses(addresses, steps, types.intp, types.intp), codegen
 
+    return gathered
+
+
+def _items(arguments: list[np.dtype[Any]]) -> Any:
+    """An intrinsic that returns the item of each row at an index, as words."""
+    addresses, words = _addresses(arguments), types.UniTuple(types.uint64, len(arguments))
+
     @intrinsic
     def items(typingctx: Any, rows: Any, index: Any) -> Any:
-        """The item of each row at an index, as words."""
-
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             scope, values = _alias_scope(builder), []
-            for kind, row in zip(kinds, unpacked(builder, args[0]), strict=True):
-                item = builder.load(_item(builder, row, args[1], kind))
+            for dtype, row in zip(arguments, cgutils.unpack_tuple(builder, args[0]), strict=True):
+                item = builder.load(_item(builder, row, args[1], _stored(dtype)))
                 item.set_metadata("noalias", scope)
-                values.append(item if kind == _WORD else builder.zext(item, _WORD))
+                values.append(item if dtype.itemsize == 8 else builder.zext(item, _WORD))
             return context.make_tuple(builder, words, values)
 
         return words(addresses, types.intp), codegen
 
+    return items
+
+
+def _prefetched(arguments: list[np.dtype[Any]]) -> Any:
+    """An intrinsic that prefetches the memory ahead of an item in every row; the address need not be valid."""
+    addresses = _addresses(arguments)
+
     @intrinsic
     def prefetched(typingctx: Any, rows: Any, index: Any) -> Any:
-        """Prefetch the memory ahead of an item in every row; the address need not be valid."""
-
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> None:
             i32, pointer = ir.IntType(32), _BYTE.as_pointer()
             prefetch = cgutils.get_or_insert_function(
                 builder.module, ir.FunctionType(ir.VoidType(), [pointer, i32, i32, i32]), "llvm.prefetch.p0"
             )
-            for size, kind, row in zip(sizes, kinds, unpacked(builder, args[0]), strict=True):
-                place = builder.bitcast(_item(builder, row, args[1], kind), pointer)
-                for line in range(0, _BLOCK * size, LINE):
+            for dtype, row in zip(arguments, cgutils.unpack_tuple(builder, args[0]), strict=True):
+                place = builder.bitcast(_item(builder, row, args[1], _stored(dtype)), pointer)
+                for line in range(0, _BLOCK * dtype.itemsize, LINE):
                     builder.call(prefetch, [builder.gep(place, [_WORD(_AHEAD + line)]), i32(0), i32(3), i32(1)])
 
         return types.void(addresses, types.intp), codegen
 
-    return first, gathered, items, prefetched
+    return prefetched
 
 
 def _results(returns: np.dtype[Any]) -> tuple[Any, Any]:
@@ -233,7 +247,8 @@ def _loop(
 ) -> Callable[..., Any]:
     """NumPy's loop over a compiled function."""
     arity, size, sizes = len(arguments), returns.itemsize, tuple(dtype.itemsize for dtype in arguments)
-    first, gathered, items, prefetched = _columns(arguments)
+    first, gathered, items = _first(arity), _gathered(arguments), _items(arguments)
+    prefetched = _prefetched(arguments)
     put, scattered = _results(returns)
     tile = scratch(_TILE * size // 8)
     fill = _each_mark(*stages, items, put) if stages else _each_item(function, items, put)
@@ -283,19 +298,6 @@ def ufunc(
     """
     compiled = cache.load_overload(_SIGNATURE, numba.core.registry.cpu_target.target_context)
     if compiled is None:
-        compiled = CFunc(
-            _loop(function, arguments, returns, stages), (_SIGNATURE.args, types.void), {}, {"nopython": True} | OPTIONS
-        )._compile_uncached()
+        compiled = compiled_loop(_loop(function, arguments, returns, stages), _SIGNATURE, OPTIONS)
         cache.save_overload(_SIGNATURE, compiled)
-    address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
-    return ufunc_internal.fromfunc(
-        function.__name__,
-        function.__doc__,
-        [address],
-        [[dtype.num for dtype in (*arguments, returns)]],
-        len(arguments),
-        1,
-        [None],
-        [compiled.library],
-        ufunc_internal.PyUFunc_None,
-    )
+    return ufunc_of(compiled, function, [*arguments, returns])

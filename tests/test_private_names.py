@@ -1,0 +1,83 @@
+"""Numba and llvmlite still lack what `compiler.private_names` takes from them: a failure says which file may go."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numba
+import pytest
+from llvmlite import ir
+from numba.core import registry
+from numba.core.ccallback import CFunc
+from numba.core.compiler import CompileResult
+
+from setwise.compiler import Set, entry, routine
+from setwise.compiler.private_names import attributes, for_callers
+from setwise.compiler.signatures import uint64
+
+
+def public(thing: object, word: str) -> list[str]:
+    """The public names of a thing that have a word in them."""
+    return [name for name in dir(thing) if word in name and not name.startswith("_")]
+
+
+def test_llvmlite_knows_no_attributes_with_values() -> None:
+    function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "empty")
+    try:
+        function.attributes.add(attributes.WIDEST)
+    except ValueError:
+        attributes.use_widest_vectors(function)
+        assert attributes.WIDEST in str(function)
+    else:
+        pytest.fail("llvmlite accepts attributes with values: attributes.py may go, `attributes.add` does it")
+
+
+CALL = """
+import numba
+numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(lambda word: word)(1)
+"""
+
+
+def test_numba_refuses_no_call_of_a_function_without_wrappers() -> None:
+    died = subprocess.run([sys.executable, "-c", CALL], capture_output=True, text=True, check=False)
+    assert died.returncode != 0
+    assert "Error" not in died.stderr, "Numba refuses calls without a wrapper by itself: refusal.py may go"
+
+
+def test_numba_keeps_machine_code_in_its_own_cache_only() -> None:
+    assert not public(CompileResult, "reduce") + public(CompileResult, "rebuild") + public(CompileResult, "serial"), (
+        "Numba turns results of compilations into bytes publicly: `bytes_of` and `code_in` of stored_code.py may go"
+    )
+    assert public(numba.njit(lambda word: word), "cach") == ["enable_caching"], (
+        "if another of these names sets a cache, `keep_in` of stored_code.py may go"
+    )
+
+
+def test_numba_makes_no_ufunc_of_a_loop() -> None:
+    assert not hasattr(numba.np.ufunc, "fromfunc"), "Numba makes ufuncs of loops publicly: loops.py may go"
+    assert public(CFunc, "compile") == ["compile"], "if one of these names returns the result, `compiled_loop` may go"
+    assert CFunc(lambda: None, ((), numba.void), {}, {"nopython": True}).compile() is None, (
+        "`compile` returns the result of the compilation: `compiled_loop` of loops.py may go"
+    )
+
+
+@routine
+def _same(word: Set) -> Set:
+    return word
+
+
+@entry(uint64, uint64)
+def _calls_it(word: Set) -> Set:
+    return _same(word)
+
+
+def test_numba_has_no_option_to_leave_machine_code_out() -> None:
+    assert _calls_it(7) == 7
+    [inner] = _same.overloads.values()
+    assert isinstance(inner.library, for_callers._Linked)
+    with pytest.raises(TypeError, match="is for compiled code"):
+        _same(7)
+    assert not hasattr(registry.cpu_target.options, "no_compile"), (
+        "Numba has an option to leave machine code out: for_callers.py may go"
+    )
