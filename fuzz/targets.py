@@ -391,7 +391,7 @@ def table(data: bytes) -> None:
     """Tables and lists as sources: their positions are read, or they are refused with a ``SetwiseError``."""
     try:
         source = recognised(data)
-        if source.is_pgn and not source.others:
+        if source.has_texts:
             return  # games, which have a target of their own
         batches = [job.run() for job in source.jobs(notes=False)]
         found = [(len(batch.positions), len(batch.faults)) for batch in batches]

@@ -145,7 +145,7 @@ def find_command(
     try:
         with ExitStack() as stack:
             stack.callback(faults.close)
-            if any(source.is_pgn for source, _ in plans):
+            if any(source.parses_moves for source, _ in plans):
                 stack.enter_context(compile_in_background(where, ["ply"] if count else names_in(columns), load))
             if count:
                 file = None

@@ -67,6 +67,8 @@ class GameColumns:
 
     #: Where the text of each move and its annotations starts and stops; None without ``notes=True``.
     notes: np.ndarray | None
+    #: Whether these are games, not records of single positions, and whether the texts of the games are known.
+    are_games = has_texts = True
 
     def __init__(self, block: Block, columns: pgn.Columns, first: int, demand: PositionDemand | None = None) -> None:
         self.block = block

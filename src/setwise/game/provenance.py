@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -101,6 +102,12 @@ class GamePositions(Positions):
         positions = copy.copy(self)
         positions.others, positions.row = others, row
         return positions
+
+    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
+        """Return the same positions with columns, a value for each, beside those of their source or in their place."""
+        own = self.others  # in which one row can be a whole game
+        before = {} if own is None else {name: own.column(name).take(pa.array(self.row)) for name in own.column_names}
+        return self.with_others(pa.table({**before, **columns}), np.arange(len(self), dtype=np.int32))
 
     def __repr__(self) -> str:
         return f"<Positions: {len(self):,} of {count(len(np.unique(self.game)), 'game')}>"

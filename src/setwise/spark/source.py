@@ -89,7 +89,7 @@ class _Reader(DataSourceReader):
         parts: list[list[Range]] = []
         room = 0
         for path in _files(self.parsed.paths):
-            if not recognised(path).is_pgn:
+            if not recognised(path).has_texts:
                 raise SourceError(
                     f"{path} is not PGN; Spark reads other formats itself, and setwise's functions work on them"
                 )

@@ -21,10 +21,9 @@ from setwise.corpus.outputs.summary import MatchSummary, summaries
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.query.sql import sql
 from setwise.corpus.sources.kinds import resolved
-from setwise.corpus.sources.pgn import Pgn
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
-from setwise.game.games import Games, parse_block
+from setwise.game.games import parse_block
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
@@ -150,8 +149,7 @@ def _find(
         for opened, plan in planned([name], query)
     ]
     for opened, _ in plans:
-        if isinstance(opened, Pgn):
-            opened.first = _FIRST
+        opened.first = _FIRST
     meter = _Meter(sources)
     limit = min(limit, limits.matches)
     shown = plans[0][1].shown
@@ -294,7 +292,7 @@ def _game(
 
 
 def _game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
-    if not isinstance(batch.games, Games):
+    if not batch.games.has_texts:
         return _record_line(batch, row, plan)
     games = parse_block(batch.games.block, notes=True)[row : row + 1]
     game = games[0]

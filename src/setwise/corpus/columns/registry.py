@@ -18,7 +18,7 @@ from setwise.compiler import Kind
 from setwise.corpus.columns.domains import Domain, between
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import FEATURES, SIDES, Feature
-from setwise.game.provenance import GamePositions, Origin
+from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
 __all__ = [
@@ -277,9 +277,10 @@ COLUMNS = _Columns()
 
 def games_of(positions: Positions) -> Origin:
     """Return the games of positions; raise ``QueryError`` if the positions have none."""
-    if not isinstance(positions, GamePositions):
+    games: Origin | None = getattr(positions, "games", None)
+    if games is None:
         raise QueryError("these positions come from no games, so they have no players, moves or places")
-    return positions.games
+    return games
 
 
 def checked(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:
@@ -314,8 +315,9 @@ def need_notes(names: Iterable[str]) -> bool:
 
 def values_of(positions: Positions, name: str) -> pa.Array:
     """Return one column of positions; if they come from a table with a column of this name, that column."""
-    if isinstance(positions, GamePositions) and positions.others is not None and name in positions.others.column_names:
-        return positions.others.column(name).take(pa.array(positions.row)).combine_chunks()
+    others = getattr(positions, "others", None)  # which only positions with games have
+    if others is not None and name in others.column_names:
+        return others.column(name).take(pa.array(positions.row)).combine_chunks()
     return COLUMNS[name].compute(positions)
 
 

@@ -181,7 +181,7 @@ class Dataset:
         try:
             opened = recognised(source)
             if known is None or (known.seen[1:] != seen[1:]):
-                names = self.names.of(_whole(seen) or self.wholes.of(source), opened.sources())
+                names = self.names.of(_whole(seen) or self.wholes.of(source, opened), opened.sources())
                 known = self.manifest.source(opened.name, seen, names, None if known is None else known.number)
         except SourceError as error:
             self.wrong[-len(self.wrong)] = error
@@ -196,7 +196,7 @@ class Dataset:
 
     def _read_parts(self, pool: ThreadPoolExecutor, opened: Opened, known: Known) -> None:
         plan = self.query.on(opened.others, opened.holdings, opened.name)
-        opened.name = known.name  # type: ignore[misc]
+        opened.name = known.name
         opened.name_sources(known.names)
         work = Work(
             self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._report_batch

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from itertools import groupby
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from setwise.corpus.outputs.output import Matches, Request
 from setwise.errors import QueryError
@@ -45,24 +45,21 @@ class Pgn(Matches):
 
     def text(self, result: BatchResult) -> bytes:
         """The games of a batch."""
-        from setwise.game.games import Games
-
         without = self.request.without
-        if without is not None and not self.request.positions_alone and isinstance(result.games, Games):
-            return self._as_in_source(result, result.games, without)
+        if without is not None and not self.request.positions_alone and result.games.has_texts:
+            return self._as_in_source(result, without)
         return super().text(result)
 
     def texts(self, result: BatchResult) -> Iterator[str]:
         """The games of a batch, with marks; or for each match the rest of its game."""
         from setwise.corpus.outputs.summary import summaries
-        from setwise.game.games import Games
 
-        games = result.games
-        if not isinstance(games, Games) and games.is_of_games and not self.request.positions_alone:
+        games: Any = result.games
+        if games.are_games and not games.has_texts and not self.request.positions_alone:
             option = self.request.option
             instead = f"{option} writes the moves from each match on, or " if option else ""
             raise QueryError(f"the text of games is not in the scan of {games.source}: {instead}ask the PGN")
-        if self.request.positions_alone or not isinstance(games, Games):
+        if self.request.positions_alone or not games.has_texts:
             yield from (self._from_match(result, match) for match in summaries(result))
             return
         for game, matches in groupby(summaries(result), lambda match: match.game):
@@ -70,7 +67,7 @@ class Pgn(Matches):
             yield games.pgn_text(game, dict(comments)) + "\n\n"
             yield from [""] * (len(comments) - 1)
 
-    def _as_in_source(self, result: BatchResult, games: Games, without: tuple[str, ...]) -> bytes:
+    def _as_in_source(self, result: BatchResult, without: tuple[str, ...]) -> bytes:
         import numpy as np
         import pyarrow as pa
 
@@ -78,23 +75,20 @@ class Pgn(Matches):
 
         game = result.positions.game
         rows = pa.array(np.unique(game if result.rows is None else game[result.rows]))
-        texts, closed = texts_of(games, without)
+        texts, closed = texts_of(cast("Games", result.games), without)
         self._texts.file = file = io.BytesIO()
         self._texts.write(texts.take(rows), closed.take(rows))
         return file.getvalue()
 
     def _from_match(self, result: BatchResult, match: MatchSummary) -> str:
         """A game that begins with the position of a match and has the moves that were played after it."""
-        from setwise.corpus.sources.scans import ScannedGames
-        from setwise.game.game import Game
-        from setwise.game.games import Games
         from setwise.game.marked import begun_at
 
-        played = result.games[match.game] if isinstance(result.games, Games | ScannedGames) else Game()
         without = self.request.without
         comment = _comment(match) if without is None else ""
         roster = without is not None and "tags" in without
-        return begun_at(played, match.ply, result.positions[match.row], comment, roster=roster).pgn() + "\n\n"
+        game, position = result.games[match.game], result.positions[match.row]
+        return begun_at(game, match.ply, position, comment, roster=roster).pgn() + "\n\n"
 
 
 #: The colours of marks in PGN, for one set after the other: green, red, yellow, blue.

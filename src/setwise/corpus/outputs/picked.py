@@ -16,7 +16,6 @@ from setwise.corpus.outputs.summary import USUAL
 from setwise.corpus.query.search import BatchResult, Plan, Query, search
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.jobs import Batch, Opened
-from setwise.corpus.sources.scans.files import Rows
 from setwise.errors import QueryError
 from setwise.system.files import own_folder
 
@@ -85,7 +84,7 @@ def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> Non
     # A column ``moves`` would make the rows games, and a column ``game`` would group them.
     columns = [name for name in answer.column_names if name.lower() != "moves" and name not in _PLACE]
     source = tables.table(answer.select(columns))
-    source.name = "the result"  # type: ignore[misc]
+    source.name = "the result"
     plan = Query(None, _shown(answer.select(columns))).on(source.others)
     for result in search([(source, plan)], threads=threads):
         for fault in result.batch.faults:
@@ -184,17 +183,9 @@ def _once_each(matched: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarr
 
 def _picked(result: BatchResult, matched: np.ndarray, rows: np.ndarray, answer: pa.Table) -> BatchResult:
     """The result with only these positions as matches, and the table's columns added to them."""
-    positions = result.positions
-    own, count = positions.others, len(positions)
-    if isinstance(own, pa.Table):  # in which one row can be a whole game
-        own = own.take(pa.array(positions.row))
+    count = len(result.positions)
     at, mask = np.zeros(count, np.int64), np.ones(count, np.bool_)
     at[matched], mask[matched] = rows, False
     beside: dict[str, Any] = {name: answer[name].take(pa.array(at, mask=mask)) for name in result.plan.shown}
-    if isinstance(own, Rows):
-        positions = positions.with_others(own.beside(beside), positions.row)
-    elif beside or own is not None:
-        before = {} if own is None else {name: own.column(name) for name in own.column_names}
-        positions = positions.with_others(pa.table(before | beside), np.arange(count, dtype=np.int32))
-    batch = Batch(result.games, positions, [], result.batch.size)
+    batch = Batch(result.games, result.positions.beside(beside), [], result.batch.size)
     return result._replace(batch=batch, rows=matched)

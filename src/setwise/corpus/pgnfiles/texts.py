@@ -124,7 +124,7 @@ def pgn_sources(
     given = list(expanded(sources, output=output if isinstance(output, str | os.PathLike) else None))
     opened = list(resolved(given, again=again))
     for source in opened:
-        if not isinstance(source, Pgn):
+        if not source.has_texts:
             raise SourceError(f"{source.name} is not PGN, and texts of games are asked for")
     return cast("list[Pgn]", opened)
 

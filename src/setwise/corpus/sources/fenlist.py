@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pyarrow as pa
 
@@ -14,7 +14,7 @@ from setwise.archives.opening import opened
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.holdings import of_table
-from setwise.corpus.sources.jobs import Job, OneName, Opened
+from setwise.corpus.sources.jobs import Job, Opened
 from setwise.corpus.sources.lines import lines_in
 
 __all__ = ["FenList", "recognised"]
@@ -29,14 +29,12 @@ def recognised(beginning: Beginning) -> Opened | None:
     return FenList(beginning.source, beginning.name) if _FEN_LINE.match(beginning.line) else None
 
 
-class FenList(OneName):
+class FenList(Opened):
     """Lines that begin with a FEN, or with its first four fields as EPD has them."""
-
-    is_pgn = False
 
     def __init__(self, source: Text, name: str) -> None:
         self.source, self.name = source, name
-        self.others: Mapping[str, pa.DataType] = {"operations": pa.string()}
+        self.others = {"operations": pa.string()}
         self.holdings = of_table(self.others, ())
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 import pyarrow as pa
@@ -14,7 +14,7 @@ from setwise.corpus.sources.records import Records
 from setwise.game.games import Fault, Games
 from setwise.game.provenance import GamePositions
 
-__all__ = ["Batch", "Job", "OneName", "Opened", "Readable"]
+__all__ = ["Batch", "Job", "Opened", "Readable"]
 
 
 class Batch:
@@ -34,7 +34,7 @@ class Batch:
     @property
     def is_of_games(self) -> bool:
         """Whether the positions come from games that are known."""
-        return not isinstance(self.games, Records) or self.games.is_of_games
+        return self.games.are_games
 
     @property
     def game_count(self) -> int:
@@ -81,41 +81,39 @@ class Readable(Protocol):
         """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
 
 
-class Opened(Readable, Protocol):
-    """A source whose kind is known."""
+class Opened:
+    """A source whose kind is known: the base class of all kinds."""
 
-    @property
-    def name(self) -> str:
-        """What messages, and the column ``source``, call it."""
-
-    @property
-    def others(self) -> Mapping[str, pa.DataType]:
-        """The columns that it has itself, beside those of every position."""
-
-    @property
-    def holdings(self) -> Holdings:
-        """What it can answer."""
-
-    @property
-    def is_pgn(self) -> bool:
-        """Whether it is read by the reader of PGN, as moves behind FENs are, too."""
-
-    def sources(self) -> Iterable[str]:
-        """Return the values of the column ``source``, each once or more often."""
-
-    def name_sources(self, names: Mapping[str, str]) -> None:
-        """Replace these values, before anything is read."""
-
-
-class OneName:
-    """A source whose name is the column ``source`` of all its games."""
-
+    #: The name in messages, and in the column ``source`` of its games.
     name: str
+    #: The columns that it has itself, beside those of every position.
+    others: Mapping[str, pa.DataType] = {}
+    #: What it can answer.
+    holdings: Holdings
+    #: Whether it is PGN, so that the text of each game can be copied.
+    has_texts = False
+    #: Whether its moves are parsed, as in PGN and in a table with moves after FENs.
+    parses_moves = False
+    #: The size of the first batch in bytes, if a user waits for it; the next ones double. Only PGN heeds it.
+    first: int | None = None
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
+        raise NotImplementedError
 
     def sources(self) -> Iterable[str]:
-        """Return its name."""
+        """Return the values of the column ``source``, each once or more often: by default its name alone."""
         return [self.name]
 
     def name_sources(self, names: Mapping[str, str]) -> None:
-        """Take another name."""
+        """Replace these values, before anything is read."""
         self.name = names.get(self.name, self.name)
+
+    def whole(self, read: dict[str, tuple[Hashable, int]]) -> Hashable:
+        """Return a key of the whole that this is part of, if it is not a file; by default it is a whole of its own.
+
+        Args:
+            read: of the games in memory so far, by the name of their source: the last whole, and the number after its
+                last game.
+        """
+        return object()

@@ -18,7 +18,7 @@ from setwise.corpus.sources import delimited, fenlist, jsonlines, parquet, pgn, 
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.expansion import Source, expanded, is_file, kept
 from setwise.corpus.sources.jobs import Opened
-from setwise.corpus.sources.memory import PositionsInMemory
+from setwise.corpus.sources.memory import GamePositionsInMemory, PositionsInMemory
 from setwise.corpus.sources.naming import OwnNames
 from setwise.corpus.storage import layout
 from setwise.game.provenance import GamePositions
@@ -27,11 +27,12 @@ from setwise.position.positions import Positions
 
 __all__ = ["FORMATS", "IN_MEMORY", "Wholes", "recognised", "resolved"]
 
-#: What is searched as it is, by its class.
+#: Sources in memory, by their class; a subclass comes before its base.
 IN_MEMORY: dict[type, Callable[[Any], Opened]] = {
+    GamePositions: GamePositionsInMemory,
     Positions: PositionsInMemory,
     pa.Table: tables.table,
-    Range: pgn.of_range,
+    Range: pgn.PgnRange,
 }
 #: The formats of files, bytes and streams, in the order in which they are tried: each has a module whose function
 #: ``recognised`` returns a source, or None if the text begins otherwise. The last one takes every text.
@@ -73,7 +74,8 @@ def resolved(sources: Source | Iterable[Source], *, again: bool = False) -> Iter
     waiting: list[tuple[Hashable, Opened]] = []  # parts of one whole, whose names are read if there is anything else
     is_mixed = False
     for source in expanded(sources):
-        opened, whole = recognised(kept(source) if again else source), wholes.of(source)
+        opened = recognised(kept(source) if again else source)
+        whole = wholes.of(source, opened)
         waiting.append((whole, opened))
         is_mixed |= whole != waiting[0][0]
         if is_mixed:
@@ -88,25 +90,13 @@ class Wholes:
 
     def __init__(self) -> None:
         self._times = Counter[Path]()
-        #: Of games that were read, by the name of their source: the last whole, and the number behind its last game.
+        #: Of games in memory so far, by the name of their source: the last whole, and the number after its last game.
         self._read: dict[str, tuple[Hashable, int]] = {}
 
-    def of(self, source: Source) -> Hashable:
-        """Return a key of the whole that a source is part of; a file that is named again is another whole.
-
-        Positions do not know which file, of several of one name, their games were read from. Those whose games have
-        higher numbers than the ones before are of the same, as batches that are read in order are.
-        """
-        if isinstance(source, Range):
-            return source.path
-        if isinstance(source, GamePositions):
-            games = source.games
-            whole, end = self._read.get(games.source, (object(), 0))
-            whole = whole if games.first >= end else object()
-            self._read[games.source] = whole, games.first + len(games)
-            return whole
+    def of(self, source: Source, opened: Opened) -> Hashable:
+        """Return a key of the whole that a source is part of; a file that is named again is another whole."""
         if not is_file(source):
-            return object()
+            return opened.whole(self._read)
         path = Path(os.path.realpath(os.fsdecode(cast("str", source))))
         self._times[path] += 1
         return layout.whole_of(path), self._times[path]

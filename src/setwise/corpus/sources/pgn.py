@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import cast
-
-import pyarrow as pa
 
 from setwise.archives.opening import Source as Text
 from setwise.archives.opening import shown_name
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.holdings import EVERYTHING
-from setwise.corpus.sources.jobs import Batch, Job, OneName, Opened
+from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.game.batch import PositionDemand
 from setwise.game.blocks import BLOCK, Block, begun_small
 from setwise.game.games import Games, parse_block
 from setwise.game.ranges import Range
 from setwise.game.recognition import pgn_blocks
 
-__all__ = ["Pgn", "of_range", "recognised"]
+__all__ = ["Pgn", "PgnRange", "recognised"]
 
 #: Bytes of text that are searched at once: a query takes DuckDB a millisecond, however few rows there are.
 _SEARCHED = 2 * BLOCK
@@ -31,11 +29,6 @@ _BYTES_A_POSITION, _MOST_NOTED = 8, 4
 def recognised(beginning: Beginning) -> Opened:
     """Return any text as games: reading it reports where it is not PGN."""
     return Pgn(beginning.source, beginning.name, beginning.head)
-
-
-def of_range(part: Range) -> Opened:
-    """Return a range of a file of games."""
-    return Pgn(part, shown_name(part.path), b"")
 
 
 class _ParseJob(Job):
@@ -92,17 +85,20 @@ class _ParseJob(Job):
         self.first.add_done_callback(pass_on)
 
 
-class Pgn(OneName):
+class Pgn(Opened):
     """A text of games."""
 
-    others: Mapping[str, pa.DataType] = {}
     holdings = EVERYTHING
-    is_pgn = True
-    #: The size of the first batch in bytes, where a user waits for it; the next ones double.
-    first: int | None = None
+    has_texts = parses_moves = True
+    #: The number of its first game.
+    game = 1
 
-    def __init__(self, source: Text | Range, name: str, head: bytes) -> None:
+    def __init__(self, source: Text, name: str, head: bytes) -> None:
         self.source, self.name, self.head = source, name, head
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        """Yield its text in blocks of whole games."""
+        return pgn_blocks(self.source, size)
 
     def _size(self) -> int:
         """How much of the text is searched at once, by how many positions its beginning holds, where that is known."""
@@ -115,11 +111,26 @@ class Pgn(OneName):
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its blocks."""
-        source, size = self.source, self._size()
-        blocks = source.blocks(size) if isinstance(source, Range) else pgn_blocks(source, size)
+        blocks = self.blocks(self._size())
         demand, number = PositionDemand(), Future[int]()
-        number.set_result(source.game if isinstance(source, Range) else 1)
+        number.set_result(self.game)
         for block in blocks if self.first is None else begun_small(blocks, self.first):
             job = _ParseJob(block._replace(name=self.name), number, notes, demand)
             number = job.following
             yield job
+
+
+class PgnRange(Pgn):
+    """A range of a file of games."""
+
+    def __init__(self, part: Range) -> None:
+        super().__init__(part.path, shown_name(part.path), b"")
+        self.part, self.game = part, part.game
+
+    def blocks(self, size: int) -> Iterator[Block]:
+        """Yield the text of the range in blocks of whole games."""
+        return self.part.blocks(size)
+
+    def whole(self, read: dict[str, tuple[Hashable, int]]) -> Hashable:
+        """Return the path of the file."""
+        return self.part.path

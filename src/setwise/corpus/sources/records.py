@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 import pyarrow as pa
 
+from setwise.game.game import Game
 from setwise.game.games import Fault
 
 __all__ = ["Records"]
@@ -17,8 +18,8 @@ __all__ = ["Records"]
 class Records:
     """Records, each a position, in the place of ``Games``: players, moves and clocks are null."""
 
-    #: Whether they are games, as in a scan.
-    is_of_games = False
+    #: Whether they are games, as in a scan, and whether the texts of the games are known.
+    are_games = has_texts = False
 
     def __init__(self, source: str, first: int, count: int) -> None:
         self.source = source
@@ -28,6 +29,10 @@ class Records:
 
     def __len__(self) -> int:
         return self.count
+
+    def __getitem__(self, row: int) -> Game:
+        """Return a game without moves: no record has any."""
+        return Game()
 
     def called(self, source: str) -> Self:
         """Return the same records with another name of their source."""

@@ -17,7 +17,7 @@ import pyarrow.parquet
 
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
-from setwise.corpus.sources.jobs import Batch, Job, OneName, Opened
+from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.records import Records
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.blocks import Block
@@ -152,7 +152,7 @@ def reading(name: str) -> Iterator[None]:
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
 
-class Table(OneName):
+class Table(Opened):
     """A table with a column of FENs, or with the columns of a scan, however it is read."""
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> None:
@@ -165,7 +165,7 @@ class Table(OneName):
                 f"{name} has no column 'fen', and none of a scan: it has {shortened(', '.join(schema.names), 200)}"
             )
         self.moves = next((name for name in schema.names if name.lower() == "moves"), None) if self.fen else None
-        self.is_pgn = self.moves is not None
+        self.parses_moves = self.moves is not None
         self.holdings = of_table(schema.names, self._basis(frozenset(schema.names)))
         self.others = {
             field.name: pa.uint64() if field.type == pa.int64() and _is_word(field.name) else field.type

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any, Self, cast
 
 import numpy as np
 import pyarrow as pa
@@ -81,6 +81,9 @@ class _Stored(GamePositions):
     def ply(self) -> np.ndarray:
         return self.games.ply_of(self.row, self.game)
 
+    def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
+        return self.with_others(self.others.beside(columns), self.row)
+
     def __getitem__(self, which: Any) -> Any:
         if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
             return super().__getitem__(which)
@@ -135,7 +138,7 @@ class ScannedGames(Records):
 
     def __init__(self, rows: Rows, held: HeldGames) -> None:
         self._stored, self._games = rows, held
-        self.is_of_games = held.file.rows > 0  # else a list of positions has been scanned
+        self.are_games = held.file.rows > 0  # else a list of positions has been scanned
         with rows.group.file.reading():
             game = rows.column("game").to_numpy()
             source = rows.column("source").combine_chunks()

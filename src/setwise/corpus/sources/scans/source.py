@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import cast
 
 import numpy as np
-import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.sources.beginning import Beginning
@@ -41,7 +40,7 @@ class _RowsJob(Job):
         return Batch(games, None, [], 0)
 
 
-class Scan:
+class Scan(Opened):
     """A scan, or a part of one.
 
     Args:
@@ -49,12 +48,10 @@ class Scan:
         parts: the files of positions, each with the table of its games.
     """
 
-    is_pgn = False
-
     def __init__(self, name: str, parts: list[tuple[ScanFile, HeldGames]]) -> None:
         self.name, self.parts = name, parts
         names = frozenset.intersection(*(file.names for file, _ in parts)) if parts else frozenset[str]()
-        self.others: Mapping[str, pa.DataType] = {
+        self.others = {
             field.name: field.type for field in (parts[0][0].schema if parts else ()) if field.name not in COLUMNS
         }
         games = frozenset.intersection(*(held.file.names for _, held in parts)) if parts else frozenset[str]()
