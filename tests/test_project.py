@@ -103,6 +103,21 @@ def public_names() -> Iterator[str]:
                 yield f"{path}.{name}"
 
 
+#: A question for the class of a source, of its games, positions or columns.
+_KIND_OF_SOURCE = re.compile(
+    r"isinstance\([^)]*\b(Pgn|Games|Range|GamePositions|ScannedGames|Rows|Records)\b|\bis_pgn\b"
+)
+
+
+def test_what_a_source_is_gets_recognised_once() -> None:
+    """In ``corpus/sources``; everywhere else its classes say what it can do."""
+    assert _KIND_OF_SOURCE.search("isinstance(\n    batch.games, Records | Games)")
+    folders = [PACKAGE / name for name in ("cli", "spark", "web", "corpus")]
+    files = [path for folder in folders for path in folder.rglob("*.py") if "sources" not in path.parts]
+    assert len(files) > 60
+    assert [path.name for path in files if _KIND_OF_SOURCE.search(path.read_text(encoding="utf-8"))] == []
+
+
 def test_every_topic_is_public() -> None:
     assert TOPICS.keys() <= set(setwise.__all__)
 
