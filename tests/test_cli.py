@@ -710,6 +710,42 @@ def test_the_manual_page_tells_every_command_and_option(run) -> None:
     assert all(line[:1] == "." or not line.startswith((".", "'")) for line in page.splitlines())
 
 
+#: Gives ``find`` an option, then runs the command line.
+NEW_OPTION = """
+import sys
+from setwise.cli import find, main
+from setwise.cli.app import app
+from setwise.cli.command import option
+
+class Find(find.Find, name="find"):
+    motto: str = option("--motto", metavar="WORDS", default="seek", help="Print some words first.")
+
+    def run(self):
+        print(f"{self.motto}!")
+        return super().run()
+
+app.add_command(Find.command)
+main(sys.argv[1:])
+"""
+
+
+def test_a_new_option_is_one_line_of_its_command() -> None:
+    def run(*arguments: str, **environment: str) -> str:
+        command = [sys.executable, "-c", NEW_OPTION, *arguments]
+        ran = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=os.environ | environment, timeout=300
+        )
+        return ran.stdout
+
+    assert re.search(r"--motto WORDS +Print some words first\.", run("find", "--help"))
+    assert ".B \\-\\-motto WORDS\nPrint some words first." in run("man")
+    completing = {"_SETWISE_COMPLETE": "bash_complete", "COMP_WORDS": "setwise find --mo", "COMP_CWORD": "2"}
+    assert run(**completing) == "plain,--motto\n"
+    games = sum(1 for _ in games_of(FAMOUS_GAMES.read_text()))
+    assert run("find", "ply = 0", GAMES, "--count", "--motto", "find, too") == f"find, too!\n{games}\n"
+    assert run("find", "ply = 0", GAMES, "--count", "--limit", "3") == "seek!\n3\n"
+
+
 @pytest.mark.parametrize(
     ("words", "offered"),
     [

@@ -17,19 +17,19 @@ import click
 
 from setwise import __version__
 from setwise.cli import INTERRUPTED, TERMINATED, terminal
-from setwise.cli.catalogue import explain_command, patterns_command, table_command
-from setwise.cli.completion import completion_command
-from setwise.cli.demo import demo_command
-from setwise.cli.doctor import doctor_command
-from setwise.cli.find import find_command
-from setwise.cli.manual import man_command
+from setwise.cli.catalogue import Explain, Patterns, Table
+from setwise.cli.completion import Completion
+from setwise.cli.demo import Demo
+from setwise.cli.doctor import Doctor
+from setwise.cli.find import Find
+from setwise.cli.manual import Man
 from setwise.cli.misplaced import no_command
-from setwise.cli.scan import columns_command, scan_command
-from setwise.cli.single import perft_command, show_command, warmup_command
-from setwise.cli.sql import sql_command
+from setwise.cli.scan import Columns, Scan
+from setwise.cli.single import Perft, Show, Warmup
+from setwise.cli.sql import Sql
 from setwise.cli.terminal import tell
-from setwise.cli.texts import dedupe_command, merge_command, sort_command, split_command
-from setwise.cli.web import web_command
+from setwise.cli.texts import Dedupe, Merge, Sort, Split
+from setwise.cli.web import Web
 from setwise.errors import QueryError, SetwiseError
 from setwise.system.processes import NEEDED, address_space, spare_address_space
 
@@ -79,11 +79,11 @@ def app() -> None:
 
 
 for command in (
-    find_command, sql_command, scan_command, columns_command, dedupe_command, sort_command, split_command,
-    merge_command, show_command, perft_command, patterns_command, explain_command, table_command, web_command,
-    demo_command, doctor_command, warmup_command, completion_command, man_command,
+    Find, Sql, Scan, Columns, Dedupe, Sort, Split,
+    Merge, Show, Perft, Patterns, Explain, Table, Web,
+    Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip
-    app.add_command(command)
+    app.add_command(command.command)
 
 
 def _terminate(*_: object) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from setwise.cli import options
+from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors
 
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
 _WIDTH = 100
 
 
-@click.command("patterns")
-@click.argument("topic", metavar="[TOPIC]", required=False)
-@options.load
-def patterns_command(topic: str | None, load: tuple[str, ...]) -> None:
+class Patterns(Command, name="patterns"):
     """List the catalogue by topic, or one TOPIC alone, each pattern and feature with one sentence."""
-    ready(load)
-    from setwise import catalogue
 
-    shown = [catalogue.topic(topic)] if topic else list(catalogue.topics().values())
-    print("\n\n".join(map(_listed, shown)))
+    topic: str | None = argument(metavar="[TOPIC]", required=False)
+    load: tuple[str, ...] = options.load
+
+    def run(self) -> None:
+        """Print the topics."""
+        ready(self.load)
+        from setwise import catalogue
+
+        shown = [catalogue.topic(self.topic)] if self.topic else list(catalogue.topics().values())
+        print("\n\n".join(map(_listed, shown)))
 
 
 def _listed(topic: Topic) -> str:
@@ -37,49 +41,52 @@ def _listed(topic: Topic) -> str:
     return "\n".join([f"{topic.name}: {topic.title}", *(f"  {page.name:<{width}}  {page.sentence}" for page in pages)])
 
 
-@click.command("explain")
-@click.argument("name", metavar="NAME", nargs=-1, required=True)
-@options.load
-@options.color
-def explain_command(name: tuple[str, ...], load: tuple[str, ...]) -> None:
+class Explain(Command, name="explain"):
     """Explain a pattern, feature, table, column or topic, by its name or by what others call it.
 
     What it means, the formula and why it works, other ways to write it, a drawn example, its steps, traps and source.
     """
-    ready(load)
-    from setwise import catalogue
-    from setwise.catalogue.examples import statements_of
 
-    wanted = " ".join(name)
-    if wanted in catalogue.topics():
-        topic = catalogue.topic(wanted)
-        print("\n\n".join(text for text in (topic.text, _listed(topic)) if text))
-        return
-    page = catalogue.page(wanted)
-    example = "\n".join(_drawn(statement) for statement in statements_of(page)).rstrip("\n")
-    print(textwrap.fill(page.signature, _WIDTH, subsequent_indent="    "))
-    print(f"\n{page.summary}" + (f"\n\n{page.definition}" if page.definition else ""))
-    if page.columns:
-        print(f"\nIn conditions and scans: {', '.join(page.columns)}")
-    if page.names:
-        print(f"\nAlso called: {', '.join(page.names)}")
-    width = max((len(argument.name) for argument in page.arguments), default=0)
-    sections = {
-        "Arguments": "\n".join(_hanging(f"{it.name:<{width}}  ", it.meaning) for it in page.arguments),
-        "Formula": page.formula,
-        "Why it works": textwrap.fill(page.reason, _WIDTH),
-        "Other forms": "\n\n".join(f"{form.title}:\n{textwrap.indent(form.source, '    ')}" for form in page.forms),
-        "Example": example,
-        "Step by step": _steps(page),
-        "Traps": page.traps,
-        "Slips of the source": page.slips,
-        "Source": page.source,
-    }
-    for heading, text in sections.items():
-        if text:
-            print(f"\n{heading}:\n{textwrap.indent(text, '    ')}")
-    if page.sort == "table":
-        print(f"\nAs source text: setwise table {page.name} --lang c")
+    name: tuple[str, ...] = argument(metavar="NAME", nargs=-1, required=True)
+    load: tuple[str, ...] = options.load
+    color: None = options.color
+
+    def run(self) -> None:
+        """Print the page."""
+        ready(self.load)
+        from setwise import catalogue
+        from setwise.catalogue.examples import statements_of
+
+        wanted = " ".join(self.name)
+        if wanted in catalogue.topics():
+            topic = catalogue.topic(wanted)
+            print("\n\n".join(text for text in (topic.text, _listed(topic)) if text))
+            return
+        page = catalogue.page(wanted)
+        example = "\n".join(_drawn(statement) for statement in statements_of(page)).rstrip("\n")
+        print(textwrap.fill(page.signature, _WIDTH, subsequent_indent="    "))
+        print(f"\n{page.summary}" + (f"\n\n{page.definition}" if page.definition else ""))
+        if page.columns:
+            print(f"\nIn conditions and scans: {', '.join(page.columns)}")
+        if page.names:
+            print(f"\nAlso called: {', '.join(page.names)}")
+        width = max((len(argument.name) for argument in page.arguments), default=0)
+        sections = {
+            "Arguments": "\n".join(_hanging(f"{it.name:<{width}}  ", it.meaning) for it in page.arguments),
+            "Formula": page.formula,
+            "Why it works": textwrap.fill(page.reason, _WIDTH),
+            "Other forms": "\n\n".join(f"{form.title}:\n{textwrap.indent(form.source, '    ')}" for form in page.forms),
+            "Example": example,
+            "Step by step": _steps(page),
+            "Traps": page.traps,
+            "Slips of the source": page.slips,
+            "Source": page.source,
+        }
+        for heading, text in sections.items():
+            if text:
+                print(f"\n{heading}:\n{textwrap.indent(text, '    ')}")
+        if page.sort == "table":
+            print(f"\nAs source text: setwise table {page.name} --lang c")
 
 
 def _hanging(head: str, text: str) -> str:
@@ -131,27 +138,30 @@ def _padded(text: str) -> str:
     return text + " " * (_STEP_WIDTH + 3 - len(click.unstyle(text)))
 
 
-@click.command("table")
-@click.argument("name", metavar="[NAME]", required=False)
-@click.option(
-    "--lang", "-l", "language", metavar="LANGUAGE", default="c", help="c, rust, java …; an unknown one lists them."
-)
-@click.option(
-    "--mapping", metavar="SQUARES", default="a1b1", show_default=True,
-    help="The squares of the bits 0 and 1: a1b1 a8b8 h1g1 h8g8 a1a2 a8a7 h1h2 h8h7.",
-)  # fmt: skip
-@options.load
-def table_command(name: str | None, language: str, mapping: str, load: tuple[str, ...]) -> None:
+class Table(Command, name="table"):
     """Print a lookup table, king.ATTACKS or knight.distance, as source text; without a NAME list the tables."""
-    ready(load)
-    from setwise import catalogue
-    from setwise.catalogue import tables
 
-    if name is not None:
-        print(tables.source_text(name, language, mapping), end="")
-        return
-    listed = [page for page in catalogue.pages().values() if page.sort == "table"]
-    width = max(len(page.name) for page in listed)
-    for page in listed:
-        print(_hanging(f"{page.name:<{width}}  ", f"{page.returns}: {page.summary}"))
-    print("\nPatterns of one or two arguments are tabulated when named: setwise table knight.distance --lang rust")
+    name: str | None = argument(metavar="[NAME]", required=False)
+    language: str = option(
+        "--lang", "-l", metavar="LANGUAGE", default="c", help="c, rust, java …; an unknown one lists them."
+    )
+    mapping: str = option(
+        "--mapping", metavar="SQUARES", default="a1b1", show_default=True,
+        help="The squares of the bits 0 and 1: a1b1 a8b8 h1g1 h8g8 a1a2 a8a7 h1h2 h8h7.",
+    )  # fmt: skip
+    load: tuple[str, ...] = options.load
+
+    def run(self) -> None:
+        """Print the source text, or the tables."""
+        ready(self.load)
+        from setwise import catalogue
+        from setwise.catalogue import tables
+
+        if self.name is not None:
+            print(tables.source_text(self.name, self.language, self.mapping), end="")
+            return
+        listed = [page for page in catalogue.pages().values() if page.sort == "table"]
+        width = max(len(page.name) for page in listed)
+        for page in listed:
+            print(_hanging(f"{page.name:<{width}}  ", f"{page.returns}: {page.summary}"))
+        print("\nPatterns of one or two arguments are tabulated when named: setwise table knight.distance --lang rust")

@@ -7,9 +7,10 @@ import re
 import click
 from click.shell_completion import get_completion_class
 
+from setwise.cli.command import Command, argument
 from setwise.corpus.outputs import by_name
 
-__all__ = ["completion_command", "conditions", "formats", "formats_of_rows", "lists_of_columns"]
+__all__ = ["Completion", "conditions", "formats", "formats_of_rows", "lists_of_columns"]
 
 _LAST_WORD = re.compile(r"\w*\Z")
 
@@ -44,15 +45,17 @@ def formats_of_rows(context: click.Context, option: click.Parameter, incomplete:
     return [name for name in by_name(rows=True) if name.startswith(incomplete)]
 
 
-@click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.pass_context
-def completion_command(context: click.Context, shell: str) -> None:
+class Completion(Command, name="completion"):
     """Print the script with which a shell completes commands, options and columns.
 
     Put `eval "$(setwise completion bash)"` into ~/.bashrc, the same with zsh into ~/.zshrc, and
     `setwise completion fish | source` into ~/.config/fish/config.fish.
     """
-    completion = get_completion_class(shell)
-    if completion is not None:
-        print(completion(context.find_root().command, {}, "setwise", "_SETWISE_COMPLETE").source())
+
+    shell: str = argument(type=click.Choice(["bash", "zsh", "fish"]))
+
+    def run(self) -> None:
+        """Print the script."""
+        completion = get_completion_class(self.shell)
+        if completion is not None:
+            print(completion(self.context.find_root().command, {}, "setwise", "_SETWISE_COMPLETE").source())

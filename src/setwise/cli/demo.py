@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 import setwise
+from setwise.cli.command import Command
 from setwise.errors import SourceError
 
 _POSITION = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
@@ -24,17 +25,18 @@ _COMMANDS = (
 )  # fmt: skip
 
 
-@click.command("demo")
-@click.pass_context
-def demo_command(context: click.Context) -> None:
+class Demo(Command, name="demo"):
     """Run the main commands on the example games: each command, and its output."""
-    group = context.find_root().command
-    games = near(example_games())
-    for command in _COMMANDS:
-        arguments = [games if it == _GAMES else it for it in command]
-        click.secho(f"$ setwise {shlex.join(arguments)}\n", bold=True)
-        group.main(arguments, prog_name="setwise", standalone_mode=False)
-        click.echo()
+
+    def run(self) -> None:
+        """Print and run each command."""
+        group = self.context.find_root().command
+        games = near(example_games())
+        for command in _COMMANDS:
+            arguments = [games if it == _GAMES else it for it in command]
+            click.secho(f"$ setwise {shlex.join(arguments)}\n", bold=True)
+            group.main(arguments, prog_name="setwise", standalone_mode=False)
+            click.echo()
 
 
 def near(path: Path) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from setwise import __version__
+from setwise.cli.command import Command
 from setwise.cli.demo import example_games
 from setwise.cli.options import ready
 from setwise.errors import SetwiseError
@@ -27,19 +28,21 @@ _EXTRAS = {
 _PERFT_5 = 4_865_609
 
 
-@click.command("doctor")
-def doctor_command() -> int:
+class Doctor(Command, name="doctor"):
     """Print what is installed and where, and whether it works: please begin a bug report with this.
 
     The exit code is 0 if everything works, 1 if something does not.
     """
-    ready()
-    problems = 0
-    for rows in (_versions, _machine, _tests):
-        for name, text, is_well in rows():
-            problems += not is_well
-            click.echo(f"{'' if is_well else '! '}{name}: {text}")
-    return int(problems > 0)
+
+    def run(self) -> int:
+        """Print the versions, the machine and the tests; return 0 if all is well, else 1."""
+        ready()
+        problems = 0
+        for rows in (_versions, _machine, _tests):
+            for name, text, is_well in rows():
+                problems += not is_well
+                click.echo(f"{'' if is_well else '! '}{name}: {text}")
+        return int(problems > 0)
 
 
 def _versions() -> Iterator[tuple[str, str, bool]]:

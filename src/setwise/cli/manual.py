@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import click
 
 from setwise import __version__
+from setwise.cli.command import Command
 
-__all__ = ["man_command", "page"]
+__all__ = ["Man", "page"]
 
 _EXITS = (
     ("0", "There are matches, or the command succeeded."),
@@ -23,11 +24,12 @@ _ENVIRONMENT = (
 )
 
 
-@click.command("man")
-@click.pass_context
-def man_command(context: click.Context) -> None:
+class Man(Command, name="man"):
     """Print the manual page; `setwise man | man -l -` shows it."""
-    print(page(context.find_root().command))
+
+    def run(self) -> None:
+        """Print the page."""
+        print(page(self.context.find_root().command))
 
 
 def page(command: click.Command) -> str:

@@ -11,71 +11,64 @@ import click
 from click.core import ParameterSource
 
 from setwise.cli import completion, terminal
+from setwise.cli.command import argument, option
 from setwise.corpus.outputs import OUTPUTS, Output, by_name, by_suffix, names_with
 from setwise.errors import SourceError
 
 __all__ = [
-    "chess960", "color", "is_given", "load", "names_in", "of_formats", "raw", "ready", "refuse_what_is_ignored", "side",
+    "chess960", "color", "load", "names_in", "of_formats", "raw", "ready", "refuse_what_is_ignored", "side",
     "sources", "sources_in", "style", "threads", "to_file", "without",
 ]  # fmt: skip
 
 
-def _choose_colors(context: click.Context, option: click.Parameter, when: str) -> str:
+def _choose_colors(context: click.Context, parameter: click.Parameter, when: str) -> str:
     terminal.choose_colors(when)
     return when
 
 
-sources = click.argument("sources", metavar="[SOURCE]...", nargs=-1)
-threads = click.option(
+sources = argument(metavar="[SOURCE]...", nargs=-1)
+threads = option(
     "--threads",
     metavar="N",
     type=click.IntRange(min=1),
     help="The number of threads; by default one for each processor.",
 )
-load = click.option(
-    "--load", metavar="FILE.py|MODULE", multiple=True, help="Load patterns of your own first; repeatable."
-)
-raw = click.option("--raw", is_flag=True, help="Write sets as numbers, not as squares.")
-side = click.option(
+load = option("--load", metavar="FILE.py|MODULE", multiple=True, help="Load patterns of your own first; repeatable.")
+raw = option("--raw", is_flag=True, help="Write sets as numbers, not as squares.")
+side = option(
     "--side", type=click.Choice(["white", "black", "mover"]), default="white", show_default=True,
     help="The side at the bottom of a board.",
 )  # fmt: skip
-color = click.option(
+color = option(
     "--color", type=click.Choice(["auto", "always", "never"]), default="auto", callback=_choose_colors,
     expose_value=False, help="When to use colours; auto: on a terminal.", show_default=True,
 )  # fmt: skip
-without = click.option(
+without = option(
     "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
 )
-chess960 = click.option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
+chess960 = option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
 
 
 def to_file(names: str = " ".join(by_suffix()), what: str = "Write to a file; its suffix selects the format") -> Any:
     """Return the option for an output file with one of some suffixes."""
-    return click.option("--output", "-o", metavar="FILE", type=click.Path(path_type=Path), help=f"{what}: {names}")
+    return option("--output", "-o", metavar="FILE", type=click.Path(path_type=Path), help=f"{what}: {names}")
 
 
 def style(*, positions: bool = True) -> Any:
     """Return the option for a format: any for standard output, or only those of rows."""
     rows = by_name(rows=True)
     shown, others = " ".join(rows), " ".join(name for name in by_name() if name not in rows)
-    return click.option(
+    return option(
         "--format",
-        "style",
         metavar="FORMAT",
         help=f"{shown}; of positions also {others}." if positions else f"{shown}.",
         shell_complete=completion.formats if positions else completion.formats_of_rows,
     )
 
 
-def of_formats(option: str) -> str:
+def of_formats(name: str) -> str:
     """Return the end of an option's help: the formats that support it."""
-    return f"({' '.join(names_with(option))})"
-
-
-def is_given(context: click.Context, name: str) -> bool:
-    """Return whether an option was given on the command line."""
-    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    return f"({' '.join(names_with(name))})"
 
 
 def refuse_what_is_ignored(context: click.Context, formats: Iterable[type[Output]]) -> None:
@@ -90,13 +83,14 @@ def refuse_what_is_ignored(context: click.Context, formats: Iterable[type[Output
     """
     formats = list(formats)
     for name in dict.fromkeys(name for it in OUTPUTS for name in sorted(it.options)):
-        option = f"--{name}"
-        if is_given(context, name) and not any(name in it.options for it in formats):
+        named = f"--{name}"
+        is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if is_given and not any(name in it.options for it in formats):
             if not formats:
-                raise click.BadParameter(f"--count prints the number alone: leave out {option}, or --count")
+                raise click.BadParameter(f"--count prints the number alone: leave out {named}, or --count")
             chosen = " or ".join(it.name for it in formats)
             known = ", ".join(names_with(name))
-            raise click.BadParameter(f"{chosen} cannot hold what {option} says: the formats that can are {known}")
+            raise click.BadParameter(f"{chosen} cannot hold what {named} says: the formats that can are {known}")
 
 
 class _NoPandas:

@@ -7,53 +7,13 @@ from pathlib import Path
 import click
 
 from setwise.cli import completion, options
-from setwise.cli.find import Faults
+from setwise.cli.command import Command, option
 from setwise.cli.options import names_in, ready, sources_in
-from setwise.cli.terminal import Meter, tell
+from setwise.cli.terminal import Faults, Meter, tell
 from setwise.errors import SourceError
 
 
-@click.command("scan")
-@options.sources
-@click.option(
-    "--output",
-    "-o",
-    metavar="PLACE",
-    type=click.Path(path_type=Path),
-    help="A directory, in which the same scan can be continued later, or NAME.parquet.",
-)
-@click.option(
-    "--features",
-    metavar="NAMES",
-    default="",
-    help="Features or columns, separated by commas, or all.",
-    shell_complete=completion.lists_of_columns,
-)
-@click.option(
-    "--partition-by",
-    metavar="NAMES",
-    default="",
-    help="Columns of games that divide the directory: year, eco, result …",
-    shell_complete=completion.lists_of_columns,
-)
-@click.option(
-    "--verify",
-    is_flag=True,
-    help="Write nothing: the sources are scans; read them, and print each damaged file.",
-)
-@click.option("--force", is_flag=True, help="Replace another scan in the directory.")
-@options.threads
-@options.load
-def scan_command(
-    sources: tuple[str, ...],
-    output: Path | None,
-    features: str,
-    partition_by: str,
-    verify: bool,
-    force: bool,
-    threads: int | None,
-    load: tuple[str, ...],
-) -> int:
+class Scan(Command, name="scan"):
     """Write all positions of games with features as Parquet, and tables of the games beside them.
 
     A directory gets positions/part-….parquet and games/part-….parquet. If the scan is interrupted, finished parts stay,
@@ -62,42 +22,66 @@ def scan_command(
     With --verify the sources are scans, whose files are compared with their recorded checksums. The exit code is 1 if
     one is damaged or is not a scan; the others are verified all the same.
     """
-    if verify:
-        return _verified(sources)
-    if output is None:
-        raise click.UsageError("--output says where the scan goes: a directory, or NAME.parquet")
-    ready(load)
-    from setwise.corpus.dataset.scan import scan
-    from setwise.corpus.sources.expansion import bytes_of
 
-    named = sources_in(sources)
-    meter = Meter(bytes_of(named))
+    sources: tuple[str, ...] = options.sources
+    output: Path | None = option(
+        "--output", "-o", metavar="PLACE", type=click.Path(path_type=Path),
+        help="A directory, in which the same scan can be continued later, or NAME.parquet.",
+    )  # fmt: skip
+    features: str = option(
+        "--features", metavar="NAMES", default="", shell_complete=completion.lists_of_columns,
+        help="Features or columns, separated by commas, or all.",
+    )  # fmt: skip
+    partition_by: str = option(
+        "--partition-by", metavar="NAMES", default="", shell_complete=completion.lists_of_columns,
+        help="Columns of games that divide the directory: year, eco, result …",
+    )  # fmt: skip
+    verify: bool = option(
+        "--verify", is_flag=True,
+        help="Write nothing: the sources are scans; read them, and print each damaged file.",
+    )  # fmt: skip
+    force: bool = option("--force", is_flag=True, help="Replace another scan in the directory.")
+    threads: int | None = options.threads
+    load: tuple[str, ...] = options.load
 
-    faults = Faults()
-    try:
-        written = scan(
-            named,
-            output,
-            features=names_in(features) or [],
-            partition_by=names_in(partition_by) or [],
-            threads=threads,
-            force=force,
-            on_batch=meter.read,
-            on_fault=faults,
+    def run(self) -> int:
+        """Write the scan, or verify scans."""
+        if self.verify:
+            return _verified(self.sources)
+        if self.output is None:
+            raise click.UsageError("--output says where the scan goes: a directory, or NAME.parquet")
+        ready(self.load)
+        from setwise.corpus.dataset.scan import scan
+        from setwise.corpus.sources.expansion import bytes_of
+
+        named = sources_in(self.sources)
+        meter = Meter(bytes_of(named))
+
+        faults = Faults()
+        try:
+            written = scan(
+                named,
+                self.output,
+                features=names_in(self.features) or [],
+                partition_by=names_in(self.partition_by) or [],
+                threads=self.threads,
+                force=self.force,
+                on_batch=meter.read,
+                on_fault=faults,
+            )
+        except KeyboardInterrupt:
+            if self.output.suffix.lower() != ".parquet":
+                tell(f"the finished parts are in {self.output}; the same command continues the scan")
+            raise
+        finally:
+            faults.close()
+        kept = f", {written.kept:,} of them from before" if written.kept else ""
+        of_games = f" of {written.games:,} games" if meter.are_of_games else ""
+        tell(
+            f"{written.positions:,} positions{of_games} in {written.positions_path}{kept}, "
+            f"the games in {written.games_path}, in {meter.seconds:.1f} s"
         )
-    except KeyboardInterrupt:
-        if output.suffix.lower() != ".parquet":
-            tell(f"the finished parts are in {output}; the same command continues the scan")
-        raise
-    finally:
-        faults.close()
-    kept = f", {written.kept:,} of them from before" if written.kept else ""
-    of_games = f" of {written.games:,} games" if meter.are_of_games else ""
-    tell(
-        f"{written.positions:,} positions{of_games} in {written.positions_path}{kept}, "
-        f"the games in {written.games_path}, in {meter.seconds:.1f} s"
-    )
-    return 0
+        return 0
 
 
 def _verified(scans: tuple[str, ...]) -> int:
@@ -123,13 +107,16 @@ def _verified(scans: tuple[str, ...]) -> int:
     return 1 if damaged or refused else 0
 
 
-@click.command("columns")
-@options.load
-def columns_command(load: tuple[str, ...]) -> None:
+class Columns(Command, name="columns"):
     """List the columns that conditions, --columns and --features know."""
-    ready(load)
-    from setwise.corpus.columns import COLUMNS
 
-    width = max(map(len, COLUMNS))
-    for column in COLUMNS.values():
-        print(f"{column.name:<{width}}  {column.meaning}")
+    load: tuple[str, ...] = options.load
+
+    def run(self) -> None:
+        """Print the columns."""
+        ready(self.load)
+        from setwise.corpus.columns import COLUMNS
+
+        width = max(map(len, COLUMNS))
+        for column in COLUMNS.values():
+            print(f"{column.name:<{width}}  {column.meaning}")

@@ -10,6 +10,7 @@ import click
 
 from setwise.bitboard import Bitboard
 from setwise.cli import options
+from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors, tell
 from setwise.errors import OutputError, SetwiseError
@@ -34,57 +35,52 @@ def _bitboard(text: str) -> Bitboard:
         ) from None
 
 
-@click.command("show")
-@click.argument("what", metavar="FEN|SET", nargs=-1, required=True)
-@click.option(
-    "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
-)
-@options.to_file(".svg .png", "Draw into a file")
-@options.side
-@options.chess960
-@options.load
-@options.color
-def show_command(
-    what: tuple[str, ...],
-    feature: tuple[str, ...],
-    output: Path | None,
-    side: str,
-    chess960: bool,
-    load: tuple[str, ...],
-) -> None:
+class Show(Command, name="show"):
     """Draw a position, with features marked, or a set.
 
     A set is 0x…, a number, or squares like 'a1 h8'. The position need not be possible in a game, and may lack kings;
     startpos is the start of a game.
     """
-    if output is not None and output.suffix.lower() not in {".svg", ".png"}:
-        raise OutputError(f"{output} should end in .svg or .png")
-    text = " ".join(what).strip()
-    if "/" not in text and text != "startpos":
-        if feature:
-            raise SetwiseError("a feature needs a position: give a FEN instead of a set")
-        board = _bitboard(text)
-        _show(None, board, output, "black" if side == "black" else "white")
-        print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
-        return
-    ready(load)
-    from setwise.features import SIDES
 
-    position = _position(what, chess960=chess960, strict=False)
-    marks: dict[str, Any] = {}
-    values: dict[str, Any] = {}
-    for name in feature:
-        for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
-            value = position.feature(column)
-            (marks if isinstance(value, Bitboard) else values)[column] = value
-    if side == "mover":
-        side = "white" if position.white_to_move else "black"
-    _show(position, marks or None, output, side)
-    print(f"\n{position.fen()}")
-    if faults := position.faults():
-        print(f"no game reaches this: {'; '.join(faults)}")
-    for column, value in values.items():
-        print(f"{column} = {value}")
+    what: tuple[str, ...] = argument(metavar="FEN|SET", nargs=-1, required=True)
+    feature: tuple[str, ...] = option(
+        "--feature", "-f", metavar="NAME", multiple=True, help="Mark a feature: its name, or white_NAME, black_NAME."
+    )
+    output: Path | None = options.to_file(".svg .png", "Draw into a file")
+    side: str = options.side
+    chess960: bool = options.chess960
+    load: tuple[str, ...] = options.load
+    color: None = options.color
+
+    def run(self) -> None:
+        """Draw the board, and print the FEN or the squares."""
+        if self.output is not None and self.output.suffix.lower() not in {".svg", ".png"}:
+            raise OutputError(f"{self.output} should end in .svg or .png")
+        text = " ".join(self.what).strip()
+        if "/" not in text and text != "startpos":
+            if self.feature:
+                raise SetwiseError("a feature needs a position: give a FEN instead of a set")
+            board = _bitboard(text)
+            _show(None, board, self.output, "black" if self.side == "black" else "white")
+            print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
+            return
+        ready(self.load)
+        from setwise.features import SIDES
+
+        position = _position(self.what, chess960=self.chess960, strict=False)
+        marks: dict[str, Any] = {}
+        values: dict[str, Any] = {}
+        for name in self.feature:
+            for column in [name] if name.partition("_")[0] in SIDES else [f"white_{name}", f"black_{name}"]:
+                value = position.feature(column)
+                (marks if isinstance(value, Bitboard) else values)[column] = value
+        mover = "white" if position.white_to_move else "black"
+        _show(position, marks or None, self.output, mover if self.side == "mover" else self.side)
+        print(f"\n{position.fen()}")
+        if faults := position.faults():
+            print(f"no game reaches this: {'; '.join(faults)}")
+        for column, value in values.items():
+            print(f"{column} = {value}")
 
 
 def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:
@@ -106,38 +102,43 @@ def _show(pieces: Any, marks: Any, output: Path | None, side: str) -> None:
     tell(f"the board is drawn in {output}")
 
 
-@click.command("perft")
-@click.argument("depth", metavar="DEPTH", type=click.IntRange(0, 20))
-@click.argument("fen", metavar="[FEN]", nargs=-1)
-@click.option("--divide", is_flag=True, help="Also count below each move.")
-@click.option(
-    "--threads", metavar="N", type=click.IntRange(min=1), default=1, help="Count below different moves at once."
-)
-@options.chess960
-def perft_command(depth: int, fen: tuple[str, ...], divide: bool, threads: int, chess960: bool) -> None:
+class Perft(Command, name="perft"):
     """Count the sequences of legal moves of a length."""
-    import time
 
-    ready()
-    position = _position(fen, chess960=chess960, strict=True)
-    position.perft(1)  # compiling and loading are not timed
-    started = time.perf_counter()
-    if depth > 0 and (divide or threads > 1):
-        counts = position.perft_divide(depth, threads=threads)
-        total = sum(counts.values())
-        for move, count in sorted((move.uci(), count) for move, count in counts.items()) if divide else ():
-            print(f"{move}: {count}")
-    else:
-        total = position.perft(depth)
-    seconds = time.perf_counter() - started
-    print(total)
-    tell(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second")
+    depth: int = argument(metavar="DEPTH", type=click.IntRange(0, 20))
+    fen: tuple[str, ...] = argument(metavar="[FEN]", nargs=-1)
+    divide: bool = option("--divide", is_flag=True, help="Also count below each move.")
+    threads: int = option(
+        "--threads", metavar="N", type=click.IntRange(min=1), default=1, help="Count below different moves at once."
+    )
+    chess960: bool = options.chess960
+
+    def run(self) -> None:
+        """Print the counts."""
+        import time
+
+        ready()
+        position = _position(self.fen, chess960=self.chess960, strict=True)
+        position.perft(1)  # compiling and loading are not timed
+        started = time.perf_counter()
+        if self.depth > 0 and (self.divide or self.threads > 1):
+            counts = position.perft_divide(self.depth, threads=self.threads)
+            total = sum(counts.values())
+            for move, count in sorted((move.uci(), count) for move, count in counts.items()) if self.divide else ():
+                print(f"{move}: {count}")
+        else:
+            total = position.perft(self.depth)
+        seconds = time.perf_counter() - started
+        print(total)
+        tell(f"{seconds:.3f} s, {total / max(seconds, 1e-9) / 1e6:,.0f} million a second")
 
 
-@click.command("warmup")
-def warmup_command() -> None:
+class Warmup(Command, name="warmup"):
     """Compile all functions now, with progress, so that later runs need not."""
-    from setwise.catalogue.warmup import warmup
 
-    done = warmup(progress=sys.stderr.isatty())
-    tell(f"{done.compiled} functions compiled, {done.kept} there already, {done.seconds:.1f} s")
+    def run(self) -> None:
+        """Compile what is not compiled yet."""
+        from setwise.catalogue.warmup import warmup
+
+        done = warmup(progress=sys.stderr.isatty())
+        tell(f"{done.compiled} functions compiled, {done.kept} there already, {done.seconds:.1f} s")

@@ -8,11 +8,11 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from setwise.view.diagram import harmless, one_line
 
-__all__ = ["Meter", "announce", "choose_colors", "results", "settle_output", "shows_colors", "tell"]
+__all__ = ["Faults", "Meter", "announce", "choose_colors", "results", "settle_output", "shows_colors", "tell"]
 
 _wanted = "auto"
 
@@ -147,3 +147,25 @@ class Meter:
         time_left = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
         share = min(99, 100 * self.bytes // self.total)
         return f"{read} of {self.total / 1e6:,.0f} MB ({share} %), {rate}, {time_left} left"
+
+
+#: Games that break off, of which the first are shown.
+_FAULTS_SHOWN = 10
+
+
+class Faults:
+    """Counts games that break off and shows the first of them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, fault: Any) -> None:
+        """Count one."""
+        self.count += 1
+        if self.count <= _FAULTS_SHOWN:
+            tell(str(fault))
+
+    def close(self) -> None:
+        """Print their number if not all of them were shown."""
+        if self.count > _FAULTS_SHOWN:
+            tell(f"{self.count} games break off; the first {_FAULTS_SHOWN} are shown")
