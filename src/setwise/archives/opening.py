@@ -31,10 +31,10 @@ BYTES = (bytes, bytearray, memoryview)
 
 
 class Chunks(io.RawIOBase):
-    """An iterator of pieces of text as a file."""
+    """An iterator of pieces of text, some of them empty, as a file with a name."""
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self.pieces, self.text = pieces, memoryview(b"")
+    def __init__(self, pieces: Iterator[bytes], name: str = "<file>") -> None:
+        self.pieces, self.name, self.text = pieces, name, memoryview(b"")
 
     def readable(self) -> bool:
         """Return True."""
@@ -43,7 +43,7 @@ class Chunks(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Fill a buffer with the next bytes, possibly not to its end."""
         if not self.text:
-            self.text = memoryview(next(self.pieces, b""))
+            self.text = memoryview(next(filter(None, self.pieces), b""))
         count = min(len(buffer), len(self.text))
         buffer[:count] = self.text[:count]
         self.text = self.text[count:]

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from setwise.archives.opening import opened
+from setwise.archives.opening import Chunks, opened
 from setwise.game.blocks import BLOCK, Block, beginning_in, blocks
 from setwise.game.games import parse_block
 from setwise.game.recognition import pgn_blocks
@@ -55,7 +55,7 @@ class Range(NamedTuple):
             SourceError: as that does; and for a file that is not PGN, if the range includes its beginning.
         """
         where = f"{self.path}, from byte {self.start:,} on," if self.start else self.path
-        with io.BufferedReader(_Joined(self._text(), where)) as text:
+        with io.BufferedReader(Chunks(self._text(), where)) as text:
             for block in blocks(text, size) if self.start else pgn_blocks(text, size):
                 yield block._replace(line=block.line + self.line - 1)
 
@@ -89,26 +89,6 @@ class _Slice(io.RawIOBase):
         count = self.file.readinto(memoryview(buffer)[:size])  # type: ignore[attr-defined]
         if self.left is not None:
             self.left -= count
-        return count
-
-
-class _Joined(io.RawIOBase):
-    """Chunks of text as a file."""
-
-    def __init__(self, chunks: Iterator[bytes], name: str) -> None:
-        self.chunks, self.name, self.buffered = chunks, name, memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self.buffered:
-            chunk = next(self.chunks, None)
-            if chunk is None:
-                return 0
-            self.buffered = memoryview(chunk)
-        count = min(len(buffer), len(self.buffered))
-        buffer[:count], self.buffered = self.buffered[:count], self.buffered[count:]
         return count
 
 

@@ -9,15 +9,13 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, GAMES
+from setwise.corpus.columns import COLUMNS, GAMES, TABLE_COLUMNS
 from setwise.corpus.query.search import Plan, Query
 from setwise.errors import QueryError, SourceError, did_you_mean, shortened
 from setwise.features.own import load
 
 __all__ = ["ReaderOptions", "parse_options"]
 
-#: The default columns of positions: the place, the players, the move, the position.
-_USUAL = ("source", "game", "ply", "white_name", "black_name", "white_to_move", "san", "fen", "result")
 _FAULTS = pa.schema(
     [
         ("source", pa.string()),
@@ -59,7 +57,7 @@ class ReaderOptions(NamedTuple):
         columns = columns or self.columns
         known = _TABLES[self.table]
         if known is None:
-            return Query(self.where, columns or _USUAL).on({})
+            return Query(self.where, columns or TABLE_COLUMNS).on({})
         names = list(columns or known.names)
         for name in names:
             if name not in known.names:

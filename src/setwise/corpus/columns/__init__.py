@@ -2,7 +2,7 @@
 
 from setwise.corpus.columns import boards, moves, notes, place
 from setwise.corpus.columns.games import GAMES, games_schema, games_table
-from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
+from setwise.corpus.columns.place import GAME_TAGS, MATCH_COLUMNS, PLACE, SIDED_TAGS, TABLE_COLUMNS
 from setwise.corpus.columns.registry import (
     COLUMNS,
     MADE_HERE,
@@ -16,6 +16,7 @@ from setwise.corpus.columns.registry import (
 )
 
 __all__ = [
-    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "SIDED_TAGS", "Column", "boards", "checked", "columns",
-    "games_schema", "games_table", "moves", "need_notes", "notes", "place", "schema_of", "table_of", "values_of",
+    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS", "Column",
+    "boards", "checked", "columns", "games_schema", "games_table", "moves", "need_notes", "notes", "place", "schema_of",
+    "table_of", "values_of",
 ]  # fmt: skip

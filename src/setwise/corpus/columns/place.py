@@ -13,7 +13,13 @@ from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of
 from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "POINTS", "SIDED_TAGS", "plies"]
+__all__ = ["GAME_TAGS", "MATCH_COLUMNS", "PLACE", "POINTS", "SIDED_TAGS", "TABLE_COLUMNS", "plies"]
+
+#: The columns that identify a position among its sources.
+PLACE = ("source", "game", "ply")
+#: The default columns: of the matches of a search, and of a table of positions.
+MATCH_COLUMNS = (*PLACE, "white_name", "black_name", "san", "fen")
+TABLE_COLUMNS = (*PLACE, "white_name", "black_name", "white_to_move", "san", "fen", "result")
 
 #: The columns of tags, with the name of the tag.
 GAME_TAGS = {

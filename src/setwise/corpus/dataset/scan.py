@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from setwise.corpus.columns import COLUMNS, GAMES, checked, schema_of
+from setwise.corpus.columns import COLUMNS, GAMES, PLACE, checked, schema_of
 from setwise.corpus.dataset.folder import Dataset
 from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
@@ -23,7 +23,7 @@ __all__ = ["PLACE_COLUMNS", "Scanned", "feature_columns", "scan"]
 
 #: The columns that every scan writes: the place of the position, the move, and the whole position.
 PLACE_COLUMNS = (
-    "source", "game", "ply", "white_to_move", "move",
+    *PLACE, "white_to_move", "move",
     "white_pawns", "white_knights", "white_bishops", "white_rooks", "white_queens", "white_king",
     "black_pawns", "black_knights", "black_bishops", "black_rooks", "black_queens", "black_king",
     "castling_rights", "en_passant", "halfmove_clock", "fullmove_number", "key",

@@ -23,9 +23,9 @@ class Epd(Matches):
 
     def texts(self, result: BatchResult) -> Iterable[str]:
         """The records of a batch."""
-        from setwise.corpus.columns import table_of
+        from setwise.corpus.columns import PLACE, table_of
 
-        names = ["fen", "san", "white_name", "black_name", "source", "game", "ply"]
+        names = ["fen", "san", "white_name", "black_name", *PLACE]
         return map(self._record, table_of(result.matches(), names).to_pylist())
 
     @staticmethod

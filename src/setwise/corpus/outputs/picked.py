@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import values_of
+from setwise.corpus.columns import PLACE, values_of
 from setwise.corpus.outputs import Matches
 from setwise.corpus.outputs.summary import USUAL
 from setwise.corpus.query.search import BatchResult, Plan, Query, search
@@ -21,8 +21,6 @@ from setwise.system.files import own_folder
 
 __all__ = ["check_names_positions", "write_positions"]
 
-_PLACE = ("source", "game", "ply")
-
 
 def check_names_positions(columns: Iterable[str]) -> None:
     """Raise an error if columns cannot identify positions.
@@ -31,7 +29,7 @@ def check_names_positions(columns: Iterable[str]) -> None:
         QueryError: if neither ``fen`` nor ``source``, ``game`` and ``ply`` are among the columns.
     """
     names = {name.lower() for name in columns}
-    if "fen" not in names and not names.issuperset(_PLACE):
+    if "fen" not in names and not names.issuperset(PLACE):
         raise QueryError("the statement's result has no column fen, nor source, game and ply: it names no positions")
 
 
@@ -54,7 +52,7 @@ def write_positions(
         QueryError: for rows that identify no position.
     """
     answer = _with_small_names(answer)
-    if set(_PLACE) <= set(answer.column_names):
+    if set(PLACE) <= set(answer.column_names):
         _write_by_place(output, answer, sources, threads)
     else:
         _write_by_fen(output, answer, threads)
@@ -65,13 +63,13 @@ def _with_small_names(answer: pa.Table) -> pa.Table:
     columns: dict[str, pa.ChunkedArray] = {}
     for name, column in zip(answer.column_names, answer.columns, strict=True):
         small = name.lower()
-        columns.setdefault(small if small in {*_PLACE, "fen"} else name, column)
+        columns.setdefault(small if small in {*PLACE, "fen"} else name, column)
     return pa.table(columns)
 
 
 def _shown(answer: pa.Table) -> list[str]:
     """The columns of the answer to show with every match: all except the place and the usual columns."""
-    return [name for name in answer.column_names if name not in {*_PLACE, *USUAL}]
+    return [name for name in answer.column_names if name not in {*PLACE, *USUAL}]
 
 
 # ---------------------------------------------------------------------------------------------------------------- FENs
@@ -82,7 +80,7 @@ def _write_by_fen(output: Matches, answer: pa.Table, threads: int | None) -> Non
     if not (pa.types.is_string(fens.type) or pa.types.is_large_string(fens.type)) or fens.null_count:
         raise QueryError("the statement's result has rows whose fen is not a FEN")
     # A column ``moves`` would make the rows games, and a column ``game`` would group them.
-    columns = [name for name in answer.column_names if name.lower() != "moves" and name not in _PLACE]
+    columns = [name for name in answer.column_names if name.lower() != "moves" and name not in PLACE]
     source = tables.table(answer.select(columns))
     source.name = "the result"
     plan = Query(None, _shown(answer.select(columns))).on(source.others)
@@ -121,7 +119,7 @@ class _Places:
 
     def __init__(self, answer: pa.Table) -> None:
         self.answer = answer
-        source, game, ply = (answer[name] for name in _PLACE)
+        source, game, ply = (answer[name] for name in PLACE)
         if any(column.null_count for column in (source, game, ply)):
             raise QueryError("the statement's result has rows without source, game or ply")
         if not all(pa.types.is_integer(column.type) for column in (game, ply)):
@@ -164,7 +162,7 @@ class _Places:
         rows = np.flatnonzero(~self.seen)
         if not len(rows):
             return ""
-        row = {name: self.answer[name][int(rows[0])].as_py() for name in _PLACE}
+        row = {name: self.answer[name][int(rows[0])].as_py() for name in PLACE}
         count = f"{len(rows):,} rows of the statement's result name" if len(rows) > 1 else "a row of the result names"
         return f"{count} no position of the sources: {row['source']} game {row['game']} ply {row['ply']}"
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.columns import MADE_HERE, checked, need_notes, schema_of, table_of, values_of
+from setwise.corpus.columns import MADE_HERE, MATCH_COLUMNS, checked, need_notes, schema_of, table_of, values_of
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import EVERYTHING, LOOKS, Holdings
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from setwise.corpus.language import Condition
 
 __all__ = ["BatchResult", "Plan", "Query", "find", "planned", "search", "usable_threads"]
-
-#: The columns of the result if none are requested; the columns of the condition are added.
-_USUAL = ("source", "game", "ply", "white_name", "black_name", "san", "fen")
 
 
 class Query:
@@ -84,7 +81,7 @@ class Query:
         condition = None if self.where is None else _condition(self.where, others)
         self.names.add(condition.names if condition else [])
         named = condition.columns if condition else []
-        usual = (*holdings.known(_USUAL), *others)
+        usual = (*holdings.known(MATCH_COLUMNS), *others)
         requested = checked(self.columns, others) if self.columns is not None else []
         holdings.check([name for name in [*named, *requested] if name not in self.lenient], source)
         holdings.check(self._needed_besides_columns(condition), source)

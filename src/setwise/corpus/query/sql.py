@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE
+from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, PLACE, TABLE_COLUMNS
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language.database import query_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
@@ -42,8 +42,8 @@ from setwise.system.processes import interruptible, memory_left
 
 __all__ = ["Answer", "answered", "connect", "sql"]
 
-#: The columns that ``*`` stands for in the table of positions: the place, the players, the move, the position.
-_USUAL = ("ply", "game", "source", "white_name", "black_name", "white_to_move", "san", "fen", "result")
+#: The columns that ``*`` stands for in the table of positions.
+_USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
 
 _OVER = re.compile(r"\bover\s+(game|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 _WINDOWS = {
@@ -249,7 +249,7 @@ class _Statement:
             name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
         ]
         star = holds(tree, lambda node: node.get("class") == "STAR")
-        usual = _USUAL if star or not named else _USUAL[:3]
+        usual = _USUAL if star or not named else _USUAL[: len(PLACE)]
         names = [*(known.get(name, name) for name in usual), *(known.values() if star else ())]
         spelled = [known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named]
         self.named = [name for name in spelled if name in known.values() or name in COLUMNS or name in GAMES.names]

@@ -35,7 +35,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, PLACE
 
 __all__ = ["packed_schema", "writer"]
 
@@ -53,7 +53,7 @@ _LEVELS = {
 #: Rows encoded at once, and bytes of a page: Arrow's defaults, 1,024 and a megabyte, take 15 % longer.
 _BATCH, _PAGE = 1 << 16, 1 << 22
 #: Columns of games that every position has.
-_ALWAYS = frozenset(("source", "game", "ply", "white_to_move"))
+_ALWAYS = frozenset((*PLACE, "white_to_move"))
 #: Columns with statistics: from the limits of a row group, readers decide whether to read it.
 _IN_ORDER = ("game",)
 

@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, PLACE
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.expansion import is_file
 from setwise.corpus.sources.holdings import LOOKS, Holdings, of_games, of_table
@@ -26,7 +26,7 @@ __all__ = ["Scan", "part_of_scan", "recognised", "scan_in"]
 #: Rows that are searched at once.
 _ROWS = 1 << 16
 #: What makes a Parquet file one of positions of a scan.
-_PLACE = frozenset(("source", "game", "ply", "white_to_move", "white_pawns", "move"))
+_OF_SCANS = frozenset((*PLACE, "white_to_move", "white_pawns", "move"))
 
 
 class _RowsJob(Job):
@@ -55,7 +55,7 @@ class Scan(Opened):
             field.name: field.type for field in (parts[0][0].schema if parts else ()) if field.name not in COLUMNS
         }
         games = frozenset.intersection(*(held.file.names for _, held in parts)) if parts else frozenset[str]()
-        basis = names & {*NOTES, "source", "game", "ply", "move"} | of_games(games) | {LOOKS}
+        basis = names & {*NOTES, *PLACE, "move"} | of_games(games) | {LOOKS}
         advice = "scan with --features {name}, or ask the PGN"
         self.holdings = Holdings("the scan", advice, names, basis) if parts else Holdings()
         if any(file.rows and not held.file.rows for file, held in parts):  # a list of positions has been scanned
@@ -178,4 +178,4 @@ def part_of_scan(path: str) -> Scan | None:
         return ScanFile(file, known.get(name), divided if file == place else None)
 
     file = opened(place)
-    return Scan(path, [(file, HeldGames(opened(games)))]) if file.names >= _PLACE else None
+    return Scan(path, [(file, HeldGames(opened(games)))]) if file.names >= _OF_SCANS else None
