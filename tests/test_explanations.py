@@ -73,7 +73,7 @@ def test_what_a_whole_file_has_in_common_is_said_once() -> None:
 EVERY_FORM = [(name, form) for name, forms in FORMS.items() for form in forms if name in PATTERNS]
 
 
-@pytest.mark.parametrize(("name", "form"), EVERY_FORM, ids=[form.function.__name__ for _, form in EVERY_FORM])
+@pytest.mark.parametrize(("name", "form"), EVERY_FORM, ids=[name for name, _ in EVERY_FORM])
 def test_every_form_is_its_pattern(name: str, form: Form) -> None:
     p, evaluated = PATTERNS[name], plain(form.function)
     cases = cases_of(p)

@@ -10,7 +10,7 @@ import textwrap
 import tokenize
 from collections.abc import Callable, Iterator
 
-__all__ = ["assignments", "body", "remarks", "sections"]
+__all__ = ["assignments", "body", "definition_of", "remarks", "sections"]
 
 _SECTION = re.compile(r"(Args|Returns|Raises|Example|Why|Traps|Slips|Names|Source):(?: (.*))?")
 
@@ -37,6 +37,14 @@ def sections(docstring: str) -> dict[str, str]:
     return {heading: textwrap.dedent("\n".join(lines)).strip("\n") for heading, lines in lines_of.items()}
 
 
+def definition_of(function: Callable[..., object]) -> str:
+    """Return the source of a function; an empty text if it is not available."""
+    try:
+        return textwrap.dedent(inspect.getsource(function))
+    except OSError:
+        return ""
+
+
 def body(function: Callable[..., object]) -> str:
     """Return the source of a function's body without the docstring; an empty text if the source is not available.
 
@@ -45,11 +53,8 @@ def body(function: Callable[..., object]) -> str:
         >>> body(pawns.doubled.function)
         'return pawns & rear_span(pawns)'
     """
-    try:
-        source = textwrap.dedent(inspect.getsource(function))
-    except OSError:
-        return ""
-    [definition] = ast.parse(source).body
+    source = definition_of(function)
+    definition = next(iter(ast.parse(source).body), None)
     if not isinstance(definition, ast.FunctionDef):
         return ""
     first = definition.body[0]

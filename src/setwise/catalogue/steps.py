@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
+import itertools
 import operator
-import textwrap
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from setwise.bitboard import Bitboard
-from setwise.catalogue.docstrings import remarks
+from setwise.catalogue.docstrings import definition_of, remarks
 from setwise.catalogue.pages import Page, page
 from setwise.compiler import Kind, Pattern, plain
 from setwise.errors import QueryError
@@ -113,19 +112,16 @@ def _definition(shown: Page) -> Callable[..., Any] | None:
     """Return the function to run for a page's steps: the pattern, or its first form with captions, or None."""
     if shown.sort != "pattern":
         return None
-    written = (shown.thing.function, *(form.function for form in shown.forms))
-    return next(filter(None, map(_recording, written)), None)
+    function = shown.thing.function
+    written = [(definition_of(function), function), *((form.definition, form.function) for form in shown.forms)]
+    return next(filter(None, itertools.starmap(_recording, written)), None)
 
 
 @functools.cache
-def _recording(function: Callable[..., Any]) -> Callable[..., Any] | None:
+def _recording(source: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
     """Return a function that passes the values of captioned lines, and its answer, to its first argument."""
-    try:
-        source = textwrap.dedent(inspect.getsource(function))
-    except OSError:
-        return None
     captions = remarks(source)
-    [definition] = ast.parse(source).body
+    definition = next(iter(ast.parse(source).body), None)
     if not isinstance(definition, ast.FunctionDef):
         return None
     recorder = _Recorder(captions)
