@@ -15,12 +15,13 @@ from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 
 __all__ = [
-    "broadcast", "intersect", "lane", "lanes_hit", "masked", "mirrored_lanes", "mixed", "octet", "outermost", "packed",
-    "permuted", "rotated", "row_of", "total", "union", "unpacked",
+    "LANES", "broadcast", "intersect", "lane", "lanes_hit", "masked", "mirrored_lanes", "mixed", "octet", "outermost",
+    "packed", "permuted", "rotated", "row_of", "total", "union", "unpacked",
 ]  # fmt: skip
 
-_LANES = 8
-_VECTOR = ir.VectorType(ir.IntType(64), _LANES)
+#: How many words the widest registers hold.
+LANES = 8
+_VECTOR = ir.VectorType(ir.IntType(64), LANES)
 _ALL = 0xFFFF_FFFF_FFFF_FFFF
 
 
@@ -62,17 +63,17 @@ def _operation(build: Callable[..., Any], returns: Any, *arguments: Any) -> Any:
 
 
 def _shuffled(builder: Any, sets: Any, lanes: Any) -> Any:
-    order = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), list(lanes))
+    order = ir.Constant(ir.VectorType(ir.IntType(32), LANES), list(lanes))
     return builder.shuffle_vector(sets, ir.Constant(_VECTOR, ir.Undefined), order)
 
 
 def _broadcast(builder: Any, word: Any) -> Any:
     first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), word, ir.IntType(32)(0))
-    return _shuffled(builder, first, [0] * _LANES)
+    return _shuffled(builder, first, [0] * LANES)
 
 
 def _mixed(builder: Any, even: Any, odd: Any) -> Any:
-    lanes = ir.Constant(ir.VectorType(ir.IntType(32), _LANES), [k if k % 2 == 0 else _LANES + k for k in range(_LANES)])
+    lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [k if k % 2 == 0 else LANES + k for k in range(LANES)])
     return builder.shuffle_vector(_broadcast(builder, even), _broadcast(builder, odd), lanes)
 
 
@@ -83,12 +84,12 @@ def _total(builder: Any, sets: Any) -> Any:
 
 
 def _lanes_hit(builder: Any, sets: Any, hits: Any) -> Any:
-    return builder.select(builder.icmp_unsigned("!=", hits, _vector([0] * _LANES)), sets, _vector([0] * _LANES))
+    return builder.select(builder.icmp_unsigned("!=", hits, _vector([0] * LANES)), sets, _vector([0] * LANES))
 
 
 def _intersect(builder: Any, a: Any, b: Any) -> Any:
-    lanes = builder.icmp_unsigned("!=", builder.and_(a, b), _vector([0] * _LANES))
-    return builder.icmp_unsigned("!=", builder.bitcast(lanes, ir.IntType(_LANES)), ir.IntType(_LANES)(0))
+    lanes = builder.icmp_unsigned("!=", builder.and_(a, b), _vector([0] * LANES))
+    return builder.icmp_unsigned("!=", builder.bitcast(lanes, ir.IntType(LANES)), ir.IntType(LANES)(0))
 
 
 # ------------------------------------------------------------------------------ operations with constants for each lane
@@ -114,10 +115,10 @@ def outermost(*upwards: bool) -> Any:
     """An intrinsic that keeps one bit of each lane: the lowest where ``upwards`` is true for it, else the highest."""
 
     def build(builder: Any, sets: Any) -> Any:
-        lowest = builder.and_(sets, builder.sub(_vector([0] * _LANES), sets))
-        above = _call(builder, "llvm.ctlz.v8i64", _VECTOR, builder.or_(sets, _vector([1] * _LANES)), ir.IntType(1)(0))
-        highest = builder.and_(sets, builder.lshr(_vector([1 << 63] * _LANES), above))
-        flags = ir.Constant(ir.VectorType(ir.IntType(1), _LANES), [int(flag) for flag in upwards])
+        lowest = builder.and_(sets, builder.sub(_vector([0] * LANES), sets))
+        above = _call(builder, "llvm.ctlz.v8i64", _VECTOR, builder.or_(sets, _vector([1] * LANES)), ir.IntType(1)(0))
+        highest = builder.and_(sets, builder.lshr(_vector([1 << 63] * LANES), above))
+        flags = ir.Constant(ir.VectorType(ir.IntType(1), LANES), [int(flag) for flag in upwards])
         return builder.select(flags, lowest, highest)
 
     return _operation(build, octet, octet)
@@ -154,16 +155,16 @@ def packed(typingctx: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: An
             sets = builder.insert_element(sets, word, ir.IntType(32)(lane))
         return sets
 
-    return octet(*[_word] * _LANES), codegen
+    return octet(*[_word] * LANES), codegen
 
 
 @intrinsic
 def unpacked(typingctx: Any, sets: Any) -> Any:
     """The lanes of an octet as a tuple of eight words."""
-    result = types.UniTuple(_word, _LANES)
+    result = types.UniTuple(_word, LANES)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        lanes = [builder.extract_element(args[0], ir.IntType(32)(lane)) for lane in range(_LANES)]
+        lanes = [builder.extract_element(args[0], ir.IntType(32)(lane)) for lane in range(LANES)]
         return context.make_tuple(builder, result, lanes)
 
     return result(octet), codegen

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from setwise.compiler import entry, routine, scratch, subroutine
+from setwise.compiler.lanes import LANES
 from setwise.compiler.memory import columns
 from setwise.compiler.signatures import boolean, int16, int64, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import EMPTY, ZERO
@@ -21,14 +22,11 @@ __all__ = [
     "padded", "parent_of", "put_parent", "find_limits",
 ]  # fmt: skip
 
-#: How many words the widest registers hold.
-_LANES = 8
-
 
 @routine
 def padded(number: int) -> int:
     """A number of rows rounded up to full registers; the rows left over would be computed one by one."""
-    return (number + _LANES - 1) // _LANES * _LANES
+    return (number + LANES - 1) // LANES * LANES
 
 
 # ---------------------------------------------------------------------------------------------------------- many moves
