@@ -8,7 +8,9 @@ from operator import index
 from typing import TYPE_CHECKING, Generic, Self, SupportsIndex, TypeVar, overload
 
 from setwise.bitboard import Bitboard, parse_square, square_name
+from setwise.compiler import plain
 from setwise.errors import InvalidFen, shortened
+from setwise.rules.checks import ambiguous
 from setwise.rules.state import WORDS, State
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ _from_bytes = int.from_bytes
 #: The byte of a state that says whose turn it is.
 TURN = 8 * State._fields.index("white_to_move")
 _HOME_RANKS = 0xFF00_0000_0000_00FF
+_ambiguous = plain(ambiguous)
 _words = struct.Struct(f"<{WORDS}Q")
 
 
@@ -71,13 +74,8 @@ def checked_state(words: Iterable[SupportsIndex]) -> State:
     if len(numbers) != WORDS or any(not 0 <= word < 2**64 for word in numbers):
         raise InvalidFen(f"a position has {WORDS} numbers of 64 bits: {shortened(numbers)}")
     state = State._make(numbers)
-    white, black, *sets = numbers[:8]
-    overlap, pieces = white & black, 0
-    for squares in sets:
-        overlap |= pieces & squares
-        pieces |= squares
-    if overlap or pieces != white | black or state.white_to_move > 1:
-        wrong = Bitboard(overlap or pieces ^ (white | black))
+    wrong = Bitboard(_ambiguous(*numbers[:8]))
+    if wrong or state.white_to_move > 1:
         where = " ".join(wrong.names()) or "the turn"
         raise InvalidFen(f"every piece has one colour and one kind; this does not hold on {where}")
     castling, passed = Bitboard(state.castling_rights), Bitboard(state.en_passant)

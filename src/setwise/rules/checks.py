@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import entry, routine
+from setwise.compiler import Set, entry, routine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
-from setwise.patterns.bits import EMPTY, ONE, ZERO
-from setwise.rules.board import Board, board_at, mirrored, put_board
+from setwise.patterns.bits import EMPTY, ONE
+from setwise.rules.board import board_at, mirrored, put_board
 from setwise.rules.generate import is_legal
 from setwise.rules.moves import NULL_MOVE, turned
 from setwise.rules.status import BY_NULL_MOVES, castling_is_standard, faults
 
-__all__ = ["first_unsound", "standard", "turn_boards"]
+__all__ = ["ambiguous", "first_unsound", "standard", "turn_boards"]
 
 
 _REFUSED = ~np.uint64(BY_NULL_MOVES)
 
 
 @routine
-def _is_board(board: Board) -> bool:
-    """Whether every piece has one colour and one kind, and at most one square has been passed."""
-    overlap, pieces = board.own & board.enemy, EMPTY
-    for squares in (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings):
+def ambiguous(
+    own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set
+) -> Set:  # fmt: skip
+    """The squares where a piece has two colours or two kinds, or lacks one of them."""
+    overlap, pieces = own & enemy, pawns
+    for squares in (knights, bishops, rooks, queens, kings):
         overlap |= pieces & squares
         pieces |= squares
-    passed = board.en_passant & (board.en_passant - ONE)
-    return (overlap | passed | pieces ^ (board.own | board.enemy)) == EMPTY
+    return overlap | pieces ^ (own | enemy)
 
 
 @entry(
@@ -42,8 +43,10 @@ def first_unsound(words: np.ndarray, white_to_move: np.ndarray, moves: np.ndarra
     for k in range(white_to_move.size):
         board = board_at(words, k)
         white = white_to_move[k]
-        fault = faults(board, white) & _REFUSED
-        if not _is_board(board) or fault != ZERO or not (chess960 or castling_is_standard(board)):
+        passed = board.en_passant & (board.en_passant - ONE)
+        if ambiguous(*board[:8]) | passed | faults(board, white) & _REFUSED != EMPTY:
+            return k
+        if not (chess960 or castling_is_standard(board)):
             return k
         if moves.size > 0 and moves[k] != 0 and moves[k] != NULL_MOVE:
             move = moves[k]
