@@ -21,9 +21,9 @@ from setwise.features import (
     structure,
     winning_forks,
 )
-from setwise.features.registry import FEATURES, SIDES, Feature, Side, feature, named, one_sided
+from setwise.features.registry import COLOURS, FEATURES, SIDES, Feature, Side, feature, named, one_sided
 
 __all__ = [
-    "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates", "material",
-    "named", "one_sided", "passers", "pawn_relations", "pins", "screens", "structure", "winning_forks",
+    "COLOURS", "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates",
+    "material", "named", "one_sided", "passers", "pawn_relations", "pins", "screens", "structure", "winning_forks",
 ]  # fmt: skip

@@ -20,10 +20,11 @@ from setwise.patterns.bits import EMPTY
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]
+__all__ = ["COLOURS", "FEATURES", "SIDES", "Feature", "Side", "feature", "named", "one_sided"]
 
-#: The sides that a column can be about: a colour, the mover, the other side.
-SIDES = ("white", "black", "own", "enemy")
+#: The sides that a column can be about, with their names in meanings: the colours, the mover, the other side.
+SIDES = {"white": "White", "black": "Black", "own": "the side to move", "enemy": "the side not to move"}
+COLOURS = ("white", "black")
 
 
 class Feature(Pattern[[Set, Set, Set, Set, Set, Set, Set, Set, Set, Set, Flag], Word_co]):

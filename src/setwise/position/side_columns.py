@@ -40,14 +40,14 @@ def _flipped(positions: Positions) -> np.ndarray:
 
 def _moves_next(positions: Positions, side: str) -> np.ndarray:
     """Whether a side is to move, for each position."""
-    if side in {"white", "black"}:
+    if side in features.COLOURS:
         return positions.white_to_move if side == "white" else ~positions.white_to_move
     return np.full(len(positions), side == "own")
 
 
 def _upright(positions: Positions, side: str) -> np.ndarray:
     """Whether a side is White, for each position."""
-    if side in {"white", "black"}:
+    if side in features.COLOURS:
         return np.full(len(positions), side == "white")
     return positions.white_to_move if side == "own" else ~positions.white_to_move
 

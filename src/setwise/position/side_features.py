@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from setwise.bitboard import Bitboard
-from setwise.features import FEATURES, one_sided
+from setwise.features import COLOURS, FEATURES, one_sided
 from setwise.rules.state import SETS
 
 if TYPE_CHECKING:
@@ -41,4 +41,4 @@ def feature(position: Position, name: str) -> Bitboard | int | bool:
 
 def features(position: Position) -> dict[str, Bitboard | int | bool]:
     """Return every feature of both sides by the names of their columns."""
-    return {f"{side}_{name}": position.feature(f"{side}_{name}") for name in FEATURES for side in ("white", "black")}
+    return {f"{side}_{name}": position.feature(f"{side}_{name}") for name in FEATURES for side in COLOURS}

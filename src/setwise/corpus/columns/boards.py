@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of, written
 from setwise.corpus.columns.registry import FEATURE_DOMAINS, TEXTS, column, sided_column
-from setwise.features import kings, pawn_relations, structure
+from setwise.features import COLOURS, kings, pawn_relations, structure
 from setwise.features.mate_names import NAMES
 from setwise.position import phases
 from setwise.position.positions import Positions
@@ -60,7 +60,7 @@ column("en_passant", pa.uint64(), "the square that a pawn has just passed, a set
 
 def _side_pieces(positions: Positions, side: str, pieces: str = "") -> pa.Array:
     white, black = positions.white_pieces, positions.black_pieces
-    if side in {"own", "enemy"}:
+    if side not in COLOURS:
         own = np.where(positions.white_to_move == (side == "own"), white, black)
     else:
         own = white if side == "white" else black

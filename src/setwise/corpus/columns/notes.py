@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import Domain, between
 from setwise.corpus.columns.registry import column, games_of, side_values, sided_column
+from setwise.features import COLOURS
 from setwise.position.positions import Positions
 
 __all__: list[str] = []
@@ -77,7 +78,7 @@ _column("comment", pa.string(), "comments", "the comment on the move")
 def _sided_clock(positions: Positions, side: str) -> pa.Array:
     own, enemy = _annotation(positions, "clocks", _OWN_LAST), _annotation(positions, "clocks", _LAST)
     here = np.arange(len(positions), dtype=np.int32)
-    if side in {"own", "enemy"}:
+    if side not in COLOURS:
         return own if side == "own" else enemy
     return side_values(positions, "own" if side == "white" else "enemy", own, enemy, here)
 

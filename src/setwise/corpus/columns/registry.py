@@ -17,7 +17,7 @@ import pyarrow as pa
 from setwise.compiler import Kind
 from setwise.corpus.columns.domains import Domain, between
 from setwise.errors import QueryError, did_you_mean, shortened
-from setwise.features import FEATURES, SIDES, Feature
+from setwise.features import COLOURS, FEATURES, SIDES, Feature
 from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
@@ -76,9 +76,6 @@ class _Sided(NamedTuple):
 
 _plain: dict[str, Column] = {}
 _sided: dict[str, _Sided] = {}
-
-#: The names of the sides in meanings.
-_SIDE_NAMES = {"white": "White", "black": "Black", "own": "the side to move", "enemy": "the side not to move"}
 
 
 def column(
@@ -156,7 +153,7 @@ def side_values(
 ) -> pa.Array:
     """The values of a side, given those of White and Black in each game, or in the rows ``rows``."""
     rows = positions.game if rows is None else rows
-    if side in {"white", "black"}:
+    if side in COLOURS:
         values = white if side == "white" else black
     else:
         values = pa.concat_arrays([white, black])
@@ -185,7 +182,7 @@ def sided_column(
         return compute
 
     def basis(side: str) -> frozenset[str]:
-        sides = (side,) if side in {"white", "black"} else ("white", "black")
+        sides = (side,) if side in COLOURS else COLOURS
         return frozenset().union(*(_basis(needs.format(side=it, stem=stem), of_boards) for it in sides))
 
     return enter
@@ -258,10 +255,10 @@ class _Columns(Mapping[str, Column]):
         sided = _sided[stem] if stem in _sided else _of_feature(FEATURES[stem])
         of_games = sided.of_games
         return Column(
-            name, sided.type, sided.meaning.format(side=_SIDE_NAMES[side]),
+            name, sided.type, sided.meaning.format(side=SIDES[side]),
             lambda positions: sided.compute(positions, side),
             sided.needs_notes, sided.is_set, sided.of_boards, sided.needs(side), sided.domain,
-            None if of_games is None or side not in {"white", "black"} else lambda games: of_games(games, side),
+            None if of_games is None or side not in COLOURS else lambda games: of_games(games, side),
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS
 from setwise.corpus.columns.registry import TAG
 from setwise.errors import QueryError, shortened
+from setwise.features import COLOURS
 
 __all__ = ["EVERYTHING", "GAMES_TABLE", "LOOKS", "Holdings", "of_games", "of_table"]
 
@@ -20,7 +21,7 @@ _WRITTEN = {
     **{
         f"{side}_{stem}": f"{TAG}{side.title()}{behind}"
         for stem, (behind, is_number) in SIDED_TAGS.items()
-        for side in ("white", "black")
+        for side in COLOURS
         if not is_number
     },
 }

@@ -36,19 +36,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS, PLACE
+from setwise.features import SIDES
 
 __all__ = ["packed_schema", "writer"]
 
-_SIDES = ("white", "black", "own", "enemy")
 #: The sets that repeat often enough for a dictionary, and the numbers that do not; counts need none either.
-_REPEATED = frozenset(f"{side}_{pieces}" for side in _SIDES for pieces in ("queens", "king"))
+_REPEATED = frozenset(f"{side}_{pieces}" for side in SIDES for pieces in ("queens", "king"))
 _PLAIN = frozenset(("key", "game", "ply", "fullmove_number"))
 #: Other encodings; columns that LZ4 compresses about as well in half the time; levels of zstd other than 1.
 _ENCODINGS = {"halfmove_clock": "DELTA_BINARY_PACKED"}
 _LZ4 = frozenset((*_PLAIN, "castling_rights"))
 _LEVELS = {
     "move": -2,
-    **{f"{side}_{pieces}": level for side in _SIDES for pieces, level in (("knights", -2), ("bishops", -4))},
+    **{f"{side}_{pieces}": level for side in SIDES for pieces, level in (("knights", -2), ("bishops", -4))},
 }
 #: Rows encoded at once, and bytes of a page: Arrow's defaults, 1,024 and a megabyte, take 15 % longer.
 _BATCH, _PAGE = 1 << 16, 1 << 22

@@ -13,6 +13,7 @@ from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS
 from setwise.corpus.sources.records import Records
 from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.errors import SourceError
+from setwise.features import COLOURS
 from setwise.game.batch import say_chess960
 from setwise.game.game import Game
 from setwise.game.provenance import GamePositions
@@ -24,12 +25,11 @@ __all__ = ["NOTES", "HeldGames", "ScannedGames"]
 
 #: The largest value of the column ``ply``.
 _MOST_PLIES = 2**15 - 1
-_SIDES = ("white", "black")
 #: The columns of a scan that make a position, besides its pieces.
 _SITUATION = ("white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number")
 _BOARD = (
     *_SITUATION,
-    *(f"{side}_{piece}" for side in _SIDES for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
+    *(f"{side}_{piece}" for side in COLOURS for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
 )  # fmt: skip
 #: The columns of boards, as ``Positions`` has them.
 _BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
@@ -37,7 +37,7 @@ _BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove
 NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "nags": "nags", "comment": "comments"}
 #: The columns of games by the tags that they hold.
 _TAGS = {tag: name for name, tag in GAME_TAGS.items()} | {
-    f"{side.title()}{behind}": f"{side}_{stem}" for stem, (behind, _) in SIDED_TAGS.items() for side in _SIDES
+    f"{side.title()}{behind}": f"{side}_{stem}" for stem, (behind, _) in SIDED_TAGS.items() for side in COLOURS
 }
 
 
