@@ -8,7 +8,7 @@ from setwise.compiler import Set, byteswap, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, other_side, own_attacks
-from setwise.patterns.bits import EIGHT, EMPTY, ONE
+from setwise.patterns.bits import EIGHT, EMPTY, bit
 from setwise.rules.board import attackers, king_square
 from setwise.rules.exchange import see
 from setwise.rules.gains import gain
@@ -31,7 +31,7 @@ def _winning(side: Side, squares: Set) -> Set:
     won_squares = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
-        here = ONE << target_of(move)
+        here = bit(target_of(move))
         if here & squares & ~won_squares != EMPTY and (here & board.enemy != EMPTY or kind_of(move) == EN_PASSANT):
             won = see(board, move)
             if won != EMPTY and won <= gain(board, move):
@@ -115,7 +115,7 @@ def _lost(side: Side, pieces: Set) -> Set:
     moves = _move_list(uint16)
     for i in range(moves_to(board, ~EMPTY, moves)):
         move = np.uint64(moves[i])
-        piece = ONE << origin_of(move)
+        piece = bit(origin_of(move))
         if piece & pieces != EMPTY and see(board, move) <= gain(board, move):
             pieces ^= piece
     return pieces

@@ -6,7 +6,7 @@ from setwise.compiler import Count, Set, routine, subroutine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks, pieces_attacks
 from setwise.patterns import king, lines, pawns, sliders
-from setwise.patterns.bits import EIGHT, EMPTY, FOUR, ONE, THREE
+from setwise.patterns.bits import EIGHT, EMPTY, FOUR, ONE, THREE, more_than_one, only_lowest
 from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = [
@@ -200,7 +200,7 @@ def _glances(side: Side) -> Set:
     occupied = side.own | side.enemy
     seen = king.attacks(enemy_king) & ~side.own & sliders.queens_attacks(queens, occupied)
     others = own_attacks(side, side.own ^ queens, occupied & ~(queens | enemy_king))
-    return seen if queens & (queens - ONE) != EMPTY else seen & others
+    return seen if more_than_one(queens) else seen & others
 
 
 _attacks = subroutine(pieces_attacks)
@@ -222,7 +222,7 @@ def _mates(side: Side, queen: Set, moves: Set) -> Set:
         return EMPTY
     unseen = mates
     while unseen != EMPTY:
-        target = unseen & (EMPTY - unseen)
+        target = only_lowest(unseen)
         unseen ^= target
         rest = side.enemy & ~target
         attacked = attacks_down(rest & side.pawns) | _attacks(side, rest, occupied | target)
@@ -260,7 +260,7 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
     queens = side.own & side.queens
     mates = EMPTY
     while queens != EMPTY:
-        queen = queens & (EMPTY - queens)
+        queen = only_lowest(queens)
         queens ^= queen
         moves = glances & sliders.queens_attacks(queen, occupied)
         if moves != EMPTY:

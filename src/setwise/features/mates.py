@@ -9,7 +9,7 @@ from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, is_ready, mover, own_attacks
 from setwise.patterns import king
-from setwise.patterns.bits import EMPTY, ONE, THREE, TWO
+from setwise.patterns.bits import EMPTY, ONE, THREE, TWO, bit
 from setwise.patterns.fills import (
     ray_fill_east,
     ray_fill_north,
@@ -92,7 +92,7 @@ def _mating_squares(side: Side, squares: Set) -> Set:
     mating = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
-        start, here = ONE << origin_of(move), ONE << target_of(move)
+        start, here = bit(origin_of(move)), bit(target_of(move))
         lines = straight if start & (board.rooks | board.queens) != EMPTY else EMPTY
         lines |= diagonal if start & (board.bishops | board.queens) != EMPTY else EMPTY
         if here & squares & lines & ~mating != EMPTY and kind_of(move) == NORMAL and is_mated(child(board, move)):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Count, Set, routine, trailing_zeros
+from setwise.compiler import Count, Set, routine
 from setwise.features.registry import feature
 from setwise.features.side import Side
 from setwise.patterns import king, pawns, race
-from setwise.patterns.bits import EIGHT, EMPTY, FIVE, ONE, SEVEN, THREE, TWO
+from setwise.patterns.bits import EIGHT, EMPTY, FIVE, ONE, SEVEN, THREE, TWO, bit, lowest
 from setwise.patterns.compass import north
 from setwise.patterns.pawns.moves import attacks_down
 
@@ -63,10 +63,10 @@ def _outrun(side: Side, waits: Count) -> Set:
     runners = enemy_pawns & (~pawns.front_span(side.own) | pawns.front_attack_span(own_pawns))
     if runners == EMPTY:
         return EMPTY
-    pushes = min(trailing_zeros(runners) >> THREE, FIVE)  # a pawn that has not moved yet takes two steps at once
+    pushes = min(lowest(runners) >> THREE, FIVE)  # a pawn that has not moved yet takes two steps at once
     checks = np.uint64(enemy_pawns & pawns.front_attack_span(side.own & side.kings) != EMPTY)
     rank = SEVEN - pushes + waits + checks
-    return (ONE << min(rank, SEVEN) * EIGHT) - ONE if rank > TWO else EMPTY
+    return bit(min(rank, SEVEN) * EIGHT) - ONE if rank > TWO else EMPTY
 
 
 @routine

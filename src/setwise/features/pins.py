@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Set, Square, entry, routine, scratch, trailing_zeros
+from setwise.compiler import Set, Square, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, between, is_ready, mover
 from setwise.patterns import lines, tactics
-from setwise.patterns.bits import EMPTY, ONE, TWO
+from setwise.patterns.bits import EMPTY, TWO, bit, lowest, only_lowest, without_lowest
 from setwise.patterns.geometry import LINE
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import Board
@@ -63,25 +63,25 @@ def _pinned(side: Side, pieces: Set) -> Set:
     diagonal_enemies = board.enemy & (board.bishops | board.queens)
     own_pinned = lines.pinned(own_king, board.own, straight_enemies, diagonal_enemies, occupied)
     while pieces != EMPTY:
-        piece = pieces & (EMPTY - pieces)
+        piece = only_lowest(pieces)
         pieces ^= piece
-        square, lifted = trailing_zeros(piece), _without(board, piece)
+        square, lifted = lowest(piece), _without(board, piece)
         sliders = board.own & (
             rook_attacks(square, occupied) & (board.rooks | board.queens)
             | bishop_attacks(square, occupied) & (board.bishops | board.queens)
         )
         while sliders != EMPTY:
-            origin = trailing_zeros(sliders)
-            sliders &= sliders - ONE
+            origin = lowest(sliders)
+            sliders = without_lowest(sliders)
             line = LINE[origin, square]
-            if own_pinned & ONE << origin != EMPTY and own_king & line == EMPTY:
+            if own_pinned & bit(origin) != EMPTY and own_king & line == EMPTY:
                 continue
-            straight = rook_attacks(origin, ONE << square) & line != EMPTY
+            straight = rook_attacks(origin, bit(square)) & line != EMPTY
             seen = (rook_attacks(origin, occupied ^ piece) | bishop_attacks(origin, occupied ^ piece)) & line
             behind = seen & ~rook_attacks(origin, occupied) & ~bishop_attacks(origin, occupied) & board.enemy
             movers = board.rooks | board.queens if straight else board.bishops | board.queens
             is_more = behind != EMPTY and piece & movers == EMPTY and value_on(board, behind) > value_on(board, piece)
-            if is_more and falls(lifted, origin, trailing_zeros(behind)):
+            if is_more and falls(lifted, origin, lowest(behind)):
                 pinned |= piece
     return pinned
 
@@ -125,21 +125,21 @@ def _is_skewer(board: Board, square: Square) -> bool:
 
     The piece behind falls once the one in front has gone.
     """
-    here, occupied = ONE << square, board.own | board.enemy
+    here, occupied = bit(square), board.own | board.enemy
     straight = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
     diagonal = bishop_attacks(square, occupied) if here & (board.bishops | board.queens) != EMPTY else EMPTY
     fronts = (straight | diagonal) & board.enemy & ~board.pawns
     while fronts != EMPTY:
-        front = fronts & (EMPTY - fronts)
+        front = only_lowest(fronts)
         fronts ^= front
-        there = trailing_zeros(front)
+        there = lowest(front)
         through = occupied ^ front
         beyond = rook_attacks(square, through) if front & straight != EMPTY else bishop_attacks(square, through)
         behind = beyond & LINE[square, there] & ~(straight | diagonal) & board.enemy & ~(board.pawns | board.kings)
         if behind != EMPTY:
             is_less = value_on(board, behind) <= value_on(board, front) and falls(board, square, there)
             must_go = is_less or front & board.kings != EMPTY
-            if must_go and falls(_without(board, front), square, trailing_zeros(behind)):
+            if must_go and falls(_without(board, front), square, lowest(behind)):
                 return True
     return False
 
@@ -155,8 +155,8 @@ def _skewering(side: Side, squares: Set) -> Set:
     skewering = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
-        here = ONE << target_of(move)
-        if kind_of(move) != NORMAL or here & squares & ~skewering == EMPTY or ONE << origin_of(move) & sliders == EMPTY:
+        here = bit(target_of(move))
+        if kind_of(move) != NORMAL or here & squares & ~skewering == EMPTY or bit(origin_of(move)) & sliders == EMPTY:
             continue
         if see(board, move) != gain(board, move) or not _is_skewer(make_move(board, move), target_of(move)):
             continue

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Move, Set, entry, routine, scratch, trailing_zeros
+from setwise.compiler import Move, Set, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, between, is_ready, mover
 from setwise.patterns import lines
-from setwise.patterns.bits import ALL, EMPTY, ONE, TWO
+from setwise.patterns.bits import ALL, EMPTY, TWO, bit, lowest, more_than_one, without_lowest
 from setwise.patterns.geometry import LINE
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
@@ -64,20 +64,20 @@ def _discovers(board: Board, move: Move) -> bool:
     straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     gone = before & ~occupied
     while gone != EMPTY:  # en passant two pieces go
-        square = trailing_zeros(gone)
-        gone &= gone - ONE
+        square = lowest(gone)
+        gone = without_lowest(gone)
         sliders = rook_attacks(square, before) & straight | bishop_attacks(square, before) & diagonal
-        sliders &= ~(ONE << target | ONE << origin)
+        sliders &= ~(bit(target) | bit(origin))
         while sliders != EMPTY:
-            slider = trailing_zeros(sliders)
-            sliders &= sliders - ONE
+            slider = lowest(sliders)
+            sliders = without_lowest(sliders)
             seen = rook_attacks(slider, occupied) | bishop_attacks(slider, occupied)
             known = rook_attacks(slider, before) | bishop_attacks(slider, before)
             uncovered = seen & ~known & LINE[slider, square] & after.enemy & ~after.pawns
             if uncovered & after.kings != EMPTY:
                 return True
-            is_worth_it = uncovered != EMPTY and value_on(after, uncovered) >= value_on(after, ONE << slider)
-            if is_worth_it or (uncovered != EMPTY and falls(after, slider, trailing_zeros(uncovered))):
+            is_worth_it = uncovered != EMPTY and value_on(after, uncovered) >= value_on(after, bit(slider))
+            if is_worth_it or (uncovered != EMPTY and falls(after, slider, lowest(uncovered))):
                 return True
     return False
 
@@ -92,8 +92,8 @@ def _discovering(side: Side, pieces: Set) -> Set:
     targets = EMPTY
     for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
-        here = ONE << target_of(move)
-        opens = ONE << origin_of(move) & pieces != EMPTY or kind_of(move) == EN_PASSANT
+        here = bit(target_of(move))
+        opens = bit(origin_of(move)) & pieces != EMPTY or kind_of(move) == EN_PASSANT
         if here & ~targets == EMPTY or not opens or kind_of(move) == CASTLING or not _discovers(board, move):
             continue
         if wins_most(board, move, TWO):
@@ -147,12 +147,12 @@ def _checking_twice(side: Side, pieces: Set) -> Set:
     targets = EMPTY
     for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
-        here = ONE << target_of(move)
-        if here & ~targets == EMPTY or (ONE << origin_of(move) & pieces == EMPTY and kind_of(move) != EN_PASSANT):
+        here = bit(target_of(move))
+        if here & ~targets == EMPTY or (bit(origin_of(move)) & pieces == EMPTY and kind_of(move) != EN_PASSANT):
             continue
         answering = child(board, move)
         checkers = attackers(answering, king_square(answering), answering.own | answering.enemy)
-        if checkers & (checkers - ONE) != EMPTY:
+        if more_than_one(checkers):
             targets |= here
     return targets
 

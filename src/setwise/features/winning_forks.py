@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Count, Set, Square, entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import Count, Set, Square, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.fork_texts import winning_fork
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks
 from setwise.patterns import king, knight, pawns, tactics
-from setwise.patterns.bits import EMPTY, ONE, RANK_8, THREE, TWO
+from setwise.patterns.bits import EMPTY, RANK_8, THREE, TWO, bit, lowest, more_than_one, only_lowest
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, queens_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import Board, attackers
@@ -45,7 +45,7 @@ _move_list = scratch(MOST_MOVES)
 @routine
 def _attacked_from(board: Board, square: Square) -> Set:
     """The squares that the piece on a square attacks."""
-    here, occupied = ONE << square, board.own | board.enemy
+    here, occupied = bit(square), board.own | board.enemy
     attacked = pawns.attacks(here & board.pawns)
     if here & board.knights != EMPTY:
         attacked = knight.ATTACKS[square]
@@ -64,11 +64,11 @@ def _falling(board: Board, square: Square) -> Set:
     attacked = _attacked_from(board, square) & board.enemy & ~board.pawns
     falling = attacked & board.kings
     attacked ^= falling
-    by_king, occupied = ONE << square & board.kings != EMPTY, (board.own | board.enemy) & ~(ONE << square)
+    by_king, occupied = bit(square) & board.kings != EMPTY, (board.own | board.enemy) & ~bit(square)
     while attacked != EMPTY:
-        target = attacked & (EMPTY - attacked)
+        target = only_lowest(attacked)
         attacked ^= target
-        there = trailing_zeros(target)
+        there = lowest(target)
         is_won = attackers(board, there, occupied) == EMPTY if by_king else falls(board, square, there)
         falling |= target if is_won else EMPTY
     return falling
@@ -85,13 +85,13 @@ def _forks(side: Side, squares: Set, movers: Set, least: Count) -> Set:
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         kind, target = kind_of(move), target_of(move)
-        here = ONE << target
-        if here & squares & ~forks == EMPTY or ONE << origin_of(move) & movers == EMPTY:
+        here = bit(target)
+        if here & squares & ~forks == EMPTY or bit(origin_of(move)) & movers == EMPTY:
             continue
         if (kind != NORMAL and kind != EN_PASSANT) or see(board, move) != gain(board, move):
             continue
         forked = _falling(make_move(board, move), target)
-        if forked & (forked - ONE) == EMPTY:
+        if not more_than_one(forked):
             continue
         if wins_most(board, move, least):
             forks |= here
@@ -123,7 +123,7 @@ def _view(side: Side, movers: Set) -> _View:
     enemy_king, occupied = side.enemy & side.kings, side.own | side.enemy
     in_line = queens_attacks(enemy_king, side.enemy)
     free = side.enemy & ~(in_line | enemy_king)
-    others = side.own ^ movers if movers & (movers - ONE) == EMPTY else side.own
+    others = side.own if more_than_one(movers) else side.own ^ movers
     own_attacked = own_attacks(side, others, side.enemy)
     guarded = enemy_attacks(side, free, occupied) | king.attacks(enemy_king) & ~own_attacked
     pieces = side.enemy & ~side.pawns

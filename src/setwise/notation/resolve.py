@@ -4,9 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Move, Set, Square, routine, subroutine, trailing_zeros
+from setwise.compiler import Move, Set, Square, routine, subroutine
 from setwise.patterns import king, knight
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, FILES, ONE, RANK_4, RANK_8, RANKS, SEVEN, SIXTEEN
+from setwise.patterns.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    FILES,
+    ONE,
+    RANK_4,
+    RANK_8,
+    RANKS,
+    SEVEN,
+    SIXTEEN,
+    bit,
+    lowest,
+    more_than_one,
+    without_lowest,
+)
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board, keeps_king_safe, king_square, lanes_of
@@ -47,7 +62,7 @@ def is_move(move: Move) -> bool:
 @routine
 def _is_safe(board: Board, origin: Square, target: Square, kind: np.uint64) -> bool:
     """Whether the king is safe after a move that is not castling."""
-    start, end = ONE << origin, ONE << target
+    start, end = bit(origin), bit(target)
     king = target if board.kings & start != EMPTY else king_square(board)
     return keeps_king_safe(lanes_of(board), king, start, end, end >> EIGHT if kind == EN_PASSANT else end)
 
@@ -55,7 +70,7 @@ def _is_safe(board: Board, origin: Square, target: Square, kind: np.uint64) -> b
 @routine
 def _pawn_origins(board: Board, target: Square, file: np.uint64) -> Set:
     """Return the pawns that can move to the target: by a capture from another file, else by a push."""
-    target_set = ONE << target
+    target_set = bit(target)
     pawns, occupied = board.own & board.pawns, board.own | board.enemy
     if file != ANY and file != target & SEVEN:
         if target_set & (board.enemy & ~board.kings | board.en_passant) == EMPTY:
@@ -81,9 +96,9 @@ def resolve(
     kind = promotion
     if piece == PAWN:
         origins = _pawn_origins(board, target, file)
-        if (ONE << target & RANK_8 != EMPTY) != (promotion != NORMAL):
+        if (bit(target) & RANK_8 != EMPTY) != (promotion != NORMAL):
             return NO_PROMOTION
-        if ONE << target & board.en_passant != EMPTY and file != ANY and file != target & SEVEN:
+        if bit(target) & board.en_passant != EMPTY and file != ANY and file != target & SEVEN:
             kind = EN_PASSANT
     else:
         if promotion != NORMAL:
@@ -98,22 +113,22 @@ def resolve(
             origins = (rook_attacks(target, occupied) | bishop_attacks(target, occupied)) & board.queens
         else:
             origins = king.ATTACKS[target] & board.kings
-        if ONE << target & (board.own | board.kings) != EMPTY:
+        if bit(target) & (board.own | board.kings) != EMPTY:
             origins = EMPTY
     origins &= board.own & _FILE_OR_ALL[file] & _RANK_OR_ALL[rank]
     if origins == EMPTY:
         return NO_PIECE
-    if origins & (origins - ONE) == EMPTY:
-        origin = trailing_zeros(origins)
+    if not more_than_one(origins):
+        origin = lowest(origins)
         return encoded(origin, target, kind) if _is_safe(board, origin, target, kind) else UNSAFE
     result: Move = UNSAFE
     while origins != EMPTY:
-        origin = trailing_zeros(origins)
+        origin = lowest(origins)
         if _is_safe(board, origin, target, kind):
             if is_move(result):
                 return AMBIGUOUS
             result = encoded(origin, target, kind)
-        origins &= origins - ONE
+        origins = without_lowest(origins)
     return result
 
 
@@ -122,8 +137,8 @@ def resolve_castling(board: Board, short: bool | np.bool) -> Move:
     """Return the castling move to one side, or ``NO_CASTLING``."""
     square = king_square(board)
     rooks = castling_rooks(board, legality(board))
-    east = ~((ONE << square) - ONE)
+    east = ~(bit(square) - ONE)
     rooks &= east if short else ~east
     if rooks == EMPTY:
         return NO_CASTLING
-    return encoded(square, trailing_zeros(rooks), CASTLING)
+    return encoded(square, lowest(rooks), CASTLING)

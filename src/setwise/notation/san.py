@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Move, Set, Square, routine, subroutine, trailing_zeros
+from setwise.compiler import Move, Set, Square, routine, subroutine
 from setwise.compiler.memory import borrowed
 from setwise.notation.characters import (
     CLOSE_PARENTHESIS,
@@ -24,7 +24,7 @@ from setwise.notation.resolve import ANY, UNREADABLE, resolve, resolve_castling
 from setwise.notation.squares import PIECES, write_square
 from setwise.notation.uci import between
 from setwise.patterns import knight
-from setwise.patterns.bits import EIGHT, EMPTY, FILES, FOUR, ONE, RANKS, SEVEN, THREE, ZERO
+from setwise.patterns.bits import EIGHT, EMPTY, FILES, FOUR, ONE, RANKS, SEVEN, THREE, ZERO, bit, lowest, without_lowest
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board, in_check, keeps_king_safe, king_square, lanes_of
 from setwise.rules.generate import count_moves, legality
@@ -185,13 +185,13 @@ def _rivals(board: Board, piece: np.uint64, origin: Square, target: Square) -> S
         rivals = rook_attacks(target, occupied) & board.rooks
     elif piece == QUEEN:
         rivals = (rook_attacks(target, occupied) | bishop_attacks(target, occupied)) & board.queens
-    rivals &= board.own & ~(ONE << origin)
-    end, legal_rivals = ONE << target, EMPTY
+    rivals &= board.own & ~bit(origin)
+    end, legal_rivals = bit(target), EMPTY
     while rivals != EMPTY:
-        rival = trailing_zeros(rivals)
-        if keeps_king_safe(lanes_of(board), king_square(board), ONE << rival, end, end):
-            legal_rivals |= ONE << rival
-        rivals &= rivals - ONE
+        rival = lowest(rivals)
+        if keeps_king_safe(lanes_of(board), king_square(board), bit(rival), end, end):
+            legal_rivals |= bit(rival)
+        rivals = without_lowest(rivals)
     return legal_rivals
 
 

@@ -9,7 +9,7 @@ from setwise.notation.characters import DIGIT_0
 from setwise.notation.nulls import null_end
 from setwise.notation.resolve import NO_CASTLING, NO_PIECE, UNREADABLE, is_move, resolve, resolve_castling
 from setwise.notation.squares import NO_SQUARE, read_square, write_square
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, SEVEN, THREE, bit
 from setwise.rules.board import Board
 from setwise.rules.moves import (
     CASTLING,
@@ -43,7 +43,7 @@ def between(board: Board, origin: Square, target: Square, kind: np.uint64) -> Mo
         return NO_PIECE
     piece = piece_on(piece_bits(board), origin)
     if piece == KING and kind == NORMAL:
-        takes_rook = board.own & board.rooks & ONE << target != EMPTY
+        takes_rook = board.own & board.rooks & bit(target) != EMPTY
         if takes_rook or (origin ^ target < EIGHT and max(origin, target) - min(origin, target) > ONE):
             castling = resolve_castling(board, target > origin)
             if is_move(castling):

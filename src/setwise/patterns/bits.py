@@ -53,6 +53,24 @@ def bit(square: Square) -> Set:
 
 
 @routine
+def without_lowest(squares: Set) -> Set:
+    """The set without its lowest square; the empty set stays empty."""
+    return squares & (squares - ONE)
+
+
+@routine
+def only_lowest(squares: Set) -> Set:
+    """The set of the lowest square alone; the empty set stays empty."""
+    return squares & (EMPTY - squares)
+
+
+@routine
+def more_than_one(squares: Set) -> bool:
+    """Whether a set holds two squares or more."""
+    return without_lowest(squares) != EMPTY
+
+
+@routine
 def as_int(word: np.integer | Count | Square) -> int:
     """A word as a signed number, which Python's numbers in compiled code are."""
     number: Any = np.int64(word)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Flag, Set, Steps, pattern, trailing_zeros
+from setwise.compiler import Flag, Set, Steps, pattern
 from setwise.patterns.bits import (
     ALL,
     EIGHT,
@@ -18,6 +18,8 @@ from setwise.patterns.bits import (
     RANK_8,
     SIXTEEN,
     THIRTY_TWO,
+    lowest,
+    only_lowest,
 )
 from setwise.patterns.compass.steps import grown, sideways, south
 from setwise.patterns.fills import shortest_path_length, south_fill
@@ -235,13 +237,13 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
     """
     pairs, rest = EMPTY, passers & PAWN_RANKS
     while rest != EMPTY:
-        pawn = rest & (EMPTY - rest)
+        pawn = only_lowest(rest)
         rest ^= pawn
         others = rest
         while others != EMPTY:
-            other = others & (EMPTY - others)
+            other = only_lowest(others)
             others ^= other
-            if CATCHES_BOTH[king_to_move, trailing_zeros(pawn), trailing_zeros(other)] & king == EMPTY:
+            if CATCHES_BOTH[king_to_move, lowest(pawn), lowest(other)] & king == EMPTY:
                 pairs |= pawn | other
     return pairs
 
@@ -294,7 +296,7 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
     escorted_pawns = safe & ~south_fill(south(~attacked | king))
     steps = attacked & ~(near | passers)
     while steps != EMPTY:
-        step = steps & (EMPTY - steps)
+        step = only_lowest(steps)
         steps ^= step
         attacked = grown(step) & ~step
         escorted_pawns |= safe & ~south_fill(south(~attacked)) & (attacked | ~near)

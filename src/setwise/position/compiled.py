@@ -18,7 +18,7 @@ from setwise.notation.resolve import UNREADABLE, is_move
 from setwise.notation.san import is_suffix, read_san, write_san
 from setwise.notation.uci import read_uci
 from setwise.patterns import king, knight, pawns
-from setwise.patterns.bits import EMPTY, ONE, ZERO
+from setwise.patterns.bits import EMPTY, ONE, ZERO, bit
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board, attackers, king_square, mirrored
@@ -137,7 +137,7 @@ def attackers_of(position: Any, square: Square, white: bool) -> Set:
 def attacks_of(position: Any, square: Square) -> Set:
     """The squares that the piece on a square attacks."""
     board = whites_board(state_in(words_of(position)))
-    here, occupied, piece = ONE << square, board.own | board.enemy, piece_on(piece_bits(board), square)
+    here, occupied, piece = bit(square), board.own | board.enemy, piece_on(piece_bits(board), square)
     if piece == PAWN:
         return pawns.attacks(here) if board.own & here != EMPTY else attacks_down(here)
     if piece == KNIGHT:

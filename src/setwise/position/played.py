@@ -8,7 +8,7 @@ import numpy as np
 
 from setwise.compiler import Move, byteswap, entry
 from setwise.compiler.signatures import boolean, int8, reads, uint8, uint16, uint64, void, writes
-from setwise.patterns.bits import EMPTY, ONE, ZERO
+from setwise.patterns.bits import EMPTY, ONE, ZERO, bit
 from setwise.rules.board import board_at, in_check, mirrored
 from setwise.rules.exchange import see
 from setwise.rules.moves import (
@@ -80,7 +80,7 @@ def _describe(
             pieces[1, k] = np.uint8(piece_on(bits, target))
             if kind != NORMAL:
                 pieces[2, k] = np.uint8(kind + ONE)
-        start, end = ONE << origin, ONE << target
+        start, end = bit(origin), bit(target)
         squares[0, k], squares[1, k] = (start, end) if white else (byteswap(start), byteswap(end))
         flags[0, k], flags[1, k], flags[2, k] = in_check(child(board, move)), kind == CASTLING, kind == EN_PASSANT
 

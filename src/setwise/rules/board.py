@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Set, Square, byteswap, routine, trailing_zeros
+from setwise.compiler import Set, Square, byteswap, routine
 from setwise.compiler.lanes import broadcast, intersect, lane, mirrored_lanes, packed, permuted, row_of, unpacked
 from setwise.patterns import king, knight, pawns
-from setwise.patterns.bits import EMPTY, ONE
+from setwise.patterns.bits import EMPTY, bit, lowest
 from setwise.patterns.compass import north_east, north_west
 from setwise.patterns.geometry import SQUARES
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
@@ -116,7 +116,7 @@ def mirrored(board: Board) -> Board:
 def attackers(board: Board, square: Square, occupied: Set) -> Set:
     """The enemy pieces that attack a square when the squares in ``occupied`` are occupied."""
     return board.enemy & (
-        (pawns.attacks(ONE << square) & board.pawns)
+        (pawns.attacks(bit(square)) & board.pawns)
         | (knight.ATTACKS[square] & board.knights)
         | (king.ATTACKS[square] & board.kings)
         | (bishop_attacks(square, occupied) & (board.bishops | board.queens))
@@ -126,7 +126,7 @@ def attackers(board: Board, square: Square, occupied: Set) -> Set:
 
 @routine
 def king_square(board: Board) -> Square:
-    return trailing_zeros(board.own & board.kings)
+    return lowest(board.own & board.kings)
 
 
 @routine

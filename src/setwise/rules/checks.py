@@ -6,7 +6,7 @@ import numpy as np
 
 from setwise.compiler import Set, entry, routine
 from setwise.compiler.signatures import boolean, int64, reads, uint16, uint64, void, writes
-from setwise.patterns.bits import EMPTY, ONE
+from setwise.patterns.bits import EMPTY, without_lowest
 from setwise.rules.board import board_at, mirrored, put_board
 from setwise.rules.generate import is_legal
 from setwise.rules.moves import NULL_MOVE, turned
@@ -43,7 +43,7 @@ def first_unsound(words: np.ndarray, white_to_move: np.ndarray, moves: np.ndarra
     for k in range(white_to_move.size):
         board = board_at(words, k)
         white = white_to_move[k]
-        passed = board.en_passant & (board.en_passant - ONE)
+        passed = without_lowest(board.en_passant)
         if ambiguous(*board[:8]) | passed | faults(board, white) & _REFUSED != EMPTY:
             return k
         if not (chess960 or castling_is_standard(board)):

@@ -17,10 +17,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Count, Move, Set, Square, entry, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import Count, Move, Set, Square, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import named, uint64
 from setwise.patterns import king, knight
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_1, RANK_8, THREE, ZERO
+from setwise.patterns.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    FIVE,
+    NINE,
+    ONE,
+    RANK_1,
+    RANK_8,
+    THREE,
+    ZERO,
+    bit,
+    lowest,
+    only_lowest,
+    without_lowest,
+)
 from setwise.patterns.geometry import BETWEEN
 from setwise.patterns.pawns.moves import attacks, attacks_down
 from setwise.patterns.sliders.board_lines import BISHOP_LINES, ROOK_LINES
@@ -99,8 +114,8 @@ def _uncovers_king(exchange: _Exchange, side: Set, other: Set, occupied: Set) ->
     """Whether a slider of the other side attacks the king of this side; the piece on the target does not count."""
     if exchange.kings & side == EMPTY:
         return False
-    square = trailing_zeros(exchange.kings & side)
-    return _sliders(exchange, other & occupied & ~(ONE << exchange.target), square, occupied) != EMPTY
+    square = lowest(exchange.kings & side)
+    return _sliders(exchange, other & occupied & ~bit(exchange.target), square, occupied) != EMPTY
 
 
 @routine
@@ -108,23 +123,23 @@ def _tied_to_king(exchange: _Exchange, side: Set, other: Set, occupied: Set) -> 
     """The pieces that may uncover the king of one side when they leave, and the sliders that would attack it then."""
     if exchange.kings & side == EMPTY:  # the caller has removed the king, to see through it
         return EMPTY
-    square = trailing_zeros(exchange.kings & side)
+    square = lowest(exchange.kings & side)
     if other & (ROOK_LINES[square] & exchange.orthogonal | BISHOP_LINES[square] & exchange.diagonal) == EMPTY:
         return EMPTY
     leave = exchange.leapers & ~exchange.kings
     leave |= ROOK_LINES[exchange.target] & exchange.orthogonal | BISHOP_LINES[exchange.target] & exchange.diagonal
-    stay = occupied & ~leave | ONE << exchange.target
-    pinned = seen = _sliders(exchange, other & occupied & ~(ONE << exchange.target), square, stay)
+    stay = occupied & ~leave | bit(exchange.target)
+    pinned = seen = _sliders(exchange, other & occupied & ~bit(exchange.target), square, stay)
     while seen != EMPTY:
-        pinned |= BETWEEN[square, trailing_zeros(seen)] & leave & occupied
-        seen &= seen - ONE
+        pinned |= BETWEEN[square, lowest(seen)] & leave & occupied
+        seen = without_lowest(seen)
     return pinned
 
 
 @routine
 def _last_rank(target: Square) -> Count:
     """How much a pawn gains by promotion, if the square is on a last rank."""
-    return EIGHT if ONE << target & (RANK_1 | RANK_8) != EMPTY else EMPTY
+    return EIGHT if bit(target) & (RANK_1 | RANK_8) != EMPTY else EMPTY
 
 
 @routine
@@ -149,7 +164,7 @@ def _counted_off(exchange: _Exchange, here: Set, there: Set, victim: Count) -> C
         else:
             break
         n += ONE
-        here, there = there, here ^ (group & (EMPTY - group))
+        here, there = there, here ^ only_lowest(group)
     won: Count = EMPTY
     while n != EMPTY:
         n -= ONE
@@ -172,8 +187,8 @@ def _searched(
         return _counted_off(exchange, here, attackers & other, victim)
     fronts, harmful = EMPTY, exchange.tied
     while behind != EMPTY:
-        slider = behind & (EMPTY - behind)
-        front = BETWEEN[exchange.target, trailing_zeros(slider)] & attackers
+        slider = only_lowest(behind)
+        front = BETWEEN[exchange.target, lowest(slider)] & attackers
         fronts |= front
         harmful |= front if slider & other != EMPTY else EMPTY
         behind ^= slider
@@ -197,7 +212,7 @@ def _searched(
         while candidates != EMPTY and gain > won and won < most:
             quiet = candidates & ~harmful
             mover = candidates if quiet == EMPTY else quiet
-            mover &= EMPTY - mover
+            mover = only_lowest(mover)
             candidates ^= mover
             remaining = occupied ^ mover
             if exchange.tied != EMPTY and _uncovers_king(exchange, side, other, remaining):
@@ -221,7 +236,7 @@ def won_on(board: Board, side: Set, other: Set, occupied: Set, target: Square, v
     The side is not in check, except by that piece or by one that the last move has uncovered.
     """
     leapers = knight.ATTACKS[target] & board.knights | king.ATTACKS[target] & board.kings
-    here = ONE << target
+    here = bit(target)
     leapers |= attacks_down(here) & board.own & board.pawns | attacks(here) & board.enemy & board.pawns
     orthogonal, diagonal = board.rooks | board.queens, board.bishops | board.queens
     minors = board.knights | board.bishops
@@ -244,7 +259,7 @@ def see(board: Board, move: Move) -> Count:
     if kind == CASTLING:
         return EMPTY
     origin, target = origin_of(move), target_of(move)
-    start, end = ONE << origin, ONE << target
+    start, end = bit(origin), bit(target)
     gain, risked = value_on(board, end), value_on(board, start)
     occupied = (board.own | board.enemy) & ~start | end
     if kind == EN_PASSANT:

@@ -13,7 +13,7 @@ import numpy as np
 
 from setwise.compiler import Count, Move, Square, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, named, uint16, uint64
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE
+from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE, bit
 from setwise.rules.board import Board, in_check
 from setwise.rules.exchange import less, see, value_on
 from setwise.rules.generate import MOST_MOVES, legality
@@ -50,7 +50,7 @@ def gain(board: Board, move: Move) -> Count:
     if kind == EN_PASSANT:
         return ONE
     promoted = EIGHT if kind == TO_QUEEN else FIVE - ONE if kind == TO_ROOK else THREE - ONE
-    return value_on(board, ONE << target_of(move)) + (EMPTY if kind == NORMAL else promoted)
+    return value_on(board, bit(target_of(move))) + (EMPTY if kind == NORMAL else promoted)
 
 
 @routine

@@ -13,12 +13,27 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Count, Move, Set, Square, popcount, routine, scratch, subroutine, trailing_zeros
+from setwise.compiler import Count, Move, Set, Square, popcount, routine, scratch, subroutine
 from setwise.compiler.lanes import broadcast, packed
 from setwise.compiler.lanes import total as count_all
 from setwise.compiler.signatures import uint16
 from setwise.patterns import king, knight
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, NINE, ONE, RANK_3, RANK_8, SEVEN, SIXTEEN, THREE, as_int
+from setwise.patterns.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    NINE,
+    ONE,
+    RANK_3,
+    RANK_8,
+    SEVEN,
+    SIXTEEN,
+    THREE,
+    as_int,
+    bit,
+    lowest,
+    without_lowest,
+)
 from setwise.patterns.compass import north, north_east, north_west
 from setwise.patterns.geometry import LINE
 from setwise.patterns.moves.limits import Limits, king_safety, may_castle, movers
@@ -62,7 +77,7 @@ def king_targets(board: Board, limits: Limits) -> Set:
 @routine
 def officer_targets(board: Board, limits: Limits, square: Square) -> Set:
     """Targets of a knight, bishop, rook or queen; a pinned one stays on the line of the pin."""
-    here, occupied = ONE << square, board.own | board.enemy
+    here, occupied = bit(square), board.own | board.enemy
     straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
     on_line = limits.on_file | limits.on_rank | limits.on_diagonal | limits.on_antidiagonal
     targets = knight.ATTACKS[square] if board.knights & here != EMPTY else EMPTY
@@ -113,9 +128,9 @@ def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> i
     at = n
     while True:
         for _ in range(4):
-            target = trailing_zeros(targets)
+            target = lowest(targets)
             moves[at] = encoded(start + step * target, target, NORMAL)
-            targets &= targets - ONE
+            targets = without_lowest(targets)
             at += 1
         if at >= end:
             return end
@@ -127,13 +142,13 @@ def _list_pawns(moves: Any, n: int, targets: Set, step: np.uint64) -> int:
     n = _list(moves, n, EMPTY - step, ONE, targets & ~RANK_8)
     targets &= RANK_8
     while targets != EMPTY:
-        target = trailing_zeros(targets)
+        target = lowest(targets)
         kind = TO_QUEEN
         while kind >= TO_KNIGHT:
             moves[n] = encoded(target - step, target, kind)
             n += 1
             kind -= ONE
-        targets &= targets - ONE
+        targets = without_lowest(targets)
     return n
 
 
@@ -160,23 +175,23 @@ def generate_to(board: Board, limits: Limits, squares: Set, moves: Any, n: int) 
     n = _list(moves, n, EMPTY - SIXTEEN, ONE, doubles & squares)
     captors = en_passant_captors(board, limits) if board.en_passant & squares != EMPTY else EMPTY
     while captors != EMPTY:
-        moves[n] = encoded(trailing_zeros(captors), trailing_zeros(board.en_passant), EN_PASSANT)
+        moves[n] = encoded(lowest(captors), lowest(board.en_passant), EN_PASSANT)
         n += 1
-        captors &= captors - ONE
+        captors = without_lowest(captors)
 
     officers = board.own & ~(board.pawns | board.kings)
     while officers != EMPTY:
-        square = trailing_zeros(officers)
+        square = lowest(officers)
         n = _list(moves, n, square, EMPTY, officer_targets(board, limits, square) & squares)
-        officers &= officers - ONE
+        officers = without_lowest(officers)
 
     square = king_square(board)
     n = _list(moves, n, square, EMPTY, king_targets(board, limits) & squares)
     rooks = castling_rooks(board, limits) & squares
     while rooks != EMPTY:
-        moves[n] = encoded(square, trailing_zeros(rooks), CASTLING)
+        moves[n] = encoded(square, lowest(rooks), CASTLING)
         n += 1
-        rooks &= rooks - ONE
+        rooks = without_lowest(rooks)
     return n
 
 

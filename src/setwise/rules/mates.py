@@ -9,7 +9,7 @@ import numpy as np
 from setwise.compiler import Set, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.patterns import knight, lines, pawns
-from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_7, RANK_8
+from setwise.patterns.bits import ALL, EMPTY, RANK_1, RANK_7, RANK_8, bit
 from setwise.patterns.compass import north
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishops_attacks, rooks_attacks
@@ -65,8 +65,8 @@ def mates(board: Board, squares: Set) -> Set:
     mating = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
-        here = ONE << target_of(move)
+        here = bit(target_of(move))
         if here & squares & ~mating != EMPTY and is_mated(child(board, move)):
             castles = kind_of(move) == CASTLING
-            mating |= ONE << castling_targets(origin_of(move), target_of(move))[0] if castles else here
+            mating |= bit(castling_targets(origin_of(move), target_of(move))[0]) if castles else here
     return mating

@@ -15,7 +15,7 @@ import numpy as np
 
 from setwise.compiler import Move, Set, Square, byteswap, routine
 from setwise.compiler.lanes import broadcast, lane, lanes_hit
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_3, SIX, bit
 from setwise.rules.board import KINGS, PAWNS, Board, board_of, lanes_of, mirrored, other_side
 
 #: Kinds of moves. The kind of a promotion is the number of the new piece less one.
@@ -89,11 +89,11 @@ def make_move(board: Board, move: Move) -> Board:
     loop makes eight moves of eight kinds by the same instructions.
     """
     origin, target, kind = origin_of(move), target_of(move), kind_of(move)
-    start, end = ONE << origin, ONE << target
+    start, end = bit(origin), bit(target)
     castles, takes_passing, promotes = kind == CASTLING, kind == EN_PASSANT, (kind >= TO_KNIGHT) & (kind <= TO_QUEEN)
     king_to, rook_to = castling_targets(origin, target)
-    landed = ONE << king_to if castles else end
-    rook = _only_if(castles, ONE << rook_to)
+    landed = bit(king_to) if castles else end
+    rook = _only_if(castles, bit(rook_to))
     left = ~(start | end | _only_if(takes_passing, end >> EIGHT))
 
     pawn = _only_if(board.pawns & start != EMPTY, landed)
@@ -127,7 +127,7 @@ def normal_child(sets: Any, castling: Set, start: Set, end: Set) -> tuple[Any, S
 def child_in_lanes(sets: Any, castling: Set, passed: Set, move: Move) -> tuple[Any, Set, Set]:
     """``child`` with the eight sets in an octet: the sets, the castling rights and the passed square."""
     if kind_of(move) == NORMAL:
-        return normal_child(sets, castling, ONE << origin_of(move), ONE << target_of(move))
+        return normal_child(sets, castling, bit(origin_of(move)), bit(target_of(move)))
     if kind_of(move) == NULL:
         return other_side(sets), byteswap(castling), EMPTY
     board = mirrored(make_move(board_of(sets, castling, passed), move))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from setwise.compiler import Set, Square, entry, routine, trailing_zeros
+from setwise.compiler import Set, Square, entry, routine
 from setwise.compiler.signatures import boolean, reads, uint64, void, writes
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, SEVEN, SIX, THREE, ZERO
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, SEVEN, SIX, THREE, ZERO, lowest, without_lowest
 from setwise.patterns.compass.steps import sideways
 from setwise.rules.board import Board, board_at
 from setwise.rules.pieces import piece_bits, piece_on
@@ -49,9 +49,9 @@ def _difference(before: Board, after: Board) -> np.uint64:
     changed = (old[0] ^ new[0]) | (old[1] ^ new[1]) | (old[2] ^ new[2]) | (before.own ^ after.own)
     key = ZERO
     while changed != EMPTY:
-        square = trailing_zeros(changed)
+        square = lowest(changed)
         key ^= _number_on(before, old, square) ^ _number_on(after, new, square)
-        changed &= changed - ONE
+        changed = without_lowest(changed)
     return key
 
 
@@ -76,7 +76,7 @@ def _situation(board: Board, white_to_move: bool) -> np.uint64:
     else:
         passed, captors = passed << EIGHT, captors & board.enemy
     if sideways(passed) & captors != EMPTY:
-        key ^= _FILES[trailing_zeros(passed) & SEVEN]
+        key ^= _FILES[lowest(passed) & SEVEN]
     return key
 
 

@@ -8,8 +8,21 @@ from typing import Any
 import numpy as np
 
 from setwise.bitboard import Bitboard
-from setwise.compiler import Flag, Set, popcount, routine, subroutine, trailing_zeros
-from setwise.patterns.bits import CORNERS, EIGHT, EMPTY, ONE, RANK_1, RANK_6, RANK_8, SIXTEEN, TWO
+from setwise.compiler import Flag, Set, popcount, routine, subroutine
+from setwise.patterns.bits import (
+    CORNERS,
+    EIGHT,
+    EMPTY,
+    ONE,
+    RANK_1,
+    RANK_6,
+    RANK_8,
+    SIXTEEN,
+    TWO,
+    bit,
+    lowest,
+    without_lowest,
+)
 from setwise.patterns.geometry import LINE
 from setwise.rules.board import Board, attackers, in_check, king_square, mirrored
 
@@ -100,7 +113,9 @@ def _castling_is_sound(board: Board) -> bool:
     """Whether the mover's castling rights are its own rooks on the first rank, one at most on each side of the king."""
     rights, king = board.castling & RANK_1, board.own & board.kings & RANK_1
     west, east = rights & (king - ONE), rights & ~(king - ONE)
-    sound = king != EMPTY and (west & (west - ONE) | east & (east - ONE) | rights & ~(board.own & board.rooks)) == EMPTY
+    sound = (
+        king != EMPTY and (without_lowest(west) | without_lowest(east) | rights & ~(board.own & board.rooks)) == EMPTY
+    )
     return sound or rights == EMPTY
 
 
@@ -139,9 +154,9 @@ def _checks(board: Board, passed: Set) -> np.uint64:
         possible = number < TWO and (checkers == pushed or attackers(board, king, before) == EMPTY)
     elif number == TWO:
         # One of two checks is uncovered, so it comes along a line, and not along the other's.
-        first = trailing_zeros(checkers)
-        second = trailing_zeros(checkers & (checkers - ONE))
-        possible = LINE[first, second] & ONE << king == EMPTY and checkers & sliders != EMPTY
+        first = lowest(checkers)
+        second = lowest(without_lowest(checkers))
+        possible = LINE[first, second] & bit(king) == EMPTY and checkers & sliders != EMPTY
     elif number > TWO:
         possible = False
     return _MANY_CHECKERS * np.uint64(number > TWO) | _IMPOSSIBLE * np.uint64(not possible)

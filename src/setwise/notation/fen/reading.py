@@ -40,6 +40,8 @@ from setwise.patterns.bits import (
     SEVEN,
     THREE,
     ZERO,
+    bit,
+    only_lowest,
 )
 from setwise.rules.board import Board
 from setwise.rules.moves import LAST_CLOCK
@@ -89,7 +91,7 @@ def _read_pieces(text: np.ndarray, at: int, stop: int, sets: Any) -> tuple[np.ui
         if meaning < _DIGIT:
             if file == EIGHT:
                 return LONG_RANK, at
-            square = ONE << row + file
+            square = bit(row + file)
             sets[meaning & SEVEN] |= square
             sets[meaning >> THREE] |= square
             file += ONE
@@ -118,7 +120,7 @@ def _read_pieces(text: np.ndarray, at: int, stop: int, sets: Any) -> tuple[np.ui
 
 @routine
 def highest(squares: Set) -> Set:
-    return bitreverse(bitreverse(squares) & ~(bitreverse(squares) - ONE))
+    return bitreverse(only_lowest(bitreverse(squares)))
 
 
 @routine
@@ -132,7 +134,7 @@ def castling_rook(letter: np.uint64, pieces: Set, kings: Set, rooks: Set, rank: 
         rook = highest(rooks)
         return rook if rook > king and king != EMPTY else FILE_H & rank
     if letter == _Q:
-        rook = rooks & ~(rooks - ONE)
+        rook = only_lowest(rooks)
         return rook if rook < king and rook != EMPTY else FILE_A & rank
     if _A <= letter <= _H:
         return FILES[letter - _A] & rank
@@ -169,7 +171,7 @@ def _read_square(text: np.ndarray, at: int, stop: int) -> tuple[Set, np.uint64, 
     if at + 1 < stop and _field_ends(text, at + 2, stop):
         square = read_square(text, at)
         if square != NO_SQUARE:
-            return ONE << square, NO_FAULT, at + 2
+            return bit(square), NO_FAULT, at + 2
     return EMPTY, BAD_SQUARE, at
 
 

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Set, entry, routine, subroutine, trailing_zeros
+from setwise.compiler import Set, entry, routine, subroutine
 from setwise.compiler.signatures import boolean, int64, reads, uint8, uint16, uint64, writes
 from setwise.errors import shortened
 from setwise.notation.fen.reading import castling_rook, highest
 from setwise.notation.squares import write_number, write_square
-from setwise.patterns.bits import (
-    EIGHT,
-    EMPTY,
-    ONE,
-    RANK_1,
-    RANK_8,
-    SEVEN,
-    THREE,
-    TWO,
-    ZERO,
-)
+from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_1, RANK_8, SEVEN, THREE, TWO, ZERO, lowest, without_lowest
 from setwise.rules.board import Board, board_at
 from setwise.rules.generate import en_passant_captors, legality, no_limits
 from setwise.rules.pieces import piece_bits, piece_on
@@ -73,7 +63,7 @@ def _write_pieces(board: Board, out: np.ndarray, at: int) -> int:
         row -= EIGHT
         left, file = pieces >> row & RANK_1, ZERO
         while left != EMPTY:
-            next_file = trailing_zeros(left)
+            next_file = lowest(left)
             if next_file != file:
                 out[at] = _ZERO_BYTE + np.uint8(next_file - file)
                 at += 1
@@ -81,7 +71,7 @@ def _write_pieces(board: Board, out: np.ndarray, at: int) -> int:
             out[at] = _LETTERS[piece_on(bits, square) | (board.enemy >> square & ONE) << THREE]
             at += 1
             file = np.uint64(next_file + ONE)
-            left &= left - ONE
+            left = without_lowest(left)
         if file != EIGHT:
             out[at] = _ZERO_BYTE + np.uint8(EIGHT - file)
             at += 1
@@ -110,7 +100,7 @@ def _write_castling(
     rights = board.castling & rank
     while rights != EMPTY:
         rook = highest(rights)
-        letter = _LOWER_A + np.uint8(trailing_zeros(rook) & SEVEN)
+        letter = _LOWER_A + np.uint8(lowest(rook) & SEVEN)
         if not shredder and (rook == short or rook == long):
             letter = np.uint8(_K) if rook == short else np.uint8(_Q)
         out[at] = letter - capital
@@ -139,7 +129,7 @@ def write_fen(state: State, mode: np.uint64, out: np.ndarray, at: int) -> int:
     out[at] = _SPACE
     at += 1
     if en_passant_shown(movers_board(state), mode & THREE) != EMPTY:
-        at = write_square(trailing_zeros(board.en_passant), out, at)
+        at = write_square(lowest(board.en_passant), out, at)
     else:
         out[at] = _DASH_BYTE
         at += 1

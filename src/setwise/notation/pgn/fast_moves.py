@@ -64,6 +64,11 @@ from setwise.patterns.bits import (
     TWO,
     ZERO,
     as_int,
+    bit,
+    lowest,
+    more_than_one,
+    only_lowest,
+    without_lowest,
 )
 from setwise.patterns.compass import south_east, south_west
 from setwise.patterns.geometry import BETWEEN, SQUARES
@@ -143,10 +148,10 @@ def _with_clear_path(origins: Set, target: Square, occupied: Set) -> Set:
     """Return the origins with no piece between them and the target."""
     clear = EMPTY
     while origins != EMPTY:
-        origin = trailing_zeros(origins)
+        origin = lowest(origins)
         if BETWEEN[origin, target] & occupied == EMPTY:
-            clear |= ONE << origin
-        origins &= origins - ONE
+            clear |= bit(origin)
+        origins = without_lowest(origins)
     return clear
 
 
@@ -160,18 +165,18 @@ def _read_plain(word: np.uint64, sets: Any, flip: np.uint64) -> tuple[Set, Set, 
     if not looks_plain:
         return EMPTY, EMPTY, length
     own, enemy = lane(sets, OWN), lane(sets, ENEMY)
-    occupied, end = own | enemy, ONE << target
+    occupied, end = own | enemy, bit(target)
     start = own & lane(sets, piece) & _ORIGINS[way << SIX | target] & _HINTS[hint]
-    if start & (start - ONE) != EMPTY:
+    if more_than_one(start):
         start = _with_clear_path(start, target, occupied)
-    origin = trailing_zeros(start) & SQUARE_MASK
+    origin = lowest(start) & SQUARE_MASK
     # Targets that are barred: own pieces and both kings; for a pushed pawn also enemy pieces, for a capturing pawn
     # everything else.
     barred = own | enemy & (EMPTY - np.uint64(way == _PUSHES)) | ~enemy & (EMPTY - np.uint64(way == PAWNS))
     barred |= lane(sets, KINGS)
-    if start == EMPTY or start & (start - ONE) | BETWEEN[origin, target] & occupied | end & barred != EMPTY:
+    if start == EMPTY or without_lowest(start) | BETWEEN[origin, target] & occupied | end & barred != EMPTY:
         return EMPTY, EMPTY, length
-    square = target if piece == KINGS else trailing_zeros(own & lane(sets, KINGS))
+    square = target if piece == KINGS else lowest(own & lane(sets, KINGS))
     if not keeps_king_safe(sets, square, start, end, end):
         return EMPTY, EMPTY, length
     return start, end, length
@@ -192,7 +197,7 @@ def record(moves: np.ndarray, notes: np.ndarray, n: int, move: Move, flip: np.ui
 @routine
 def _begins_at(places: np.uint64, place: int) -> bool:
     """Whether this is the first of the places marked in a cache line."""
-    return places & (EMPTY - places) == ONE << np.uint64(place)
+    return only_lowest(places) == ONE << np.uint64(place)
 
 
 @routine
@@ -256,7 +261,7 @@ def read_moves(
         if start != EMPTY:
             stop = at + as_int(length >> THREE)
             put_board(boards, n + number, sets, castling, passed, flip)
-            record(moves, notes, n, trailing_zeros(start) | trailing_zeros(end) << SIX, flip, at, stop)
+            record(moves, notes, n, lowest(start) | lowest(end) << SIX, flip, at, stop)
             sets, castling, passed = normal_child(sets, castling, start, end)
             n, at, flip = n + 1, stop, flip ^ FIFTY_SIX
             continue

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Flag, Set, pattern, trailing_zeros
-from setwise.patterns.bits import EMPTY
+from setwise.compiler import Flag, Set, pattern
+from setwise.patterns.bits import EMPTY, lowest
 from setwise.patterns.compass.steps import east, west
 from setwise.patterns.geometry import SQUARES
 from setwise.patterns.knight.walks import ATTACKS, attacks
@@ -76,4 +76,4 @@ def catches(knight: Set, pawn: Set, knight_to_move: Flag) -> Flag:
     Source:
         Chess Programming Wiki, "Knight Pattern"; solved by retrograde analysis.
     """
-    return np.uint64(CATCHES[knight_to_move, trailing_zeros(pawn) & SIXTY_THREE] & knight != EMPTY)
+    return np.uint64(CATCHES[knight_to_move, lowest(pawn) & SIXTY_THREE] & knight != EMPTY)

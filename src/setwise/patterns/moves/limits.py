@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from setwise.compiler import Set, routine
-from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_5
+from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_5, more_than_one, only_lowest
 from setwise.patterns.compass import south, south_east, south_west
 from setwise.patterns.fills import (
     ray_fill_east,
@@ -109,7 +109,7 @@ class Limits(NamedTuple):
 def _check_mask(checkers: Set, between: Set) -> Set:
     """The squares where a piece other than the king may land: all without a check, none against two checks."""
     mask = ALL if checkers == EMPTY else checkers | between
-    return mask if checkers & (checkers - ONE) == EMPTY else EMPTY
+    return EMPTY if more_than_one(checkers) else mask
 
 
 @routine
@@ -126,7 +126,7 @@ def _en_passant_discovery(own_king: Set, own_pawns: Set, enemy_orthogonals: Set,
     """
     victim = south(passed)
     beside = own_pawns & attacks_down(passed)
-    remaining = RANK_5 & occupied & ~(victim | beside & (EMPTY - beside))
+    remaining = RANK_5 & occupied & ~(victim | only_lowest(beside))
     here, sliders = RANK_5 & own_king, RANK_5 & enemy_orthogonals
     seen = (remaining ^ (remaining - (here << ONE))) & sliders | (remaining ^ (remaining - (sliders << ONE))) & here
     return victim if seen != EMPTY else EMPTY

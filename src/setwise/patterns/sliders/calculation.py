@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from setwise.compiler import Set, Square, bitreverse, pattern, routine
-from setwise.patterns.bits import ONE, TWO
+from setwise.patterns.bits import TWO, bit
 from setwise.patterns.sliders.board_lines import ANTIDIAGONALS, DIAGONALS, FILE_LINES, RANK_LINES
 
 __all__ = ["bishop_attacks_by_calculation", "rook_attacks_by_calculation"]
@@ -12,7 +12,7 @@ __all__ = ["bishop_attacks_by_calculation", "rook_attacks_by_calculation"]
 @routine
 def _both_ways(square: Square, occupied: Set, line: Set) -> Set:
     """Attacks along one line: subtracting a bit runs up to the first blocker; with all bits reversed, the other way."""
-    slider = ONE << square
+    slider = bit(square)
     blockers = occupied & line
     upwards = blockers - TWO * slider
     downwards = bitreverse(bitreverse(blockers) - TWO * bitreverse(slider))
