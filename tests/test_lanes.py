@@ -149,7 +149,7 @@ def test_eight_lanes_are_summed_up_in_one_number(name: str, computed: dict[str, 
 # ---------------------------------------------------------------------------------------------------------------- rays
 
 DIRECTIONS = ("north", "north_east", "east", "south_east", "south", "south_west", "west", "north_west")
-JUMPS = ("no_no_ea", "no_ea_ea", "so_ea_ea", "so_so_ea", "so_so_we", "so_we_we", "no_we_we", "no_no_we")
+KNIGHT_STEPS = ("no_no_ea", "no_ea_ea", "so_ea_ea", "so_so_ea", "so_so_we", "so_we_we", "no_we_we", "no_no_we")
 WAYS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
@@ -159,7 +159,7 @@ def along_rays(sets, others, octets):
         word = broadcast(sets[row])
         _put(octets[0], row, rays.rays(word, others[row]))
         _put(octets[1], row, rays._steps(word))
-        _put(octets[2], row, rays.knight_jumps(word))
+        _put(octets[2], row, rays.knight_attacks(word))
         _put(octets[3], row, rays._downwards_only(sets[row]))
 
 
@@ -199,11 +199,11 @@ def test_sliders_attack_in_each_direction_what_walking_finds() -> None:
         assert not difference(reached(movers, ~blockers)[0], by_walking(movers, blockers), movers[:, None])
 
 
-def test_steps_and_jumps_are_those_of_the_compass() -> None:
-    _, steps, jumps, downwards = reached(SETS, SETS)
+def test_steps_and_knight_attacks_are_those_of_the_compass() -> None:
+    _, steps, knights, downwards = reached(SETS, SETS)
     for number in LANES:
         assert not difference(steps[:, number], getattr(compass, DIRECTIONS[number])(SETS), SETS)
-        assert not difference(jumps[:, number], getattr(compass, JUMPS[number])(SETS), SETS)
+        assert not difference(knights[:, number], getattr(compass, KNIGHT_STEPS[number])(SETS), SETS)
         alone = SETS if DIRECTIONS[number] in {"south_east", "south_west"} else np.zeros_like(SETS)
         assert not difference(downwards[:, number], alone, SETS)
 

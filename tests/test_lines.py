@@ -20,7 +20,7 @@ def test_lines_are_a_queens_moves() -> None:
 
 
 def test_every_pinned_man_has_one_pinner() -> None:
-    columns = [COLUMNS[name] for name in ("king", "own", "enemy_straight", "enemy_diagonal", "occupied")]
+    columns = [COLUMNS[name] for name in ("king", "own", "enemy_orthogonal", "enemy_diagonal", "occupied")]
     pinned, pinners = lines.pinned(*columns), lines.pinners(*columns)
     assert not difference(np.bitwise_count(pinned), np.bitwise_count(pinners), *columns)
     assert not np.any(pinned & pinners)

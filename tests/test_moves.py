@@ -271,7 +271,7 @@ def test_without_a_king_on_its_first_rank_nobody_castles() -> None:
     assert moves.castling_rooks(Bitboard("e1"), Bitboard("a8 h8 e4"), 0, 0) == 0
 
 
-# ------------------------------------------------------------------------------------------ checks, danger and targets
+# ------------------------------------------------------------------------------------------ checks, attacks, check mask
 
 
 def test_checkers_are_those_of_python_chess() -> None:

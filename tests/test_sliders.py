@@ -16,7 +16,7 @@ from setwise.patterns import sliders
 from setwise.patterns.bits import subsets
 from setwise.patterns.geometry import walk
 
-WAYS = {"rook": naive.STRAIGHT, "bishop": naive.DIAGONAL}
+WAYS = {"rook": naive.ORTHOGONAL, "bishop": naive.DIAGONAL}
 FORMS = {
     "rook": (sliders.rook_attacks, sliders.rook_attacks_by_calculation, sliders.rooks_attacks),
     "bishop": (sliders.bishop_attacks, sliders.bishop_attacks_by_calculation, sliders.bishops_attacks),

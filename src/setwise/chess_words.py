@@ -122,7 +122,7 @@ BOARD_HINTS: Hints = (
     ("checkers_mask", "position.checkers() returns a Bitboard, which is an int"),
     (
         "pin pin_mask is_pinned",
-        "setwise.lines.pinned(king, own, enemy_straight, enemy_diagonal, occupied) returns all pinned pieces",
+        "setwise.lines.pinned(king, own, enemy_orthogonal, enemy_diagonal, occupied) returns all pinned pieces",
     ),
     (
         "is_pseudo_legal",

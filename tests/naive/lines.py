@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from naive import SQUARES, Place
-from naive.sliders import ALL_WAYS, DIAGONAL, STRAIGHT, attacks, ray
+from naive.sliders import ALL_WAYS, DIAGONAL, ORTHOGONAL, attacks, ray
 
 
 def between(a: Place, b: Place) -> set[Place]:
@@ -39,7 +39,7 @@ def xray(start: Place, ways: tuple[Place, ...], occupied: set[Place], blockers: 
 
 
 def xray_rook(square: Place, occupied: set[Place], blockers: set[Place]) -> set[Place]:
-    return xray(square, STRAIGHT, occupied, blockers)
+    return xray(square, ORTHOGONAL, occupied, blockers)
 
 
 def xray_bishop(square: Place, occupied: set[Place], blockers: set[Place]) -> set[Place]:
@@ -47,11 +47,11 @@ def xray_bishop(square: Place, occupied: set[Place], blockers: set[Place]) -> se
 
 
 def pins(
-    king: Place, own: set[Place], straight: set[Place], diagonal: set[Place], occupied: set[Place]
+    king: Place, own: set[Place], orthogonal: set[Place], diagonal: set[Place], occupied: set[Place]
 ) -> set[tuple[Place, Place]]:
     """All (piece of ours, slider) where the piece alone stands between the king and the slider."""
     found = set()
-    for ways, sliders in ((STRAIGHT, straight), (DIAGONAL, diagonal)):
+    for ways, sliders in ((ORTHOGONAL, orthogonal), (DIAGONAL, diagonal)):
         for way in ways:
             men = [place for place in ray(king, way) if place in occupied]
             if len(men) >= 2 and men[0] in own and men[1] in sliders:
@@ -60,26 +60,26 @@ def pins(
 
 
 def pinned(
-    king: Place, own: set[Place], enemy_straight: set[Place], enemy_diagonal: set[Place], occupied: set[Place]
+    king: Place, own: set[Place], enemy_orthogonal: set[Place], enemy_diagonal: set[Place], occupied: set[Place]
 ) -> set[Place]:
-    return {man for man, _ in pins(king, own, enemy_straight, enemy_diagonal, occupied)}
+    return {man for man, _ in pins(king, own, enemy_orthogonal, enemy_diagonal, occupied)}
 
 
 def pinners(
-    king: Place, own: set[Place], enemy_straight: set[Place], enemy_diagonal: set[Place], occupied: set[Place]
+    king: Place, own: set[Place], enemy_orthogonal: set[Place], enemy_diagonal: set[Place], occupied: set[Place]
 ) -> set[Place]:
-    return {slider for _, slider in pins(king, own, enemy_straight, enemy_diagonal, occupied)}
+    return {slider for _, slider in pins(king, own, enemy_orthogonal, enemy_diagonal, occupied)}
 
 
 def discovered_check_candidates(
-    enemy_king: Place, own: set[Place], straight: set[Place], diagonal: set[Place], occupied: set[Place]
+    enemy_king: Place, own: set[Place], orthogonal: set[Place], diagonal: set[Place], occupied: set[Place]
 ) -> set[Place]:
-    return {man for man, _ in pins(enemy_king, own, straight, diagonal, occupied)}
+    return {man for man, _ in pins(enemy_king, own, orthogonal, diagonal, occupied)}
 
 
-def batteries(straight: set[Place], diagonal: set[Place], occupied: set[Place]) -> set[Place]:
+def batteries(orthogonal: set[Place], diagonal: set[Place], occupied: set[Place]) -> set[Place]:
     found = set()
-    for ways, sliders in ((STRAIGHT, straight), (DIAGONAL, diagonal)):
+    for ways, sliders in ((ORTHOGONAL, orthogonal), (DIAGONAL, diagonal)):
         for one, other in product(sliders, sliders):
             if one != other and line(one, other) and not between(one, other) & occupied:
                 way = (other[0] > one[0]) - (other[0] < one[0]), (other[1] > one[1]) - (other[1] < one[1])
@@ -94,7 +94,7 @@ def attackers(
     pawns: set[Place],
     enemy_pawns: set[Place],
     knights: set[Place],
-    straight: set[Place],
+    orthogonal: set[Place],
     diagonal: set[Place],
     kings: set[Place],
 ) -> set[Place]:
@@ -110,7 +110,7 @@ def attackers(
         (kings, king_steps),
     ):
         found |= {(f, r) for f, r in men if targets & {(f + e, r + n) for e, n in steps}}
-    for men, ways in ((straight, STRAIGHT), (diagonal, DIAGONAL)):
+    for men, ways in ((orthogonal, ORTHOGONAL), (diagonal, DIAGONAL)):
         found |= {man for man in men if targets & attacks(man, ways, occupied)}
     return found
 
@@ -130,12 +130,12 @@ def positions(cases: int, seed: int) -> dict[str, np.ndarray]:
         return np.bitwise_or.reduce(np.where(chosen & there, squares, np.uint64(0)), axis=1)
 
     own, enemy = those(ours), those(~ours)
-    straight, diagonal = those(of["rook"] | of["queen"]), those(of["bishop"] | of["queen"])
+    orthogonal, diagonal = those(of["rook"] | of["queen"]), those(of["bishop"] | of["queen"])
     king, pawns = those(of["king"]), those(of["pawn"])
     some = np.where(random.random(cases) < 0.5, king & own, enemy & np.roll(own, 1))
     return {
         "own": own, "occupied": own | enemy, "blockers": own, "king": king & own, "enemy_king": king & enemy,
-        "straight": straight, "diagonal": diagonal, "enemy_straight": straight & enemy,
+        "orthogonal": orthogonal, "diagonal": diagonal, "enemy_orthogonal": orthogonal & enemy,
         "enemy_diagonal": diagonal & enemy, "knights": those(of["knight"]), "kings": king, "targets": some,
         "pawns": pawns & own, "enemy_pawns": pawns & enemy, "square": random.integers(0, 64, cases).astype(np.uint8),
     }  # fmt: skip

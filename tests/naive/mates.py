@@ -12,7 +12,7 @@ import chess
 import numpy as np
 
 from naive import Place, places, word
-from naive.sliders import ALL_WAYS, DIAGONAL, STRAIGHT, attacks, slide
+from naive.sliders import ALL_WAYS, DIAGONAL, ORTHOGONAL, attacks, slide
 
 Places = set[Place]
 BOARD = set(product(range(8), repeat=2))
@@ -32,7 +32,7 @@ def around(king: Places) -> Places:
 
 
 def beside(king: Places) -> Places:
-    return {square for place in king for square in off(place, *STRAIGHT)}
+    return {square for place in king for square in off(place, *ORTHOGONAL)}
 
 
 def aslant(king: Places) -> Places:
@@ -58,22 +58,22 @@ def smothered(king: Places, blockers: Places, knights: Places) -> bool:
     return bool(king & jumps(knights)) and around(king) <= blockers
 
 
-def back_rank(king: Places, blockers: Places, straight: Places, occupied: Places, attacked: Places) -> bool:
+def back_rank(king: Places, blockers: Places, orthogonal: Places, occupied: Places, attacked: Places) -> bool:
     ahead = {square for file, rank in king for square in off((file, rank), (-1, -1), (0, -1), (1, -1))}
-    checked = any(set(slide(place, way, occupied)) & straight for place in king for way in ((-1, 0), (1, 0)))
+    checked = any(set(slide(place, way, occupied)) & orthogonal for place in king for way in ((-1, 0), (1, 0)))
     return bool(king) and all(rank == 7 for _, rank in king) and ahead <= blockers - attacked and checked
 
 
-def epaulette(king: Places, straight: Places, occupied: Places) -> bool:
+def epaulette(king: Places, orthogonal: Places, occupied: Places) -> bool:
     for (x, y), place in product(((1, 0), (0, 1)), king):
         shoulders = {(place[0] + x, place[1] + y), (place[0] - x, place[1] - y)}
-        if shoulders <= occupied and any(set(slide(place, way, occupied)) & straight for way in ((y, x), (-y, -x))):
+        if shoulders <= occupied and any(set(slide(place, way, occupied)) & orthogonal for way in ((y, x), (-y, -x))):
             return True
     return False
 
 
 def swallowtail(king: Places, blockers: Places, queens: Places) -> bool:
-    for (file, rank), (x, y) in product(king, STRAIGHT):
+    for (file, rank), (x, y) in product(king, ORTHOGONAL):
         tails = {(file - x + y, rank - y + x), (file - x - y, rank - y - x)}
         if (file + x, rank + y) in queens and tails <= blockers:
             return True
@@ -93,10 +93,10 @@ def dovetail(king: Places, blockers: Places, queens: Places, occupied: Places, o
 # -------------------------------------------------------------------------------------------------- rook and knight
 
 
-def anastasia(king: Places, blockers: Places, knights: Places, straight: Places, occupied: Places) -> bool:
+def anastasia(king: Places, blockers: Places, knights: Places, orthogonal: Places, occupied: Places) -> bool:
     for file, rank in (king & SIDES) - CORNERS:
         inwards = 1 if file == 0 else -1
-        checked = any(set(slide((file, rank), way, occupied)) & straight for way in ((0, 1), (0, -1)))
+        checked = any(set(slide((file, rank), way, occupied)) & orthogonal for way in ((0, 1), (0, -1)))
         if (file + inwards, rank) in blockers and (file + 3 * inwards, rank) in knights and checked:
             return True
     return False
@@ -117,16 +117,16 @@ def hook(king: Places, pawns: Places, knights: Places, rooks: Places) -> bool:
 
 
 def vukovic(king: Places, knights: Places, rooks: Places) -> bool:
-    for (file, rank), (x, y) in product(king & EDGES, STRAIGHT):
+    for (file, rank), (x, y) in product(king & EDGES, ORTHOGONAL):
         ahead, beyond = (file + x, rank + y), (file + 2 * x, rank + 2 * y)
         if (file - x, rank - y) not in BOARD and ahead in rooks and beyond in knights:
             return True
     return False
 
 
-def corner(king: Places, blockers: Places, knights: Places, straight: Places, occupied: Places) -> bool:
+def corner(king: Places, blockers: Places, knights: Places, orthogonal: Places, occupied: Places) -> bool:
     flights = around(king) - blockers
-    confined = flights & reach(straight, STRAIGHT, occupied - king)
+    confined = flights & reach(orthogonal, ORTHOGONAL, occupied - king)
     return bool(king & EDGES and king & jumps(knights) and confined)
 
 
@@ -147,28 +147,28 @@ def mayet(king: Places, bishops: Places, rooks: Places, occupied: Places) -> boo
 
 def pillsbury(king: Places, blockers: Places, bishops: Places, rooks: Places, occupied: Places) -> bool:
     flights, lifted = around(king) - blockers, occupied - king
-    confined = flights & reach(bishops, DIAGONAL, lifted) - reach(rooks, STRAIGHT, lifted)
-    return bool(king & reach(rooks, STRAIGHT, occupied) and confined | king & reach(bishops, DIAGONAL, occupied))
+    confined = flights & reach(bishops, DIAGONAL, lifted) - reach(rooks, ORTHOGONAL, lifted)
+    return bool(king & reach(rooks, ORTHOGONAL, occupied) and confined | king & reach(bishops, DIAGONAL, occupied))
 
 
 def morphy(king: Places, blockers: Places, bishops: Places, rooks: Places, occupied: Places) -> bool:
     flights, lifted = around(king) - blockers, occupied - king
-    confined = flights & reach(rooks, STRAIGHT, lifted) - reach(bishops, DIAGONAL, lifted)
+    confined = flights & reach(rooks, ORTHOGONAL, lifted) - reach(bishops, DIAGONAL, lifted)
     return bool(king & reach(bishops, DIAGONAL, occupied) and confined)
 
 
-def greco(king: Places, blockers: Places, bishops: Places, straight: Places, occupied: Places) -> bool:
+def greco(king: Places, blockers: Places, bishops: Places, orthogonal: Places, occupied: Places) -> bool:
     for file, rank in king & CORNERS:
         x, y = 1 if file == 0 else -1, 1 if rank == 0 else -1
-        checked = set(slide((file, rank), (0, y), occupied)) & straight
+        checked = set(slide((file, rank), (0, y), occupied)) & orthogonal
         covered = (file + x, rank) in reach(bishops, DIAGONAL, occupied)
         if checked and covered and (file + x, rank + y) in blockers and (file + x, rank) not in blockers:
             return True
     return False
 
 
-def reti(king: Places, blockers: Places, bishops: Places, straight: Places, occupied: Places) -> bool:
-    protected = aslant(king) & bishops & reach(straight, STRAIGHT, occupied)
+def reti(king: Places, blockers: Places, bishops: Places, orthogonal: Places, occupied: Places) -> bool:
+    protected = aslant(king) & bishops & reach(orthogonal, ORTHOGONAL, occupied)
     return bool(protected) and len(around(king) & blockers) >= 4
 
 
@@ -237,7 +237,7 @@ def kill_box(king: Places, rooks: Places, queens: Places, occupied: Places) -> b
 def triangle(king: Places, rooks: Places, queens: Places, occupied: Places) -> bool:
     return any(
         (file + x, rank + y) in queens and (file - x, rank - y) in rooks and king & off((file, rank), (y, x), (-y, -x))
-        for (file, rank), (x, y) in product(BOARD - occupied, STRAIGHT)
+        for (file, rank), (x, y) in product(BOARD - occupied, ORTHOGONAL)
     )
 
 
@@ -272,21 +272,21 @@ def queen_and_king(king: Places, blockers: Places, queens: Places, kings: Places
 
 
 def blind_swine(king: Places, rooks: Places) -> bool:
-    for (file, rank), (x, y) in product(king, STRAIGHT):
+    for (file, rank), (x, y) in product(king, ORTHOGONAL):
         first = (file + x, rank + y)
         if first in rooks and off(first, (y, x), (-y, -x)) & rooks:
             return True
     return False
 
 
-def ladder(king: Places, straight: Places, occupied: Places) -> bool:
-    for (file, rank), (x, y) in product(king & EDGES, STRAIGHT):
+def ladder(king: Places, orthogonal: Places, occupied: Places) -> bool:
+    for (file, rank), (x, y) in product(king & EDGES, ORTHOGONAL):
         if (file - x, rank - y) in BOARD:
             continue
         sides = ((y, x), (-y, -x))
-        checked = any(set(slide((file, rank), way, occupied)) & straight for way in sides)
+        checked = any(set(slide((file, rank), way, occupied)) & orthogonal for way in sides)
         ahead = off((file, rank), (x, y), (x + y, y + x), (x - y, y - x))
-        line = {square for square in straight if (square[0] * x + square[1] * y) == (file + x) * x + (rank + y) * y}
+        line = {square for square in orthogonal if (square[0] * x + square[1] * y) == (file + x) * x + (rank + y) * y}
         if checked and ahead <= reach(line, sides, occupied):
             return True
     return False
@@ -295,9 +295,9 @@ def ladder(king: Places, straight: Places, occupied: Places) -> bool:
 def two_rooks(king: Places, blockers: Places, rooks: Places, occupied: Places) -> bool:
     flights = around(king)
     return (
-        bool(king & reach(rooks, STRAIGHT, occupied))
+        bool(king & reach(rooks, ORTHOGONAL, occupied))
         and not flights & blockers
-        and flights <= reach(rooks, STRAIGHT, occupied - king)
+        and flights <= reach(rooks, ORTHOGONAL, occupied - king)
     )
 
 
@@ -332,7 +332,7 @@ def arguments(board: chess.Board) -> dict[str, int]:
     found = {name: int(board.pieces(kind, chess.WHITE)) for name, kind in names.items()}
     return found | {
         "king": int(kings), "blockers": board.occupied_co[chess.BLACK] & ~int(kings),
-        "straight": found["rooks"] | found["queens"], "occupied": board.occupied,
+        "orthogonal": found["rooks"] | found["queens"], "occupied": board.occupied,
         "attacked": attacked(ours), "others": attacked(ours - near_queens),
     }  # fmt: skip
 

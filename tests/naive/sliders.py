@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from naive import Place
 
-STRAIGHT = ((0, 1), (1, 0), (0, -1), (-1, 0))
+ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
 DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
-ALL_WAYS = STRAIGHT + DIAGONAL
+ALL_WAYS = ORTHOGONAL + DIAGONAL
 
 
 def ray(start: Place, way: Place) -> Iterator[Place]:
@@ -34,7 +34,7 @@ def attacks(start: Place, ways: tuple[Place, ...], occupied: set[Place]) -> set[
 
 
 def rook_attacks(square: Place, occupied: set[Place]) -> set[Place]:
-    return attacks(square, STRAIGHT, occupied)
+    return attacks(square, ORTHOGONAL, occupied)
 
 
 def bishop_attacks(square: Place, occupied: set[Place]) -> set[Place]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from naive import Place
-from naive.sliders import ALL_WAYS, DIAGONAL, STRAIGHT, ray
+from naive.sliders import ALL_WAYS, DIAGONAL, ORTHOGONAL, ray
 
 PLACES = list(product(range(8), repeat=2))
 JUMPS = [(x, y) for x, y in product((-2, -1, 1, 2), repeat=2) if abs(x) != abs(y)]
@@ -44,7 +44,7 @@ def bishop_fork_targets(targets: set[Place], occupied: set[Place]) -> set[Place]
 
 
 def rook_fork_targets(targets: set[Place], occupied: set[Place]) -> set[Place]:
-    return forks(STRAIGHT, targets, occupied)
+    return forks(ORTHOGONAL, targets, occupied)
 
 
 def queen_fork_targets(targets: set[Place], occupied: set[Place]) -> set[Place]:
@@ -66,11 +66,11 @@ def bishop_skewers(fronts: set[Place], behind: set[Place], occupied: set[Place])
 
 
 def rook_skewers(fronts: set[Place], behind: set[Place], occupied: set[Place]) -> set[Place]:
-    return skewers(STRAIGHT, fronts, behind, occupied)
+    return skewers(ORTHOGONAL, fronts, behind, occupied)
 
 
 def attacked_twice(
-    pawns: set[Place], knights: set[Place], straight: set[Place], diagonal: set[Place], kings: set[Place],
+    pawns: set[Place], knights: set[Place], orthogonal: set[Place], diagonal: set[Place], kings: set[Place],
     occupied: set[Place],
 ) -> set[Place]:  # fmt: skip
     """Squares that pieces reach in two ways or more; sliders one behind the other come the same way."""
@@ -80,7 +80,7 @@ def attacked_twice(
         steps += len(stepped(place, list(ALL_WAYS)) & kings)
         return steps + sum(
             any(it in sliders for it in seen(place, way, occupied))
-            for ways, sliders in ((STRAIGHT, straight), (DIAGONAL, diagonal))
+            for ways, sliders in ((ORTHOGONAL, orthogonal), (DIAGONAL, diagonal))
             for way in ways
         )
 

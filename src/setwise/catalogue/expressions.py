@@ -115,7 +115,7 @@ def _argument(page: Page, argument: Argument, kind: Kind) -> str:
     if kind.name == "fileset":
         return "islands.fileset({own}_pawns)"
     lines = {
-        "straight": ("rooks", "queens"),
+        "orthogonal": ("rooks", "queens"),
         "diagonal": ("bishops", "queens"),
         "sliders": ("bishops", "rooks", "queens"),
     }

@@ -6,7 +6,7 @@ from setwise.compiler import Count, Set, popcount, routine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks
 from setwise.patterns import fills, king, lines, pawns, tactics
-from setwise.patterns.knight.walks import jumps as knight_jumps
+from setwise.patterns.knight.walks import knight_move_count
 
 __all__ = ["attacked_twice", "attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
 
@@ -83,9 +83,9 @@ def attacked_twice(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "General Setwise Operations" (greater one sets).
     """
-    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return tactics.attacked_twice(
-        side.own & side.pawns, side.own & side.knights, side.own & straight, side.own & diagonal,
+        side.own & side.pawns, side.own & side.knights, side.own & orthogonal, side.own & diagonal,
         side.own & side.kings, side.own | side.enemy,
     )  # fmt: skip
 
@@ -139,7 +139,7 @@ def hanging(side: Side) -> Set:
 
 
 @routine
-def _straight_moves(movers: Set, occupied: Set, allowed: Set) -> Count:
+def _orthogonal_moves(movers: Set, occupied: Set, allowed: Set) -> Count:
     return (
         popcount(fills.ray_fill_north(movers, occupied) & allowed)
         + popcount(fills.ray_fill_east(movers, occupied) & allowed)
@@ -193,9 +193,9 @@ def mobility(side: Side) -> Count:
     # In one direction every square is reached by one piece only: counting targets counts moves.
     occupied, allowed = side.own | side.enemy, ~side.own
     return (
-        _straight_moves(side.own & (side.rooks | side.queens), occupied, allowed)
+        _orthogonal_moves(side.own & (side.rooks | side.queens), occupied, allowed)
         + _diagonal_moves(side.own & (side.bishops | side.queens), occupied, allowed)
-        + knight_jumps(side.own & side.knights, allowed)
+        + knight_move_count(side.own & side.knights, allowed)
         + _pawn_moves(side.own & side.pawns, side.enemy, ~occupied)
         + popcount(king.attacks(side.own & side.kings) & allowed)
     )
@@ -218,5 +218,5 @@ def batteries(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "Battery".
     """
-    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
-    return lines.batteries(side.own & straight, side.own & diagonal, side.own | side.enemy)
+    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.batteries(side.own & orthogonal, side.own & diagonal, side.own | side.enemy)

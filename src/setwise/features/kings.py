@@ -38,10 +38,10 @@ def checkers(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
-    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.attackers(
         side.enemy & side.kings, side.own | side.enemy, side.own & side.pawns, EMPTY, side.own & side.knights,
-        side.own & straight, side.own & diagonal, EMPTY,
+        side.own & orthogonal, side.own & diagonal, EMPTY,
     )  # fmt: skip
 
 
@@ -63,9 +63,9 @@ def pinned(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
-    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.pinned(
-        side.own & side.kings, side.own, side.enemy & straight, side.enemy & diagonal, side.own | side.enemy
+        side.own & side.kings, side.own, side.enemy & orthogonal, side.enemy & diagonal, side.own | side.enemy
     )
 
 

@@ -67,12 +67,12 @@ def _names(side: Side | Board) -> Names:
     occupied = side.own | side.enemy
     pawns, knights, bishops = side.own & side.pawns, side.own & side.knights, side.own & side.bishops
     rooks, queens, kings = side.own & side.rooks, side.own & side.queens, side.own & side.kings
-    straight = rooks | queens
+    orthogonal = rooks | queens
     attacked = own_attacks(side, side.own, occupied & ~king)
     others = own_attacks(side, side.own & ~(queens & king_attacks(king)), occupied & ~king)
     return Names(
         legal=mates.legal(king, blockers, knights, bishops, occupied),
-        reti=mates.reti(king, blockers, bishops, straight, occupied),
+        reti=mates.reti(king, blockers, bishops, orthogonal, occupied),
         boden=mates.boden(king, blockers, bishops, occupied),
         double_bishop=mates.double_bishop(king, blockers, bishops, occupied),
         suffocation=mates.suffocation(king, blockers, knights, bishops, occupied),
@@ -80,8 +80,8 @@ def _names(side: Side | Board) -> Names:
         hook=mates.hook(king, pawns, knights, rooks),
         vukovic=mates.vukovic(king, knights, rooks),
         arabian=mates.arabian(king, knights, rooks),
-        anastasia=mates.anastasia(king, blockers, knights, straight, occupied),
-        greco=mates.greco(king, blockers, bishops, straight, occupied),
+        anastasia=mates.anastasia(king, blockers, knights, orthogonal, occupied),
+        greco=mates.greco(king, blockers, bishops, orthogonal, occupied),
         mayet=mates.mayet(king, bishops, rooks, occupied),
         dovetail=mates.dovetail(king, blockers, queens, occupied, others),
         swallowtail=mates.swallowtail(king, blockers, queens),
@@ -91,14 +91,14 @@ def _names(side: Side | Board) -> Names:
         triangle=mates.triangle(king, rooks, queens, occupied),
         balestra=mates.balestra(king, blockers, bishops, queens, occupied),
         blind_swine=mates.blind_swine(king, rooks),
-        epaulette=mates.epaulette(king, straight, occupied),
+        epaulette=mates.epaulette(king, orthogonal, occupied),
         opera=mates.opera(king, bishops, rooks, occupied),
         morphy=mates.morphy(king, blockers, bishops, rooks, occupied),
-        corner=mates.corner(king, blockers, knights, straight, occupied),
-        back_rank=mates.back_rank(king, blockers, straight, occupied, attacked),
+        corner=mates.corner(king, blockers, knights, orthogonal, occupied),
+        back_rank=mates.back_rank(king, blockers, orthogonal, occupied, attacked),
         pillsbury=mates.pillsbury(king, blockers, bishops, rooks, occupied),
         two_rooks=mates.two_rooks(king, blockers, rooks, occupied),
-        ladder=mates.ladder(king, straight, occupied),
+        ladder=mates.ladder(king, orthogonal, occupied),
         queen_and_king=mates.queen_and_king(king, blockers, queens, kings, occupied),
         support=mates.support(king, queens, attacked),
     )

@@ -67,18 +67,18 @@ def mates_in_one(side: Side, squares: Set) -> Set:
 
 @routine
 def _mating_lines(side: Side) -> tuple[Set, Set]:
-    """The lines through the enemy king along which a distant check leaves it no escape: straight ones, diagonals."""
+    """The lines through the enemy king along which a distant check leaves it no escape: first ranks and files."""
     here = side.enemy & side.kings
     occupied = side.own | side.enemy
     lines_of_check = king.distant_checks(here, side.enemy | own_attacks(side, side.own, occupied & ~here))
     rank, file = EMPTY - (lines_of_check & ONE), EMPTY - (lines_of_check >> ONE & ONE)
     diagonal, antidiagonal = EMPTY - (lines_of_check >> TWO & ONE), EMPTY - (lines_of_check >> THREE & ONE)
-    straight = rank & (ray_fill_east(here, occupied) | ray_fill_west(here, occupied))
-    straight |= file & (ray_fill_north(here, occupied) | ray_fill_south(here, occupied))
-    slanting = diagonal & (ray_fill_north_east(here, occupied) | ray_fill_south_west(here, occupied))
-    slanting |= antidiagonal & (ray_fill_south_east(here, occupied) | ray_fill_north_west(here, occupied))
+    orthogonals = rank & (ray_fill_east(here, occupied) | ray_fill_west(here, occupied))
+    orthogonals |= file & (ray_fill_north(here, occupied) | ray_fill_south(here, occupied))
+    diagonals = diagonal & (ray_fill_north_east(here, occupied) | ray_fill_south_west(here, occupied))
+    diagonals |= antidiagonal & (ray_fill_south_east(here, occupied) | ray_fill_north_west(here, occupied))
     far = ~(king.attacks(here) | side.own)
-    return straight & far, slanting & far
+    return orthogonals & far, diagonals & far
 
 
 @entry(uint64, named(Side), uint64)
@@ -87,13 +87,13 @@ def _mating_squares(side: Side, squares: Set) -> Set:
     board = mover(side)
     if not is_ready(board):
         return EMPTY
-    straight, diagonal = _mating_lines(side)
+    orthogonal, diagonal = _mating_lines(side)
     moves = _move_list(uint16)
     mating = EMPTY
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         start, here = bit(origin_of(move)), bit(target_of(move))
-        lines = straight if start & (board.rooks | board.queens) != EMPTY else EMPTY
+        lines = orthogonal if start & (board.rooks | board.queens) != EMPTY else EMPTY
         lines |= diagonal if start & (board.bishops | board.queens) != EMPTY else EMPTY
         if here & squares & lines & ~mating != EMPTY and kind_of(move) == NORMAL and is_mated(child(board, move)):
             mating |= here
@@ -102,13 +102,13 @@ def _mating_squares(side: Side, squares: Set) -> Set:
 
 @routine
 def _distant_squares(side: Side) -> Set:
-    straight, diagonal = _mating_lines(side)
+    orthogonal, diagonal = _mating_lines(side)
     queens, occupied = side.own & side.queens, side.own | side.enemy
     by_rooks, by_bishops = (
         rooks_attacks(side.own & side.rooks, occupied),
         bishops_attacks(side.own & side.bishops, occupied),
     )
-    return straight & by_rooks | diagonal & by_bishops | (straight | diagonal) & queens_attacks(queens, occupied)
+    return orthogonal & by_rooks | diagonal & by_bishops | (orthogonal | diagonal) & queens_attacks(queens, occupied)
 
 
 @feature(among=_distant_squares)

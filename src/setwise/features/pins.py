@@ -59,9 +59,9 @@ def _pinned(side: Side, pieces: Set) -> Set:
     if pieces == EMPTY or not is_ready(board):
         return pinned
     occupied = board.own | board.enemy
-    own_king, straight_enemies = board.own & board.kings, board.enemy & (board.rooks | board.queens)
+    own_king, orthogonal_enemies = board.own & board.kings, board.enemy & (board.rooks | board.queens)
     diagonal_enemies = board.enemy & (board.bishops | board.queens)
-    own_pinned = lines.pinned(own_king, board.own, straight_enemies, diagonal_enemies, occupied)
+    own_pinned = lines.pinned(own_king, board.own, orthogonal_enemies, diagonal_enemies, occupied)
     while pieces != EMPTY:
         piece = only_lowest(pieces)
         pieces ^= piece
@@ -76,10 +76,10 @@ def _pinned(side: Side, pieces: Set) -> Set:
             line = LINE[origin, square]
             if own_pinned & bit(origin) != EMPTY and own_king & line == EMPTY:
                 continue
-            straight = rook_attacks(origin, bit(square)) & line != EMPTY
+            orthogonal = rook_attacks(origin, bit(square)) & line != EMPTY
             seen = (rook_attacks(origin, occupied ^ piece) | bishop_attacks(origin, occupied ^ piece)) & line
             behind = seen & ~rook_attacks(origin, occupied) & ~bishop_attacks(origin, occupied) & board.enemy
-            movers = board.rooks | board.queens if straight else board.bishops | board.queens
+            movers = board.rooks | board.queens if orthogonal else board.bishops | board.queens
             is_more = behind != EMPTY and piece & movers == EMPTY and value_on(board, behind) > value_on(board, piece)
             if is_more and falls(lifted, origin, lowest(behind)):
                 pinned |= piece
@@ -126,16 +126,16 @@ def _is_skewer(board: Board, square: Square) -> bool:
     The piece behind falls once the one in front has gone.
     """
     here, occupied = bit(square), board.own | board.enemy
-    straight = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
+    orthogonal = rook_attacks(square, occupied) if here & (board.rooks | board.queens) != EMPTY else EMPTY
     diagonal = bishop_attacks(square, occupied) if here & (board.bishops | board.queens) != EMPTY else EMPTY
-    fronts = (straight | diagonal) & board.enemy & ~board.pawns
+    fronts = (orthogonal | diagonal) & board.enemy & ~board.pawns
     while fronts != EMPTY:
         front = only_lowest(fronts)
         fronts ^= front
         there = lowest(front)
         through = occupied ^ front
-        beyond = rook_attacks(square, through) if front & straight != EMPTY else bishop_attacks(square, through)
-        behind = beyond & LINE[square, there] & ~(straight | diagonal) & board.enemy & ~(board.pawns | board.kings)
+        beyond = rook_attacks(square, through) if front & orthogonal != EMPTY else bishop_attacks(square, through)
+        behind = beyond & LINE[square, there] & ~(orthogonal | diagonal) & board.enemy & ~(board.pawns | board.kings)
         if behind != EMPTY:
             is_less = value_on(board, behind) <= value_on(board, front) and falls(board, square, there)
             must_go = is_less or front & board.kings != EMPTY
@@ -171,11 +171,11 @@ def _skewer_squares(side: Side) -> Set:
     fronts, behind = side.enemy & ~side.pawns, side.enemy & ~(side.pawns | side.kings)
     occupied, own_queens = side.own | side.enemy, side.own & side.queens
     rooks, bishops = own_queens | side.own & side.rooks, own_queens | side.own & side.bishops
-    straight = tactics.rook_skewers(fronts, behind, occupied & ~rooks)
+    orthogonal = tactics.rook_skewers(fronts, behind, occupied & ~rooks)
     diagonal = tactics.bishop_skewers(fronts, behind, occupied & ~bishops)
     reached, slid = rooks_attacks(rooks, occupied), bishops_attacks(bishops, occupied)
-    turned = straight & bishops_attacks(own_queens, occupied) | diagonal & rooks_attacks(own_queens, occupied)
-    return (straight & reached | diagonal & slid | turned) & ~side.own
+    turned = orthogonal & bishops_attacks(own_queens, occupied) | diagonal & rooks_attacks(own_queens, occupied)
+    return (orthogonal & reached | diagonal & slid | turned) & ~side.own
 
 
 @feature(among=_skewer_squares)

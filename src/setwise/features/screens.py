@@ -40,9 +40,9 @@ def discovered_check_candidates(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "Discovered Check".
     """
-    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.discovered_check_candidates(
-        side.enemy & side.kings, side.own, side.own & straight, side.own & diagonal, side.own | side.enemy
+        side.enemy & side.kings, side.own, side.own & orthogonal, side.own & diagonal, side.own | side.enemy
     )
 
 
@@ -61,12 +61,12 @@ def _discovers(board: Board, move: Move) -> bool:
     """Whether a move opens a line from an own slider to the enemy king, a piece of no less worth, or one that falls."""
     origin, target, after = origin_of(move), target_of(move), make_move(board, move)
     before, occupied = board.own | board.enemy, after.own | after.enemy
-    straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
+    orthogonal, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     gone = before & ~occupied
     while gone != EMPTY:  # en passant two pieces go
         square = lowest(gone)
         gone = without_lowest(gone)
-        sliders = rook_attacks(square, before) & straight | bishop_attacks(square, before) & diagonal
+        sliders = rook_attacks(square, before) & orthogonal | bishop_attacks(square, before) & diagonal
         sliders &= ~(bit(target) | bit(origin))
         while sliders != EMPTY:
             slider = lowest(sliders)

@@ -89,5 +89,5 @@ def is_ready(board: Board) -> bool:
 @routine
 def between(side: Side, fronts: Set, behind: Set) -> Set:
     """The pieces of ``fronts`` that stand alone between an own slider and a piece of ``behind``."""
-    straight, diagonal = side.rooks | side.queens, side.bishops | side.queens
-    return lines.pinned(behind, fronts, side.own & straight, side.own & diagonal, side.own | side.enemy)
+    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    return lines.pinned(behind, fronts, side.own & orthogonal, side.own & diagonal, side.own | side.enemy)

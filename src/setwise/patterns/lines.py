@@ -168,13 +168,13 @@ def xray_bishop(square: Square, occupied: Set, blockers: Set) -> Set:
 
 
 @pattern
-def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupied: Set) -> Set:
+def pinned(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occupied: Set) -> Set:
     """Return our pinned pieces: each stands alone between our king and an enemy slider that moves along that line.
 
     Args:
         king: square of our king, a set.
         own: squares of our pieces, a set.
-        enemy_straight: squares of the enemy's rooks and queens, a set.
+        enemy_orthogonal: squares of the enemy's rooks and queens, a set.
         enemy_diagonal: squares of the enemy's bishops and queens, a set.
         occupied: squares of all pieces, a set.
 
@@ -198,11 +198,11 @@ def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupi
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
-    straight = (
-        ray_fill_north(king, occupied) & ray_fill_south(enemy_straight, occupied)
-        | ray_fill_east(king, occupied) & ray_fill_west(enemy_straight, occupied)
-        | ray_fill_south(king, occupied) & ray_fill_north(enemy_straight, occupied)
-        | ray_fill_west(king, occupied) & ray_fill_east(enemy_straight, occupied)
+    orthogonal = (
+        ray_fill_north(king, occupied) & ray_fill_south(enemy_orthogonal, occupied)
+        | ray_fill_east(king, occupied) & ray_fill_west(enemy_orthogonal, occupied)
+        | ray_fill_south(king, occupied) & ray_fill_north(enemy_orthogonal, occupied)
+        | ray_fill_west(king, occupied) & ray_fill_east(enemy_orthogonal, occupied)
     )
     diagonal = (
         ray_fill_north_east(king, occupied) & ray_fill_south_west(enemy_diagonal, occupied)
@@ -210,17 +210,17 @@ def pinned(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupi
         | ray_fill_south_west(king, occupied) & ray_fill_north_east(enemy_diagonal, occupied)
         | ray_fill_north_west(king, occupied) & ray_fill_south_east(enemy_diagonal, occupied)
     )
-    return own & (straight | diagonal)
+    return own & (orthogonal | diagonal)
 
 
 @pattern
-def pinners(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occupied: Set) -> Set:
+def pinners(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occupied: Set) -> Set:
     """Return the enemy sliders that pin a piece of ours to our king.
 
     Args:
         king: square of our king, a set.
         own: squares of our pieces, a set.
-        enemy_straight: squares of the enemy's rooks and queens, a set.
+        enemy_orthogonal: squares of the enemy's rooks and queens, a set.
         enemy_diagonal: squares of the enemy's bishops and queens, a set.
         occupied: squares of all pieces, a set.
 
@@ -242,7 +242,7 @@ def pinners(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occup
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
     """
-    straight = (
+    orthogonal = (
         ray_fill_north(own & ray_fill_north(king, occupied), occupied)
         | ray_fill_east(own & ray_fill_east(king, occupied), occupied)
         | ray_fill_south(own & ray_fill_south(king, occupied), occupied)
@@ -254,17 +254,17 @@ def pinners(king: Set, own: Set, enemy_straight: Set, enemy_diagonal: Set, occup
         | ray_fill_south_west(own & ray_fill_south_west(king, occupied), occupied)
         | ray_fill_north_west(own & ray_fill_north_west(king, occupied), occupied)
     )
-    return straight & enemy_straight | diagonal & enemy_diagonal
+    return orthogonal & enemy_orthogonal | diagonal & enemy_diagonal
 
 
 @pattern
-def discovered_check_candidates(enemy_king: Set, own: Set, straight: Set, diagonal: Set, occupied: Set) -> Set:
+def discovered_check_candidates(enemy_king: Set, own: Set, orthogonal: Set, diagonal: Set, occupied: Set) -> Set:
     """Return our pieces that stand alone between a slider of ours and the enemy king: they check by leaving the line.
 
     Args:
         enemy_king: square of the enemy king, a set.
         own: squares of our pieces, a set.
-        straight: squares of our rooks and queens, a set.
+        orthogonal: squares of our rooks and queens, a set.
         diagonal: squares of our bishops and queens, a set.
         occupied: squares of all pieces, a set.
 
@@ -286,23 +286,23 @@ def discovered_check_candidates(enemy_king: Set, own: Set, straight: Set, diagon
     Source:
         Chess Programming Wiki, "Discovered Check", "Checks and Pinned Pieces (Bitboards)".
     """
-    return pinned(enemy_king, own, straight, diagonal, occupied)
+    return pinned(enemy_king, own, orthogonal, diagonal, occupied)
 
 
 @pattern
-def batteries(straight: Set, diagonal: Set, occupied: Set) -> Set:
+def batteries(orthogonal: Set, diagonal: Set, occupied: Set) -> Set:
     """Return our sliders that stand in a battery: two in sight of each other on a line along which both move.
 
     Rooks and queens make batteries on files and ranks, bishops and queens on diagonals.
 
     Args:
-        straight: squares of our rooks and queens, a set.
+        orthogonal: squares of our rooks and queens, a set.
         diagonal: squares of our bishops and queens, a set.
         occupied: squares of all pieces, a set.
 
     Example:
-        >>> straight, diagonal = Bitboard("d1 d3 h1 c2"), Bitboard("c2 b1 g2")
-        >>> lines.batteries(straight, diagonal, straight | diagonal | Bitboard("f1 g1"))
+        >>> orthogonal, diagonal = Bitboard("d1 d3 h1 c2"), Bitboard("c2 b1 g2")
+        >>> lines.batteries(orthogonal, diagonal, orthogonal | diagonal | Bitboard("f1 g1"))
         Bitboard('b1 d1 c2 d3')
 
     Why:
@@ -319,12 +319,12 @@ def batteries(straight: Set, diagonal: Set, occupied: Set) -> Set:
     Source:
         Chess Programming Wiki, "Battery".
     """
-    return straight & rooks_attacks(straight, occupied) | diagonal & bishops_attacks(diagonal, occupied)
+    return orthogonal & rooks_attacks(orthogonal, occupied) | diagonal & bishops_attacks(diagonal, occupied)
 
 
 @pattern
 def attackers(
-    targets: Set, occupied: Set, pawns: Set, enemy_pawns: Set, knights: Set, straight: Set, diagonal: Set, kings: Set
+    targets: Set, occupied: Set, pawns: Set, enemy_pawns: Set, knights: Set, orthogonal: Set, diagonal: Set, kings: Set
 ) -> Set:
     """Return the pieces of both sides that attack any of the target squares.
 
@@ -336,15 +336,15 @@ def attackers(
         pawns: squares of our pawns, a set; they move up the board.
         enemy_pawns: squares of the enemy's pawns, a set; they move down.
         knights: squares of the knights of both sides, a set.
-        straight: squares of the rooks and queens of both sides, a set.
+        orthogonal: squares of the rooks and queens of both sides, a set.
         diagonal: squares of the bishops and queens of both sides, a set.
         kings: squares of both kings, a set.
 
     Example:
         >>> pawns, enemy_pawns, knights = Bitboard("c4 e4"), Bitboard("e6"), Bitboard("c3 f6 g7")
-        >>> straight, diagonal, kings = Bitboard("d1 d8"), Bitboard("d8 b3"), Bitboard("g1 g8")
-        >>> occupied = Bitboard("d5") | pawns | enemy_pawns | knights | straight | diagonal | kings
-        >>> lines.attackers(Bitboard("d5"), occupied, pawns, enemy_pawns, knights, straight, diagonal, kings)
+        >>> orthogonal, diagonal, kings = Bitboard("d1 d8"), Bitboard("d8 b3"), Bitboard("g1 g8")
+        >>> occupied = Bitboard("d5") | pawns | enemy_pawns | knights | orthogonal | diagonal | kings
+        >>> lines.attackers(Bitboard("d5"), occupied, pawns, enemy_pawns, knights, orthogonal, diagonal, kings)
         Bitboard('d1 c3 c4 e4 e6 f6 d8')
 
     Why:
@@ -365,7 +365,7 @@ def attackers(
         (south_east(targets) | south_west(targets)) & pawns
         | pawn_attacks(targets) & enemy_pawns
         | knight_attacks(targets) & knights
-        | rooks_attacks(targets, occupied) & straight
+        | rooks_attacks(targets, occupied) & orthogonal
         | bishops_attacks(targets, occupied) & diagonal
         | king_attacks(targets) & kings
     )

@@ -281,13 +281,13 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
 
 
 @pattern
-def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings: Set, occupied: Set) -> Set:
+def attacked_twice(pawns: Set, knights: Set, orthogonal: Set, diagonal: Set, kings: Set, occupied: Set) -> Set:
     """Return the squares that two or more pieces of one side attack; their own pieces' squares are attacked, too.
 
     Args:
         pawns: squares of the pawns, a set; they move up the board.
         knights: squares of the knights, a set.
-        straight: squares of the rooks and queens, a set.
+        orthogonal: squares of the rooks and queens, a set.
         diagonal: squares of the bishops and queens, a set.
         kings: squares of the kings, a set.
         occupied: squares of all pieces of both sides, a set.
@@ -314,18 +314,21 @@ def attacked_twice(pawns: Set, knights: Set, straight: Set, diagonal: Set, kings
     """
     # In one direction one piece at most attacks a square, so what two directions share is attacked twice.
     rays = (
-        ray_fill_north(straight, occupied), ray_fill_north_east(diagonal, occupied),
-        ray_fill_east(straight, occupied), ray_fill_south_east(diagonal, occupied),
-        ray_fill_south(straight, occupied), ray_fill_south_west(diagonal, occupied),
-        ray_fill_west(straight, occupied), ray_fill_north_west(diagonal, occupied),
+        ray_fill_north(orthogonal, occupied), ray_fill_north_east(diagonal, occupied),
+        ray_fill_east(orthogonal, occupied), ray_fill_south_east(diagonal, occupied),
+        ray_fill_south(orthogonal, occupied), ray_fill_south_west(diagonal, occupied),
+        ray_fill_west(orthogonal, occupied), ray_fill_north_west(diagonal, occupied),
     )  # fmt: skip
-    jumps = (
+    by_knights = (
         no_no_ea(knights), no_ea_ea(knights), so_ea_ea(knights), so_so_ea(knights),
         so_so_we(knights), so_we_we(knights), no_we_we(knights), no_no_we(knights),
     )  # fmt: skip
     return (
         twice(rays[0], rays[1], rays[2], rays[3], rays[4], rays[5], rays[6], rays[7])
-        | twice(jumps[0], jumps[1], jumps[2], jumps[3], jumps[4], jumps[5], jumps[6], jumps[7])
+        | twice(
+            by_knights[0], by_knights[1], by_knights[2], by_knights[3],
+            by_knights[4], by_knights[5], by_knights[6], by_knights[7],
+        )
         | king_fork_targets(kings)
         | twice(
             north_east(pawns), north_west(pawns), king_attacks(kings), knight_attacks(knights),

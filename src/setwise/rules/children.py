@@ -98,9 +98,9 @@ def expand(family: Family, first: int, number: int) -> tuple[int, int]:
 
 
 @routine
-def _from_either_side(board: Board, straight: bool) -> Board:
+def _from_either_side(board: Board, upright: bool) -> Board:
     """The board itself, or the board from the other side."""
-    return board if straight else mirrored(board)
+    return board if upright else mirrored(board)
 
 
 @entry(void, reads(uint64, 2), reads(boolean), writes(int16), writes(boolean))

@@ -41,7 +41,7 @@ from setwise.patterns.moves.limits import en_passant_captors as captors_of
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board, king_square
 from setwise.rules.moves import CASTLING, EN_PASSANT, NORMAL, TO_KNIGHT, TO_QUEEN, encoded
-from setwise.rules.rays import knight_jumps, lines_of_lanes, rays
+from setwise.rules.rays import knight_attacks, lines_of_lanes, rays
 
 #: Room for the moves of any position with 16 pieces a side: fifteen have at most 27 each, the king 8 and two castlings.
 #: It is more than that, because moves are written four at a time and read eight at a time.
@@ -78,10 +78,10 @@ def king_targets(board: Board, limits: Limits) -> Set:
 def officer_targets(board: Board, limits: Limits, square: Square) -> Set:
     """Targets of a knight, bishop, rook or queen; a pinned one stays on the line of the pin."""
     here, occupied = bit(square), board.own | board.enemy
-    straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
+    orthogonal, diagonal = board.rooks | board.queens, board.bishops | board.queens
     on_line = limits.on_file | limits.on_rank | limits.on_diagonal | limits.on_antidiagonal
     targets = knight.ATTACKS[square] if board.knights & here != EMPTY else EMPTY
-    targets |= rook_attacks(square, occupied) if straight & here != EMPTY else EMPTY
+    targets |= rook_attacks(square, occupied) if orthogonal & here != EMPTY else EMPTY
     targets |= bishop_attacks(square, occupied) if diagonal & here != EMPTY else EMPTY
     targets &= LINE[king_square(board), square] if on_line & here != EMPTY else ALL
     return targets & ~board.own & landing(board, limits)
@@ -209,14 +209,14 @@ def count_moves(board: Board, limits: Limits) -> Count:
     if board.en_passant != EMPTY:
         total += popcount(en_passant_captors(board, limits))
     on_files, on_ranks, on_diagonals, on_antidiagonals, free = movers(board.own, limits)
-    straight, diagonal = board.rooks | board.queens, board.bishops | board.queens
-    on_files, on_ranks = straight & on_files, straight & on_ranks
+    orthogonal, diagonal = board.rooks | board.queens, board.bishops | board.queens
+    on_files, on_ranks = orthogonal & on_files, orthogonal & on_ranks
     on_diagonals, on_antidiagonals = diagonal & on_diagonals, diagonal & on_antidiagonals
     sliders = packed(
         on_files, on_diagonals, on_ranks, on_antidiagonals, on_files, on_diagonals, on_ranks, on_antidiagonals
     )
     allowed = broadcast(~board.own & landing(board, limits))
-    total += count_all(knight_jumps(broadcast(board.knights & free)) & allowed)
+    total += count_all(knight_attacks(broadcast(board.knights & free)) & allowed)
     total += count_all(rays(sliders, ~(board.own | board.enemy)) & allowed)
     if board.castling != EMPTY:
         total += popcount(castling_rooks(board, limits))

@@ -41,9 +41,9 @@ def is_mated(board: Board) -> bool:
 def checking_squares(board: Board) -> Set:
     """All squares to which a move may give check, and so perhaps mate; castling has the rook's square."""
     enemy_king, occupied = board.enemy & board.kings, board.own | board.enemy
-    straight, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
+    orthogonal, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     along, across = rooks_attacks(enemy_king, occupied), bishops_attacks(enemy_king, occupied)
-    reached = rooks_attacks(straight, occupied) | bishops_attacks(diagonal, occupied)
+    reached = rooks_attacks(orthogonal, occupied) | bishops_attacks(diagonal, occupied)
     movers = board.own & board.pawns
     steps = pawns.single_pushes(movers, ~occupied) | pawns.double_pushes(movers, ~occupied)
     steps |= pawns.attacks(movers) & board.enemy
@@ -52,7 +52,7 @@ def checking_squares(board: Board) -> Set:
     leaving = movers & RANK_7 & (along | across)  # the new piece sees the king through the pawn's old square
     steps &= attacks_down(enemy_king) | RANK_8 & (along | across | by_knight | pawns.attacks(leaving) | north(leaving))
     squares |= steps
-    screens = lines.pinned(enemy_king, board.own, straight, diagonal, occupied)
+    screens = lines.pinned(enemy_king, board.own, orthogonal, diagonal, occupied)
     special = board.castling & RANK_1 | board.en_passant
     squares |= ALL if screens != EMPTY else special
     return squares & ~board.own | special

@@ -16,7 +16,7 @@ from setwise.patterns.bits import ALL, EMPTY, FILE_A, FILE_H, NOT_FILES_AB, NOT_
 from setwise.patterns.geometry import walk
 from setwise.patterns.moves.limits import Lines
 
-__all__ = ["RAYS", "knight_jumps", "lines_of_lanes", "nearest", "rays"]
+__all__ = ["RAYS", "knight_attacks", "lines_of_lanes", "nearest", "rays"]
 
 _STEPS = (8, 9, 1, -7, -8, -9, -1, 7)
 _DIRECTIONS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
@@ -28,10 +28,10 @@ _inside = masked(
 )
 _one_step, _two_steps, _four_steps = (rotated(*(step * scale for step in _STEPS)) for scale in (1, 2, 4))
 
-#: The knight's jumps, clockwise from north-north-east, and where they can land.
-_rotated_by_jumps = rotated(17, 10, -6, -15, -17, -10, 6, 15)
+#: The knight's moves, clockwise from north-north-east, and where they can land.
+_rotated_by_knight_moves = rotated(17, 10, -6, -15, -17, -10, 6, 15)
 _UPPER, _LOWER = ~(RANK_8 | RANK_7), ~(RANK_1 | RANK_2)
-_on_board_after_jumps = masked(
+_on_board_after_knight_moves = masked(
     _LOWER & ~FILE_A, ~RANK_1 & NOT_FILES_AB, ~RANK_8 & NOT_FILES_AB, _UPPER & ~FILE_A,
     _UPPER & ~FILE_H, ~RANK_8 & NOT_FILES_GH, ~RANK_1 & NOT_FILES_GH, _LOWER & ~FILE_H,
 )  # fmt: skip
@@ -57,9 +57,9 @@ def _steps(sets: Any) -> Any:
 
 
 @routine
-def knight_jumps(knights: Any) -> Any:
-    """Every lane one knight's jump in its own direction."""
-    return _on_board_after_jumps(_rotated_by_jumps(knights))
+def knight_attacks(knights: Any) -> Any:
+    """The attacks of the knights of each lane in one of their directions."""
+    return _on_board_after_knight_moves(_rotated_by_knight_moves(knights))
 
 
 @routine
@@ -83,5 +83,5 @@ def lines_of_lanes(
     seen, attacking = rays(broadcast(here), empty), rays(sliders, empty)
     meetings = seen & _opposite(attacking)
     file, diagonal, rank, antidiagonal, _, _, _, _ = unpacked(meetings | _opposite(meetings))
-    leapers = knight_jumps(broadcast(knights)) | _steps(broadcast(king) | _downwards_only(pawns))
+    leapers = knight_attacks(broadcast(knights)) | _steps(broadcast(king) | _downwards_only(pawns))
     return Lines(seen, file, rank, diagonal, antidiagonal, union(seen & sliders), union(attacking | leapers))

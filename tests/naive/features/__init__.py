@@ -18,7 +18,7 @@ from naive import pawns as naive_pawns
 from naive import race as naive_race
 
 Answer = set[int] | int
-STRAIGHT, DIAGONAL = {chess.ROOK, chess.QUEEN}, {chess.BISHOP, chess.QUEEN}
+ORTHOGONAL, DIAGONAL = {chess.ROOK, chess.QUEEN}, {chess.BISHOP, chess.QUEEN}
 
 
 def men(board: chess.Board, colour: bool, *kinds: int) -> Iterator[int]:
@@ -67,7 +67,7 @@ def mobility(board: chess.Board, colour: bool) -> Answer:
 
 def batteries(board: chess.Board, colour: bool) -> Answer:
     found = set()
-    for kinds, ways in ((STRAIGHT, (chess.square_file, chess.square_rank)), (DIAGONAL, (diagonal, antidiagonal))):
+    for kinds, ways in ((ORTHOGONAL, (chess.square_file, chess.square_rank)), (DIAGONAL, (diagonal, antidiagonal))):
         for one, other in combinations(men(board, colour, *kinds), 2):
             if any(way(one) == way(other) for way in ways) and not board.occupied & chess.between(one, other):
                 found |= {one, other}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import chess
 
 WORTH = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0, None: 0}
-STRAIGHT, DIAGONAL = (chess.ROOK, chess.QUEEN), (chess.BISHOP, chess.QUEEN)
+ORTHOGONAL, DIAGONAL = (chess.ROOK, chess.QUEEN), (chess.BISHOP, chess.QUEEN)
 SLIDERS = {chess.BISHOP, chess.ROOK, chess.QUEEN}
 LESSER = {chess.KNIGHT, chess.BISHOP, chess.ROOK}
 
@@ -221,8 +221,8 @@ def without(board: chess.Board, square: int) -> chess.Board:
 
 def on_line(board: chess.Board, slider: int, square: int) -> bool:
     """Whether a piece of the slider's kind may move along the line between two squares."""
-    straight = chess.square_file(slider) == chess.square_file(square) or slider // 8 == square // 8
-    return board.piece_type_at(square) in (STRAIGHT if straight else DIAGONAL)
+    orthogonal = chess.square_file(slider) == chess.square_file(square) or slider // 8 == square // 8
+    return board.piece_type_at(square) in (ORTHOGONAL if orthogonal else DIAGONAL)
 
 
 def pins(board: chess.Board, colour: bool) -> set[int]:

@@ -111,12 +111,12 @@ def distant_checks(king: Set, taboo: Set) -> Count:
     beside, lengthwise = sideways(king), north(king) | south(king)
     diagonal, antidiagonal = north_east(king) | south_west(king), north_west(king) | south_east(king)
     free = ~taboo
-    orthogonal, slanting = (beside | lengthwise) & free, (diagonal | antidiagonal) & free
+    orthogonals, diagonals = (beside | lengthwise) & free, (diagonal | antidiagonal) & free
     lines = (
-        np.uint64((slanting | lengthwise & free) == EMPTY)
-        | np.uint64((slanting | beside & free) == EMPTY) << ONE
-        | np.uint64((orthogonal | antidiagonal & free) == EMPTY) << TWO
-        | np.uint64((orthogonal | diagonal & free) == EMPTY) << THREE
+        np.uint64((diagonals | lengthwise & free) == EMPTY)
+        | np.uint64((diagonals | beside & free) == EMPTY) << ONE
+        | np.uint64((orthogonals | antidiagonal & free) == EMPTY) << TWO
+        | np.uint64((orthogonals | diagonal & free) == EMPTY) << THREE
     )
     return lines * np.uint64(king != EMPTY)
 

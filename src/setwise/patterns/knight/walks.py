@@ -32,7 +32,7 @@ from setwise.patterns.compass.steps import sideways
 from setwise.patterns.fills.paths import NO_WAY
 from setwise.patterns.geometry import SQUARES
 
-__all__ = ["ATTACKS", "after", "attacks", "distance", "fill", "jumps", "reach"]
+__all__ = ["ATTACKS", "after", "attacks", "distance", "fill", "knight_move_count", "reach"]
 
 
 @pattern
@@ -78,7 +78,7 @@ ATTACKS.flags.writeable = False
 
 
 @routine
-def jumps(knights: Set, allowed: Set) -> Count:
+def knight_move_count(knights: Set, allowed: Set) -> Count:
     """How many moves knights have to the squares allowed: in one direction each is reached by one of them at most."""
     return (
         popcount(no_no_ea(knights) & allowed)

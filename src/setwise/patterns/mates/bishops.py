@@ -128,14 +128,14 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
 
 
 @pattern
-def reti(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) -> Flag:
+def reti(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a bishop next to the king checks, a rook or queen protects it, and four own pieces block the king.
 
     Args:
         king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
-        straight: squares of our rooks and queens.
+        orthogonal: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
     Example:
@@ -152,7 +152,7 @@ def reti(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) -
     Source:
         Wikipedia, "Checkmate pattern", "Réti's mate".
     """
-    protected = aslant(king) & bishops & rooks_attacks(straight, occupied)
+    protected = aslant(king) & bishops & rooks_attacks(orthogonal, occupied)
     return np.uint64(protected != EMPTY and popcount(king_attacks(king) & blockers) >= FOUR)
 
 
@@ -273,7 +273,7 @@ def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) ->
 
 
 @pattern
-def greco(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) -> Flag:
+def greco(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a cornered king with its own piece aslant is checked along the file, and a bishop takes the rest.
 
     The rest is the square beside the king on its rank.
@@ -282,7 +282,7 @@ def greco(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) 
         king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         bishops: squares of our bishops.
-        straight: squares of our rooks and queens.
+        orthogonal: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
     Example:
@@ -296,7 +296,7 @@ def greco(king: Set, blockers: Set, bishops: Set, straight: Set, occupied: Set) 
     Source:
         Wikipedia, "Checkmate pattern", "Greco's mate".
     """
-    checked = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & straight
+    checked = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & orthogonal
     covered = sideways(king) & ~blockers & bishops_attacks(bishops, occupied)
     return np.uint64(
         king & CORNERS != EMPTY and checked != EMPTY and covered != EMPTY and aslant(king) & blockers != EMPTY

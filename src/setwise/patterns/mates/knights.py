@@ -110,14 +110,14 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
 
 
 @pattern
-def corner(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set) -> Flag:
+def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a knight checks a king on the edge, and a rook or queen takes a square next to it along a line.
 
     Args:
         king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         knights: squares of our knights.
-        straight: squares of our rooks and queens.
+        orthogonal: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
     Example:
@@ -135,12 +135,12 @@ def corner(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set)
         Wikipedia, "Checkmate pattern", "Corner mate"; Lichess, the theme "cornerMate".
     """
     flights = king_attacks(king) & ~blockers
-    confined = flights & rooks_attacks(straight, occupied & ~king)
+    confined = flights & rooks_attacks(orthogonal, occupied & ~king)
     return np.uint64(king & EDGES & knight_attacks(knights) != EMPTY and confined != EMPTY)
 
 
 @pattern
-def anastasia(king: Set, blockers: Set, knights: Set, straight: Set, occupied: Set) -> Flag:
+def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks along the a- or h-file a king shut in by its own piece and a knight beyond.
 
     King, piece and knight stand on one rank, the knight three squares from the king: it takes the squares on either
@@ -150,7 +150,7 @@ def anastasia(king: Set, blockers: Set, knights: Set, straight: Set, occupied: S
         king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
         knights: squares of our knights.
-        straight: squares of our rooks and queens.
+        orthogonal: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
     Example:
@@ -166,7 +166,7 @@ def anastasia(king: Set, blockers: Set, knights: Set, straight: Set, occupied: S
     """
     west_side = FILE_A & west(blockers) & west(west(west(knights)))
     east_side = FILE_H & east(blockers) & east(east(east(knights)))
-    checked = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & straight
+    checked = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & orthogonal
     return np.uint64(king & ~CORNERS & (west_side | east_side) != EMPTY and checked != EMPTY)
 
 

@@ -21,7 +21,7 @@ __all__ = ["back_rank", "blind_swine", "epaulette", "ladder", "two_rooks"]
 
 
 @pattern
-def back_rank(king: Set, blockers: Set, straight: Set, occupied: Set, attacked: Set) -> Flag:
+def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked: Set) -> Flag:
     """Return whether a rook or queen checks along the last rank a king shut in by its own pieces before it.
 
     None of those squares is attacked: a luft would have saved it.
@@ -29,7 +29,7 @@ def back_rank(king: Set, blockers: Set, straight: Set, occupied: Set, attacked: 
     Args:
         king: square of the enemy king, the mated one, a set.
         blockers: squares of the pieces on its own side.
-        straight: squares of our rooks and queens.
+        orthogonal: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
         attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
 
@@ -46,17 +46,17 @@ def back_rank(king: Set, blockers: Set, straight: Set, occupied: Set, attacked: 
         Wikipedia, "Checkmate pattern", "Back-rank mate"; Lichess, the theme "backRankMate".
     """
     ahead = south(king | sideways(king))
-    checked = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & straight
+    checked = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & orthogonal
     return np.uint64(king & RANK_8 != EMPTY and checked != EMPTY and ahead & ~(blockers & ~attacked) == EMPTY)
 
 
 @pattern
-def epaulette(king: Set, straight: Set, occupied: Set) -> Flag:
+def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks a king that has a piece on either shoulder, across the line of the check.
 
     Args:
         king: square of the enemy king, the mated one, a set.
-        straight: squares of our rooks and queens.
+        orthogonal: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
     Example:
@@ -74,8 +74,8 @@ def epaulette(king: Set, straight: Set, occupied: Set) -> Flag:
     Source:
         Wikipedia, "Checkmate pattern", "Epaulette mate"; Lichess, the theme "epauletteMate".
     """
-    on_file = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & straight
-    on_rank = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & straight
+    on_file = (ray_fill_north(king, occupied) | ray_fill_south(king, occupied)) & orthogonal
+    on_rank = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & orthogonal
     across, along = king & east(occupied) & west(occupied), king & north(occupied) & south(occupied)
     return np.uint64((on_file != EMPTY and across != EMPTY) or (on_rank != EMPTY and along != EMPTY))
 
@@ -106,12 +106,12 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
 
 
 @pattern
-def ladder(king: Set, straight: Set, occupied: Set) -> Flag:
+def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks along the edge, and another one takes all of the next line by the king.
 
     Args:
         king: square of the enemy king, the mated one, a set.
-        straight: squares of our rooks and queens.
+        orthogonal: squares of our rooks and queens.
         occupied: squares of all pieces of both sides.
 
     Example:
@@ -125,8 +125,8 @@ def ladder(king: Set, straight: Set, occupied: Set) -> Flag:
     Source:
         Wikipedia, "Checkmate pattern", "Ladder mate".
     """
-    along = ray_fill_east(straight, occupied) | ray_fill_west(straight, occupied)
-    upright = ray_fill_north(straight, occupied) | ray_fill_south(straight, occupied)
+    along = ray_fill_east(orthogonal, occupied) | ray_fill_west(orthogonal, occupied)
+    upright = ray_fill_north(orthogonal, occupied) | ray_fill_south(orthogonal, occupied)
     row, column = king | sideways(king), king | north(king) | south(king)
     held = king & RANK_8 & along != EMPTY and south(row) & ~along == EMPTY
     held = held or (king & RANK_1 & along != EMPTY and north(row) & ~along == EMPTY)

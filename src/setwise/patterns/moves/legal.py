@@ -10,7 +10,7 @@ from setwise.patterns.compass import (
     north_west,
 )
 from setwise.patterns.king import attacks as king_attacks
-from setwise.patterns.knight.walks import jumps as knight_jumps
+from setwise.patterns.knight.walks import knight_move_count
 from setwise.patterns.moves.limits import (
     Rays,
     checking_pieces,
@@ -279,15 +279,15 @@ def legal_move_count(
     total = popcount(king_attacks(here) & ~(own | limits.attacked) | captors | rooks_to_castle)
 
     # The fills are shared with those of `king_safety`, where our king does not block; its rays are removed.
-    straight_movers, diagonal_movers = rooks | queens, bishops | queens
+    orthogonal_movers, diagonal_movers = rooks | queens, bishops | queens
     slider_rays = rays(
-        straight_movers & on_files,
-        straight_movers & on_ranks,
+        orthogonal_movers & on_files,
+        orthogonal_movers & on_ranks,
         diagonal_movers & on_diagonals,
         diagonal_movers & on_antidiagonals,
         occupied ^ here,
     )
-    total += _slider_move_count(slider_rays, seen, allowed) + knight_jumps(knights & free, allowed)
+    total += _slider_move_count(slider_rays, seen, allowed) + knight_move_count(knights & free, allowed)
 
     # Pawns step to empty squares and capture on others: one of each goes into one count.
     steps = north(pawns & on_files) & ~occupied

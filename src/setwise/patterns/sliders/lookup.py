@@ -166,7 +166,7 @@ def queen_attacks(square: Square, occupied: Set) -> Set:
         1 . . 1 . . 1 .
 
     Why:
-        A queen moves as a rook or as a bishop; no square is on both a straight and a diagonal line of hers.
+        A queen moves as a rook or as a bishop; no square is on both an orthogonal and a diagonal line of hers.
 
     Traps:
         The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
