@@ -154,6 +154,11 @@ def imbalance(here: Here) -> str:
     return "v".join("".join(letter * rest[letter] for letter in "QRBNP") for rest in (white - black, black - white))
 
 
+def checks_given(here: Here, colour: bool) -> int:
+    boards = (node.board() for node in here.notes[1 : here.ply + 1])
+    return sum(board.is_check() and board.turn != colour for board in boards)
+
+
 def of_move(function: Any) -> Any:
     return lambda here: None if here.move is None else function(here)
 
@@ -204,6 +209,7 @@ SIDED: dict[str, Any] = {
     "material": lambda here, colour: sum(WORTH[letter] for letter in here.letters(colour)),
     "name": lambda here, colour: here.game.headers.get("White" if colour else "Black"),
     "title": lambda here, colour: here.game.headers.get("WhiteTitle" if colour else "BlackTitle"),
+    "checks_given": checks_given,
 }
 
 

@@ -513,7 +513,7 @@ def guarded(text: bytes, *, notes: bool, positions: int = 0) -> tuple[int, int, 
     sets = np.full((len(SETS) + 1) * positions + 50, 0xA5A5, np.uint64)
     room_for_sets = sets[: len(SETS) * positions].reshape(len(SETS), positions)
     parsed = (array[:most] for array, most in arrays.values())
-    n_games, *counts, end = parse(np.frombuffer(text, np.uint8), games, *parsed, room_for_sets, False)
+    n_games, *counts, end = parse(np.frombuffer(text, np.uint8), games, *parsed, room_for_sets)
     assert end == len(text)
     assert (sets[room_for_sets.size :] == 0xA5A5).all()
     assert (room_for_sets[:, n_games + counts[0] :] == 0xA5A5).all()

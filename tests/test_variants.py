@@ -15,7 +15,7 @@ import pytest
 
 import setwise
 from setwise import Game, Position, VariantPosition
-from setwise.errors import IllegalMove, InvalidFen, InvalidGame
+from setwise.errors import IllegalMove, InvalidFen, InvalidGame, QueryError
 from setwise.game.games import Games
 from setwise.rules.ends import Termination
 from setwise.rules.variants import VARIANTS, variant_of_tag
@@ -121,8 +121,8 @@ def test_games_go_into_pgn_and_come_back(name: str) -> None:
 CHECKS = "1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qf3+ Ke8 5. Qf7#"
 
 
-def batch(text: str, *, variants: bool = True) -> Games:
-    [games] = setwise.read_pgn(text.encode(), variants=variants)
+def batch(text: str) -> Games:
+    [games] = setwise.read_pgn(text.encode())
     return games
 
 
@@ -143,18 +143,65 @@ def test_no_move_is_read_after_the_end() -> None:
             games[0].end().play(token)
 
 
-def test_games_of_variants_are_faults_unless_asked_for_and_others_always() -> None:
-    text = '[Variant "Three-check"]\n\n1. e4 *\n\n[Variant "Atomic"]\n\n1. e4 *\n\n[White "A"]\n\n1. e4 e5 *\n'
-    read, refused = batch(text), batch(text, variants=False)
-    assert [len(game.moves) for game in read] == [1, 0, 2]
-    assert [len(game.moves) for game in refused] == [0, 0, 2]
-    assert [fault.token for fault in read.faults()] == ["Atomic"]
-    assert [fault.token for fault in refused.faults()] == ["Three-check", "Atomic"]
-    assert type(refused[0].position) is Position
-    with pytest.raises(ValueError, match="variant"):
-        read.positions()
-    assert len(read[2:].positions()) == 3
-    assert len(refused.positions()) == 5
+def test_games_of_variants_are_read_and_those_with_other_moves_are_faults() -> None:
+    games = batch('[Variant "Three-check"]\n\n1. e4 *\n\n[Variant "Atomic"]\n\n1. e4 *\n\n[White "A"]\n\n1. e4 e5 *\n')
+    assert [len(game.moves) for game in games] == [1, 0, 2]
+    assert [fault.token for fault in games.faults()] == ["Atomic"]
+    assert [type(game.position) for game in games] == [VariantPosition, Position, Position]
+    assert len(games.positions()) == 6
+
+
+def games_by_python_chess(name: str, count: int) -> list[tuple[str, list[tuple[int, int]]]]:
+    """Random games as PGN, with the checks that White and Black have given before each position."""
+    boards = [playout(name, seed) for seed in range(count)]
+    if name == "Three-check":  # one whose FEN says that checks have been given
+        boards.append(chess.variant.ThreeCheckBoard("4k3/8/8/8/8/8/8/R3K2R w KQ - 2+1 0 1"))
+        for move in ("a1a8", "e8d7", "h1h7"):
+            boards[-1].push_uci(move)
+    games = []
+    for board in boards:
+        replayed = chess.variant.ThreeCheckBoard(board.root().fen().replace("w KQkq - 0", "w KQkq - 3+3 0"))
+        counts = [
+            (0, 0) if name != "Three-check" else (3 - replayed.remaining_checks[1], 3 - replayed.remaining_checks[0])
+        ]
+        for move in board.move_stack:
+            replayed.push(move)
+            white, black = counts[-1]
+            counts.append(
+                (white + (replayed.is_check() and not replayed.turn), black + (replayed.is_check() and replayed.turn))
+            )
+        game = chess.pgn.Game.from_board(board)
+        game.headers["Result"] = "*"
+        games.append((str(game), counts))
+    return games
+
+
+def test_columns_of_checks_given_are_those_of_python_chess(tmp_path: Path) -> None:
+    """In games of variants and of standard chess, in conditions, SQL, windows and scans of the column."""
+    games = [game for name in BOARDS for game in games_by_python_chess(name, 8)]
+    standard = '[Variant "King of the Hill"]\n'
+    games += [(text.replace(standard, ""), counts) for text, counts in games if standard in text]
+    path = tmp_path / "variants.pgn"
+    path.write_text("\n\n".join(text for text, _ in games) + "\n", "utf-8")
+    counts = [(*given, ply % 2 == 0) for _, of_game in games for ply, given in enumerate(of_game)]
+    columns = "white_checks_given, black_checks_given, own_checks_given, enemy_checks_given"
+    rows = setwise.sql(f"select {columns} from positions order by game, ply", path)  # noqa: S608
+    assert list(zip(*rows.to_pydict().values(), strict=True)) == [
+        (white, black, *((white, black) if whites else (black, white))) for white, black, whites in counts
+    ]
+    two = sum(white == 2 for white, _, _ in counts)
+    assert setwise.find("white_checks_given = 2", path).num_rows == two > 0
+    given = setwise.find("next(white_checks_given) > white_checks_given", path)
+    assert given.num_rows == setwise.find("gives_check and white_to_move", path).num_rows > 0
+    setwise.scan(path, tmp_path / "scan", features=["white_checks_given"])
+    assert setwise.find("white_checks_given = 2", tmp_path / "scan").num_rows == two
+    with pytest.raises(QueryError, match="black_checks_given"):
+        setwise.find("black_checks_given = 2", tmp_path / "scan")
+
+
+def test_positions_without_games_have_no_checks_given() -> None:
+    with pytest.raises(QueryError, match="checks_given"):
+        setwise.find("white_checks_given = 0", Position("4k3/8/8/8/8/8/8/R3K3 w - - 0 1"))
 
 
 @pytest.mark.parametrize("checks", ["- 2+1 4 9", "- 4 9 +1+2"])

@@ -2,7 +2,7 @@
 
 ``of`` says what a source must hold to answer, in words of the format: ``moves`` that are played in the positions, their
 ``place`` in a game, ``tags`` of the games (players, ratings, dates and results among them), any ``tag`` at all,
-``notes`` beside the moves. What stands on the board every source holds.
+``notes`` beside the moves, the ``past``: the moves before a position. What stands on the board every source holds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import chess.polyglot
 
 from doors.oracle import At, Game
 
-MOVES, PLACE, TAGS, TAG, NOTES = "moves", "place", "tags", "tag", "notes"
+MOVES, PLACE, TAGS, TAG, NOTES, PAST = "moves", "place", "tags", "tag", "notes", "past"
 WHITE, BLACK = chess.WHITE, chess.BLACK
 P, N, B, R, Q, K = chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN, chess.KING
 
@@ -240,6 +240,10 @@ def is_check(at: At | None) -> bool:
     return at is not None and at.board.is_check()
 
 
+def checks_given(at: At, colour: bool) -> int:
+    return sum(it.white != colour and is_check(it) for it in [*at.past, at][1:])
+
+
 def gives_check(at: At) -> bool:
     return bool(at.move) and at.board.gives_check(at.move)
 
@@ -370,6 +374,11 @@ find("count(*) over (partition by source, game, key order by ply) = 2",
                     for it in [*at.past, at]) == 2, PLACE)  # fmt: skip
 find("max(white_material) over game - white_material >= 15",
      lambda at: max(worth(it, WHITE) for it in at.game.at) - worth(at, WHITE) >= 15, PLACE)  # fmt: skip
+find("white_checks_given >= 3", lambda at: checks_given(at, WHITE) >= 3, PAST,
+     columns="own_checks_given,enemy_checks_given",
+     values=lambda at: (checks_given(at, at.white), checks_given(at, not at.white)))  # fmt: skip
+find("own_checks_given > enemy_checks_given",
+     lambda at: checks_given(at, at.white) > checks_given(at, not at.white), PAST)  # fmt: skip
 
 # ----------------------------------------------------------------------------------------------- tags, players, results
 

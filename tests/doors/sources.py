@@ -23,13 +23,13 @@ import zstandard
 import setwise
 from doors import oracle
 from doors.oracle import At, Game
-from doors.questions import MOVES, NOTES, PLACE, TAG, TAGS
+from doors.questions import MOVES, NOTES, PAST, PLACE, TAG, TAGS
 
 #: What is held by games as PGN has them; by what ``scan`` writes of them unless it is told more; by moves behind FENs,
 #: and by lone positions.
-OF_PGN = frozenset({MOVES, PLACE, TAGS, TAG, NOTES})
+OF_PGN = frozenset({MOVES, PLACE, TAGS, TAG, NOTES, PAST})
 OF_SCANS = frozenset({MOVES, PLACE, TAGS})
-OF_MOVES = frozenset({MOVES, PLACE})
+OF_MOVES = frozenset({MOVES, PLACE, PAST})
 OF_POSITIONS: frozenset[str] = frozenset()
 
 T = TypeVar("T")

@@ -79,12 +79,10 @@ class GameColumns:
         self._demand = demand
 
     @classmethod
-    def parsed(
-        cls, block: Block, *, notes: bool = False, demand: PositionDemand | None = None, variants: bool = False
-    ) -> Self:
+    def parsed(cls, block: Block, *, notes: bool = False, demand: PositionDemand | None = None) -> Self:
         """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
         rows = 0 if demand is None else int(demand.share * len(block.text))
-        columns = read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows, variants=variants)
+        columns = read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows)
         return cls(block, columns, first=1, demand=demand)
 
     def __len__(self) -> int:
@@ -137,13 +135,8 @@ class GameColumns:
     def positions(self) -> GamePositions:
         """Return every position of every game, including the first and the last.
 
-        Raises:
-            ValueError: for a game of a variant, whose ends these columns do not know.
+        Those of games of a variant are boards with the rules of standard chess; ``checks_given`` has their checks.
         """
-        if self.table[:, pgn.VARIANT].any():
-            raise ValueError(
-                "a game here is of a variant, and columns of positions follow standard chess: use games[i]"
-            )
         count = len(self.moves) + len(self.table)
         if self._demand is not None:
             self._demand.share = _MORE * count / max(len(self.block.text), 1)
@@ -157,6 +150,23 @@ class GameColumns:
         return GamePositions(
             sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self
         )
+
+    @functools.cached_property
+    def checks_given(self) -> np.ndarray:
+        """How many checks White (row 0) and Black (row 1) have given before each position: int32.
+
+        The positions are those of ``positions()``. The checks that a FEN of Three-check begins with are counted.
+        """
+        positions, lengths = self.positions(), np.diff(self.move_offsets) + 1
+        starts = np.cumsum(lengths) - lengths
+        checks, before = positions.is_check().copy(), np.maximum(self.table[:, pgn.CHECKS], 0)
+        checks[starts] = False
+        sides = (~positions.white_to_move, before % pgn.BLACKS), (positions.white_to_move, before // pgn.BLACKS)
+        counts = np.empty((2, len(positions)), np.int32)
+        for side, (gave, first) in enumerate(sides):
+            total = np.cumsum(checks & gave, dtype=np.int32)
+            counts[side] = total + np.repeat(first - total[starts], lengths)
+        return counts
 
     @functools.cached_property
     def text(self) -> np.ndarray:

@@ -137,7 +137,7 @@ class Game(Line):
         if not isinstance(text, str):
             raise TypeError(f"a PGN is a text, not {type(text).__name__}; read_pgn(source) reads bytes and files")
         try:
-            batch = GameColumns.parsed(Block(text.encode(), "<text>", 0, 1), notes=True, variants=True)
+            batch = GameColumns.parsed(Block(text.encode(), "<text>", 0, 1), notes=True)
         except UnicodeEncodeError:
             raise InvalidGame(f"the PGN holds half of a letter: {shortened(ascii(text))}") from None
         for fault in batch.faults():

@@ -78,9 +78,7 @@ class Games(GameColumns):
 parse_block = Games.parsed
 
 
-def read_pgn(
-    source: Source, *, batch_bytes: int = BLOCK, notes: bool = False, variants: bool = False
-) -> Iterator[Games]:
+def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
     """Yield the games of a PGN source in batches of about ``batch_bytes`` of text; memory is bounded by the batch.
 
     Args:
@@ -88,24 +86,23 @@ def read_pgn(
             ``.xz``, recognized by its first bytes.
         batch_bytes: how much text makes a batch, up to 32 MiB.
         notes: whether to keep annotations of moves: comments with clocks and evaluations, and NAGs.
-        variants: whether to read the moves of King of the Hill and Three-check; otherwise such a game is a fault, as
-            one of any other variant is.
 
     Raises:
         SourceError: the source is missing, a directory, not PGN, or an archive that cannot be read to its end.
         TypeError: a file is open for text. ValueError: ``batch_bytes`` is out of its range.
 
-    A game with an illegal or unreadable move keeps its moves up to there, and ``Games.faults()`` says what and where.
+    A game with an illegal or unreadable move, or one that its variant has ended before, keeps its moves up to there,
+    and ``Games.faults()`` says what and where.
     """
     if not 1 <= batch_bytes <= LONGEST_GAME:
         raise ValueError(f"a batch is cut after 1 to {LONGEST_GAME:,} bytes, not {batch_bytes:,}")
-    return _batches(source, batch_bytes, notes=notes, variants=variants)
+    return _batches(source, batch_bytes, notes=notes)
 
 
-def _batches(source: Source, batch_bytes: int, *, notes: bool, variants: bool) -> Iterator[Games]:
+def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
     first, demand = 1, PositionDemand()
     for block in pgn_blocks(source, batch_bytes):
-        games = parse_block(block, notes=notes, demand=demand, variants=variants)
+        games = parse_block(block, notes=notes, demand=demand)
         demand.share = 0.0  # set again if the caller uses the positions of this batch
         games.first = first
         first += len(games)

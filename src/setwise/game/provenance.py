@@ -37,6 +37,10 @@ class Origin(Protocol):
     def move_offsets(self) -> np.ndarray:
         """Where the moves of each game begin, and where the last game's end."""
 
+    @property
+    def checks_given(self) -> np.ndarray:
+        """How many checks White and Black have given before each position of the games, two rows."""
+
     def __len__(self) -> int: ...
 
     def called(self, source: str) -> Origin:

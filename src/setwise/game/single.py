@@ -93,7 +93,7 @@ def _start(games: GameColumns, row: int, tags: dict[str, str]) -> Position:
     start = Position.from_words(words, chess960=chess960, strict=False)
     if not chess960 and start.status():
         start = Position.from_words(words, chess960=True, strict=False)
-    black, white = divmod(max(checks, 0), 256)
+    black, white = divmod(max(checks, 0), pgn.BLACKS)
     return VariantPosition._with(start, variant, (white, black)) if variant else start
 
 

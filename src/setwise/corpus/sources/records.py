@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 import pyarrow as pa
 
+from setwise.errors import QueryError
 from setwise.game.game import Game
 from setwise.game.games import Fault
 
@@ -54,6 +55,11 @@ class Records:
     def chess960(self) -> np.ndarray:
         """No record says that it is Chess960."""
         return np.zeros(len(self), np.bool_)
+
+    @property
+    def checks_given(self) -> np.ndarray:
+        """Refused, because the moves before a record are not known; raises ``QueryError``."""
+        raise QueryError(f"the checks given before are not in the positions of {self.source}: PGN has the games")
 
     def tag(self, name: str) -> pa.StringArray:
         """Return a tag's value for every record: null."""

@@ -176,7 +176,7 @@ class Table(Opened):
     def _basis(self, names: frozenset[str]) -> Iterator[str]:
         """What is computed from, besides boards: moves that are read, and places in games."""
         if self.moves is not None:
-            yield from ("move", "ply", "plies", "fault", LOOKS, GAMES_TABLE)
+            yield from ("move", "ply", "plies", "white_checks_given", "black_checks_given", "fault", LOOKS, GAMES_TABLE)
         elif {"game", "ply"} <= names:
             yield LOOKS
         if self.fen is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from setwise.compiler import Move, entry, routine, subroutine
 from setwise.compiler.memory import borrowed
-from setwise.compiler.signatures import boolean, int32, int64, tuple_of, uint16, uint64, writes
+from setwise.compiler.signatures import int32, int64, tuple_of, uint16, uint64, writes
 from setwise.notation.characters import DASH, END_BRACKET
 from setwise.notation.fen import read_fen
 from setwise.notation.nulls import null_end
@@ -121,7 +121,6 @@ def _read_tag(
     n_tags: int,
     boards: np.ndarray,
     n_boards: int,
-    variants: bool,
 ) -> tuple[int, int, int]:
     """Read a tag, and its position or variant; return where it ends, and the numbers of tags and boards."""
     name, name_stop, value, value_stop, stop = tag_at(text, at)
@@ -131,7 +130,7 @@ def _read_tag(
     tags[n_tags, 0], tags[n_tags, 1], tags[n_tags, 2], tags[n_tags, 3] = name, name_stop, value, value_stop
     if is_named(text, name, name_stop, FEN):
         state, fault, _ = read_fen(text, value, value_stop)
-        if fault and variants:
+        if fault:
             state, fault, game[CHECKS] = read_variant_fen(text, value, value_stop)
             game[FAULT_AT] = value if game[FAULT] == NO_FAULT else game[FAULT_AT]
         if fault:
@@ -142,7 +141,7 @@ def _read_tag(
             n_boards += 1
     elif is_named(text, name, name_stop, VARIANT):
         number = variant_number(text, value, value_stop)
-        if number == STANDARD or (number > STANDARD and variants):
+        if number >= STANDARD:
             game[VARIANT_NUMBER] = number
         else:
             _break_off(game, BAD_VARIANT, value)
@@ -261,7 +260,7 @@ def _skip(
 @entry(
     tuple_of(*[int64] * 5),
     TEXT, writes(int64, 2), writes(uint16), writes(int32, 2), writes(uint64, 2), writes(int32, 2),
-    writes(uint64, 2), boolean,
+    writes(uint64, 2),
 )  # fmt: skip
 def parse(
     text: np.ndarray,
@@ -271,14 +270,13 @@ def parse(
     boards: np.ndarray,
     notes: np.ndarray,
     sets: np.ndarray,
-    variants: bool,
 ) -> tuple[int, int, int, int, int]:
     """Read whole games from a text; return how many games, moves, tags and boards of their own came out, and its end.
 
     The end is the end of the text, or the start of the first game for which ``games`` has no row. The arrays are those
     of ``Columns``. The other arrays need as many rows as ``room`` returns; this is not checked here. ``notes`` has no
     rows if annotations are not requested. ``sets`` may have fewer columns than there are positions; the rest is not
-    written. ``variants`` says whether to read games with other rules than standard chess; otherwise they are faults.
+    written.
     """
     text, games, moves = borrowed(text), borrowed(games), borrowed(moves)
     tags, boards, notes, sets = borrowed(tags), borrowed(boards), borrowed(notes), borrowed(sets)
@@ -315,7 +313,7 @@ def parse(
 
         row = n_moves + n_games
         if kind == TAG:
-            at, n_tags, n_boards = _read_tag(text, at, game, tags, n_tags, boards, n_boards, variants)
+            at, n_tags, n_boards = _read_tag(text, at, game, tags, n_tags, boards, n_boards)
             place = _TAGS if text[at - 1] == END_BRACKET else _BEHIND_TAGS
         elif kind == RESULT_TOKEN:
             game[RESULT], length = result_at(text, at)
@@ -348,14 +346,13 @@ def room(size: int) -> tuple[int, int, int]:
     return size // _MOVE_BYTES, size // _TAG_BYTES, size // _BOARD_BYTES
 
 
-def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0, variants: bool = False) -> Columns:
+def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0) -> Columns:
     """Return the games of a text, bytes as uint8.
 
     Args:
         text: the text.
         notes: whether to keep the places of annotations.
         positions: the number of boards to reserve room for; if the text has more, or none, no boards are returned.
-        variants: whether to read games with other rules than standard chess; otherwise they are faults.
     """
     most_moves, most_tags, most_boards = room(text.size)
     moves, tags = pooled((most_moves,), np.uint16), pooled((most_tags, 4), np.int32)
@@ -366,7 +363,7 @@ def read_games(text: np.ndarray, *, notes: bool = False, positions: int = 0, var
         # A result alone is a game, too; but room for a game per byte would be 64 times the text.
         rows *= 4 if end >= 0 else 1
         games = np.empty((rows, GAME_COLUMNS), np.int64)
-        n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets, variants)
+        n_games, n_moves, n_tags, n_boards, end = parse(text, games, moves, tags, boards, spans, sets)
     games.resize((n_games, GAME_COLUMNS), refcheck=False)  # in place: results without games make it the largest
     count = n_moves + n_games
     return Columns(

@@ -8,7 +8,7 @@ from setwise.compiler import byteswap, routine, scratch, subroutine
 from setwise.compiler.signatures import uint8
 from setwise.notation.characters import DIGIT_0, PLUS, SPACE
 from setwise.notation.fen import read_fen
-from setwise.notation.pgn.table import CHECKS, CHECKS_NOW, VARIANT
+from setwise.notation.pgn.table import BLACKS, CHECKS, CHECKS_NOW, VARIANT
 from setwise.patterns.bits import EMPTY, as_int
 from setwise.rules.board import Board, in_check
 from setwise.rules.state import State
@@ -17,7 +17,6 @@ from setwise.rules.variants import THREE_CHECK, counts_checks, has_won
 __all__ = ["count_check", "has_ended", "read_variant_fen", "start_counting"]
 
 _MOST_CHECKS = THREE_CHECK.checks
-_BLACKS = 256
 #: No FEN that is read here is longer.
 _ROOM = 256
 _bare = scratch(_ROOM)
@@ -49,7 +48,7 @@ def read_variant_fen(text: np.ndarray, start: int, stop: int) -> tuple[State, np
             white, black, length = _number(text, at + 1, stop), _number(text, at + 3, stop), 4
         ends = at + length == stop or (at + length < stop and text[at + length] == SPACE)
         if length and ends and 0 <= min(white, black) < _MOST_CHECKS and max(white, black) <= _MOST_CHECKS:
-            checks = white + black * _BLACKS
+            checks = white + black * BLACKS
             at += length
             continue
         bare[n] = text[at]
@@ -65,14 +64,14 @@ def has_ended(game: np.ndarray, board: Board, flip: np.uint64) -> bool:
     white, black = board.own & board.kings, board.enemy & board.kings
     if flip != EMPTY:
         white, black = byteswap(black), byteswap(white)
-    return has_won(variant, white, checks % _BLACKS) or has_won(variant, black, checks // _BLACKS)
+    return has_won(variant, white, checks % BLACKS) or has_won(variant, black, checks // BLACKS)
 
 
 @routine
 def count_check(game: np.ndarray, child: Board, flip: np.uint64) -> None:
     """Count the check that a move has given, if it did; ``flip`` is empty if White made the move."""
     if in_check(child):
-        game[CHECKS_NOW] += 1 if flip == EMPTY else _BLACKS
+        game[CHECKS_NOW] += 1 if flip == EMPTY else BLACKS
 
 
 @routine
