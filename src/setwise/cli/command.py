@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
 import click
@@ -29,7 +29,7 @@ def argument(**attributes: Any) -> Any:
     return _Parameter(click.Argument, (), attributes)
 
 
-class Command:
+class Command(ABC):
     """A command: its attributes are its options and arguments, its docstring is its help, ``run`` does the work.
 
     The class defines the parameters; an instance has their values in the same attributes. The help, the manual page and

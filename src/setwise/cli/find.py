@@ -71,6 +71,9 @@ class Find(Command, name="find"):
     load: tuple[str, ...] = options.load
     color: None = options.color
 
+    #: The output, unless matches are only counted.
+    file: Output | None = None
+
     def run(self) -> int:
         """Write, draw or count the matches; return 0 if there are any, else 1."""
         check_order("find", self.where, self.sources, "CONDITION")
@@ -87,7 +90,7 @@ class Find(Command, name="find"):
         schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
         alone = self.pgn == "positions"
         request = Request(schema, self.where, self.raw, self.side, shows_colors(), alone, left_out, "--pgn positions")
-        self.meter, self.faults, self.file = Meter(bytes_of(named)), Faults(), None
+        self.meter, self.faults = Meter(bytes_of(named)), Faults()
         try:
             more = self._write(plans, query.names, request, kind)
         except BaseException as error:
@@ -99,9 +102,6 @@ class Find(Command, name="find"):
             tell(hint)
         self._tell_sum(more=more)
         return 0 if self.meter.matches else 1
-
-    #: The output, if the matches are not only counted.
-    file: Output | None
 
     # -------------------------------------------------------------------------------------------------- the options
 
@@ -136,10 +136,10 @@ class Find(Command, name="find"):
 
     def _left_out(self) -> tuple[str, ...] | None:
         """The parts of games to leave out, besides the marks; None if the games have marks."""
-        from setwise.corpus.pgnfiles.texts import checked_parts
-
         if self.without is None:
             return None
+        from setwise.corpus.pgnfiles.texts import checked_parts
+
         return checked_parts([part for part in names_in(self.without) or [] if part != "marks"])
 
     # --------------------------------------------------------------------------------------------------- the search
