@@ -14,7 +14,8 @@ import pytest
 from numba import types
 
 from helpers.patterns import EVERY_PATTERN, PATTERNS, census, random_arguments
-from setwise.compiler import Entry, Flag, Pattern, Set, bitreverse, byteswap, pattern, popcount, routine
+from setwise.compiler import Entry, Flag, Pattern, Set, bitreverse, byteswap, pattern, plain, popcount, routine
+from setwise.patterns import bits
 
 CASES = 300
 
@@ -119,3 +120,21 @@ def _sound(squares: Set) -> Set:
 @pytest.mark.parametrize(("p", "sound"), [(_signed, False), (_floating, False), (_hidden, False), (_sound, True)])
 def test_the_census_finds_what_it_looks_for(p: Entry, sound: bool) -> None:
     assert (not list(census(p.function, p.signature.args, set()))) == sound
+
+
+# -------------------------------------------------------------------------------------------------------------- idioms
+
+
+def test_idioms_of_sets_mean_what_their_names_say() -> None:
+    sets = np.array(
+        [0, 1, 1 << 63, 1 << 63 | 1, 0b0110_1000, 2**64 - 1, *(1 << k | 1 << 63 for k in range(63))], np.uint64
+    )
+    squares = [[k for k in range(64) if int(word) >> k & 1] for word in sets]
+
+    def words(kept: list[list[int]]) -> list[int]:
+        return [sum(1 << k for k in some) for some in kept]
+
+    assert plain(bits.only_lowest)(sets).tolist() == words([some[:1] for some in squares])
+    assert plain(bits.without_lowest)(sets).tolist() == words([some[1:] for some in squares])
+    assert plain(bits.more_than_one)(sets).tolist() == [len(some) > 1 for some in squares]
+    assert plain(bits.bit)(np.arange(64, dtype=np.uint64)).tolist() == words([[k] for k in range(64)])

@@ -140,6 +140,29 @@ def untyped_functions(module: ast.Module) -> Iterator[ast.FunctionDef]:
             yield function
 
 
+#: Idioms that ``patterns.bits`` has by name, written out.
+_IDIOM = re.compile(
+    r"\b([\w.]+) & ~?\((?:\1 - ONE|EMPTY - \1)\)|^ *([\w.]+) &= (?:\2 - ONE|EMPTY - \2)$|\bONE << [a-z]\w*\b(?!\.)",
+    re.MULTILINE,
+)
+
+
+def test_idioms_of_sets_are_written_by_name() -> None:
+    for written in (
+        "a & (a - ONE)",
+        "a.b & ~(a.b - ONE)",
+        "  a &= a - ONE",
+        "a & (EMPTY - a)",
+        "ONE << a",
+        "ONE << a(b)",
+    ):
+        assert _IDIOM.search(written), written
+    folders = [PACKAGE / name for name in ("features", "notation", "patterns", "position", "rules")]
+    files = [path for folder in folders for path in sorted(folder.rglob("*.py")) if path.name != "bits.py"]
+    assert len(files) > 100
+    assert [f"{path.name}: {idiom[0]}" for path in files for idiom in _IDIOM.finditer(path.read_text("utf-8"))] == []
+
+
 def test_what_python_calls_is_typed() -> None:
     assert (PACKAGE / "py.typed").exists()
     found = [
