@@ -85,11 +85,11 @@ def expand(family: Family, first: int, number: int) -> tuple[int, int]:
         family.ends[last] = listed
         last += 1
     # All moves first, then the children: a processor stalls on a wide read of what it has just written in parts.
-    made = 0
+    end = 0
     for k in range(first, last):
-        board, start = parent_of(family.parents, k), made
-        made = family.ends[k]
-        for m in range(start, start + padded(made - start)):
+        board, start = parent_of(family.parents, k), end
+        end = family.ends[k]
+        for m in range(start, start + padded(end - start)):
             _put_child(family.children, m, mirrored(make_move(board, np.uint64(family.moves[m]))))
     return last, listed
 
@@ -142,7 +142,7 @@ def children(
         find_limits(room, number)
         first = 0
         while first < number:
-            last, made = expand(room, first, number)
+            last, count = expand(room, first, number)
             listed = 0
             for k in range(first, last):
                 parent, black = parent_of(room.parents, k), np.uint64(not white_to_move[start + k])
@@ -153,9 +153,9 @@ def children(
                     child_halfmoves[at + m], child_fullmoves[at + m] = clocks
                     moves[at + m] = turned(move) if black != ZERO else move
                 listed = room.ends[k]
-            for m in range(made):
+            for m in range(count):
                 board = _from_either_side(child_of(room.children, m), child_white[at + m])
                 for row in range(10):
                     child_sets[row, at + m] = board[row]
-            at += made
+            at += count
             first = last

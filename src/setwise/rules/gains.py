@@ -148,11 +148,11 @@ def wins_by_force(board: Board, move: Move, least: Count) -> bool:
     moves = _move_list(uint16)
     first, answering = gain(board, move), child(board, move)
     number = moves_to(answering, ALL, moves)
-    threatened = legality(answering).attacked
+    attacked = legality(answering).attacked
     for is_first in (True, False):  # replies by attacked pieces first: they most often refute
         for i in range(number):
             reply = np.uint64(moves[i])
-            if (threatened >> origin_of(reply) & ONE != EMPTY) != is_first:
+            if (attacked >> origin_of(reply) & ONE != EMPTY) != is_first:
                 continue
             lack = less(least + gain(answering, reply), first)
             if lack != EMPTY:

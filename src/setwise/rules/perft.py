@@ -52,8 +52,8 @@ def last_plies(board: Board, depth: np.uint64) -> np.uint64:
     find_limits(room, number)
     total, first = EMPTY, 0
     while first < number:
-        first, made = expand(room, first, number)
-        total += _leaves(room.children, made)
+        first, count = expand(room, first, number)
+        total += _leaves(room.children, count)
     return total
 
 
