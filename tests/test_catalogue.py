@@ -17,7 +17,7 @@ from setwise.cli import main
 from setwise.compiler import Pattern
 from setwise.errors import QueryError
 from setwise.features import FEATURES
-from setwise.patterns import knight
+from setwise.patterns import knight, mates
 from setwise.view import draw
 
 PATTERNS = {name: page for name, page in pages().items() if page.sort == "pattern"}
@@ -78,6 +78,15 @@ def test_every_argument_is_explained(page: Page) -> None:
     if page.topic != "bits":
         assert [argument.name for argument in page.arguments if not argument.meaning] == []
     assert [argument.name for argument in page.arguments] == list(page.thing.kinds)
+
+
+def test_arguments_that_mean_the_same_in_a_file_are_explained_by_its_module() -> None:
+    module = sys.modules[mates.boden.__module__].__doc__ or ""
+    assert "    king: square of the enemy king, the mated one, a set.\n" in module
+    shown = pages()["mates.boden"]
+    assert shown.arguments[0].meaning == "square of the enemy king, the mated one, a set."
+    headings = re.findall(r"^(\w+):$", mates.boden.__doc__ or "", re.MULTILINE)
+    assert headings == ["Args", "Example", "Traps", "Names", "Source"]
 
 
 @pytest.mark.parametrize("page", [page for page in pages().values() if page.sort == "table"], ids=named)

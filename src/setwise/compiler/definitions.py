@@ -21,6 +21,7 @@ from numba.extending import typeof_impl
 from setwise.compiler import ufuncs
 from setwise.compiler.arguments import INTS, admitted, described
 from setwise.compiler.cache import OPTIONS, DiskCache
+from setwise.compiler.docstrings import explained
 from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co, kinds_of
 from setwise.compiler.private_names.for_callers import ForCallers
 from setwise.compiler.private_names.refusal import refuse_python
@@ -318,6 +319,7 @@ PATTERNS: dict[str, Pattern] = {}
 
 def pattern(function: Callable[Arguments, np.uint64 | Word_co]) -> Pattern[Arguments, Word_co]:
     """Turn a definition whose arguments and result are annotated with kinds (``Set``, ``Square`` …) into a Pattern."""
+    function.__doc__ = explained(function)
     defined: Pattern[Arguments, Word_co] = Pattern(function)
     PATTERNS[defined.name] = defined
     return defined

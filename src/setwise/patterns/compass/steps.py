@@ -1,5 +1,8 @@
 """One step of a whole set in each direction, and the eight knight steps.
 
+Args:
+    squares: any set.
+
 Why:
     Squares are numbered rank by rank, eight to a rank, so a step is always the same distance in the word: 1 to the
     east, 8 to the north, 9 and 7 to the north-east and north-west, 17, 10, 6 and 15 for a knight. A shift by that
@@ -25,9 +28,6 @@ TEN, FIFTEEN, SEVENTEEN = np.uint64(10), np.uint64(15), np.uint64(17)
 def north(squares: Set) -> Set:
     """Return the set one step north.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.north(Bitboard("a4 e1 e8 h4"))
         Bitboard('e2 a5 h5')
@@ -45,9 +45,6 @@ def north(squares: Set) -> Set:
 def south(squares: Set) -> Set:
     """Return the set one step south.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.south(Bitboard("a4 e1 e8 h4"))
         Bitboard('a3 h3 e7')
@@ -64,9 +61,6 @@ def south(squares: Set) -> Set:
 @pattern
 def east(squares: Set) -> Set:
     """Return the set one step east.
-
-    Args:
-        squares: any set.
 
     Example:
         >>> compass.east(Bitboard("a4 e1 e8 h4"))
@@ -88,9 +82,6 @@ def east(squares: Set) -> Set:
 def west(squares: Set) -> Set:
     """Return the set one step west.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.west(Bitboard("a4 e1 e8 h4"))
         Bitboard('d1 g4 d8')
@@ -111,9 +102,6 @@ def west(squares: Set) -> Set:
 def north_east(squares: Set) -> Set:
     """Return the set one step north-east.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.north_east(Bitboard("a4 e1 e8 h4"))
         Bitboard('f2 b5')
@@ -133,9 +121,6 @@ def north_east(squares: Set) -> Set:
 @pattern
 def north_west(squares: Set) -> Set:
     """Return the set one step north-west.
-
-    Args:
-        squares: any set.
 
     Example:
         >>> compass.north_west(Bitboard("a4 e1 e8 h4"))
@@ -161,9 +146,6 @@ def north_west(squares: Set) -> Set:
 def south_east(squares: Set) -> Set:
     """Return the set one step south-east.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.south_east(Bitboard("a4 e1 e8 h4"))
         Bitboard('b3 f7')
@@ -183,9 +165,6 @@ def south_east(squares: Set) -> Set:
 @pattern
 def south_west(squares: Set) -> Set:
     """Return the set one step south-west.
-
-    Args:
-        squares: any set.
 
     Example:
         >>> compass.south_west(Bitboard("a4 e1 e8 h4"))
@@ -223,9 +202,6 @@ def grown(squares: Set) -> Set:
 def no_no_ea(squares: Set) -> Set:
     """Return the set one knight step away: two north, one east.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.no_no_ea(Bitboard("d4 g5 h5"))
         Bitboard('e6 h7')
@@ -242,9 +218,6 @@ def no_no_ea(squares: Set) -> Set:
 @pattern
 def no_ea_ea(squares: Set) -> Set:
     """Return the set one knight step away: one north, two east.
-
-    Args:
-        squares: any set.
 
     Example:
         >>> compass.no_ea_ea(Bitboard("d4 g5 h5"))
@@ -266,9 +239,6 @@ def no_ea_ea(squares: Set) -> Set:
 def so_ea_ea(squares: Set) -> Set:
     """Return the set one knight step away: one south, two east.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.so_ea_ea(Bitboard("d4 g5 h5"))
         Bitboard('f3')
@@ -289,9 +259,6 @@ def so_ea_ea(squares: Set) -> Set:
 def so_so_ea(squares: Set) -> Set:
     """Return the set one knight step away: two south, one east.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.so_so_ea(Bitboard("d4 g5 h5"))
         Bitboard('e2 h3')
@@ -309,9 +276,6 @@ def so_so_ea(squares: Set) -> Set:
 def so_so_we(squares: Set) -> Set:
     """Return the set one knight step away: two south, one west.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.so_so_we(Bitboard("d4 a5 b5"))
         Bitboard('c2 a3')
@@ -328,9 +292,6 @@ def so_so_we(squares: Set) -> Set:
 @pattern
 def so_we_we(squares: Set) -> Set:
     """Return the set one knight step away: one south, two west.
-
-    Args:
-        squares: any set.
 
     Example:
         >>> compass.so_we_we(Bitboard("d4 a5 b5"))
@@ -352,9 +313,6 @@ def so_we_we(squares: Set) -> Set:
 def no_we_we(squares: Set) -> Set:
     """Return the set one knight step away: one north, two west.
 
-    Args:
-        squares: any set.
-
     Example:
         >>> compass.no_we_we(Bitboard("d4 a5 b5"))
         Bitboard('b5')
@@ -374,9 +332,6 @@ def no_we_we(squares: Set) -> Set:
 @pattern
 def no_no_we(squares: Set) -> Set:
     """Return the set one knight step away: two north, one west.
-
-    Args:
-        squares: any set.
 
     Example:
         >>> compass.no_no_we(Bitboard("d4 a5 b5"))

@@ -1,5 +1,9 @@
 """Fills along rays, up to a blocker: in three doubling steps (Kogge-Stone), eastwards by one subtraction.
 
+Args:
+    sliders: squares of any number of sliders.
+    blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
+
 Why:
     A slider that has passed an empty square can pass the next, so that the ray can double: after one step over empty
     squares, two more over squares that are empty with an empty one before them, then four more over four in a row.
@@ -32,10 +36,6 @@ FOURTEEN, EIGHTEEN, TWENTY_EIGHT, THIRTY_SIX = np.uint64(14), np.uint64(18), np.
 @pattern
 def ray_fill_north(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the north, up to the first blocker on each ray, it included.
-
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_north(Bitboard("g2 d4"), Bitboard("g2 d4 d6")))
@@ -70,10 +70,6 @@ def ray_fill_north(sliders: Set, blockers: Set) -> Set:
 def ray_fill_south(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the south, up to the first blocker on each ray, it included.
 
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
-
     Example:
         >>> print(fills.ray_fill_south(Bitboard("d4 g7"), Bitboard("d2 d4 g7")))
         . . . . . . . .
@@ -106,10 +102,6 @@ def ray_fill_south(sliders: Set, blockers: Set) -> Set:
 @pattern
 def ray_fill_east(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the east, up to the first blocker on each ray, it included.
-
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_east(Bitboard("d4 b7"), Bitboard("d4 f4 b7")))
@@ -148,10 +140,6 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
 def ray_fill_west(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the west, up to the first blocker on each ray, it included.
 
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
-
     Example:
         >>> print(fills.ray_fill_west(Bitboard("d4 g7"), Bitboard("b4 d4 g7")))
         . . . . . . . .
@@ -184,10 +172,6 @@ def ray_fill_west(sliders: Set, blockers: Set) -> Set:
 @pattern
 def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the north-east, up to the first blocker on each ray, it included.
-
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_north_east(Bitboard("b2 d4"), Bitboard("b2 d4 f6")))
@@ -222,10 +206,6 @@ def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
 def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the north-west, up to the first blocker on each ray, it included.
 
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
-
     Example:
         >>> print(fills.ray_fill_north_west(Bitboard("g2 d4"), Bitboard("g2 d4 b6")))
         1 . . . . . . .
@@ -259,10 +239,6 @@ def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
 def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the south-east, up to the first blocker on each ray, it included.
 
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
-
     Example:
         >>> print(fills.ray_fill_south_east(Bitboard("d4 b7"), Bitboard("f2 d4 b7")))
         . . . . . . . .
@@ -295,10 +271,6 @@ def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
 @pattern
 def ray_fill_south_west(sliders: Set, blockers: Set) -> Set:
     """Return the squares that sliders attack to the south-west, up to the first blocker on each ray, it included.
-
-    Args:
-        sliders: squares of any number of sliders.
-        blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
     Example:
         >>> print(fills.ray_fill_south_west(Bitboard("d4 g7"), Bitboard("b2 d4 g7")))

@@ -1,5 +1,14 @@
 """Mates by a bishop's check, or with its help.
 
+Args:
+    king: square of the enemy king, the mated one, a set.
+    blockers: squares of the pieces on its own side.
+    bishops: squares of our bishops.
+    occupied: squares of all pieces of both sides.
+    queens: squares of our queens.
+    orthogonal: squares of our rooks and queens.
+    rooks: squares of our rooks.
+
 Why:
     It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says who
     checks and who takes what is free; sliders see past the king, which is lifted off the board for that.
@@ -47,12 +56,6 @@ def _pair(king: Set, blockers: Set, bishops: Set, occupied: Set, crossing: bool)
 def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
     """Return whether two bishops mate on crossing diagonals: one checks, the other takes squares across that line.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        bishops: squares of our bishops.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, blockers, bishops = Bitboard("c8"), Bitboard("d8 d7 c6"), Bitboard("a6 f4")
         >>> mates.boden(king, blockers, bishops, king | blockers | bishops)
@@ -74,12 +77,6 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
 def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
     """Return whether two bishops mate on diagonals side by side: one checks, the other takes squares along such a line.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        bishops: squares of our bishops.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, pawn, bishops = Bitboard("h8"), Bitboard("h7"), Bitboard("d5 e5")
         >>> mates.double_bishop(king, pawn, bishops, king | pawn | bishops)
@@ -100,13 +97,6 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
 @pattern
 def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
     """Return whether a bishop checks, and it and the queen alone take every square that is free.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        bishops: squares of our bishops.
-        queens: squares of our queens.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, bishop, queen = Bitboard("g8"), Bitboard("e6"), Bitboard("h6")
@@ -131,13 +121,6 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
 def reti(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a bishop next to the king checks, a rook or queen protects it, and four own pieces block the king.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        bishops: squares of our bishops.
-        orthogonal: squares of our rooks and queens.
-        occupied: squares of all pieces of both sides.
-
     Example:
         Réti – Tartakower, Vienna 1910, 11. Bd8#:
 
@@ -159,12 +142,6 @@ def reti(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set)
 @pattern
 def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether a rook beside the king is protected by a bishop.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        bishops: squares of our bishops.
-        rooks: squares of our rooks.
-        occupied: squares of all pieces of both sides.
 
     Example:
         Morphy – Duke of Brunswick and Count Isouard, Paris 1858, 17. Rd8#:
@@ -189,12 +166,6 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
 def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether a rook in the corner, beside the king, is protected by a bishop from afar.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        bishops: squares of our bishops.
-        rooks: squares of our rooks.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, rook, bishop = Bitboard("g8"), Bitboard("h8"), Bitboard("b2")
         >>> mates.mayet(king, bishop, rook, king | rook | bishop | Bitboard("f8 f7"))
@@ -217,13 +188,6 @@ def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
 @pattern
 def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether a rook checks, and a bishop takes a square next to the king that no rook takes, or checks as well.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        bishops: squares of our bishops.
-        rooks: squares of our rooks.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, blockers, bishop, rook = Bitboard("g8"), Bitboard("f8 f7 h7"), Bitboard("f6"), Bitboard("g1")
@@ -249,13 +213,6 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
 def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether a bishop checks, and a rook takes a square next to the king that no bishop takes.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        bishops: squares of our bishops.
-        rooks: squares of our rooks.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("h7"), Bitboard("f6"), Bitboard("g1")
         >>> mates.morphy(king, pawn, bishop, rook, king | pawn | bishop | rook)
@@ -277,13 +234,6 @@ def greco(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set
     """Return whether a cornered king with its own piece aslant is checked along the file, and a bishop takes the rest.
 
     The rest is the square beside the king on its rank.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        bishops: squares of our bishops.
-        orthogonal: squares of our rooks and queens.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("g7"), Bitboard("c4"), Bitboard("h5")

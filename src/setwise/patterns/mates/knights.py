@@ -1,5 +1,15 @@
 """Mates by a knight's check, or with its help.
 
+Args:
+    king: square of the enemy king, the mated one, a set.
+    blockers: squares of the pieces on its own side.
+    knights: squares of our knights.
+    bishops: squares of our bishops.
+    occupied: squares of all pieces of both sides.
+    orthogonal: squares of our rooks and queens.
+    rooks: squares of our rooks.
+    pawns: squares of our pawns; they move up the board.
+
 Why:
     It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says where
     the checking piece stands and who takes what is free; nothing stands between a knight and a king, and a rook beside
@@ -28,11 +38,6 @@ __all__ = ["anastasia", "arabian", "corner", "hook", "legal", "smothered", "suff
 def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
     """Return whether a knight checks a king that its own pieces surround.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        knights: squares of our knights.
-
     Example:
         >>> mates.smothered(Bitboard("h8"), Bitboard("g8 g7 h7"), Bitboard("f7"))
         True
@@ -50,13 +55,6 @@ def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
 @pattern
 def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
     """Return whether a knight checks, and bishops alone take every square that the king's own pieces leave it.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        knights: squares of our knights.
-        bishops: squares of our bishops.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, blockers = Bitboard("g8"), Bitboard("f8 f7 h7")
@@ -82,13 +80,6 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
 def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
     """Return whether a knight checks while another protects a bishop beside the king, and these take all that is free.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        knights: squares of our knights.
-        bishops: squares of our bishops.
-        occupied: squares of all pieces of both sides.
-
     Example:
         Légal's trap: 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#
 
@@ -112,13 +103,6 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
 @pattern
 def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a knight checks a king on the edge, and a rook or queen takes a square next to it along a line.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        knights: squares of our knights.
-        orthogonal: squares of our rooks and queens.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, pawn, knight, rook = Bitboard("h8"), Bitboard("h7"), Bitboard("f7"), Bitboard("g1")
@@ -146,13 +130,6 @@ def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied:
     King, piece and knight stand on one rank, the knight three squares from the king: it takes the squares on either
     side of the piece.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        knights: squares of our knights.
-        orthogonal: squares of our rooks and queens.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, pawn, knight, rook = Bitboard("h7"), Bitboard("g7"), Bitboard("e7"), Bitboard("h5")
         >>> mates.anastasia(king, pawn, knight, rook, king | pawn | knight | rook)
@@ -174,11 +151,6 @@ def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied:
 def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook beside a king in the corner is protected by a knight two squares off on the diagonal.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        knights: squares of our knights.
-        rooks: squares of our rooks.
-
     Example:
         >>> mates.arabian(Bitboard("h8"), Bitboard("f6"), Bitboard("h7"))
         True
@@ -198,12 +170,6 @@ def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
 def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook beside the king is protected by a knight next to the king, and that knight by a pawn.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        pawns: squares of our pawns; they move up the board.
-        knights: squares of our knights.
-        rooks: squares of our rooks.
-
     Example:
         >>> mates.hook(Bitboard("e7"), Bitboard("e5"), Bitboard("f6"), Bitboard("e8"))
         True
@@ -221,11 +187,6 @@ def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
 @pattern
 def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook stands right before a king on the edge, and a knight right behind the rook.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        knights: squares of our knights.
-        rooks: squares of our rooks.
 
     Example:
         >>> mates.vukovic(Bitboard("e8"), Bitboard("e6"), Bitboard("e7"))

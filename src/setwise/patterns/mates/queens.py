@@ -1,5 +1,16 @@
 """Mates by a queen next to the king, or at the corner of a box.
 
+Args:
+    king: square of the enemy king, the mated one, a set.
+    blockers: squares of the pieces on its own side.
+    queens: squares of our queens.
+    occupied: squares of all pieces of both sides.
+    others: squares that our pieces attack, but for queens next to the king, with that king lifted off the board.
+    rooks: squares of our rooks.
+    pawns: squares of our pawns; they move up the board.
+    kings: square of our king.
+    attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
+
 Why:
     It is mate, so a queen next to the king is protected, and what she does not see is blocked by the king's own pieces
     or taken by ours. Each picture is a step from her square to the king's, and steps from there to the others.
@@ -27,13 +38,6 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
 
     These two, the tail, a queen there does not see; the king's own pieces stand on them. No other piece of ours
     attacks a square next to the king, and those that the queen sees past it on either side are empty.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        queens: squares of our queens.
-        occupied: squares of all pieces of both sides.
-        others: squares that our pieces attack, but for queens next to the king, with that king lifted off the board.
 
     Example:
         >>> king, tail, queen, pawn = Bitboard("d6"), Bitboard("d7 c6"), Bitboard("e5"), Bitboard("f4")
@@ -65,11 +69,6 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
 def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
     """Return whether a queen stands beside the king, and its own pieces on the two squares aslant behind it.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        queens: squares of our queens.
-
     Example:
         >>> mates.swallowtail(Bitboard("e7"), Bitboard("d8 f8"), Bitboard("e6"))
         True
@@ -96,12 +95,6 @@ def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
 
     The square in its middle is empty, or the king's.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        rooks: squares of our rooks.
-        queens: squares of our queens.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, rook, queen = Bitboard("g8"), Bitboard("f8"), Bitboard("h6")
         >>> mates.kill_box(king, rook, queen, king | rook | queen)
@@ -125,12 +118,6 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
 
     Rook and queen stand on either side of the square, and protect each other; the king stands before it.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        rooks: squares of our rooks.
-        queens: squares of our queens.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, rook, queen = Bitboard("g8"), Bitboard("h7"), Bitboard("f7")
         >>> mates.triangle(king, rook, queen, king | rook | queen)
@@ -151,11 +138,6 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
 def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
     """Return whether a queen aslant before a king on the last rank is protected by a pawn two squares before the king.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        pawns: squares of our pawns; they move up the board.
-        queens: squares of our queens.
-
     Example:
         >>> mates.damiano(Bitboard("g8"), Bitboard("g6"), Bitboard("h7"))
         True
@@ -175,11 +157,6 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
 @pattern
 def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
     """Return whether a queen stands right before a king on the last rank, protected by a pawn.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        pawns: squares of our pawns; they move up the board.
-        queens: squares of our queens.
 
     Example:
         >>> mates.lolli(Bitboard("g8"), Bitboard("f6"), Bitboard("g7"))
@@ -203,13 +180,6 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
 
     Each of the two takes some, the queen checks, and no piece of the mated king's own stands next to it.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        queens: squares of our queens.
-        kings: square of our king.
-        occupied: squares of all pieces of both sides.
-
     Example:
         >>> king, queen, own_king = Bitboard("e8"), Bitboard("e7"), Bitboard("e6")
         >>> mates.queen_and_king(king, Bitboard(0), queen, own_king, king | queen | own_king)
@@ -230,11 +200,6 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
 @pattern
 def support(king: Set, queens: Set, attacked: Set) -> Flag:
     """Return whether a queen next to the king is protected.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        queens: squares of our queens.
-        attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
 
     Example:
         >>> queen, bishop = Bitboard("g7"), Bitboard("d4")

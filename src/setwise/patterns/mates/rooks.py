@@ -1,5 +1,13 @@
 """Mates by rooks, or a queen in their place: along the edge, side by side, between the shoulders.
 
+Args:
+    king: square of the enemy king, the mated one, a set.
+    blockers: squares of the pieces on its own side.
+    orthogonal: squares of our rooks and queens.
+    occupied: squares of all pieces of both sides.
+    attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
+    rooks: squares of our rooks.
+
 Why:
     It is mate, so nothing stands between and nothing takes. A picture says along which line the check comes, by rays
     from the king to the first piece, and what keeps the king on that line.
@@ -26,13 +34,6 @@ def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked
 
     None of those squares is attacked: a luft would have saved it.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        orthogonal: squares of our rooks and queens.
-        occupied: squares of all pieces of both sides.
-        attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
-
     Example:
         >>> king, wall, rook = Bitboard("g8"), Bitboard("f7 g7 h7"), Bitboard("d8")
         >>> occupied = king | wall | rook
@@ -53,11 +54,6 @@ def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked
 @pattern
 def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks a king that has a piece on either shoulder, across the line of the check.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        orthogonal: squares of our rooks and queens.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, shoulders, queen = Bitboard("e8"), Bitboard("d8 f8"), Bitboard("e6")
@@ -84,10 +80,6 @@ def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 def blind_swine(king: Set, rooks: Set) -> Flag:
     """Return whether a rook beside the king has another rook at its side.
 
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        rooks: squares of our rooks.
-
     Example:
         >>> mates.blind_swine(Bitboard("g8"), Bitboard("g7 h7"))
         True
@@ -108,11 +100,6 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
 @pattern
 def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks along the edge, and another one takes all of the next line by the king.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        orthogonal: squares of our rooks and queens.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, rooks = Bitboard("g8"), Bitboard("a7 b8")
@@ -138,12 +125,6 @@ def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 @pattern
 def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether rooks check, and alone take every square next to the king; none holds a piece of its own.
-
-    Args:
-        king: square of the enemy king, the mated one, a set.
-        blockers: squares of the pieces on its own side.
-        rooks: squares of our rooks.
-        occupied: squares of all pieces of both sides.
 
     Example:
         >>> king, rooks = Bitboard("g8"), Bitboard("a7 b8")

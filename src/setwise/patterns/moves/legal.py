@@ -1,4 +1,18 @@
-"""What a side may do next, as sets: castling, checks, attacked squares, the check mask, the number of its moves."""
+"""What a side may do next, as sets: castling, checks, attacked squares, the check mask, the number of its moves.
+
+Args:
+    own: squares of our pieces, a set; they move up the board.
+    enemy: squares of the enemy's pieces, a set.
+    pawns: squares of the pawns of both sides, a set.
+    knights: squares of the knights of both sides, a set.
+    bishops: squares of the bishops of both sides, a set.
+    rooks: squares of the rooks of both sides, a set.
+    queens: squares of the queens of both sides, a set.
+    kings: squares of both kings, a set.
+    castling: squares of the rooks of both sides that may still castle, a set; ours stand on the first rank, as does
+        our king, and one at most on each side of it.
+    en_passant: the square of rank 6 that an enemy pawn has just stepped over, a set of at most one square.
+"""
 
 from __future__ import annotations
 
@@ -84,16 +98,6 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
 def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
     """Return the enemy pieces that give check.
 
-    Args:
-        own: squares of our pieces, a set; they move up the board.
-        enemy: squares of the enemy's pieces, a set.
-        pawns: squares of the pawns of both sides, a set.
-        knights: squares of the knights of both sides, a set.
-        bishops: squares of the bishops of both sides, a set.
-        rooks: squares of the rooks of both sides, a set.
-        queens: squares of the queens of both sides, a set.
-        kings: squares of both kings, a set.
-
     Example:
         >>> position = setwise.Position("4k3/4r3/8/8/8/2n5/8/3QK3 w - - 0 1")
         >>> moves.checkers(*position.words[:8])
@@ -122,16 +126,6 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
 @pattern
 def attacked(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks: Set, queens: Set, kings: Set) -> Set:
     """Return the squares that our king may not enter: what the enemy attacks with our king lifted off the board.
-
-    Args:
-        own: squares of our pieces, a set; they move up the board.
-        enemy: squares of the enemy's pieces, a set.
-        pawns: squares of the pawns of both sides, a set.
-        knights: squares of the knights of both sides, a set.
-        bishops: squares of the bishops of both sides, a set.
-        rooks: squares of the rooks of both sides, a set.
-        queens: squares of the queens of both sides, a set.
-        kings: squares of both kings, a set.
 
     Example:
         The rook's line goes on behind the king, and the pawn is defended by its rook:
@@ -172,16 +166,6 @@ def check_mask(
 
     Without a check that is the whole board; against one check the piece that gives it and the squares between it and
     our king; against two nothing, for then the king must move.
-
-    Args:
-        own: squares of our pieces, a set; they move up the board.
-        enemy: squares of the enemy's pieces, a set.
-        pawns: squares of the pawns of both sides, a set.
-        knights: squares of the knights of both sides, a set.
-        bishops: squares of the bishops of both sides, a set.
-        rooks: squares of the rooks of both sides, a set.
-        queens: squares of the queens of both sides, a set.
-        kings: squares of both kings, a set.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/b7/8/5N2/8/2R1K3 w - - 0 1")
@@ -228,19 +212,6 @@ def legal_move_count(
     en_passant: Set,
 ) -> Count:  # fmt: skip
     """Return how many legal moves we have, promotions four times, castling (Chess960's, too) and en passant included.
-
-    Args:
-        own: squares of our pieces, a set; they move up the board.
-        enemy: squares of the enemy's pieces, a set.
-        pawns: squares of the pawns of both sides, a set.
-        knights: squares of the knights of both sides, a set.
-        bishops: squares of the bishops of both sides, a set.
-        rooks: squares of the rooks of both sides, a set.
-        queens: squares of the queens of both sides, a set.
-        kings: squares of both kings, a set.
-        castling: squares of the rooks of both sides that may still castle, a set; ours stand on the first rank, as does
-            our king, and one at most on each side of it.
-        en_passant: the square of rank 6 that an enemy pawn has just stepped over, a set of at most one square.
 
     Example:
         Both knights are pinned; the king has four squares, the rook nine, and they may castle:

@@ -1,4 +1,9 @@
-"""Pawns that enemy pawns stop or attack, or whose next square they hold: rams, levers, backward pawns."""
+"""Pawns that enemy pawns stop or attack, or whose next square they hold: rams, levers, backward pawns.
+
+Args:
+    pawns: squares of our pawns, a set.
+    enemy_pawns: squares of the enemy's pawns, a set.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +18,6 @@ from setwise.patterns.pawns.spans import front_attack_span
 @pattern
 def ram(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the rammed pawns: an enemy pawn stands right ahead, so that neither can push.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
 
     Example:
         >>> pawns.ram(Bitboard("b4 d4 g2"), Bitboard("d5 g4 b3"))
@@ -37,10 +38,6 @@ def ram(pawns: Set, enemy_pawns: Set) -> Set:
 @pattern
 def lever(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the lever pawns: they attack an enemy pawn, and it attacks them.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
 
     Example:
         >>> pawns.lever(Bitboard("c4 e4 h4"), Bitboard("d5 a6 g6"))
@@ -67,10 +64,6 @@ def backward(pawns: Set, enemy_pawns: Set) -> Set:
 
     Exactly: the stop square is attacked by an enemy pawn, is outside the front attack spans of own pawns, and no enemy
     pawn stands on it.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
 
     Example:
         >>> pawns.backward(Bitboard("c4 d3 e4 h5"), Bitboard("c5 e5 g7 h6"))
@@ -101,10 +94,6 @@ def backward(pawns: Set, enemy_pawns: Set) -> Set:
 def backward_or_rammed(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the pawns whose stop square an enemy pawn attacks and no own pawn can ever defend, rammed ones included.
 
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
-
     Example:
         >>> pawns.backward_or_rammed(Bitboard("c4 d3 e4 h5"), Bitboard("c5 e5 g7 h6"))
         Bitboard('d3 h5')
@@ -125,10 +114,6 @@ def backward_or_rammed(pawns: Set, enemy_pawns: Set) -> Set:
 @pattern
 def straggler(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the stragglers: backward pawns on rank 2 or 3 with no enemy pawn ahead on their file.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
 
     Example:
         >>> pawns.straggler(Bitboard("c4 d3 e4 h4"), Bitboard("c5 e5 g6"))

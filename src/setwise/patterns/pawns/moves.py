@@ -1,4 +1,11 @@
-"""Where pawns push, attack, capture and promote."""
+"""Where pawns push, attack, capture and promote.
+
+Args:
+    pawns: squares of our pawns, a set.
+    empty: the empty squares, a set.
+    enemy: squares of the enemy's pieces, a set.
+    ep_square: the square that an enemy pawn has just stepped over, a set of at most one square.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +17,6 @@ from setwise.patterns.compass import north, north_east, north_west, south_east, 
 @pattern
 def single_pushes(pawns: Set, empty: Set) -> Set:
     """Return the squares that pawns push to by one step.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        empty: the empty squares, a set.
 
     Example:
         >>> pawns.single_pushes(Bitboard("a2 e4"), ~Bitboard("a2 e4 e5"))
@@ -38,10 +41,6 @@ def single_pushes(pawns: Set, empty: Set) -> Set:
 @pattern
 def double_pushes(pawns: Set, empty: Set) -> Set:
     """Return the squares of rank 4 that pawns of rank 2 push to by two steps over two empty squares.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        empty: the empty squares, a set.
 
     Example:
         >>> pawns.double_pushes(Bitboard("a2 c2 e2 g3"), ~Bitboard("a2 c2 e2 g3 c3 e4"))
@@ -68,9 +67,6 @@ def east_attacks(pawns: Set) -> Set:
     """Return the squares that pawns attack one step north-east.
 
     East and west are kept apart where the attacker of a square matters: each square has one attacker from each side.
-
-    Args:
-        pawns: squares of our pawns, a set.
 
     Example:
         >>> pawns.east_attacks(Bitboard("a2 h2"))
@@ -101,9 +97,6 @@ def east_attacks(pawns: Set) -> Set:
 def west_attacks(pawns: Set) -> Set:
     """Return the squares that pawns attack one step north-west.
 
-    Args:
-        pawns: squares of our pawns, a set.
-
     Example:
         >>> pawns.west_attacks(Bitboard("a2 h2"))
         Bitboard('g3')
@@ -130,9 +123,6 @@ def west_attacks(pawns: Set) -> Set:
 @pattern
 def attacks(pawns: Set) -> Set:
     """Return the squares that pawns attack, to either side.
-
-    Args:
-        pawns: squares of our pawns, a set.
 
     Example:
         >>> print(pawns.attacks(Bitboard("a2 d4 h3")))
@@ -171,10 +161,6 @@ def attacks_down(squares: Set) -> Set:
 def east_captures(pawns: Set, enemy: Set) -> Set:
     """Return the squares on which pawns capture one step north-east; the pawn comes from south-west.
 
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy: squares of the enemy's pieces, a set.
-
     Example:
         >>> pawns.east_captures(Bitboard("d4 h4"), Bitboard("e5 a6 c5"))
         Bitboard('e5')
@@ -195,10 +181,6 @@ def east_captures(pawns: Set, enemy: Set) -> Set:
 def west_captures(pawns: Set, enemy: Set) -> Set:
     """Return the squares on which pawns capture one step north-west; the pawn comes from south-east.
 
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy: squares of the enemy's pieces, a set.
-
     Example:
         >>> pawns.west_captures(Bitboard("a4 d4"), Bitboard("e5 h4 c5"))
         Bitboard('c5')
@@ -218,10 +200,6 @@ def west_captures(pawns: Set, enemy: Set) -> Set:
 @pattern
 def en_passant(pawns: Set, ep_square: Set) -> Set:
     """Return the pawns that may capture en passant: none, one or two.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        ep_square: the square that an enemy pawn has just stepped over, a set of at most one square.
 
     Example:
         >>> pawns.en_passant(Bitboard("a5 c5 h5"), Bitboard("b6"))
@@ -246,11 +224,6 @@ def en_passant(pawns: Set, ep_square: Set) -> Set:
 @pattern
 def promotions(pawns: Set, empty: Set, enemy: Set) -> Set:
     """Return the squares of rank 8 that pawns promote on with their next move, by a push or by a capture.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        empty: the empty squares, a set.
-        enemy: squares of the enemy's pieces, a set.
 
     Example:
         >>> pawns.promotions(Bitboard("a7 d7 h6"), ~Bitboard("a7 d7 h6 a8 b8 e8"), Bitboard("b8 e8"))

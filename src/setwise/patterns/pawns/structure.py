@@ -1,4 +1,9 @@
-"""What pawns are to pawns of their own: doubled, isolated, side by side, in chains."""
+"""What pawns are to pawns of their own: doubled, isolated, side by side, in chains.
+
+Args:
+    pawns: squares of our pawns, a set.
+    enemy_pawns: squares of the enemy's pawns, a set.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +18,6 @@ from setwise.patterns.pawns.spans import front_span, rear_span
 @pattern
 def doubled(pawns: Set) -> Set:
     """Return the doubled pawns: those with an own pawn somewhere ahead on the file.
-
-    Args:
-        pawns: squares of our pawns, a set.
 
     Example:
         >>> pawns.doubled(Bitboard("a2 c2 c5 f2 f3 f4"))
@@ -41,9 +43,6 @@ def doubled(pawns: Set) -> Set:
 def stacked(pawns: Set) -> Set:
     """Return the pawns that share their file with another own pawn, the foremost included.
 
-    Args:
-        pawns: squares of our pawns, a set.
-
     Example:
         >>> pawns.stacked(Bitboard("a2 c2 c5 f2 f3 f4"))
         Bitboard('c2 f2 f3 f4 c5')
@@ -67,9 +66,6 @@ def stacked(pawns: Set) -> Set:
 @pattern
 def isolated(pawns: Set) -> Set:
     """Return the isolated pawns: no own pawn on the files beside theirs.
-
-    Args:
-        pawns: squares of our pawns, a set.
 
     Example:
         >>> pawns.isolated(Bitboard("a4 c3 d4 h2 h5"))
@@ -95,9 +91,6 @@ def half_isolated(pawns: Set) -> Set:
     """Return the half-isolated pawns: own pawns on exactly one of the files beside theirs.
 
     They stand on the border files of pawn islands wider than one file.
-
-    Args:
-        pawns: squares of our pawns, a set.
 
     Example:
         >>> pawns.half_isolated(Bitboard("a2 b3 c4 f3 h2"))
@@ -129,9 +122,6 @@ def half_isolated(pawns: Set) -> Set:
 def phalanx(pawns: Set) -> Set:
     """Return the pawns of a phalanx (duo): an own pawn stands right beside them on their rank.
 
-    Args:
-        pawns: squares of our pawns, a set.
-
     Example:
         >>> pawns.phalanx(Bitboard("a3 c4 d4 e4 h3"))
         Bitboard('c4 d4 e4')
@@ -154,9 +144,6 @@ def phalanx(pawns: Set) -> Set:
 @pattern
 def supported(pawns: Set) -> Set:
     """Return the pawns that an own pawn defends.
-
-    Args:
-        pawns: squares of our pawns, a set.
 
     Example:
         >>> pawns.supported(Bitboard("c3 d4 e5 g4 h4"))
@@ -183,9 +170,6 @@ def _defenders(pawns: Set) -> Set:
 def connected(pawns: Set) -> Set:
     """Return the connected pawns: beside an own pawn, defended by one, or defending one.
 
-    Args:
-        pawns: squares of our pawns, a set.
-
     Example:
         >>> pawns.connected(Bitboard("a2 b4 d3 e4 g4 h4"))
         Bitboard('d3 e4 g4 h4')
@@ -210,9 +194,6 @@ def connected(pawns: Set) -> Set:
 def chain_base(pawns: Set) -> Set:
     """Return the bases of pawn chains: pawns that defend an own pawn and are defended by none.
 
-    Args:
-        pawns: squares of our pawns, a set.
-
     Example:
         >>> pawns.chain_base(Bitboard("b2 c3 d4 e3 g2"))
         Bitboard('b2 e3')
@@ -236,9 +217,6 @@ def chain_base(pawns: Set) -> Set:
 def chain_head(pawns: Set) -> Set:
     """Return the heads of pawn chains: pawns that an own pawn defends and that defend none.
 
-    Args:
-        pawns: squares of our pawns, a set.
-
     Example:
         >>> pawns.chain_head(Bitboard("b2 c3 d4 e3 g2"))
         Bitboard('d4')
@@ -260,10 +238,6 @@ def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
     """Return the hanging pawns: two side by side, no own pawn on the files beside them, no enemy pawn on theirs.
 
     The usual case is c4 and d4 against e6; the rank is not part of the definition.
-
-    Args:
-        pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
 
     Example:
         >>> print(pawns.hanging_pair(Bitboard("a2 c4 d4 f2 g2 h2"), Bitboard("a7 b6 e6 f7 g7 h7")))
