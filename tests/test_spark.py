@@ -11,11 +11,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -46,16 +48,31 @@ NOTED = (
 )
 
 
+@contextmanager
+def errors_in(file: IO[bytes]) -> Iterator[None]:
+    """Let what programs write to standard error go to a file."""
+    kept = os.dup(2)
+    os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 def started(builder: Any, tries: int = 3) -> Any:
     """A session; where Java works and Spark's machine of it does not start, the tests are skipped with its reason."""
     from pyspark.errors import PySparkRuntimeError
 
     for left in reversed(range(tries)):
-        try:
-            return builder.getOrCreate()
-        except PySparkRuntimeError as error:
-            reason = str(error)
-            time.sleep(5 * (left > 0))
+        with tempfile.TemporaryFile() as said:
+            try:
+                with errors_in(said):
+                    return builder.getOrCreate()
+            except PySparkRuntimeError as error:
+                said.seek(0)
+                reason = f"{error} {said.read()[-1000:].decode(errors='replace')}"
+        time.sleep(5 * (left > 0))
     pytest.skip(f"Spark does not start on this machine: {reason}")
 
 
