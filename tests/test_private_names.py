@@ -1,9 +1,10 @@
-"""Numba and llvmlite still lack what `compiler.private_names` takes from them: a failure says which file may go."""
+"""What Numba, llvmlite and multiprocessing still lack; a failure says which file of the package may go."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from multiprocessing import spawn
 
 import numba
 import pytest
@@ -15,6 +16,7 @@ from numba.core.compiler import CompileResult
 from setwise.compiler import Set, entry, routine
 from setwise.compiler.private_names import attributes, for_callers
 from setwise.compiler.signatures import uint64
+from setwise.system.hidden_main import hidden_main
 
 
 def public(thing: object, word: str) -> list[str]:
@@ -81,3 +83,14 @@ def test_numba_has_no_option_to_leave_machine_code_out() -> None:
     assert not hasattr(registry.cpu_target.options, "no_compile"), (
         "Numba has an option to leave machine code out: for_callers.py may go"
     )
+
+
+def of_main() -> list[str]:
+    """What multiprocessing tells a child process to import as ``__main__``."""
+    return [name for name in spawn.get_preparation_data("child") if name.startswith("init_main")]
+
+
+def test_multiprocessing_imports_the_main_module_in_its_processes() -> None:
+    with hidden_main():
+        assert of_main() == []
+    assert of_main() != [], "child processes do not import __main__ any more: system/hidden_main.py may go"

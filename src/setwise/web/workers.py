@@ -12,20 +12,19 @@ import json
 import multiprocessing
 import os
 import shutil
-import sys
 import tempfile
 import threading
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator
 from concurrent.futures import Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import anyio
 import anyio.to_thread
 
+from setwise.system.hidden_main import hidden_main
 from setwise.system.processes import bound_memory
 from setwise.web.descriptors import NO_DESCRIPTORS, is_exhausted
 from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
@@ -214,7 +213,7 @@ class _Process:
         self.pipe, other_end = context.Pipe()
         try:
             self.process = context.Process(target=target, args=(other_end, *arguments), daemon=True)
-            with _START, _hidden_main():
+            with _START, hidden_main():
                 self.process.start()
         except BaseException:
             self.pipe.close()
@@ -267,17 +266,6 @@ class _Process:
             with contextlib.suppress(ValueError):  # closed already, or hanging in a system call after five seconds
                 self.process.join(5)
                 self.process.close()
-
-
-@contextlib.contextmanager
-def _hidden_main() -> Iterator[None]:
-    """Hide ``__main__``, so that the child process does not import it again."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
 
 
 # ------------------------------------------------------------------------------------------------ in the processes
