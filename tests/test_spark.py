@@ -312,7 +312,7 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
         tmp_path / "*.none": "no file matches",
         empty: "holds no .pgn files",
         text: "is not PGN: it begins with 'no game at all'",
-        "s3://games/x.pgn": "'s3://games/x.pgn' is no path of a file",
+        "s3://games/x.pgn": "'s3://games/x.pgn' is not a path of a file",
         scanned: "is a scan: setwise.spark.read_scan reads it",
     }.items():
         with pytest.raises(AnalysisException) as caught:

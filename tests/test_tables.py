@@ -224,7 +224,7 @@ def test_the_tables_in_memory_are_what_tabulation_gives() -> None:
         ("king.ATTACKS", "rustt", "tables are not written in 'rustt'; did you mean rust"),
         ("king.ATTACKS", "fortran", "tables are not written in 'fortran'; there are c, cpp, rust"),
         ("lines.pinned", "c", r"lines\.pinned takes 5 arguments, too many for a table"),
-        ("fork_squares", "c", "fork_squares is no table and no pattern of squares"),
+        ("fork_squares", "c", "fork_squares is neither a table nor a pattern of squares"),
     ],
 )
 def test_what_cannot_be_written_is_refused_in_one_sentence(name: str, language: str, sentence: str) -> None:

@@ -513,7 +513,7 @@ def test_black_moves_need_no_numbers_where_nothing_stands_between() -> None:
         (lambda: deduped(GAMES, by=[]), QueryError, "say what is equal besides the moves"),
         (lambda: deduped(GAMES, by=""), QueryError, "say what is equal besides the moves"),
         (lambda: setwise.duplicates(GAMES, by=()), QueryError, "say what is equal besides the moves"),
-        (lambda: deduped(GAMES, keep="last"), QueryError, "'last' is no way to choose"),
+        (lambda: deduped(GAMES, keep="last"), QueryError, "'last' is not a way to choose"),
         (lambda: deduped(GAMES, without="moves"), QueryError, "cannot do without 'moves'"),
         (lambda: ordered(GAMES, []), QueryError, "name the columns to sort by"),
         (lambda: ordered(GAMES, "date; drop table games"), QueryError, "no column"),

@@ -237,7 +237,7 @@ def tabulated(pattern: Page) -> tuple[np.ndarray, str]:
         QueryError: for a page that is not a pattern, or a pattern whose arguments have too many values.
     """
     if pattern.sort != "pattern":
-        raise QueryError(f"{pattern.name} is no table and no pattern of squares: it cannot be tabulated")
+        raise QueryError(f"{pattern.name} is neither a table nor a pattern of squares: it cannot be tabulated")
     values = [_values(kind) for kind in pattern.thing.kinds.values()]
     if np.prod([len(axis) for axis in values]) > _MOST_ENTRIES:
         raise QueryError(f"{pattern.name} takes {len(values)} arguments, too many for a table")

@@ -184,8 +184,8 @@ def mobility(side: Side) -> Count:
         counts the moves.
 
     Traps:
-        It is no number of squares: two knights that reach the same square make two moves. Of several kings on a side,
-        which chess does not know, a square that two of them reach counts once.
+        It is not a number of squares: two knights that reach the same square make two moves. A square that two kings of
+        a side reach, which chess does not know, counts once.
 
     Source:
         Chess Programming Wiki, "Mobility".

@@ -24,7 +24,7 @@ def _forks(side: Side, targets: Set) -> Set:
 def fork_squares(side: Side) -> Set:
     """Return the squares from which a knight of this side, moving there next, forks two or more targets.
 
-    Targets are the enemy's king, queens and rooks, and every piece of theirs that nothing protects: attacked by the
+    Targets are the enemy king, queens and rooks, and every piece of theirs that nothing protects: attacked by the
     knight, it hangs. The square is not attacked by a pawn or a knight of theirs.
 
     Example:
@@ -57,7 +57,7 @@ def fork_squares(side: Side) -> Set:
 
 @feature
 def royal_fork_squares(side: Side) -> Set:
-    """Return the squares from which a knight of this side, moving there next, forks the enemy's king and queen.
+    """Return the squares from which a knight of this side, moving there next, forks the enemy king and queen.
 
     The square is not attacked by a pawn or a knight of theirs.
 

@@ -23,7 +23,7 @@ __all__ = [
 
 @feature
 def checkers(side: Side) -> Set:
-    """Return this side's pieces that give check to the enemy's king.
+    """Return this side's pieces that give check to the enemy king.
 
     As everywhere the pieces are this side's own: White is in check where ``black_checkers`` holds something.
 
@@ -233,9 +233,9 @@ def _mates(side: Side, queen: Set, moves: Set) -> Set:
 
 @feature(among=_glances)
 def mate_at_a_glance(side: Side, glances: Set) -> Set:
-    """Return the squares next to the enemy's king on which a queen of this side, moving there next, mates.
+    """Return the squares next to the enemy king on which a queen of this side, moving there next, mates.
 
-    The move is legal; the queen is protected there by another piece and attacked by none of the enemy's but the king,
+    The move is legal; the queen is protected there by another piece and attacked by no enemy piece but the king,
     who has no square left. Every hit is mate on the move.
 
     Example:

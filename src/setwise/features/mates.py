@@ -113,7 +113,7 @@ def _distant_squares(side: Side) -> Set:
 
 @feature(among=_distant_squares)
 def distant_mates(side: Side, squares: Set) -> Set:
-    """Return the squares, not next to the enemy's king, to which a slider of this side goes and mates along a line.
+    """Return the squares, not next to the enemy king, to which a slider of this side goes and mates along a line.
 
     The king and all squares that it could step to lie on the line (see `distant_checks`); no piece can interpose, or
     take the slider.

@@ -79,15 +79,15 @@ def _racing(side: Side) -> Set:
 def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
 
-    They are passed, no own piece stands on their way, and the enemy's king, on an empty board, comes too late by the
+    They are passed, no own piece stands on their way, and the enemy king, on an empty board, comes too late by the
     rule of the square. It matters whose turn it is; a side in check must answer it first, which costs its turn.
     Left out are pawns that may be taken en passant, and those that promote later than an enemy pawn on which neither
     side spends a move: one with no piece of this side's before it, or with a pawn to capture. Empty where the enemy has
     a piece besides king and pawns.
 
     Where only kings and this side's pawns are left, it includes pawns that their own king brings home, even one that it
-    stands in front of; and where no pawn gets there alone, two pawns that the enemy's king cannot both stop, though it
-    may choose which of them. Empty if the enemy's king is to move and has no move.
+    stands in front of; and where no pawn gets there alone, two pawns that the enemy king cannot both stop, though it
+    may choose which of them. Empty if the enemy king is to move and has no move.
 
     Example:
         >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
@@ -110,14 +110,14 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     Why:
         With king and pawns alone the race is between a pawn and a king: `setwise.race.unstoppable` decides it by the
         rule of the square, `setwise.race.escorted` where our king helps, `setwise.race.two` where theirs cannot be in
-        two places. Of the enemy's pawns the most advanced is enough: ours have to be quicker than that one.
+        two places. Of the enemy pawns the most advanced is enough: ours have to be quicker than that one.
 
     Traps:
         In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
-        these pawns promotes, or the enemy's king is mated before. What is missing takes more than the race: a king
+        these pawns promotes, or the enemy king is mated before. What is missing takes more than the race: a king
         that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
-        that a side plays for is not seen, nor an enemy's pawn that promotes with check after this side's has. Missing
-        are those, too, that win only because this side's king stops the enemy's pawns meanwhile: with the king on a1,
+        that a side plays for is not seen, nor an enemy pawn that promotes with check after this side's has. Missing
+        are those, too, that win only because this side's king stops the enemy pawns meanwhile: with the king on a1,
         h5 would promote against d4 and b3. Without an enemy king all free passers are here, unless that side is to move
         and cannot; with several kings on a side the answer means nothing. Pawns on the first and the last rank are
         never here.

@@ -88,7 +88,7 @@ def _pinned(side: Side, pieces: Set) -> Set:
 
 @feature(among=_shielding_pieces)
 def pins(side: Side, pieces: Set) -> Set:
-    """Return the enemy's pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
+    """Return the enemy pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
 
     A piece pinned to its king may only move along the line of the pin. A piece in front of one of more worth is pinned
     where that one falls if it leaves: exchanges are counted. A piece that moves along the line itself is not pinned to
@@ -105,7 +105,7 @@ def pins(side: Side, pieces: Set) -> Set:
         that one falls once the first is lifted off the board.
 
     Traps:
-        These are the enemy's pieces; `pinned` are the side's own that stand before their king. Those before a king are
+        These are the enemy pieces; `pinned` are the side's own that stand before their king. Those before a king are
         always here. The others are read as if it were this side's turn, and as if its king stood in no check by a
         knight or pawn: a pin outlasts the answer to a check. There are none while the enemy stands in check, nor
         where not each side has one king.
@@ -180,7 +180,7 @@ def _skewer_squares(side: Side) -> Set:
 
 @feature(among=_skewer_squares)
 def skewers(side: Side, squares: Set) -> Set:
-    """Return the squares to which a slider of this side goes next and skewers two pieces of the enemy's.
+    """Return the squares to which a slider of this side goes next and skewers two enemy pieces.
 
     A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that falls when
     the first has gone, and is worth no more than that. The move wins two pawns' worth at least whatever the reply, and

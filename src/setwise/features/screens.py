@@ -27,7 +27,7 @@ _move_list = scratch(MOST_MOVES)
 
 @feature
 def discovered_check_candidates(side: Side) -> Set:
-    """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy's king.
+    """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy king.
 
     Example:
         >>> position = setwise.Position("4k3/8/1q6/4N3/8/8/4R3/4K3 w - - 0 1")

@@ -94,7 +94,7 @@ def doubled_pawns(side: Side) -> Set:
 
 @feature
 def backward_pawns(side: Side) -> Set:
-    """Return this side's backward pawns: the enemy's pawns attack their stop square, which no own pawn can ever defend.
+    """Return this side's backward pawns: the enemy pawns attack their stop square, which no own pawn can ever defend.
 
     The stop square is outside the front attack spans of own pawns, and no enemy pawn stands on it.
 
@@ -131,7 +131,7 @@ def connected_pawns(side: Side) -> Set:
 def holes(side: Side) -> Set:
     """Return the holes in this side's camp: squares of its third and fourth rank that its pawns can never attack.
 
-    Squares with own pawns on them are no holes. For Black the ranks are 6 and 5.
+    Squares with own pawns on them are not holes. For Black the ranks are 6 and 5.
 
     Example:
         >>> position = setwise.Position("4k3/8/8/8/2P1P3/3P2P1/PP3P1P/4K3 w - - 0 1")
@@ -157,7 +157,7 @@ def holes(side: Side) -> Set:
 
 @feature
 def outposts(side: Side) -> Set:
-    """Return the outposts for this side's pieces: its pawns defend them and the enemy's pawns can never attack them.
+    """Return the outposts for this side's pieces: its pawns defend them and the enemy pawns can never attack them.
 
     They lie on the side's fourth to sixth rank (for Black ranks 5 to 3), and no pawn stands on them; a piece may.
 

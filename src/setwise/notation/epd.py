@@ -62,8 +62,8 @@ def parse_epd(text: str) -> tuple[str, dict[str, str | int | float | None]]:
         name = operation[1] if operation else ""
         if operation is None or not (name == "-" or _OPCODE.match(name)):
             raise InvalidEpd(
-                f"EPD {shortened(text)}, character {at + 1}: {shortened(text[at : at + 100], 30)} is no operation; a "
-                "name, operands and a semicolon are expected"
+                f"EPD {shortened(text)}, character {at + 1}: {shortened(text[at : at + 100], 30)} is not an operation; "
+                "a name, operands and a semicolon are expected"
             )
         if name != "-":
             operations[name] = _operand(operation[2].strip())
@@ -92,7 +92,7 @@ def write_operations(operations: Iterable[tuple[str, str | int | float | None]],
     for name, operand in operations:
         if not _OPCODE.match(name):
             rule = "a letter, then up to 14 letters, digits or '_'"
-            raise InvalidEpd(f"{shortened(name, 30)} is no name of an EPD operation, which is {rule}")
+            raise InvalidEpd(f"{shortened(name, 30)} is not a name of an EPD operation, which is {rule}")
         if isinstance(operand, float) and not math.isfinite(operand):
             raise InvalidEpd(f"the operand of {name} is {operand}; a finite number is expected")
         if operand is None or (operand == "" and name in unquoted):

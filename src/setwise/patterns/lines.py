@@ -174,8 +174,8 @@ def pinned(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occu
     Args:
         king: square of our king, a set.
         own: squares of our pieces, a set.
-        enemy_orthogonal: squares of the enemy's rooks and queens, a set.
-        enemy_diagonal: squares of the enemy's bishops and queens, a set.
+        enemy_orthogonal: squares of enemy rooks and queens, a set.
+        enemy_diagonal: squares of enemy bishops and queens, a set.
         occupied: squares of all pieces, a set.
 
     Example:
@@ -184,7 +184,7 @@ def pinned(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occu
         Bitboard('e3 g3')
 
     Why:
-        Look from the king along a line and from the enemy's sliders the opposite way; both looks end on the first
+        Look from the king along a line and from the enemy sliders the opposite way; both looks end on the first
         piece, and include it. If they meet on a piece of ours it is the only one between them, for any other would have
         ended one of the looks before.
 
@@ -220,8 +220,8 @@ def pinners(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occ
     Args:
         king: square of our king, a set.
         own: squares of our pieces, a set.
-        enemy_orthogonal: squares of the enemy's rooks and queens, a set.
-        enemy_diagonal: squares of the enemy's bishops and queens, a set.
+        enemy_orthogonal: squares of enemy rooks and queens, a set.
+        enemy_diagonal: squares of enemy bishops and queens, a set.
         occupied: squares of all pieces, a set.
 
     Example:
@@ -334,7 +334,7 @@ def attackers(
         targets: squares that are attacked (or defended), a set.
         occupied: squares of all pieces, a set.
         pawns: squares of our pawns, a set; they move up the board.
-        enemy_pawns: squares of the enemy's pawns, a set; they move down.
+        enemy_pawns: squares of enemy pawns, a set; they move down.
         knights: squares of the knights of both sides, a set.
         orthogonal: squares of the rooks and queens of both sides, a set.
         diagonal: squares of the bishops and queens of both sides, a set.

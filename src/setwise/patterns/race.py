@@ -226,7 +226,7 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
     Traps:
         Where one pawn runs alone, it makes such a pair with every other, even with one that the king takes at once:
         what counts on the board is the feature `unstoppable_passers`. The pawns' own king, which may wait for them or
-        help, is left out. Without the enemy's king any two make a pair; pawns on the first and the last rank never do.
+        help, is left out. Without the enemy king any two make a pair; pawns on the first and the last rank never do.
 
     Names:
         two distant passers.
@@ -276,7 +276,7 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
         steps.
 
     Traps:
-        It is never wrong, but does not see all: a king that needs two moves to come, and opposition, are no sets. A
+        It is never wrong, but does not see all: a king that needs two moves to come, and opposition, are not sets. A
         king on a8 is stalemate behind a pawn on b6, one on h8 behind g6: such pawns are left out. Kings next to each
         other, or none or several of them, are no race, and what is said then means nothing. Pawns on the first and the
         last rank are never escorted.

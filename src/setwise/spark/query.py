@@ -116,6 +116,6 @@ def _paths(options: Mapping[str, str]) -> tuple[str, ...]:
     for path in paths:
         if not _FILE.match(path) and (scheme := _ELSEWHERE.match(path)):
             raise SourceError(
-                f"{shortened(path)} is no path of a file: mount {scheme[0]} on all machines, and name the files"
+                f"{shortened(path)} is not a path of a file: mount {scheme[0]} on all machines, and name the files"
             )
     return tuple(_FILE.sub("", path) for path in paths)

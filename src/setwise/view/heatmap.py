@@ -26,7 +26,7 @@ def square_counts(sets: Any) -> Any:
         sets: an array of sets, a column of Arrow or Polars, or a list of Bitboards.
 
     Raises:
-        ValueError: for numbers below zero, and for what is no whole number.
+        ValueError: for numbers below zero, and for what is not a whole number.
 
     Example:
         >>> counts = view.square_counts([Bitboard("e4 d5"), Bitboard("e4")])

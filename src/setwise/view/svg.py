@@ -64,8 +64,8 @@ def board_svg(
             or the name of a set.
 
     Raises:
-        ValueError, TypeError: for other pieces or sides, marks that are no sets, arrows between no squares, a size
-            that is no positive number, or colours that are none or for nothing.
+        ValueError, TypeError: for other pieces or sides, marks that are not sets, arrows between no squares, a size
+            that is not a positive number, or colours that are none or for nothing.
 
     Example:
         >>> picture = view.board_svg({"g1": "K", "d5": "n"}, {"forks": "e3 f3"}, size=480)

@@ -186,7 +186,7 @@ def free_passers(board: chess.Board, colour: bool) -> set[int]:
 
 
 def runners(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
-    """Those that the enemy's king does not catch."""
+    """Those that the enemy king does not catch."""
     turned = 0 if colour else 56
     king = board.king(not colour) ^ turned
     return {pawn for pawn in free_passers(board, colour) if (king, pawn ^ turned, king_runs) not in naive_race.caught()}
@@ -206,7 +206,7 @@ def is_loose(board: chess.Board, pawn: int, colour: bool) -> bool:
 
 
 def pairs(board: chess.Board, colour: bool, *, king_runs: bool) -> set[int]:
-    """Those of two that the enemy's king does not catch both."""
+    """Those of two that the enemy king does not catch both."""
     turned = 0 if colour else 56
     passers = {pawn ^ turned for pawn in free_passers(board, colour)}
     return {pawn ^ turned for pawn in naive_race.two(passers, board.king(not colour) ^ turned, king_runs)}

@@ -77,7 +77,7 @@ def batches(
         threads: how many, else as many as there are processors.
         part: ``(k, n)``: only the k-th of n parts, from 0, into which the sources are dealt out block by block.
         dtype: of the planes.
-        on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is no position.
+        on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a field is unknown or has no numbers.
@@ -92,7 +92,7 @@ def batches(
         ((3, 19, 8, 8), [-30.0, 20.0, -25.0], [0.0, 1.0, 0.0], array([322, 159,  -1]))
 
     Traps:
-        A label may lack: NaN is no number to learn from, so ask for it in ``where``. Neighbours in a game are alike;
+        A label may lack: NaN is not a number to learn from, so ask for it in ``where``. Neighbours in a game are alike;
         a buffer that holds few games shuffles little.
     """
     names = list(dict.fromkeys([fields] if isinstance(fields, str) else fields))
@@ -299,7 +299,7 @@ class _Buffer:
         held, filled = np.empty(0), 0
         for piece in pieces:
             if filled == 0:
-                held = np.empty(self.room + self.size, piece.dtype)  # room for a last piece that is no whole batch
+                held = np.empty(self.room + self.size, piece.dtype)  # room for a last piece that is not a whole batch
             if filled < self.room or len(piece) < self.size:
                 held[filled : filled + len(piece)] = piece
                 filled += len(piece)

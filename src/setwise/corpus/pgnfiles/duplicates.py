@@ -164,7 +164,7 @@ def _compared(by: str | Iterable[str], keep: str) -> _Compared:
         elif name != _MOVES:
             columns += columns_of_games(name)
     if keep not in KEEP:
-        raise QueryError(f"{keep!r:.60} is no way to choose: there are {', '.join(KEEP)}{did_you_mean(keep, KEEP)}")
+        raise QueryError(f"{keep!r:.60} is not a way to choose: there are {', '.join(KEEP)}{did_you_mean(keep, KEEP)}")
     return _Compared(list(dict.fromkeys(columns)), keep)
 
 

@@ -85,7 +85,7 @@ class TableJob(Job):
 
 
 def _only(letters: re.Pattern[str], text: str | None) -> str:
-    """A text if it holds nothing but these letters, else one that is no FEN and no move."""
+    """A text if it holds nothing but these letters, else one that is neither a FEN nor a move."""
     return text if text is not None and letters.fullmatch(text) else "-"
 
 

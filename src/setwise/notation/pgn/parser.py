@@ -235,7 +235,7 @@ def _read_move(
 def _skip(
     text: np.ndarray, start: int, kind: np.uint8, place: np.uint8, game: np.ndarray, notes: np.ndarray, n_moves: int
 ) -> int:
-    """Return the end of a token that is no tag, move or result; unclosed comments and variations are faults."""
+    """Return the end of a token that is not a tag, move or result; unclosed comments and variations are faults."""
     if kind == NUMBER:
         return number_end(text, start)
     if kind == NAG:

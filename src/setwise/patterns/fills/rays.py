@@ -130,7 +130,7 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
         Chess Programming Wiki, "Subtracting a Rook from a Blocking Piece".
     """
     # Along a rank one subtraction does it: what is borrowed runs over the empty squares up to the next piece, or to the
-    # h-file, where every rank ends, and changes just those. A slider that is no blocker may be one, for its own ray
+    # h-file, where every rank ends, and changes just those. A slider that is not a blocker may be one, for its own ray
     # begins where the other ends.
     stops = blockers | sliders | FILE_H  # where rays end
     return stops ^ (stops - ((sliders & NOT_FILE_H) << ONE))  # what the borrow has changed

@@ -54,7 +54,7 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
 
     Traps:
         With the king left on the board, it would hide the square behind it from the slider that checks it, and
-        "escape" there. An enemy piece that another one defends is attacked, and is no escape either.
+        "escape" there. An enemy piece that another one defends is attacked, and is not an escape either.
 
     Names:
         moveTargets, king moves, flight squares, escape squares, taboo.

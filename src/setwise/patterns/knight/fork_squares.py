@@ -68,8 +68,8 @@ def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, ene
         own_knights: squares of our knights.
         own: squares of all our pieces.
         targets: squares of the enemy pieces worth forking.
-        enemy_pawn_attacks: squares that the enemy's pawns attack.
-        enemy_knight_attacks: squares that the enemy's knights attack.
+        enemy_pawn_attacks: squares that enemy pawns attack.
+        enemy_knight_attacks: squares that enemy knights attack.
 
     Example:
         >>> knights, targets = Bitboard("b5 e4"), Bitboard("a8 e8 h8")

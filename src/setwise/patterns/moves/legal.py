@@ -2,7 +2,7 @@
 
 Args:
     own: squares of our pieces, a set; they move up the board.
-    enemy: squares of the enemy's pieces, a set.
+    enemy: squares of enemy pieces, a set.
     pawns: squares of the pawns of both sides, a set.
     knights: squares of the knights of both sides, a set.
     bishops: squares of the bishops of both sides, a set.

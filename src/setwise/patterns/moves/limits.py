@@ -158,7 +158,7 @@ class Lines(NamedTuple):
 def lines_of_words(
     here: Set, blockers: Set, orthogonals: Set, diagonals: Set, knights: Set, pawns: Set, king: Set
 ) -> Lines:
-    """The lines from our king and from the enemy's pieces, one after the other; in a loop, of eight boards at once."""
+    """The lines from our king and from the enemy pieces, one after the other; in a loop, of eight boards at once."""
     seen = rays(here, here, here, here, blockers)
     attacking = rays(orthogonals, orthogonals, diagonals, diagonals, blockers)
     leapers = attacks_down(pawns) | knight_attacks(knights) | king_attacks(king)

@@ -1,9 +1,9 @@
 """Pawn patterns: where pawns move and attack, and the structures that they form.
 
-Our pawns come first, the enemy's second; ours move up the board. For Black's pawns ask the same pattern ``for_black``:
+Own pawns come first, enemy pawns second; own pawns move up the board. For Black's call the pattern's ``for_black``:
 ``pawns.passed.for_black(black_pawns, white_pawns)``. Everything is a relation of pawns to pawns: other pieces matter
-only where an argument names them. Pawns stand on ranks 2 to 7; on the first and last rank they are no pawns, and what a
-pattern says about them means nothing.
+only where an argument names them. Pawns stand on ranks 2 to 7; on the first and last rank they are not pawns, and
+what a pattern says about them means nothing.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
 
     Example:
         >>> pawns.candidate(Bitboard("b5 c4 f4"), Bitboard("c7 e6"))

@@ -3,7 +3,7 @@
 Args:
     pawns: squares of our pawns, a set.
     empty: the empty squares, a set.
-    enemy: squares of the enemy's pieces, a set.
+    enemy: squares of enemy pieces, a set.
     ep_square: the square that an enemy pawn has just stepped over, a set of at most one square.
 """
 

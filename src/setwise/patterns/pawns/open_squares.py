@@ -57,7 +57,7 @@ def outposts(pawns: Set, enemy_pawns: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
 
     Example:
         >>> print(pawns.outposts(Bitboard("a2 b2 e4 f3 g2 h2"), Bitboard("a7 b7 d6 e5 g7 h7")))
@@ -93,7 +93,7 @@ def open_files(pawns: Set, enemy_pawns: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
 
     Example:
         >>> print(pawns.open_files(Bitboard("a2 b2 c2"), Bitboard("a7 f7 g7 h7")))
@@ -124,7 +124,7 @@ def half_open_files(pawns: Set, enemy_pawns: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
 
     Example:
         >>> print(pawns.half_open_files(Bitboard("a2 b2 c2"), Bitboard("a7 f7 g7 h7")))

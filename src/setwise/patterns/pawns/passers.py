@@ -14,7 +14,7 @@ def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
 
     Example:
         >>> pawns.open_pawns(Bitboard("b4 e5 g2"), Bitboard("b3 c7 g6"))
@@ -44,7 +44,7 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
 
     Example:
         >>> pawns.passed(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"))
@@ -75,7 +75,7 @@ def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
 
     Example:
         >>> pawns.passed_foremost(Bitboard("a4 a2 d5 g5"), Bitboard("c5 e6 h5"))
@@ -101,7 +101,7 @@ def passed_free(pawns: Set, enemy_pawns: Set, own: Set) -> Set:
 
     Args:
         pawns: squares of our pawns, a set.
-        enemy_pawns: squares of the enemy's pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
         own: squares of all our pieces, a set; with or without the pawns, which stand in each other's way in any case.
 
     Example:

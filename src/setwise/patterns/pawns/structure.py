@@ -2,7 +2,7 @@
 
 Args:
     pawns: squares of our pawns, a set.
-    enemy_pawns: squares of the enemy's pawns, a set.
+    enemy_pawns: squares of enemy pawns, a set.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def phalanx(pawns: Set) -> Set:
         Moved one step aside, a pawn falls on the neighbour beside it.
 
     Traps:
-        The a-file and the h-file are no neighbours.
+        The a-file and the h-file are not neighbours.
 
     Names:
         duo, pawn duo, wDuo, side by side.
