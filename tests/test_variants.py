@@ -14,6 +14,7 @@ import chess.variant
 import pytest
 
 import setwise
+from helpers.processes import python
 from setwise import Game, Position, VariantPosition
 from setwise.errors import IllegalMove, InvalidFen, InvalidGame, QueryError
 from setwise.game.games import Games
@@ -197,6 +198,44 @@ def test_columns_of_checks_given_are_those_of_python_chess(tmp_path: Path) -> No
     assert setwise.find("white_checks_given = 2", tmp_path / "scan").num_rows == two
     with pytest.raises(QueryError, match="black_checks_given"):
         setwise.find("black_checks_given = 2", tmp_path / "scan")
+
+
+def test_matches_as_pgn_keep_the_checks_given(tmp_path: Path) -> None:
+    """From PGN, and from a scan of games with the usual start."""
+    path, written = tmp_path / "games.pgn", tmp_path / "matches.pgn"
+    games = [text for text, _ in games_by_python_chess("Three-check", 6)]
+    path.write_text("\n\n".join(games[:-1]) + "\n", "utf-8")
+    setwise.scan(path, tmp_path / "scan")
+    expected = [
+        before.board().fen()
+        for text in games[:-1]
+        for before in chess.pgn.read_game(io.StringIO(text)).mainline()  # type: ignore[union-attr]
+        if before.parent.board().gives_check(before.move)
+    ]
+    for source in (path, tmp_path / "scan"):
+        python("-m", "setwise", "find", "gives_check", source, "--pgn", "positions", "-o", written)
+        read = []
+        with written.open() as file:
+            while (game := chess.pgn.read_game(file)) is not None:
+                assert not game.errors
+                read.append(game.next().board().fen())
+        assert read == expected
+
+
+def test_games_of_all_variants_come_out_of_a_scan(tmp_path: Path) -> None:
+    path, written = tmp_path / "games.pgn", tmp_path / "matches.pgn"
+    path.write_text(
+        '[White "A"]\n[Variant "Atomic"]\n\n1. e4 e5 *\n\n'
+        '[White "B"]\n[Variant "koth"]\n[FEN "4k3/8/8/8/8/4K3/8/8 w - - 0 1"]\n\n1. Ke4 *\n\n'
+        '[White "C"]\n[Variant "3check"]\n[FEN "4k3/8/8/8/8/8/8/R3K3 w - - 0 1 +2+0"]\n\n1. Ra8# *\n\n'
+        '[White "D"]\n\n1. e4 e5 *\n'
+    )
+    setwise.scan(path, tmp_path / "scan")
+    python("-m", "setwise", "find", "ply = 0", tmp_path / "scan", "--pgn", "positions", "-o", written)
+    [games] = setwise.read_pgn(written)
+    assert [(game.tags["White"], game.tags.get("Variant"), len(game.moves)) for game in games] == [
+        ("A", "Atomic", 0), ("B", "koth", 1), ("C", None, 1), ("D", None, 2)
+    ]  # fmt: skip
 
 
 def test_positions_without_games_have_no_checks_given() -> None:

@@ -1,23 +1,26 @@
-"""Insert comments into a game's own text, and cut off the beginning of a game."""
+"""Insert comments into a game's own text, cut off the beginning of a game, build a game from stored columns."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 import numpy as np
 
 from setwise.game.batch import GameColumns
 from setwise.game.game import Game
-from setwise.game.parts import variant_tag
+from setwise.game.parts import usual_start, variant_tag
 from setwise.game.single import decoded
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.comments import clean_comment
 from setwise.notation.pgn.export import ROSTER
+from setwise.position.move import Move
 from setwise.position.position import Position
+from setwise.position.variant_position import VariantPosition
+from setwise.rules.variants import variant_of_tag
 
-__all__ = ["begun_at", "text_of"]
+__all__ = ["begun_at", "stored_game", "text_of"]
 
 #: The text of a move, with ``!`` and ``?`` behind it; the number before a move; the result behind the last one.
 _MOVE = re.compile(rb"[^\s{}()\[\];$]+")
@@ -33,14 +36,33 @@ def begun_at(game: Game, ply: int, position: Position, comment: str = "", *, ros
     Args:
         game: the game.
         ply: how many of its moves are left out.
-        position: the position after these moves.
+        position: the position after these moves; in games of a variant it is found by playing them.
         comment: the comment before the first move.
         roster: whether to keep only the Seven Tag Roster and the tags of the starting position.
     """
+    if isinstance(game.position, VariantPosition):  # knows the checks given before
+        position = game.positions()[ply]
     tags = {name: value for name, value in game.tags.items() if not roster or name in ROSTER}
     tags |= {"SetUp": "1", "FEN": position.fen("fen")}
     tags |= variant_tag(tags, position)
     return Game._of(tags, game.moves[ply:], position, game.result, {0: clean_comment(comment)} if comment else {}, {})
+
+
+def stored_game(tags: Mapping[str, str], moves: Iterable[Move], start: Position, result: str) -> Game:
+    """Return a game whose columns were stored: its boards follow standard chess, its tag may name other rules.
+
+    A game of a variant that counts checks loses the tag if it begins in the middle, because its checks are not known.
+    """
+    tags = dict(tags)
+    rules = tags.pop("Variant", "")
+    if (variant := variant_of_tag(rules)) is not None:
+        if variant.checks and start != usual_start():
+            rules = ""
+        else:
+            start = VariantPosition(variant.name, start.fen("fen"), chess960=start.chess960)
+    game = Game(tags, moves, start, result)
+    named = {"Variant": rules} if rules else {}  # also that of a game whose moves were not read
+    return Game._of({**game.tags, **named}, game.moves, start, game.result, {}, {})
 
 
 def text_of(games: GameColumns, row: int, comments: Mapping[int, str]) -> str:

@@ -16,6 +16,7 @@ from setwise.errors import SourceError
 from setwise.features import COLOURS
 from setwise.game.batch import say_chess960
 from setwise.game.game import Game
+from setwise.game.marked import stored_game
 from setwise.game.provenance import GamePositions
 from setwise.position.move import Move
 from setwise.position.positions import Positions
@@ -236,7 +237,7 @@ class ScannedGames(Records):
         tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in _TAGS.items()}
         result = self._games.column("result")[int(self._rows[row])].as_py()
         tags = {tag: value for tag, value in tags.items() if value is not None}
-        return Game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
+        return stored_game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
 
     def _note(self, name: str) -> pa.Array:
         """A column of annotations as games have it: a value for each move."""
