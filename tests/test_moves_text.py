@@ -492,7 +492,7 @@ def test_fens_and_unclosed_operations_are_forgiven() -> None:
 
 @pytest.mark.parametrize("name", ["", "1a", "a b", "ab;", "a" * 16])
 def test_what_is_no_name_of_an_operation(name: str) -> None:
-    with pytest.raises(InvalidEpd, match="no name of an EPD operation"):
+    with pytest.raises(InvalidEpd, match="not a name of an EPD operation"):
         write_operations([(name, 1)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from multiprocessing import spawn
+from types import ModuleType
 
 import numba
 import pytest
@@ -90,7 +91,10 @@ def of_main() -> list[str]:
     return [name for name in spawn.get_preparation_data("child") if name.startswith("init_main")]
 
 
-def test_multiprocessing_imports_the_main_module_in_its_processes() -> None:
+def test_multiprocessing_imports_the_main_module_in_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    main = ModuleType("__main__")
+    main.__file__ = "main.py"  # that of a test runner's worker has no file
+    monkeypatch.setitem(sys.modules, "__main__", main)
     with hidden_main():
         assert of_main() == []
     assert of_main() != [], "child processes do not import __main__ any more: system/hidden_main.py may go"

@@ -71,7 +71,7 @@ def started(builder: Any, tries: int = 3) -> Any:
                     return builder.getOrCreate()
             except PySparkRuntimeError as error:
                 said.seek(0)
-                reason = f"{error} {said.read()[-1000:].decode(errors='replace')}"
+                reason = " ".join(f"{error} {said.read()[-1000:].decode(errors='replace')}".split())
         time.sleep(5 * (left > 0))
     pytest.skip(f"Spark does not start on this machine: {reason}")
 

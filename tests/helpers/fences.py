@@ -258,7 +258,7 @@ def read_games(data: bytes) -> None:
         named, boards = fences.empty((most_tags, 4), np.int32), fences.empty((most_boards, WORDS), np.uint64)
         spans = fences.empty((most_moves * notes, 2), np.int32)
         sets = fences.empty((len(SETS), len(data) // 4), np.uint64)
-        n_games, n_moves, n_tags, _, end = parser.parse(text, games, moves, named, boards, spans, sets, True)
+        n_games, n_moves, n_tags, _, end = parser.parse(text, games, moves, named, boards, spans, sets)
         assert end == len(data) or n_games == len(games)
         games, turn = games[:n_games], next(_turns)
         tags.values_of(
