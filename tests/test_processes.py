@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from helpers.data import FAMOUS_GAMES
+from helpers.processes import python
 from setwise.system import processes
 
 MINE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -150,3 +151,32 @@ def test_work_that_is_interruptible_gives_its_answer_and_its_error() -> None:
     assert names != [threading.main_thread()]
     with pytest.raises(ZeroDivisionError):
         processes.interruptible(lambda: 1 // 0, lambda: None)
+
+
+#: Threads have searched and still wait when the process forks, as Spark and multiprocessing do.
+FORK_BESIDE_THREADS = """
+import os, sys, threading
+import setwise
+
+searched, forked = threading.Barrier(3, timeout=60), threading.Event()
+
+def search():
+    list(setwise.find("result like '%1%' and ply = 10", sys.argv[1]))
+    searched.wait()
+    forked.wait(60)
+
+threads = [threading.Thread(target=search) for _ in range(2)]
+for thread in threads:
+    thread.start()
+searched.wait()
+child = os.fork()
+if child == 0:
+    os._exit(len(list(setwise.find("ply = 10", sys.argv[1]))))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+forked.set()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_process_can_fork_beside_threads_that_have_searched() -> None:
+    assert python("-c", FORK_BESIDE_THREADS, FAMOUS_GAMES) == "7\n"  # a match in each game

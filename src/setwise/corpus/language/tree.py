@@ -22,8 +22,9 @@ __all__ = [
 #: A part of a tree, as JSON has it.
 Node = dict[str, Any]
 
-#: ``async_threads``: databases read no files, so they do not need the 8 threads that each would start for that.
-_SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false", "async_threads": "1"}
+#: ``async_threads``: databases read no files, so they need none of the 8 threads that each would start for that; and a
+#: forked process, which has lost the threads of its parent, would crash in waiting for them.
+_SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false", "async_threads": "0"}
 #: The deepest nesting of parentheses and brackets. The parser's time grows with the square of the number of those that
 #: are not closed, to seconds for two thousand.
 _DEEPEST = 100
