@@ -3,11 +3,13 @@
 PYTHON ?= python3
 JOBS ?= 2
 SECONDS ?= 1800
+SYSTEM ?= linux-$(shell uname -m)
+LEVELS ?=
 SOURCE ?= examples/famous_games.pgn
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test test-all lint format bench spark tactics docs fuzz oldest clean
+.PHONY: help setup demo web test test-all lint format bench spark wheel wheels tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,7 +21,7 @@ help: ## list these targets
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo 'Python lacks its venv module; on Debian: apt install python3-venv' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[jit]'
 	@touch $@
 
 .venv/ready-%: .venv/ready
@@ -58,6 +60,14 @@ bench: setup ## setwise beside what a user would pick instead, or beside another
 spark: setup .venv/ready-spark ## the same questions asked of a small cluster and of one machine, a worker killed among them
 	$(BIN)/python benchmarks/cluster.py
 
+wheel: setup ## a wheel with machine code for this machine's kind of processors, into dist/
+	SETWISE_SYSTEM=$(SYSTEM) SETWISE_LEVELS="$(LEVELS)" $(BIN)/python -m hatchling build -t wheel -d dist
+	@ls -sh dist/*.whl
+
+wheels: ## the same for every system that wheels are published for
+	for system in linux-x86_64 linux-aarch64 windows-x86_64 macos-x86_64 macos-arm64; do \
+		$(MAKE) wheel SYSTEM=$$system || exit 1; done
+
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
 	$(BIN)/python benchmarks/tactics.py
 
@@ -75,7 +85,8 @@ oldest: ## all tests with the oldest dependencies that pyproject.toml allows
 
 define OLDEST
 import tomllib
-for line in tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]:
+project = tomllib.load(open("pyproject.toml", "rb"))["project"]
+for line in project["dependencies"] + project["optional-dependencies"]["jit"]:
     print(line.split(",")[0].replace(">=", "==") + ".*")
 endef
 export OLDEST

@@ -5,7 +5,6 @@ from __future__ import annotations
 import chess
 import numpy as np
 import pytest
-from numba import types
 
 from helpers.data import starts
 from helpers.differential import compared
@@ -13,6 +12,7 @@ from helpers.movement import JUDGED, judged
 from naive.features.tactics import TACTICS
 from setwise import Move
 from setwise.compiler import entry
+from setwise.compiler.signatures import boolean, named, uint64
 from setwise.corpus.columns import COLUMNS
 from setwise.errors import IllegalMove, ImpossiblePosition
 from setwise.position.position import Outcome, Position, Status, Termination
@@ -260,10 +260,7 @@ def test_why_a_move_is_illegal() -> None:
             position.play(Move(code))
 
 
-BOARD = types.NamedUniTuple(types.uint64, 10, Board)
-
-
-@entry(types.boolean, BOARD, types.uint64)
+@entry(boolean, named(Board), uint64)
 def attacked(board, square):
     """Whether the enemy of the board's own side attacks a square, by the one look along all rays."""
     return is_attacked(lanes_of(board), square, board.enemy, board.own | board.enemy)

@@ -11,7 +11,7 @@ import pytest
 from helpers.drawing import difference
 from naive import random_sets
 from setwise.compiler import Count, Fileset, Flag, Pattern, Set, Square, Steps, pattern, popcount
-from setwise.compiler.ufuncs import _BLOCK, _STREAM_FROM, _TILE
+from setwise.compiler.llvm.loops import _BLOCK, _STREAM_FROM, _TILE
 
 K, BYTE = np.uint64(0x9E37_79B9_7F4A_7C15), np.uint64(0xFF)
 LOW, ONES, HUNDRED = np.uint64(0x7FFF), np.uint64(2**64 - 1), np.uint64(100)

@@ -55,6 +55,10 @@ class DefinitionError(SetwiseError):
     """A user's pattern or feature is defined wrongly."""
 
 
+class CompilerMissing(SetwiseError):
+    """What was asked for needs machine code, none was shipped with this installation, and there is no compiler."""
+
+
 class QueryError(SetwiseError):
     """A condition or a column does not make sense."""
 

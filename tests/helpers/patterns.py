@@ -59,8 +59,12 @@ def typed(function: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
     return inferred.typemap
 
 
-def census(function: Any, arguments: tuple[Any, ...], seen: set[Any]) -> Iterator[str]:
-    """Every variable of a function, and of the routines it calls, that is a float or a signed number, with its type."""
+def mistakes(pattern: Pattern) -> list[str]:
+    """Every variable of a pattern, and of the routines it calls, that is a float or a signed number, with its type."""
+    return list(_census(pattern.function, (types.uint64,) * len(pattern.kinds), set()))
+
+
+def _census(function: Any, arguments: tuple[Any, ...], seen: set[Any]) -> Iterator[str]:
     if (function, arguments) in seen:
         return
     seen.add((function, arguments))
@@ -71,4 +75,4 @@ def census(function: Any, arguments: tuple[Any, ...], seen: set[Any]) -> Iterato
             yield f"{function.__name__}: {variable} is {kind}"
         if isinstance(kind, types.Dispatcher) and not kind.dispatcher.py_func.__module__.startswith("numba"):
             for signature in list(kind.dispatcher.overloads):
-                yield from census(kind.dispatcher.py_func, signature, seen)
+                yield from _census(kind.dispatcher.py_func, signature, seen)

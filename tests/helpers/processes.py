@@ -11,7 +11,7 @@ from helpers.data import ROOT
 
 
 def run(
-    *command: str | Path, status: int = 0, folder: Path = ROOT, **environment: str | Path
+    *command: str | Path, status: int = 0, folder: Path = ROOT, seconds: float = 600, **environment: str | Path
 ) -> subprocess.CompletedProcess[str]:
     """A process in the root of the project that has ended with a status; if with another, its complaint is shown."""
     process = subprocess.run(
@@ -20,7 +20,7 @@ def run(
         env=os.environ | {"PYTHONIOENCODING": "utf-8"} | {name: str(value) for name, value in environment.items()},
         capture_output=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=seconds,
         check=False,
     )
     assert process.returncode == status, process.stderr

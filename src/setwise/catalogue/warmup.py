@@ -13,12 +13,14 @@ from typing import NamedTuple
 
 import setwise
 from setwise.compiler import Entry, Pattern, cache_directory
+from setwise.compiler.targets import has_compiler
+from setwise.errors import CompilerMissing
 from setwise.system.processes import processors, without_interrupts
 
 __all__ = ["Warmed", "entries", "warmup"]
 
-#: Modules with optional dependencies, or that are not a library: they compile nothing.
-_SKIPPED = ("setwise.cli", "setwise.spark", "setwise.__main__")
+#: Modules with optional dependencies, or that are not a library: they define nothing that is compiled.
+_SKIPPED = ("setwise.cli", "setwise.compiler", "setwise.spark", "setwise.web", "setwise.__main__")
 
 
 class Warmed(NamedTuple):
@@ -55,16 +57,19 @@ def warmup(*, progress: bool = False, processes: int | None = None) -> Warmed:
             under ``if __name__ == "__main__":``.
 
     Raises:
+        CompilerMissing: when functions have to be compiled and there is no compiler.
         OSError: when there is no folder to keep machine code in.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     started = time.perf_counter()
-    if cache_directory() is None:
-        raise OSError("there is no folder to keep machine code in; name one in SETWISE_CACHE_DIR")
     every = entries().values()
     lacking = sorted((entry for entry in every if not entry.cached()), key=_rank)
+    if lacking and not has_compiler():
+        raise CompilerMissing(f"{len(lacking)} functions need a compiler; pip install 'setwise[jit]' installs one")
+    if lacking and cache_directory() is None:
+        raise OSError("there is no folder to keep machine code in; name one in SETWISE_CACHE_DIR")
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), disable=not progress) as bar:
         task = bar.add_task("compiling", total=len(every), completed=len(every) - len(lacking))

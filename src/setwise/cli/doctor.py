@@ -17,8 +17,9 @@ from setwise.cli.options import ready
 from setwise.errors import SetwiseError
 from setwise.system.processes import processors
 
-_NEEDED = ("numba", "llvmlite", "numpy", "pyarrow", "duckdb", "zstandard")
+_NEEDED = ("numpy", "pyarrow", "duckdb", "zstandard")
 _EXTRAS = {
+    "jit": ("numba", "llvmlite"),
     "chess": ("chess",),
     "polars": ("polars",),
     "ml": ("torch",),
@@ -64,10 +65,20 @@ def _version(name: str) -> str | None:
 
 
 def _machine() -> Iterator[tuple[str, str, bool]]:
-    from setwise.compiler import cache_directory, processor
+    from setwise.compiler.targets import has_compiler, shipped
 
     yield "system", platform.platform(), True
-    yield "processor", f"{processor()}, {processors()} at once", True
+    yield "processor", f"{platform.machine()}, {processors()} at once", True
+    library = shipped.library()
+    well = library.code is not None or has_compiler()
+    yield "shipped code", f"for {library.level}" if library.code is not None else f"none: {library.why}", well
+    if not has_compiler():
+        yield "compiler", "none: patterns of one's own are evaluated by NumPy", True
+        return
+    from setwise.compiler import cache_directory
+    from setwise.compiler.targets.jit import processor
+
+    yield "compiler", f"Numba for {processor()}", True
     folder = cache_directory()
     if folder is None:
         yield "machine code", "not kept: every run compiles again; name a folder in SETWISE_CACHE_DIR", False

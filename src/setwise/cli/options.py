@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,7 @@ def ready(own: Iterable[str] = ()) -> None:
     from setwise.compiler import cache
 
     cache.announce = terminal.announce
+    warnings.showwarning = lambda message, *_: terminal.tell(str(message))
     from setwise.features.own import load, load_installed
 
     load_installed()

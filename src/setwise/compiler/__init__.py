@@ -1,4 +1,4 @@
-"""The only package that imports Numba and LLVM.
+"""The only package that compiles: definitions are described here, and no module of it needs a compiler to be imported.
 
 A definition is a few lines of Python on ``np.uint64`` values. Its decorator says what it becomes:
 
@@ -8,12 +8,22 @@ A definition is a few lines of Python on ``np.uint64`` values. Its decorator say
 
 The kinds (``Set``, ``Square`` …) annotate patterns, the signatures (``uint64``, ``reads(…)`` …) entries. Operations on
 a single word are in ``words``, on eight words at once in ``lanes``, on bytes and arrays in ``memory``, on objects in
-``python_objects``; Numba's private names are used in ``private_names`` only. A new release of Numba, or a second
-target, changes nothing outside this folder.
+``python_objects``; how LLVM makes them is in ``llvm``, in modules of the same names. Where the code of a definition
+comes from is decided in ``targets``.
 """
 
 from setwise.compiler.cache import cache_directory
-from setwise.compiler.definitions import PATTERNS, Entry, Pattern, entry, pattern, plain, routine, subroutine
+from setwise.compiler.definitions import (
+    PATTERNS,
+    Entry,
+    Pattern,
+    by_processor,
+    entry,
+    pattern,
+    plain,
+    routine,
+    subroutine,
+)
 from setwise.compiler.kinds import (
     Count,
     Fileset,
@@ -26,10 +36,10 @@ from setwise.compiler.kinds import (
     Width,
 )
 from setwise.compiler.memory import scratch
-from setwise.compiler.words import HAS_PEXT, bitreverse, byteswap, popcount, processor, trailing_zeros
+from setwise.compiler.words import bitreverse, byteswap, popcount, trailing_zeros
 
 __all__ = [
-    "HAS_PEXT", "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Move", "Pattern", "Set", "Square", "Steps",
-    "Width", "bitreverse", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "processor",
-    "routine", "scratch", "subroutine", "trailing_zeros",
+    "PATTERNS", "Count", "Entry", "Fileset", "Flag", "Kind", "Move", "Pattern", "Set", "Square", "Steps", "Width",
+    "bitreverse", "by_processor", "byteswap", "cache_directory", "entry", "pattern", "plain", "popcount", "routine",
+    "scratch", "subroutine", "trailing_zeros",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Machine code: the options that Numba compiles it with, and the folder where it is kept from one run to the next.
+"""Machine code that is kept from one run to the next: the folder, and its files.
 
 A file of machine code is kept under a key made of the sources that it depends on, the processor and the compiler, so
 that nothing stale is ever loaded and nothing has to be cleared by hand.
@@ -11,24 +11,15 @@ import hashlib
 import os
 import re
 import shutil
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-import llvmlite
-import numba
-import numpy as np
 import platformdirs
-from numba.core import caching
-from numba.core.runtime import rtsys
 
-from setwise.compiler.private_names.stored_code import bytes_of, code_in
-
-#: How everything is compiled.
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+#: Whether machine code is kept; not while a package is built, for processors that need not be this one.
+keeps = True
 
 #: Called with a name just before something is compiled rather than loaded; the command line shows it to the user.
 announce: Callable[[str], None] | None = None
@@ -41,14 +32,6 @@ def _candidates() -> Iterator[Path]:
     yield Path(tempfile.gettempdir()) / f"setwise-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
 
 
-def _environment() -> str:
-    """A digest of everything except sources that machine code depends on: versions, processor, compiler switches."""
-    codegen = numba.core.registry.cpu_target.target_context.codegen()
-    switches = (numba.config.BOUNDSCHECK, numba.config.OPT, numba.config.DEBUGINFO_DEFAULT)
-    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    return hashlib.sha256(repr((codegen.magic_tuple(), switches, versions)).encode()).hexdigest()[:20]
-
-
 @functools.cache
 def cache_directory() -> Path | None:
     """Return the folder that holds machine code for this environment, or None where no folder can be written.
@@ -56,7 +39,9 @@ def cache_directory() -> Path | None:
     ``SETWISE_CACHE_DIR`` comes first, then the user's cache folder, then the folder for temporary files. Folders that
     have not been used for a month are removed.
     """
-    key = _environment()
+    from setwise.compiler.targets import jit
+
+    key = hashlib.sha256(jit.environment().encode()).hexdigest()[:20]
     for root in _candidates():
         folder = root / key
         try:
@@ -113,51 +98,57 @@ def _imports(module: str) -> frozenset[str]:
     return frozenset(name for name in imported if name != "setwise" and _source(name) is not None)
 
 
-@functools.cache
-def _sources(module: str) -> str:
-    """A digest of the sources of a module, of all that it imports, and so on, within this package."""
-    reached, todo = set(_ALWAYS_NEEDED), [module]
+def needed_by(*modules: str) -> list[str]:
+    """Return the modules of this package that machine code depends on: all that these import, and so on."""
+    reached, todo = set(_ALWAYS_NEEDED), list(modules)
     while todo:
         name = todo.pop()
         reached.add(name)
         todo += _imports(name) - reached
+    return sorted(reached)
+
+
+def digest_of(modules: Iterable[str]) -> str:
+    """Return a digest of the sources of modules; one that is not there counts as such."""
     digest = hashlib.sha256()
-    for name in sorted(reached):
+    for name in modules:
         digest.update(f"{name}\0{_source(name)}\0".encode())
     return digest.hexdigest()[:16]
 
 
-class DiskCache(caching.NullCache):
-    """Machine code of one function in one file; written under another name and renamed, so that processes never clash.
+@functools.cache
+def _sources(module: str) -> str:
+    return digest_of(needed_by(module))
 
-    Numba's own cache compares the time stamp of one source file and would serve stale code when a callee in another
-    file changed. Here the file's name holds a hash of the sources of everything that the function's module imports.
+
+class CodeFile:
+    """The file of one function's machine code; written under another name and renamed, so that processes never clash.
+
+    Its name holds a hash of the sources of everything that the function's module imports: Numba's own cache compares
+    the time stamp of one source file and would serve stale code when a callee in another file changed.
     """
 
     def __init__(self, name: str, module: str) -> None:
         is_own = module.startswith("setwise.")  # the sources of other packages are not hashed
-        folder = cache_directory() if is_own else None
+        folder = cache_directory() if is_own and keeps else None
         self.name = name
         self.path = folder / f"{name}.{_sources(module)}.nbc" if folder else None
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the machine code in the file, else announce that it must be compiled and return None."""
-        # Numba's cache refreshes the whole context here, which only compiling needs (and does): 0.2 s at every start.
-        rtsys.initialize(target_context)
-        if self.path is not None and self.path.exists():
-            try:
-                return code_in(self.path.read_bytes(), target_context)
-            except Exception:  # noqa: BLE001, S110  (compiling replaces a broken file)
-                pass
-        if announce is not None:
-            announce(self.name)
-        return None
+    def exists(self) -> bool:
+        """Return whether there is machine code."""
+        return self.path is not None and self.path.exists()
 
-    def save_overload(self, sig: Any, data: Any) -> None:
+    def read(self) -> bytes | None:
+        """Return the machine code; None where there is none."""
+        try:
+            return self.path.read_bytes() if self.path is not None else None
+        except OSError:
+            return None
+
+    def write(self, code: bytes) -> None:
         """Write the file, if there is a folder to write it to."""
         if self.path is None:
             return
-        code = bytes_of(data)
         try:
             with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
                 file.write(code)

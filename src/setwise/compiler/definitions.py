@@ -9,26 +9,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-import numba
 import numpy as np
-from numba import types
-from numba.core.compiler_lock import global_compiler_lock
-from numba.extending import typeof_impl
 
-from setwise.compiler import ufuncs
+from setwise.compiler import targets
 from setwise.compiler.arguments import INTS, admitted, described
-from setwise.compiler.cache import OPTIONS, DiskCache
+from setwise.compiler.cache import CodeFile
 from setwise.compiler.docstrings import explained
 from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co, kinds_of
-from setwise.compiler.private_names.for_callers import ForCallers
-from setwise.compiler.private_names.refusal import refuse_python
-from setwise.compiler.private_names.stored_code import keep_in
-from setwise.compiler.python_objects import passes_objects
+from setwise.compiler.operations import InCompiledCode
+from setwise.compiler.signatures import Signature, Type, mismatch, uint64
 from setwise.compiler.words import IN_NUMPY
-from setwise.errors import DefinitionError
 
 if TYPE_CHECKING:
     from typing import Protocol, TypeAlias
@@ -46,7 +39,10 @@ if TYPE_CHECKING:
     #: What Python passes to an entry.
     Argument: TypeAlias = int | float | bytes | NDArray[Any] | tuple[Any, ...]
 
-__all__ = ["PATTERNS", "Entry", "Pattern", "entry", "pattern", "plain", "routine", "subroutine"]
+__all__ = [
+    "PATTERNS", "ByProcessor", "Entry", "Pattern", "Routine", "by_processor", "entry", "pattern", "plain", "routine",
+    "subroutine",
+]  # fmt: skip
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -55,54 +51,65 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # ------------------------------------------------------------------------------------------------- compiled functions
 
 
-def _inner(**more: bool) -> Callable[[Function], Function]:
-    """Return a decorator for functions that only compiled code calls: no wrappers, no machine code of their own."""
-    compiled = numba.njit(**OPTIONS, **more, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ForCallers)
+class Routine(InCompiledCode):
+    """A helper that only compiled code calls: no wrappers, no machine code of its own."""
 
-    def mark(function: Function) -> Function:
-        dispatcher: Any = compiled(getattr(function, "py_func", function))
-        refuse_python(dispatcher, function.__qualname__)
-        return dispatcher
-
-    return mark
+    def __init__(self, function: Any, *, inlined: bool) -> None:
+        self.function: Callable[..., Any] = function.function if isinstance(function, Routine) else function
+        self.inlined = inlined
+        functools.update_wrapper(self, self.function)
+        self.name = self.function.__qualname__
 
 
-#: Helpers for compiled code only. They are compiled into their callers, for the callers' types: boards of ten words
-#: stay in registers, where a call would pass them through memory (half of perft's time, when measured).
-routine = _inner(forceinline=True)
+def routine(function: Function) -> Function:
+    """Mark a helper for compiled code only.
 
-#: The same without the order to inline, for helpers that are long or called from many places.
-subroutine = _inner()
+    It is compiled into its callers, for the callers' types: boards of ten words stay in registers, where a call would
+    pass them through memory (half of perft's time, when measured).
+    """
+    marked: Any = Routine(function, inlined=True)
+    return marked
 
 
-class computed_once:  # noqa: N801  (it is used as property and cached_property are)
-    """A property that is computed when it is first read: by one thread, under the compiler's lock, for all."""
+def subroutine(function: Function) -> Function:
+    """Mark the same without the order to inline, for helpers that are long or called from many places."""
+    marked: Any = Routine(function, inlined=False)
+    return marked
 
-    def __init__(self, compute: Callable[[Any], Any]) -> None:
-        self.compute, self.__doc__ = compute, compute.__doc__
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+class ByProcessor(InCompiledCode):
+    """One of two routines with the same answers: for processors that have a feature, and for all others."""
 
-    def __get__(self, thing: Any, owner: type | None = None) -> Any:
-        if thing is None:
-            return self
-        with global_compiler_lock:
-            if self.name not in thing.__dict__:
-                thing.__dict__[self.name] = self.compute(thing)
-            return thing.__dict__[self.name]
+    def __init__(self, feature: str, routine: Any, otherwise: Any) -> None:
+        self.feature, self.routine, self.otherwise = feature, routine, otherwise
+        self.name = otherwise.name
+
+
+def by_processor(feature: str, routine: Function, otherwise: Function) -> Function:
+    """Return the one or the other routine, decided when code is compiled: by LLVM's name of a processor's feature."""
+    decided: Any = ByProcessor(feature, routine, otherwise)
+    return decided
 
 
 def plain(function: Any) -> FunctionType:
     """Return a definition as plain Python that NumPy can evaluate; so are the compiled functions that it names."""
-    function = getattr(function, "py_func", function)
+    match function:
+        case ByProcessor():
+            return plain(function.otherwise)
+        case Routine() | Entry():
+            return plain(function.function)
     scope = function.__globals__
-    used = {name: scope.get(name) for name in function.__code__.co_names}
-    definitions = {name: thing.function for name, thing in used.items() if isinstance(thing, Entry)}
-    definitions |= {name: getattr(thing, "py_func") for name, thing in used.items() if hasattr(thing, "py_func")}  # noqa: B009
-    scope = scope | {name: plain(definition) for name, definition in definitions.items()}
-    scope |= {name: numpy for name, thing in used.items() for word, numpy in IN_NUMPY if thing is word}
-    return FunctionType(function.__code__, scope, closure=function.__closure__)
+    used = {name: scope[name] for name in function.__code__.co_names if name in scope}
+    cells = tuple(CellType(_plain_value(cell.cell_contents)) for cell in function.__closure__ or ())
+    plain_scope = scope | {name: _plain_value(thing) for name, thing in used.items()}
+    return FunctionType(function.__code__, plain_scope, closure=cells or None)
+
+
+def _plain_value(thing: Any) -> Any:
+    """A value that a definition names, as NumPy needs it."""
+    if isinstance(thing, Routine | Entry | ByProcessor):
+        return plain(thing)
+    return next((numpy for word, numpy in IN_NUMPY if thing is word), thing)
 
 
 class Entry(Generic[Arguments, Value_co]):
@@ -113,13 +120,12 @@ class Entry(Generic[Arguments, Value_co]):
     #: Whether it computes with sets and nothing else, so that a signed number in it is a mistake.
     of_sets = False
 
-    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+    def __init__(self, function: Callable[..., Any], signature: Signature) -> None:
         functools.update_wrapper(self, function)
         self.function = function
         self.signature = signature
-        self.being_compiled: Any = None
         #: The machine code itself, called without Numba's dispatcher, which checks the type of every argument.
-        #: A plain attribute, because a property, even a computed_once, takes ten times as long to read.
+        #: A plain attribute, because a property takes ten times as long to read.
         self.raw: Callable[..., Any] = self._first_call
 
     @functools.cached_property
@@ -136,38 +142,35 @@ class Entry(Generic[Arguments, Value_co]):
             path = []
         return ".".join([*path, self.function.__qualname__]).removeprefix("setwise.")
 
-    @computed_once
+    @property
     def dispatcher(self) -> Any:
         """Numba's dispatcher, compiled (or loaded) for the one signature and refusing every other."""
-        options = OPTIONS | {"nogil": not passes_objects(self.signature), "forceinline": self.inlined}
-        compiled = numba.njit(**options)(self.function)
-        keep_in(DiskCache(self.name, self.function.__module__), compiled)
-        self.being_compiled = compiled
-        try:
-            compiled.compile(self.signature)
-        finally:
-            self.being_compiled = None
-        compiled.disable_compile()
-        if self.of_sets and not self.__module__.startswith("setwise."):
-            _check_numbers(self.name, compiled.overloads[self.signature.args])
-        return compiled
+        from setwise.compiler.targets import jit
+
+        return jit.dispatcher_of(self)
+
+    @property
+    def _numba_type_(self) -> Any:
+        from setwise.compiler.targets import jit
+
+        return jit.type_of(self)
 
     def _first_call(self, *args: Any) -> Any:
         """Compile, or load from the cache, and replace ``raw`` by the machine code."""
-        self.raw = self.dispatcher.overloads[self.signature.args].entry_point
+        self.raw = targets.machine_code(self)
         return self.raw(*args)
 
     def warmup(self) -> None:
-        """Compile, or load from the cache, everything that a first call would."""
-        self.dispatcher  # noqa: B018
+        """Compile, or load, everything that a first call would."""
+        self.raw = targets.machine_code(self)
 
     def cached(self) -> bool:
-        """Return whether the cache holds all of that."""
+        """Return whether nothing of that has to be compiled."""
         return self._is_cached(self.name)
 
     def _is_cached(self, name: str) -> bool:
-        path = DiskCache(name, self.function.__module__).path
-        return path is not None and path.exists()
+        module = self.function.__module__
+        return targets.is_shipped(name, module) or (targets.has_compiler() and CodeFile(name, module).exists())
 
     @overload  # in compiled code
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value_co: ...
@@ -176,32 +179,15 @@ class Entry(Generic[Arguments, Value_co]):
     def __call__(self, *args: Argument) -> Any: ...
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the compiled function with arguments of its signature."""
-        return self.dispatcher(*args, **kwargs)
+        """Call the compiled function with arguments of its signature; raise ``TypeError`` for others."""
+        if (wrong := mismatch(self.signature, args)) or kwargs:
+            raise TypeError(f"{self.name} {wrong or 'takes no arguments by name'}")
+        return self.raw(*args)
 
 
-@typeof_impl.register(Entry)
-def _typeof_entry(entry: Any, context: Any) -> Any:
-    """The Numba type of an entry in compiled code; in its own body, of the dispatcher that is being compiled."""
-    return types.Dispatcher(entry.being_compiled or entry.dispatcher)
-
-
-def _check_numbers(name: str, overload: Any) -> None:
-    """Refuse a user's definition that computes with signed numbers or floats: it would return wrong sets."""
-    for variable, kind in overload.type_annotation.typemap.items():
-        signed = isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
-        if signed or isinstance(kind, types.Float):
-            name_of_value = variable.partition(".")[0]
-            where = f"{name_of_value!r}" if name_of_value.isidentifier() else "a part of it"
-            raise DefinitionError(
-                f"{name} computes {where} as {kind}, where sets need unsigned 64-bit numbers: write every number as "
-                "a constant, np.uint64(8) or ONE of setwise.patterns.bits, and divide by `//` or shifts"
-            )
-
-
-def entry(returns: Any, *arguments: Any) -> Callable[[Callable[Arguments, Value_co]], Entry[Arguments, Value_co]]:
-    """Mark a compiled function that Python calls: Numba types of the result and of each argument."""
-    mark: Any = lambda function: Entry(function, returns(*arguments))  # noqa: E731
+def entry(returns: Type, *arguments: Type) -> Callable[[Callable[Arguments, Value_co]], Entry[Arguments, Value_co]]:
+    """Mark a compiled function that Python calls: the types of the result and of each argument."""
+    mark: Any = lambda function: Entry(function, Signature(returns, arguments))  # noqa: E731
     return mark
 
 
@@ -224,29 +210,27 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
     inlined = True
     of_sets = True
 
-    #: The two stages of a function that examines only candidates more closely (see `ufuncs.ufunc`).
+    #: The two stages of a function that examines only candidates more closely (see `llvm.loops.ufunc`).
     stages: tuple[Any, Any] | None = None
 
     def __init__(self, function: Callable[..., Any]) -> None:
         kinds = kinds_of(function)
         self.returns: Kind = kinds.pop("return")
         self.kinds: dict[str, Kind] = kinds
-        super().__init__(function, types.uint64(*[types.uint64] * len(kinds)))
+        super().__init__(function, Signature(uint64, (uint64,) * len(kinds)))
 
     def __repr__(self) -> str:
         return f"<pattern {self.name}({', '.join(self.kinds)})>"
 
-    @computed_once
+    @functools.cached_property
     def plain(self) -> Callable[..., Any]:
         """The same definition for arrays of uint64, evaluated without compiling; tables at import are made with it."""
         return plain(self.function)
 
-    @computed_once
+    @functools.cached_property
     def ufunc(self) -> np.ufunc:
         """The same definition as a NumPy ufunc: the loop over arrays without the checks of arguments."""
-        dtypes = [kind.dtype for kind in self.kinds.values()]
-        cache = DiskCache(f"{self.name}.ufunc", self.function.__module__)
-        return ufuncs.ufunc(self, dtypes, self.returns.dtype, cache, self.stages)
+        return targets.ufunc_of(self)
 
     def warmup(self) -> None:
         """Compile, or load from the cache, both the function and its loop over arrays."""

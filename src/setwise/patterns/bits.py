@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from setwise.compiler import PATTERNS, Count, Pattern, Set, Square, pattern, popcount, routine, trailing_zeros
+from setwise.compiler.arguments import admitted
 
 __all__ = ["FILES", "RANKS", "count", "lowest", "subsets", "twice"]
 
@@ -214,11 +215,12 @@ def subsets(squares: int) -> np.ndarray:
     Source:
         Chess Programming Wiki, "Traversing Subsets of a Set".
     """
-    size = int(count(squares))
+    word = int(admitted("bits.subsets", "squares", count.kinds["squares"], squares))
+    size = word.bit_count()  # not by ``count``: a table that code is compiled with is made of subsets
     if size > 24:
         raise ValueError(f"a set of {size} squares has {2**size:,} subsets; 24 squares are the limit")
     sets = np.zeros(1, np.uint64)
     for square in range(64):
-        if int(squares) >> square & 1:
+        if word >> square & 1:
             sets = np.concatenate([sets, sets | np.uint64(1 << square)])
     return sets

@@ -341,7 +341,7 @@ class _Statement:
             raise
         except (duckdb.Error, ValueError) as error:
             for stream in streams:
-                if isinstance(stream.error, SetwiseError | MemoryError):
+                if isinstance(stream.error, SetwiseError | MemoryError | OSError | ImportError):
                     raise stream.error from None
             if isinstance(error, duckdb.Error):
                 raise QueryError(f"the {self.what} cannot be answered: {_explanation(error, self.tree)}") from None

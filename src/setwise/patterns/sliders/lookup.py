@@ -11,8 +11,9 @@ import functools
 
 import numpy as np
 
-from setwise.compiler import HAS_PEXT, Set, Square, pattern, routine
+from setwise.compiler import Set, Square, by_processor, pattern, routine
 from setwise.compiler.memory import embedded
+from setwise.compiler.words import pdep, pext
 from setwise.patterns.bits import FILE_A, FILE_H, ONE, RANK_1, RANK_8, subsets
 from setwise.patterns.geometry import BISHOP_DIRECTIONS, ROOK_DIRECTIONS, walk
 from setwise.patterns.sliders.board_lines import BISHOP_LINES, FILE_LINES, RANK_LINES, ROOK_LINES
@@ -60,19 +61,18 @@ def _rows() -> bytes:
 _row = embedded("setwise.slider_rows", _rows)
 
 
-if HAS_PEXT:
-    from setwise.compiler.words import pdep, pext
+@routine
+def _rook_row(square: Square, occupied: Set) -> Set:
+    return pdep(_row(_ROOK[square, 2] + pext(occupied, _ROOK[square, 0])), _ROOK[square, 1])
 
-    @routine
-    def _rook_attacks(square: Square, occupied: Set) -> Set:
-        return pdep(_row(_ROOK[square, 2] + pext(occupied, _ROOK[square, 0])), _ROOK[square, 1])
 
-    @routine
-    def _bishop_attacks(square: Square, occupied: Set) -> Set:
-        return pdep(_row(_BISHOP[square, 2] + pext(occupied, _BISHOP[square, 0])), _BISHOP[square, 1])
+@routine
+def _bishop_row(square: Square, occupied: Set) -> Set:
+    return pdep(_row(_BISHOP[square, 2] + pext(occupied, _BISHOP[square, 0])), _BISHOP[square, 1])
 
-else:
-    _rook_attacks, _bishop_attacks = rook_attacks_by_calculation, bishop_attacks_by_calculation
+
+_rook_attacks = by_processor("bmi2", _rook_row, rook_attacks_by_calculation)
+_bishop_attacks = by_processor("bmi2", _bishop_row, bishop_attacks_by_calculation)
 
 
 @pattern

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import numba
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.typed_passes import NativeLowering
 
-__all__ = ["ForCallers"]
+__all__ = ["Linked", "for_callers"]
 
 
-class _Linked(JITCodeLibrary):
+class Linked(JITCodeLibrary):
     """Code that other libraries link, for which no machine code is generated."""
 
     def _finalize_final_module(self) -> None:
@@ -26,7 +28,9 @@ class _Lowering(NativeLowering):
 
     def run_pass(self, state: Any) -> bool:
         """Lower a function into code that its callers link, with a placeholder for its address."""
-        state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
+        codegen = state.targetctx.codegen()
+        kind = codegen._library_class if issubclass(codegen._library_class, Linked) else Linked
+        state.library = kind(codegen, state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
         lowered = state["cr"] = state["cr"]._replace(cfunc=object())
@@ -35,7 +39,7 @@ class _Lowering(NativeLowering):
         return True
 
 
-class ForCallers(CompilerBase):
+class _ForCallers(CompilerBase):
     """Numba's compiler without its last step, which takes a fifth of the time of compiling the PGN reader."""
 
     def define_pipelines(self) -> list[Any]:
@@ -45,3 +49,11 @@ class ForCallers(CompilerBase):
         passes._finalized = False
         passes.finalize()
         return [passes]
+
+
+def for_callers(function: Callable[..., Any], **options: Any) -> Any:
+    """Return the dispatcher of a function for compiled code only."""
+    compiled = numba.njit(**options, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_ForCallers)
+    dispatcher = compiled(function)
+    dispatcher._insert = lambda *_: None  # it lists what Python can call; there is nothing
+    return dispatcher

@@ -18,11 +18,12 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from setwise.compiler.cache import OPTIONS, DiskCache
-from setwise.compiler.memory import LINE, scratch
-from setwise.compiler.private_names.loops import compiled_loop, ufunc_of
+from setwise.compiler.llvm import OPTIONS
+from setwise.compiler.llvm.memory import scratch
+from setwise.compiler.llvm.private_names.loops import compiled_loop
+from setwise.compiler.memory import LINE
 
-__all__ = ["ufunc"]
+__all__ = ["compiled"]
 
 _TILE = 512  # items that are gathered at once
 _BLOCK = 32  # items that are streamed at once
@@ -284,20 +285,20 @@ def _loop(
     return loop
 
 
-def ufunc(
+def compiled(
     function: Any,
     arguments: list[np.dtype[Any]],
     returns: np.dtype[Any],
-    cache: DiskCache,
+    cache: Any,
     stages: tuple[Any, Any] | None = None,
-) -> np.ufunc:
-    """Make the NumPy ufunc of a compiled function; its loop is loaded from the cache, if it is there.
+) -> Any:
+    """Return Numba's result of compiling NumPy's loop over a compiled function; loaded from the cache, if it is there.
 
     A function in two stages first computes marks, without a branch. Where there are none the result is 0; elsewhere the
     second stage gets the marks as one argument more.
     """
-    compiled = cache.load_overload(_SIGNATURE, numba.core.registry.cpu_target.target_context)
-    if compiled is None:
-        compiled = compiled_loop(_loop(function, arguments, returns, stages), _SIGNATURE, OPTIONS)
-        cache.save_overload(_SIGNATURE, compiled)
-    return ufunc_of(compiled, function, [*arguments, returns])
+    result = cache.load_overload(_SIGNATURE, numba.core.registry.cpu_target.target_context)
+    if result is None:
+        result = compiled_loop(_loop(function, arguments, returns, stages), _SIGNATURE, OPTIONS)
+        cache.save_overload(_SIGNATURE, result)
+    return result

@@ -1,0 +1,56 @@
+"""Compile all functions for levels of processors: ``python -m setwise.catalogue.shipping SYSTEM FOLDER LEVEL...``.
+
+The build of a wheel runs this.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import subprocess
+import sys
+from pathlib import Path
+
+from setwise.compiler.targets.levels import LEVELS, SYSTEMS, System, checksum_beside, checksum_of
+
+__all__ = ["ship"]
+
+
+def ship(system: str, folder: Path, names: list[str]) -> int:
+    """Write the libraries of levels with the same features into a folder, and a checksum beside each.
+
+    This can be called once in a process. It returns an exit code, 1 when code cannot be generated or linked.
+    """
+    from setwise.catalogue.warmup import entries
+    from setwise.compiler import cache
+    from setwise.compiler.targets.ahead import Compiled
+
+    target, every = SYSTEMS[system], sorted(entries().items())
+    modules = cache.needed_by(*(entry.function.__module__ for _, entry in every))
+    sources = " ".join([cache.digest_of(modules), *modules])
+    [features] = {LEVELS[name].features for name in names}
+    compiled = Compiled([entry for _, entry in every], target.triple, features)
+
+    def write(name: str) -> None:
+        _link(compiled.object_for(LEVELS[name].processor, sources), folder / f"{name}.{target.suffix}", target)
+
+    forked = multiprocessing.get_context("fork")  # what Numba has compiled is in memory
+    writers = [forked.Process(target=write, args=(name,)) for name in names]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    return int(any(writer.exitcode for writer in writers))
+
+
+def _link(code: bytes, library: Path, target: System) -> None:
+    """Make a library of an object."""
+    relocatable = library.with_suffix(".o")
+    relocatable.write_bytes(code)
+    command = ["-shared", "-s", "-target", target.linked_as, "-o", str(library), str(relocatable)]
+    subprocess.run([sys.executable, "-m", "ziglang", "cc", *command], check=True)  # noqa: S603
+    relocatable.unlink()
+    checksum_beside(library).write_text(checksum_of(library), encoding="ascii")
+
+
+if __name__ == "__main__":
+    sys.exit(ship(sys.argv[1], Path(sys.argv[2]), sys.argv[3:]))

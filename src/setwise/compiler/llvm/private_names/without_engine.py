@@ -1,0 +1,106 @@
+"""Compiling for processors that need not be this one: Numba's compiler for one's own processor loads all its code.
+
+Most of the time goes into what does not depend on the processor: Numba writes each of LLVM's modules once, and LLVM
+optimises them for every processor afterwards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import registry
+from numba.core.codegen import JITCPUCodegen
+from numba.core.pythonapi import PythonAPI
+
+from setwise.compiler.llvm.private_names.for_callers import Linked
+
+__all__ = ["OBJECT", "Optimizer", "compile_for"]
+
+#: The beginning of the name of a variable that holds the address of a Python object.
+OBJECT = "setwise_object_"
+
+
+class _Written(Linked):
+    """Code as Numba writes it: neither optimised nor linked."""
+
+    def __init__(self, codegen: _Codegen, name: str) -> None:
+        super().__init__(codegen, name)
+        self.modules: list[bytes] = []
+
+    def add_llvm_module(self, ll_module: Any) -> None:
+        """Keep a module as it is."""
+        self.modules.append(ll_module.as_bitcode())
+
+    def finalize(self) -> None:
+        """Let nothing be added any more."""
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """Return a number that is not zero; it is never called."""
+        return 1
+
+
+class _Codegen(JITCPUCodegen):
+    """Numba's code generator with another target machine, and without the engine that loads what it generates."""
+
+    _library_class = Linked
+
+    def __init__(self, machine: Any, features: str) -> None:
+        self._machine, self._features = machine, features
+        super().__init__("setwise")
+
+    def _init(self, llvm_module: Any) -> None:
+        self._tm, self._tm_features = self._machine, self._features
+        self._target_data = self._machine.target_data
+        self._data_layout = str(self._target_data)
+        self._loopvect, self._opt_level = False, 0
+
+    def _create_empty_module(self, name: str) -> Any:
+        module = super()._create_empty_module(name)
+        module.triple = self._machine.triple
+        return module
+
+    def set_env(self, env_name: str, env: Any) -> None:
+        """Leave the variable of a function's environment as it is."""
+
+
+class _Writing(_Codegen):
+    _library_class = _Written
+
+
+def compile_for(machine: Any, features: str) -> None:
+    """Let Numba compile everything from now on for a target machine, as position-independent code without addresses.
+
+    What it compiles is to be optimised: see `Optimizer`.
+    """
+    registry.cpu_target.target_context._internal_codegen = _Writing(machine, features)
+    PythonAPI.get_c_object = _object
+
+
+def _object(python: Any, name: str) -> Any:
+    """An object of Python's by its name in C, loaded from a variable: its address is known when the code runs."""
+    return python.builder.load(python.context.get_c_value(python.builder, python.pyobj, OBJECT + name))
+
+
+class Optimizer:
+    """LLVM's work for one target machine on what Numba has compiled; its features are those that Numba compiled for."""
+
+    def __init__(self, machine: Any, features: str) -> None:
+        self.machine, self._codegen = machine, _Codegen(machine, features)
+        self._optimized: dict[_Written, Linked] = {}
+
+    def module_of(self, library: _Written) -> Any:
+        """Return LLVM's optimised module of a library and of all that it links."""
+        return self._of(library)._final_module
+
+    def _of(self, library: _Written) -> Linked:
+        if library not in self._optimized:
+            made = Linked(self._codegen, library.name)
+            for module in library.modules:
+                made.add_llvm_module(llvm.parse_bitcode(module))
+            for linked in library._linking_libraries:
+                made.add_linking_library(self._of(linked))
+            made.finalize()
+            self._optimized[library] = made
+        return self._optimized[library]

@@ -1,0 +1,60 @@
+"""Where the code of a definition comes from; nothing outside knows which of these answers.
+
+First the code that was shipped with the package for this processor (``shipped``, made by ``ahead``), then what Numba
+compiles and the cache keeps (``jit``), and without Numba the definition itself as NumPy evaluates it (``evaluated``).
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from setwise.compiler.definitions import Entry, Pattern
+
+__all__ = ["has_compiler", "is_shipped", "machine_code", "ufunc_of"]
+
+
+@functools.cache
+def has_compiler() -> bool:
+    """Return whether Numba is installed."""
+    return importlib.util.find_spec("numba") is not None
+
+
+def machine_code(entry: Entry) -> Any:
+    """Return the code of an entry, a function of Python's that checks nothing."""
+    from setwise.compiler.targets import shipped
+
+    if (code := shipped.machine_code(entry)) is not None:
+        return code
+    return _without_shipped().machine_code(entry)
+
+
+def ufunc_of(pattern: Pattern) -> np.ufunc:
+    """Return the ufunc of a pattern, or what is called in the same way."""
+    from setwise.compiler.targets import shipped
+
+    if (ufunc := shipped.ufunc_of(pattern)) is not None:
+        return ufunc
+    made: np.ufunc = _without_shipped().ufunc_of(pattern)
+    return made
+
+
+def is_shipped(name: str, module: str) -> bool:
+    """Return whether the code of a function of a module came with the package."""
+    from setwise.compiler.targets import shipped
+
+    return shipped.has(name, module)
+
+
+def _without_shipped() -> Any:
+    if has_compiler():
+        from setwise.compiler.targets import jit
+
+        return jit
+    from setwise.compiler.targets import evaluated
+
+    return evaluated

@@ -1,0 +1,66 @@
+"""Definitions evaluated by NumPy, where there is neither shipped code nor a compiler: right, and many times slower."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from setwise.compiler.definitions import Entry, Pattern
+from setwise.errors import CompilerMissing
+
+__all__ = ["machine_code", "ufunc_of"]
+
+_INSTALL = "pip install 'setwise[jit]' installs a compiler"
+
+
+@functools.cache
+def _say_so(name: str) -> None:
+    """Tell the user once of a definition that is slow."""
+    warnings.warn(f"{name} is evaluated by NumPy, slowly: {_INSTALL}", stacklevel=2)
+
+
+def _definition(entry: Entry) -> Callable[..., Any]:
+    if not isinstance(entry, Pattern):
+        raise CompilerMissing(f"{entry.name} needs machine code, and none came with this installation: {_INSTALL}")
+    _say_so(entry.name)
+    return entry.plain
+
+
+def machine_code(entry: Entry) -> Any:
+    """Return a pattern as a function of ints.
+
+    Raises:
+        CompilerMissing: for any other entry.
+    """
+    definition = _definition(entry)
+
+    def evaluated(*words: int) -> int:
+        with np.errstate(all="ignore"):
+            return int(definition(*map(np.uint64, words)))
+
+    return evaluated
+
+
+def ufunc_of(pattern: Pattern) -> Any:
+    """Return a pattern as a function of arrays, called as its ufunc is; definitions that branch go item by item."""
+    definition, dtype = _definition(pattern), pattern.returns.dtype
+
+    def evaluated(*values: Any, out: np.ndarray | None = None) -> Any:
+        words = [np.asarray(value).astype(np.uint64) for value in values]
+        shape = np.broadcast_shapes(*(word.shape for word in words))
+        with np.errstate(all="ignore"):
+            try:
+                result = np.broadcast_to(np.asarray(definition(*words)), shape)
+            except (TypeError, ValueError):  # arrays have no truth value: the definition branches
+                result = np.frompyfunc(lambda *word: int(definition(*map(np.uint64, word))), len(words), 1)(*words)
+                result = np.asarray(result).astype(np.uint64)
+        if out is None:
+            return result.astype(dtype)
+        out[...] = result.astype(dtype)
+        return out
+
+    return evaluated

@@ -1,0 +1,190 @@
+"""Code that came with the package: a library for each level of processors, made by `ahead` when a wheel is built.
+
+Nothing here needs a compiler. A library is passed over if it was made from other sources than those that are
+installed; so it never answers for a definition that was changed.
+"""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import functools
+import os
+import platform
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.compiler import cache
+from setwise.compiler.definitions import Entry, Pattern
+from setwise.compiler.targets.levels import FOLDER, LEVELS, Level, checksum_beside, checksum_of, symbol
+from setwise.errors import SetwiseError
+
+__all__ = ["has", "library", "machine_code", "ufunc_of"]
+
+
+class Library(NamedTuple):
+    """A library of the level of this processor, or why there is none."""
+
+    level: str
+    code: ctypes.CDLL | None
+    why: str = ""
+
+
+class _Method(ctypes.Structure):
+    """What Python calls a function of C by."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+
+
+_ARGUMENTS_AND_KEYWORDS = 3  # flags: how compiled wrappers are called
+_NO_IDENTITY = -1
+_MAKE_UFUNC = 1  # the place in NumPy's table of functions for ufuncs
+
+#: What functions point to: Python and NumPy keep the addresses only.
+_kept: list[Any] = []
+
+
+@functools.cache
+def library() -> Library:
+    """Return the library for this processor.
+
+    ``SETWISE_CPU`` forces a level, or with ``jit`` none at all.
+
+    Raises:
+        SetwiseError: when ``SETWISE_CPU`` names no level, or one that this processor cannot run.
+    """
+    possible, forced = _levels(), os.environ.get("SETWISE_CPU", "")
+    if forced == "jit":
+        return Library("", None, "SETWISE_CPU asks for code that is compiled here")
+    if forced and forced not in possible:
+        known = " ".join(possible) or "none"
+        raise SetwiseError(f"SETWISE_CPU={forced} is not a level that this processor runs ({known}), nor jit")
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return Library("", None, "there is none for free-threaded Python")
+    for level in [forced] if forced else possible:
+        if (file := FOLDER / f"{level}.{_SUFFIX}").is_file():
+            return _loaded(level, file)
+    return Library("", None, "there is none in this installation")
+
+
+_SUFFIX = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+
+
+def _levels() -> list[str]:
+    """The levels whose code this processor runs, the best one first."""
+    if platform.machine().lower() in {"aarch64", "arm64"}:
+        return ["aarch64"]
+    if platform.machine().lower() not in {"x86_64", "amd64"}:
+        return []
+    return [name for name, level in LEVELS.items() if level.needs and _runs(level)]
+
+
+def _runs(level: Level) -> bool:
+    """Whether this x86-64 processor has the features of a level; the system says so."""
+    if sys.platform == "win32":
+        return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent(level.in_windows))
+    if sys.platform == "darwin":
+        value, size = ctypes.c_int(0), ctypes.c_size_t(ctypes.sizeof(ctypes.c_int))
+        said = ctypes.CDLL(None).sysctlbyname(
+            level.in_macos.encode(), ctypes.byref(value), ctypes.byref(size), None, ctypes.c_size_t(0)
+        )
+        return said == 0 and value.value == 1
+    return level.needs <= _flags()
+
+
+@functools.cache
+def _flags() -> set[str]:
+    """What Linux says that this processor can do."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return set()
+    line = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    return set(line.partition(":")[2].split())
+
+
+def _loaded(level: str, file: Path) -> Library:
+    try:
+        if checksum_of(file) != checksum_beside(file).read_text(encoding="ascii"):
+            return Library(level, None, f"{file} is damaged; install setwise again")
+        code = ctypes.CDLL(str(file))
+        sources = _text(code, "setwise_sources")
+        names = _text(code, "setwise_names").split("\n")
+        places = (ctypes.c_void_p * len(names)).in_dll(code, "setwise_places")
+    except (OSError, ValueError) as error:
+        return Library(level, None, f"{file} cannot be loaded: {error}")
+    digest, *modules = sources.split()
+    if cache.digest_of(modules) != digest:
+        return Library(level, None, f"{file} is of other sources than those that are installed")
+    for name, place in zip(names, places, strict=True):
+        ctypes.c_void_p.from_address(place).value = _address_of(name)
+    return Library(level, code)
+
+
+def _text(code: ctypes.CDLL, name: str) -> str:
+    return ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(code, name))).decode()
+
+
+def _address_of(name: str) -> int | None:
+    """The address of a function or an object of Python's by its name in C, or of NumPy's class of arrays."""
+    if name == "ndarray":
+        return id(np.ndarray)
+    if name == "_Py_NoneStruct":
+        return id(None)
+    if name.startswith("PyExc_"):
+        return id(getattr(builtins, name.removeprefix("PyExc_")))
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+
+
+@functools.cache
+def _address_in_library(name: str) -> int | None:
+    code = library().code
+    function = getattr(code, symbol(name), None) if code else None
+    return ctypes.cast(function, ctypes.c_void_p).value if function else None
+
+
+def has(name: str, module: str) -> bool:
+    """Return whether the library has the code of a function of a module; one of a user's can have the same name."""
+    return module.startswith("setwise.") and _address_in_library(name) is not None
+
+
+def machine_code(entry: Entry) -> Any:
+    """Return an entry's shipped code, a function of Python's that checks nothing; None where there is none."""
+    if not has(entry.name, entry.function.__module__):
+        return None
+    address = _address_in_library(entry.name)
+    method = _Method(entry.function.__name__.encode(), address, _ARGUMENTS_AND_KEYWORDS, None)
+    _kept.append(method)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_Method), ctypes.c_void_p, ctypes.c_void_p]
+    return make(method, None, None)
+
+
+@functools.cache
+def _make_ufunc() -> Any:
+    """NumPy's function of C that makes a ufunc of a loop."""
+    capsule = np._core._multiarray_umath._UFUNC_API  # type: ignore[attr-defined]  # noqa: SLF001
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
+    text, number, address = ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p
+    return ctypes.PYFUNCTYPE(
+        ctypes.py_object, address, address, text, number, number, number, number, text, text, number
+    )(table[_MAKE_UFUNC])
+
+
+def ufunc_of(pattern: Pattern) -> np.ufunc | None:
+    """Return the ufunc of a pattern with its shipped loop; None where there is none."""
+    if not has(f"{pattern.name}.ufunc", pattern.function.__module__):
+        return None
+    address = _address_in_library(f"{pattern.name}.ufunc")
+    kinds = bytes(kind.dtype.num for kind in (*pattern.kinds.values(), pattern.returns))
+    name, text = pattern.function.__name__.encode(), (pattern.__doc__ or "").encode()
+    loops, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
+    _kept.append((loops, data, kinds, name, text))
+    made: np.ufunc = _make_ufunc()(loops, data, kinds, 1, len(pattern.kinds), 1, _NO_IDENTITY, name, text, 0)
+    return made

@@ -1,0 +1,186 @@
+"""A wheel with machine code, installed where there is no compiler: all of it works, and says what answers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.patterns import EVERY_PATTERN, random_arguments
+from helpers.processes import run
+from setwise.catalogue.warmup import entries
+from setwise.compiler import Pattern
+from setwise.compiler.targets import jit, shipped
+from setwise.features import FEATURES
+
+pytestmark = pytest.mark.slow
+
+OWN = """
+import numpy as np
+from setwise.compiler import Count, Set, pattern, popcount
+
+ONE = np.uint64(1)
+
+
+@pattern
+def beside(squares: Set) -> Set:
+    \"\"\"Return the squares one step up in number.\"\"\"
+    return squares << ONE
+
+
+@pattern
+def many(squares: Set) -> Count:
+    \"\"\"Return the number of squares, none where there are few.\"\"\"
+    if popcount(squares) > np.uint64(8):
+        return popcount(squares)
+    return np.uint64(0)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this machine's kind, with the levels of processors that it can run."""
+    pytest.importorskip("ziglang", reason="ziglang, which links wheels, is not installed")
+    levels = shipped._levels()
+    if sys.platform != "linux" or not levels:
+        pytest.skip("no wheel is built for this machine")
+    folder = tmp_path_factory.mktemp("dist")
+    system = f"linux-{'aarch64' if levels == ['aarch64'] else 'x86_64'}"
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
+    run(*build, folder=ROOT, seconds=1800, SETWISE_SYSTEM=system, SETWISE_LEVELS=" ".join(levels))
+    [built] = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def code(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the libraries in the wheel."""
+    folder = tmp_path_factory.mktemp("code")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder / "setwise" / "compiler" / "code"
+
+
+@pytest.fixture(scope="module")
+def alone(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with the wheel, and what it needs: no compiler among it."""
+    folder = tmp_path_factory.mktemp("alone")
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    run(python, "-m", "pip", "install", "--quiet", wheel, seconds=600)
+    return python
+
+
+@pytest.fixture(params=shipped._levels())
+def from_wheel(code: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Let this process find the library of a level in the wheel, each level of this processor in turn."""
+    monkeypatch.setattr(shipped, "FOLDER", code)
+    monkeypatch.setenv("SETWISE_CPU", request.param)
+    for kept in (shipped.library, shipped._address_in_library):
+        kept.cache_clear()
+
+
+def fails(*command: str | Path, **environment: str) -> str:
+    """What a command that fails says."""
+    done = subprocess.run(
+        command, env=os.environ | environment, capture_output=True, encoding="utf-8", timeout=600, check=False
+    )
+    assert done.returncode != 0
+    return done.stdout + done.stderr
+
+
+# ------------------------------------------------------------------------------------------------------ what it holds
+
+
+def test_a_wheel_is_small_and_for_its_system(wheel: Path, code: Path) -> None:
+    assert wheel.stat().st_size < 12e6
+    assert "-py3-none-manylinux_2_17_" in wheel.name
+    assert {it.stem for it in code.iterdir()} == set(shipped._levels())
+
+
+def test_every_function_has_shipped_code(from_wheel: None) -> None:
+    assert (shipped.library().level, shipped.library().why) == (os.environ["SETWISE_CPU"], "")
+    for name, entry in entries().items():
+        assert shipped.has(name, entry.__module__), name
+        assert not isinstance(entry, Pattern) or shipped.has(f"{name}.ufunc", entry.__module__), name
+
+
+@pytest.mark.parametrize("it", [*EVERY_PATTERN, *FEATURES.values()], ids=lambda it: it.name)
+def test_shipped_code_answers_as_compiled_code(it: Pattern, from_wheel: None) -> None:
+    cases = random_arguments(it, 100)
+    expected = jit.ufunc_of(it)(*cases)
+    shipped_ufunc = shipped.ufunc_of(it)
+    assert shipped_ufunc is not None
+    assert np.array_equal(shipped_ufunc(*cases), expected)
+    strided = [np.repeat(case, 2)[::2] for case in cases]
+    assert np.array_equal(shipped_ufunc(*strided), expected)
+    words = [[int(value) for value in row] for row in zip(*cases, strict=True)]
+    raw = shipped.machine_code(it)
+    assert [raw(*row) for row in words[:20]] == [jit.machine_code(it)(*row) for row in words[:20]]
+
+
+# --------------------------------------------------------------------------------------------------- without a compiler
+
+
+def test_everything_works_without_a_compiler(alone: Path, tmp_path: Path) -> None:
+    assert "No module named 'numba'" in fails(alone, "-c", "import numba")
+    doctor = run(alone, "-m", "setwise", "doctor", folder=tmp_path).stdout
+    assert f"shipped code: for {shipped._levels()[0]}" in doctor
+    assert "compiler: none" in doctor
+    assert run(alone, "-m", "setwise", "demo", folder=tmp_path).stdout.count("$ setwise ") == 5
+    assert "0 functions compiled" in run(alone, "-m", "setwise", "warmup", folder=tmp_path).stderr
+    games = ["find", "is_checkmate", FAMOUS_GAMES, "--columns", "white_name,ply"]
+    assert run(alone, "-m", "setwise", *games).stdout == run(sys.executable, "-m", "setwise", *games).stdout
+    run(alone, "-m", "setwise", "scan", FAMOUS_GAMES, "--output", tmp_path / "scan")
+    count = ["-m", "setwise", "sql", "SELECT count(*) AS n FROM positions"]
+    assert run(alone, *count, tmp_path / "scan").stdout == run(sys.executable, *count, FAMOUS_GAMES).stdout
+
+
+def test_own_patterns_are_evaluated_and_it_is_said(alone: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(OWN, "utf-8")
+    question = ["find", "own.beside(white_king) <> 0 and own.many(white_pieces) > 9", FAMOUS_GAMES, "--columns", "ply"]
+    answered = run(alone, "-m", "setwise", *question, "--load", "own.py", folder=tmp_path)
+    expected = run(sys.executable, "-m", "setwise", *question, "--load", "own.py", folder=tmp_path)
+    assert answered.stdout == expected.stdout != ""
+    assert "is evaluated by NumPy, slowly: pip install 'setwise[jit]' installs a compiler" in answered.stderr
+
+
+def test_what_cannot_be_loaded_is_one_sentence(alone: Path, tmp_path: Path) -> None:
+    installed = Path(run(alone, "-c", "import setwise; print(setwise.__path__[0])").stdout.strip())
+    command = [alone, "-m", "setwise", "perft", "3"]
+    assert "SETWISE_CPU=x86-64-v9 is not a level" in fails(*command, SETWISE_CPU="x86-64-v9")
+    assert "pip install 'setwise[jit]'" in fails(*command, SETWISE_CPU="jit")
+    library = installed / "compiler" / "code" / f"{shipped._levels()[0]}.so"
+    kept = library.read_bytes()
+    try:
+        library.unlink()
+        library.write_bytes(kept[: len(kept) // 2])
+        assert "pip install 'setwise[jit]'" in fails(*command)
+        assert "is damaged; install setwise again" in fails(alone, "-m", "setwise", "doctor")
+    finally:
+        library.unlink()
+        library.write_bytes(kept)
+    changed = installed / "patterns" / "knight" / "fork_squares.py"
+    text = changed.read_text("utf-8")
+    try:
+        changed.write_text(text + "\n", "utf-8")
+        assert "of other sources than those that are installed" in fails(alone, "-m", "setwise", "doctor")
+    finally:
+        changed.write_text(text, "utf-8")
+    assert run(*command).stdout.split()[-1] == "8902"
+
+
+def test_many_processes_start_at_once(alone: Path, tmp_path: Path) -> None:
+    command = [alone, "-m", "setwise", "perft", "3"]
+    with ThreadPoolExecutor(20) as pool:
+        done = list(pool.map(lambda _: run(*command, SETWISE_CACHE_DIR=tmp_path / "nowhere"), range(20)))
+    assert {it.stdout.split()[-1] for it in done} == {"8902"}
+    assert not (tmp_path / "nowhere").exists()
