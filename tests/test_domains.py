@@ -14,7 +14,7 @@ import setwise
 from helpers.data import DATA, FAMOUS_GAMES, ROOT
 from helpers.python_chess import games_of
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.language import Condition
+from setwise.corpus.language.condition import Condition
 from setwise.errors import QueryError
 
 GAMES = str(FAMOUS_GAMES)

@@ -17,7 +17,7 @@ import setwise
 from helpers.data import ROOT
 from helpers.ways_out import conditions_that_reach_out, statements_that_reach_out
 from setwise import Bitboard, king, knight
-from setwise.corpus.language import Condition, Values
+from setwise.corpus.language.condition import Condition, Values
 from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SetwiseError
 

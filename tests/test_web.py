@@ -36,7 +36,7 @@ from helpers.web import LONG, children, eventually, workbench
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.expressions import applied
 from setwise.catalogue.words import MAPPINGS
-from setwise.corpus.language import Values
+from setwise.corpus.language.condition import Values
 from setwise.features import FEATURES
 from setwise.position.positions import Positions
 from setwise.web.app import application

@@ -19,7 +19,7 @@ from setwise.catalogue.expressions import applied, arguments
 from setwise.catalogue.steps import has_steps
 from setwise.catalogue.steps import steps as steps_of
 from setwise.corpus.columns import COLUMNS, values_of
-from setwise.corpus.language import Values
+from setwise.corpus.language.condition import Values
 from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.outputs import downloads
 from setwise.corpus.sources.expansion import expanded

@@ -1,5 +1,32 @@
 """The query language: SQL over the columns, with the patterns as functions and sequence functions such as ``next``."""
 
-from setwise.corpus.language.condition import Condition, Values
+from __future__ import annotations
 
-__all__ = ["Condition", "Values"]
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from setwise.corpus.language.plain import PlainCondition, plain
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from setwise.corpus.language.condition import Condition
+
+__all__ = ["condition_of"]
+
+
+def condition_of(text: str, others: Mapping[str, pa.DataType]) -> PlainCondition | Condition:
+    """Return a condition; DuckDB is loaded only for one that needs a database.
+
+    Args:
+        text: an expression over the columns.
+        others: the types of the columns that the source has in addition to those of every position.
+
+    Raises:
+        QueryError: as ``Condition``.
+    """
+    if (found := plain(text, others)) is not None:
+        return found
+    from setwise.corpus.language.condition import Condition
+
+    return Condition(text, others)

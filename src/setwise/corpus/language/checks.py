@@ -237,7 +237,11 @@ def _text(node: Node) -> str:
     """An expression as messages show it."""
     if node.get("class") == "WINDOW":
         return f"{name_of(node)}({', '.join(map(_text, arguments_of(node)))}) over …"
+    if node.get("class") == "COLUMN_REF":
+        return str(node["column_names"][-1])
     value = _literal(node)
+    if node.get("class") == "CONSTANT" and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
     if node.get("class") == "CAST" and isinstance(value, int) and 0 <= value < 1 << 64:
         return f"squares('{' '.join(Bitboard(value).names())}')"
     text = text_of(node).replace('"', "")

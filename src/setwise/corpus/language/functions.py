@@ -8,9 +8,8 @@ import inspect
 import pkgutil
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -25,8 +24,12 @@ from setwise.patterns.bits import FILES, RANKS
 from setwise.patterns.moves import FORMER
 from setwise.position.position import Position
 
+if TYPE_CHECKING:
+    import duckdb
+
 __all__ = [
-    "SEQUENCES", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named", "register",
+    "SEQUENCES", "SETS_BY_NAME", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named",
+    "register",
 ]  # fmt: skip
 
 #: The sequence functions: they read other positions of the same game.
@@ -130,7 +133,7 @@ def _lines(names: str, known: str, lines: Sequence[np.uint64], what: str) -> int
 
 
 #: The functions that return a set for the names of its squares, files or ranks.
-_SETS_BY_NAME = {"squares": squares, "files": files, "ranks": ranks}
+SETS_BY_NAME = {"squares": squares, "files": files, "ranks": ranks}
 
 
 #: An example of a call of each.
@@ -139,7 +142,7 @@ _EXAMPLES = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "r
 
 def _set_of(call: Node) -> Node:
     name = name_of(call)
-    return cast(_set_by_name(call, _SETS_BY_NAME[name], _text(call, "names in one literal", _EXAMPLES[name])))
+    return cast(_set_by_name(call, SETS_BY_NAME[name], _text(call, "names in one literal", _EXAMPLES[name])))
 
 
 def _set_by_name(call: Node, function: Callable[[str], int], names: str) -> int:
@@ -220,7 +223,7 @@ def _tag(call: Node) -> Node:
 
 #: The functions that are replaced by other expressions before anything is read.
 _MACROS: dict[str, Callable[[Node], Node]] = {
-    **dict.fromkeys(_SETS_BY_NAME, _set_of),
+    **dict.fromkeys(SETS_BY_NAME, _set_of),
     "has": _has,
     "sub_fen": _sub_fen,
     "tag": _tag,
@@ -254,7 +257,7 @@ _REWRITTEN = ("sub_fen", "tag", *SEQUENCES)
 
 def define_macros(database: duckdb.DuckDBPyConnection) -> None:
     """Define the functions that need one row only as functions of a database that users query themselves."""
-    for name, function in _SETS_BY_NAME.items():
+    for name, function in SETS_BY_NAME.items():
         database.create_function(name, function, ["VARCHAR"], "UBIGINT")
     database.execute("create macro has(those, names) as (those & squares(names)) = squares(names)").fetchall()
     for name in _REWRITTEN:

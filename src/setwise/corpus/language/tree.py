@@ -8,11 +8,12 @@ import itertools
 import json
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any
-
-import duckdb
+from typing import TYPE_CHECKING, Any
 
 from setwise.errors import QueryError, shortened
+
+if TYPE_CHECKING:
+    import duckdb
 
 __all__ = [
     "Node", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression", "name_of",
@@ -36,6 +37,8 @@ _threads = threading.local()
 
 def open_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
     """Return a database in memory without access to files, the network or extensions."""
+    import duckdb  # loading it takes a tenth of a second, and most conditions need no database
+
     database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **settings})
     with contextlib.suppress(duckdb.InvalidInputException):  # raised in notebooks without ipywidgets, which have no bar
         database.execute("set enable_progress_bar = false").fetchall()

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from setwise.corpus import language
 from setwise.corpus.columns import MADE_HERE, MATCH_COLUMNS, checked, need_notes, schema_of, table_of, values_of
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.sources.expansion import Source
@@ -24,7 +25,8 @@ from setwise.game.provenance import GamePositions
 from setwise.system.processes import processors
 
 if TYPE_CHECKING:
-    from setwise.corpus.language import Condition
+    from setwise.corpus.language.condition import Condition
+    from setwise.corpus.language.plain import PlainCondition
 
 __all__ = ["BatchResult", "Plan", "Query", "find", "planned", "search", "usable_threads"]
 
@@ -78,7 +80,7 @@ class Query:
         return self._planned[key]
 
     def _plan(self, others: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
-        condition = None if self.where is None else _condition(self.where, others)
+        condition = None if self.where is None else language.condition_of(self.where, others)
         self.names.add(condition.names if condition else [])
         named = condition.columns if condition else []
         usual = (*holdings.known(MATCH_COLUMNS), *others)
@@ -90,7 +92,7 @@ class Query:
         notes = self.notes or need_notes([*names, *named])
         return Plan(condition, notes, names, shown, schema_of(names, others), None, self._select)
 
-    def _needed_besides_columns(self, condition: Condition | None) -> Iterator[str]:
+    def _needed_besides_columns(self, condition: PlainCondition | Condition | None) -> Iterator[str]:
         """What the query needs of a source besides the columns that it names."""
         if condition is not None and condition.reads_other_rows:
             yield LOOKS
@@ -114,13 +116,6 @@ class Query:
         return rows
 
 
-def _condition(where: str, others: Mapping[str, pa.DataType]) -> Condition:
-    """Parse a condition. DuckDB is imported here, so that a scan, which has no condition, does not load it."""
-    from setwise.corpus.language import Condition
-
-    return Condition(where, others)
-
-
 def _plays(positions: GamePositions, name: str) -> np.ndarray:
     """For each position, whether the name of a player of its game contains ``name``."""
     plays = np.zeros(len(positions), np.bool_)
@@ -138,7 +133,7 @@ def _plays(positions: GamePositions, name: str) -> np.ndarray:
 class Plan(NamedTuple):
     """A query, prepared for one source."""
 
-    condition: Condition | None
+    condition: PlainCondition | Condition | None
     #: Whether the annotations of the moves must be read.
     notes: bool
     #: The columns of the result, those that outputs show beside the usual ones, and the schema of the result.

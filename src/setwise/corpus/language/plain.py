@@ -1,0 +1,317 @@
+"""Conditions that need no database: comparisons of columns, joined by AND, OR and NOT.
+
+Most conditions are of this kind. They are read here into the tree that DuckDB would make, checked as all conditions
+are, and answered by Arrow. Everything else is DuckDB's, errors too: it knows all of SQL.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.language.checks import check, column_named_in
+from setwise.corpus.language.functions import SETS_BY_NAME
+from setwise.corpus.language.tree import Node, arguments_of, name_of
+from setwise.errors import QueryError
+from setwise.position.positions import Positions
+
+__all__ = ["PlainCondition", "plain"]
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d{1,9})(?![\w.])|(?P<name>[a-z_]\w*)|'(?P<text>[^']*)'|(?P<sign><>|!=|<=|>=|[=<>&|(),]))\s*",
+    re.ASCII | re.IGNORECASE,
+)
+_COMPARISONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "=": ("COMPARE_EQUAL", pc.equal),
+    "<>": ("COMPARE_NOTEQUAL", pc.not_equal),
+    "!=": ("COMPARE_NOTEQUAL", pc.not_equal),
+    "<": ("COMPARE_LESSTHAN", pc.less),
+    ">": ("COMPARE_GREATERTHAN", pc.greater),
+    "<=": ("COMPARE_LESSTHANOREQUALTO", pc.less_equal),
+    ">=": ("COMPARE_GREATERTHANOREQUALTO", pc.greater_equal),
+}
+_COMPARE = dict(_COMPARISONS.values())
+_OF_SETS = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
+_JOIN = {"CONJUNCTION_AND": pc.and_kleene, "CONJUNCTION_OR": pc.or_kleene}
+_SET_OPERATORS = {"&": pc.bit_wise_and, "|": pc.bit_wise_or}
+#: Whole numbers up to here are exact in every type that columns have.
+_MOST = 1 << 15
+_DEEPEST = 50
+
+
+class _NotPlain(Exception):
+    """A condition that DuckDB has to read."""
+
+
+def plain(text: str, others: Iterable[str] = ()) -> PlainCondition | None:
+    """Return a condition that needs no database; None for one that does, or that is wrong.
+
+    >>> plain("white_passed_pawns & black_attacks = 0 and ply >= 10").columns
+    ['white_passed_pawns', 'black_attacks', 'ply']
+    >>> plain("next(is_check)"), plain("white_passed_pawns > 3")
+    (None, None)
+
+    Args:
+        text: an expression over the columns.
+        others: the names of the columns that the source has in addition to those of every position.
+    """
+    try:
+        tree = _Reader(text).condition()
+        if _kind(tree, {name.lower() for name in others}) != "truth":
+            return None
+        check(tree, column_named_in(others))
+    except (_NotPlain, QueryError):
+        return None
+    return PlainCondition(tree)
+
+
+class PlainCondition:
+    """As `Condition`: which columns it names, and which positions of a batch match."""
+
+    #: What a condition on players would name, and whether other positions of the game are read.
+    names, reads_other_rows = (), False
+
+    def __init__(self, tree: Node) -> None:
+        self.columns = list(dict.fromkeys(_columns_in(tree)))
+        self._tree = tree
+
+    def matches(self, positions: Positions) -> np.ndarray:
+        """Return the indices of the positions that match, ascending."""
+        columns = {name: values_of(positions, name) for name in self.columns}
+        truth = _values(self._tree, columns).fill_null(False)
+        return np.flatnonzero(truth.to_numpy(zero_copy_only=False))
+
+
+# -------------------------------------------------------------------------------------------------------------- reading
+
+
+class _Reader:
+    """Reads a text into a tree, with the precedence of operators that SQL has."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens: list[tuple[str, str]] = []
+        at = 0
+        while at < len(text):
+            token = _TOKEN.match(text, at)
+            if token is None:
+                raise _NotPlain
+            kind = token.lastgroup or ""
+            self.tokens.append((kind, token[kind] if kind == "text" else token[kind].lower()))
+            at = token.end()
+        self.at = self.depth = 0
+
+    def condition(self) -> Node:
+        tree = self.any_of()
+        if self.at < len(self.tokens):
+            raise _NotPlain
+        return tree
+
+    def takes(self, *words: str) -> str:
+        """Go beyond the next token if it is one of these words or signs, and return it."""
+        kind, word = self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
+        if kind not in {"name", "sign"} or word not in words:
+            return ""
+        self.at += 1
+        return word
+
+    def needs(self, *words: str) -> None:
+        if not self.takes(*words):
+            raise _NotPlain
+
+    def take(self, kind: str) -> str:
+        """Go beyond the next token, which must be of this kind, and return it."""
+        if self.at == len(self.tokens) or self.tokens[self.at][0] != kind:
+            raise _NotPlain
+        self.at += 1
+        return self.tokens[self.at - 1][1]
+
+    def any_of(self) -> Node:
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise _NotPlain
+        parts = [self.all_of()]
+        while self.takes("or"):
+            parts.append(self.all_of())
+        self.depth -= 1
+        return _joined("CONJUNCTION_OR", parts)
+
+    def all_of(self) -> Node:
+        parts = [self.negated()]
+        while self.takes("and"):
+            parts.append(self.negated())
+        return _joined("CONJUNCTION_AND", parts)
+
+    def negated(self) -> Node:
+        signs = 0
+        while self.takes("not"):
+            signs += 1
+        tree = self.comparison()
+        for _ in range(signs):
+            tree = {"class": "OPERATOR", "type": "OPERATOR_NOT", "children": [tree]}
+        return tree
+
+    def comparison(self) -> Node:
+        left = self.operation()
+        sign = self.takes(*_COMPARISONS)
+        return _comparison(sign, left, self.operation()) if sign else left
+
+    def operation(self) -> Node:
+        tree = self.operand()
+        while sign := self.takes(*_SET_OPERATORS):
+            tree = _call(sign, tree, self.operand(), is_operator=True)
+        return tree
+
+    def operand(self) -> Node:
+        if self.takes("("):
+            tree = self.any_of()
+            self.needs(")")
+            return tree
+        if self.at < len(self.tokens) and self.tokens[self.at][0] == "number":
+            return _number(self.take("number"))
+        name = self.take("name")
+        return self.call(name) if self.takes("(") else {"class": "COLUMN_REF", "column_names": [name]}
+
+    def call(self, name: str) -> Node:
+        if name in SETS_BY_NAME:
+            tree = _set(SETS_BY_NAME[name], self.take("text"))
+        elif name == "bit_count":
+            tree = _call(name, self.operation())
+        elif name == "has":
+            those = self.operation()
+            self.needs(",")
+            wanted = _set(SETS_BY_NAME["squares"], self.take("text"))
+            tree = _comparison("=", _call("&", those, wanted, is_operator=True), wanted)
+        else:
+            raise _NotPlain
+        self.needs(")")
+        return tree
+
+
+def _joined(how: str, parts: list[Node]) -> Node:
+    return {"class": "CONJUNCTION", "type": how, "children": parts} if len(parts) > 1 else parts[0]
+
+
+def _comparison(sign: str, left: Node, right: Node) -> Node:
+    return {"class": "COMPARISON", "type": _COMPARISONS[sign][0], "left": left, "right": right}
+
+
+def _call(name: str, *arguments: Node, is_operator: bool = False) -> Node:
+    listed = [{"expression": argument} for argument in arguments]
+    return {
+        "class": "FUNCTION", "is_operator": is_operator, "arguments": listed, "qualified_name": {"path": [name]}
+    }  # fmt: skip
+
+
+def _number(digits: str) -> Node:
+    return {"class": "CONSTANT", "literal": {"kind": "INTEGER", "text": digits}}
+
+
+def _set(function: Callable[[str], int], names: str) -> Node:
+    try:
+        word = function(names)
+    except ValueError:
+        raise _NotPlain from None
+    return {"class": "CAST", "child": _number(str(word)), "type_expr": {"qualified_name": {"path": ["ubigint"]}}}
+
+
+def _columns_in(node: Node) -> Iterable[str]:
+    if node["class"] == "COLUMN_REF":
+        yield from node["column_names"]
+    for part in _parts(node):
+        yield from _columns_in(part)
+
+
+def _parts(node: Node) -> list[Node]:
+    match node["class"]:
+        case "COMPARISON":
+            return [node["left"], node["right"]]
+        case "FUNCTION":
+            return arguments_of(node)
+        case _:
+            return list(node.get("children", ()))
+
+
+# ---------------------------------------------------------------------------------------------------------------- kinds
+
+
+def _kind(node: Node, others: set[str]) -> str:
+    """What an expression is for each position: a ``truth``, ``set``, ``number`` or ``fraction``.
+
+    What is the same for all positions is ``squares``, if they are named, or a ``constant``.
+    """
+    kinds = [_kind(part, others) for part in _parts(node)]
+    match node["class"], kinds:
+        case "COLUMN_REF", []:
+            return _kind_of_column(node["column_names"][0], others)
+        case "CONSTANT", []:
+            return "constant"
+        case "CAST", []:
+            return "squares"
+        case "FUNCTION", ["set", "set" | "squares"] | ["squares", "set"]:
+            return "set"
+        case "FUNCTION", ["set"]:
+            return "number"
+        case "COMPARISON", ["set", "set" | "squares"] | ["squares", "set"] if node["type"] in _OF_SETS:
+            return "truth"
+        case "COMPARISON", ["set", "constant"] if node["type"] in _OF_SETS and node["right"]["literal"]["text"] == "0":
+            return "truth"
+        case "COMPARISON", ["number", "number"]:
+            return "truth"
+        case "COMPARISON", ["number" | "fraction", "constant"] if int(node["right"]["literal"]["text"]) < _MOST:
+            return "truth"
+        case ("CONJUNCTION" | "OPERATOR", _) if set(kinds) == {"truth"}:
+            return "truth"
+    raise _NotPlain
+
+
+def _kind_of_column(name: str, others: set[str]) -> str:
+    if name in others or name not in COLUMNS:
+        raise _NotPlain
+    column = COLUMNS[name]
+    if column.is_set:
+        return "set"
+    if pa.types.is_boolean(column.type):
+        return "truth"
+    if pa.types.is_signed_integer(column.type):
+        return "number"
+    if pa.types.is_floating(column.type):
+        return "fraction"
+    raise _NotPlain
+
+
+# --------------------------------------------------------------------------------------------------------------- values
+
+
+def _values(node: Node, columns: Mapping[str, pa.Array]) -> pa.Array:
+    match node["class"]:
+        case "COLUMN_REF":
+            return columns[node["column_names"][0]]
+        case "CAST":
+            return pa.scalar(int(node["child"]["literal"]["text"]), pa.uint64())
+        case "OPERATOR":
+            return pc.invert(_values(node["children"][0], columns))
+        case "CONJUNCTION":
+            return functools.reduce(_JOIN[node["type"]], (_values(part, columns) for part in node["children"]))
+        case "COMPARISON":
+            left = _values(node["left"], columns)
+            if node["right"]["class"] == "CONSTANT":
+                right = pa.scalar(int(node["right"]["literal"]["text"])).cast(left.type)
+            else:
+                right = _values(node["right"], columns)
+            return _COMPARE[node["type"]](left, right)
+    values = [_values(part, columns) for part in arguments_of(node)]
+    name = name_of(node)
+    return _counts(*values) if name == "bit_count" else _SET_OPERATORS[name](*values)
+
+
+def _counts(sets: pa.Array) -> pa.Array:
+    """The number of squares of each set, null for null."""
+    counts = np.bitwise_count(sets.fill_null(0).to_numpy())
+    return pa.array(counts.astype(np.int16), mask=sets.is_null().to_numpy(zero_copy_only=False))

@@ -1,0 +1,170 @@
+"""Conditions that are answered without a database: the same tree, the same answers and the same errors as DuckDB's."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from helpers.data import FAMOUS_GAMES, starts
+from helpers.processes import python
+from setwise import Positions, read_pgn
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.language import condition_of
+from setwise.corpus.language.condition import Condition
+from setwise.corpus.language.plain import PlainCondition, plain
+from setwise.errors import QueryError
+from setwise.position.position import Position
+
+#: Clocks, evaluations and ratings that some moves and games have and others do not.
+_WITH_NULLS = """
+[White "A"]
+[WhiteElo "1800"]
+
+1. e4 {[%clk 0:03:00]} e5 {[%clk 0:02:59] [%eval 0.2]} 2. Qh5 Nc6 {[%clk 0:00:09]} 3. Bc4 {[%eval -1.5]} Nf6
+4. Qxf7# 1-0
+
+[White "B"]
+[BlackElo "2500"]
+
+1. d4 d5 2. c4 {[%eval #3]} *
+"""
+_NUMBERS = sorted(
+    name for name, column in COLUMNS.items() if not column.is_set and str(column.type) in {"int16", "int32", "double"}
+)
+_TRUTHS = sorted(name for name, column in COLUMNS.items() if str(column.type) == "bool")
+_SETS = sorted(name for name, column in COLUMNS.items() if column.is_set)
+
+
+@functools.cache
+def games() -> Any:
+    [batch] = read_pgn(_WITH_NULLS.encode() + FAMOUS_GAMES.read_bytes(), notes=True)
+    return batch.positions()
+
+
+@functools.cache
+def boards() -> Any:
+    return Positions.from_positions([Position(fen) for fen in starts("perft.epd")])
+
+
+# ------------------------------------------------------------------------------------------------------- conditions
+
+sets = st.recursive(
+    st.sampled_from(_SETS) | st.sampled_from(["squares('e4 d5 f7')", "files('a h')", "ranks('7')"]),
+    lambda inner: st.builds("{} {} {}".format, inner, st.sampled_from("&|"), inner)
+    | st.builds("({})".format, inner),
+    max_leaves=3,
+)  # fmt: skip
+signs = st.sampled_from(["=", "<>", "!=", "<", ">", "<=", ">="])
+numbers = st.sampled_from(_NUMBERS) | st.builds("bit_count({})".format, sets)
+compared = st.one_of(
+    st.builds("{} {} {}".format, sets, st.sampled_from(["<>", "="]), st.just("0") | sets),
+    st.builds("{} {} {}".format, numbers, signs, st.integers(0, 50) | numbers),
+    st.builds("has({}, '{}')".format, sets, st.sampled_from(["g1", "e4 d5", ""])),
+    st.sampled_from(_TRUTHS),
+)
+conditions = st.recursive(
+    compared,
+    lambda inner: (
+        st.builds("{} {} {}".format, inner, st.sampled_from(["and", "or", "AND", "Or"]), inner)
+        | st.builds("not {}".format, inner)
+        | st.builds("({})".format, inner)
+    ),
+    max_leaves=6,
+)
+_SIGNS = ["(", ")", "=", "<", ">", "&", "|", ",", "~", "-", "+", "<>", "!=", "<=", "'", "--"]
+_NAMES = ["is_check", "white_pawns", "White_King", "ply", "white_name", "own_clock", "see", "x", '"ply"']
+_WORDS = ["and", "or", "not", "is", "null", "true", "has", "bit_count", "squares", "'e4'", "0", "3", "1.5", "7a"]
+words = st.sampled_from([*_SIGNS, *_NAMES, *_WORDS])
+
+
+def same(text: str) -> bool:
+    """Check that a condition, if it is a plain one, has the answers that DuckDB gives; return whether it is."""
+    simple = plain(text)
+    if simple is None:
+        return False
+    whole = Condition(text)  # raises for what is wrong
+    assert simple.columns == whole.columns
+    assert list(simple.names) == whole.names
+    assert simple.reads_other_rows is whole.reads_other_rows
+    places = [games(), games()[:0], *([boards()] if all(COLUMNS[name].of_boards for name in simple.columns) else [])]
+    for positions in places:
+        assert np.array_equal(simple.matches(positions), whole.matches(positions)), text
+    return True
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(conditions)
+def test_plain_conditions_have_the_answers_of_a_database(text: str) -> None:
+    same(text)
+
+
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(words, max_size=8).map(" ".join) | st.lists(words, max_size=6).map("".join))
+def test_what_is_taken_for_a_condition_is_one(text: str) -> None:
+    same(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "is_checkmate",
+        "not is_check and ply >= 20",
+        "white_passed_pawns & black_attacks = 0 OR white_pawns | black_pawns & white_king <> 0",
+        "bit_count(own_royal_fork_squares) > 1",
+        "has(white_king, 'g1') and has(white_rooks & ranks('1'), 'f1')",
+        "own_clock < 10 or not evaluation > 100",
+        "white_elo < black_elo",
+        "see < 0 or see >= 0",
+        "not (is_check or is_stalemate)",
+    ],
+)
+def test_usual_conditions_are_plain(text: str) -> None:
+    assert same(text)
+
+
+_EVERY = [name for name in COLUMNS if name.partition("_")[0] not in {"black", "enemy", "own"}]
+
+
+@pytest.mark.parametrize("name", [name for name in _EVERY if plain(f"{name} <> 0") or plain(name)])
+def test_every_column_is_compared_as_by_a_database(name: str) -> None:
+    for text in (name, f"{name} <= 1", f"not {name} <> 0"):
+        same(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "next(is_check)", "white_name = 'Carlsen'", "white_pawns > 3", "white_pawn_islands = 9", "ply = null",
+        "ply is null", "is_check = true", "1 = 1", "ply", "white_pawns", "ply + 1 = 3", "ply = 1.5", "tag('x') = 'y'",
+        "ply = 1 = 2", "is_check -- so", "is_check;", "knight.attacks(white_king) <> 0", "ply > 99999999999",
+        "(" * 200 + "is_check" + ")" * 200, "not " * 3000, "squares('e9') = white_king", "unknown = 3", "is_check)",
+        "white_pawns = ply", "squares('e4') = squares('e4')",
+    ],
+)  # fmt: skip
+def test_everything_else_is_left_to_the_database(text: str) -> None:
+    assert plain(text) is None
+
+
+def test_a_column_of_the_source_is_left_to_the_database() -> None:
+    assert isinstance(plain("ply = 3"), PlainCondition)
+    assert plain("ply = 3", {"Ply": None}) is None
+
+
+def test_the_database_is_not_loaded_for_a_plain_condition() -> None:
+    search = (
+        "import sys, setwise; print(setwise.find({!r}, b'1. f3 e5 2. g4 Qh4# *').num_rows, 'duckdb' in sys.modules)"
+    )
+    assert python("-c", search.format("is_checkmate and ply > 1")) == "1 False\n"
+    assert python("-c", search.format("next(is_checkmate)")) == "1 True\n"
+
+
+def test_errors_are_those_of_the_database() -> None:
+    with pytest.raises(QueryError, match="did you mean is_checkmate"):
+        condition_of("is_chekmate", {})
+    with pytest.raises(QueryError, match="it has a closing parenthesis too many"):
+        condition_of("is_checkmate)", {})
