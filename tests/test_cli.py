@@ -778,12 +778,29 @@ def test_help_and_version_import_nothing_heavy() -> None:
         assert {"numpy", "numba", "pyarrow", "duckdb", "rich"}.isdisjoint(ran.stdout.split())
 
 
-def test_find_imports_no_pandas() -> None:
-    told = "import sys; from setwise.cli import main\ntry: main(sys.argv[1:])\nfinally: print(*sys.modules)"
-    command = [sys.executable, "-c", told, "find", "white_royal_fork_squares <> 0", GAMES, "--columns", "san,fen"]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "duckdb" in ran.stdout.splitlines()[-1].split()
-    assert "pandas" not in ran.stdout.splitlines()[-1].split()
+@pytest.mark.parametrize(
+    ("command", "needed", "not_needed"),
+    [
+        (["find", "white_royal_fork_squares <> 0", GAMES], {"pyarrow"}, {"duckdb"}),
+        (["find", "next(is_check)", GAMES, "--columns", "san,fen"], {"pyarrow", "duckdb"}, set()),
+        (["show", "8/8/8/8/8/8/8/K1k5 w - - 0 1"], {"numpy"}, {"pyarrow", "duckdb"}),
+        (["explain", "knight.attacks"], {"numpy"}, {"pyarrow", "duckdb"}),
+        (["--help"], set(), {"numpy", "pyarrow", "duckdb"}),
+    ],
+    ids=lambda it: it[0] if isinstance(it, list) else "",
+)
+def test_commands_import_what_they_need(
+    command: list[str | Path], needed: set[str], not_needed: set[str], tmp_path: Path
+) -> None:
+    (tmp_path / "pandas.py").write_text("raise SystemExit('pandas is imported')")
+    seen = "import sys; from setwise.cli import main\ntry: main(sys.argv[1:])\nfinally: print(*sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", seen, *command], env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
+    imported = set(ran.stdout.splitlines()[-1].split())
+    assert needed <= imported
+    assert not (not_needed | {"pandas"}) & imported
 
 
 def test_progress_tells_bytes_positions_rate_and_time_left() -> None:

@@ -24,7 +24,6 @@ from setwise import chess_words, features, patterns
 from setwise.catalogue.docstrings import assignments, body, sections
 from setwise.catalogue.forms import FORMS, Form
 from setwise.compiler import PATTERNS, Kind, Pattern
-from setwise.corpus.columns import COLUMNS
 from setwise.errors import QueryError, did_you_mean, shortened
 from setwise.features import FEATURES
 
@@ -301,6 +300,8 @@ def page(name: str) -> Page:
     for candidate in (short, colourless if colourless in FEATURES else short):
         if candidate in known:
             return known[candidate]
+    from setwise.corpus.columns import COLUMNS  # Arrow comes with them, which most names do not need
+
     if column := COLUMNS.get(short):
         return Page(
             short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type))

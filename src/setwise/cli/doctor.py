@@ -5,7 +5,6 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterator
-from importlib import metadata
 from pathlib import Path
 
 import click
@@ -58,6 +57,8 @@ def _versions() -> Iterator[tuple[str, str, bool]]:
 
 
 def _version(name: str) -> str | None:
+    from importlib import metadata
+
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from setwise.cli import completion, terminal
 from setwise.cli.command import argument, option
 from setwise.corpus.outputs import OUTPUTS, Output, by_name, by_suffix, names_with
 from setwise.errors import SourceError
+from setwise.system.packages import announced, import_arrow_without_pandas
 
 __all__ = [
     "chess960", "color", "load", "names_in", "of_formats", "raw", "ready", "refuse_what_is_ignored", "side",
@@ -94,39 +95,19 @@ def refuse_what_is_ignored(context: click.Context, formats: Iterable[type[Output
             raise click.BadParameter(f"{chosen} cannot hold what {named} says: the formats that can are {known}")
 
 
-class _NoPandas:
-    """An importer that reports pandas as missing."""
-
-    @staticmethod
-    def find_spec(name: str, *_: object) -> None:
-        """Refuse pandas; leave all other modules to other importers."""
-        if name == "pandas":
-            raise ImportError("it is not needed here")
-
-
-def _without_pandas() -> None:
-    """Make Arrow record that pandas is missing: importing it would double the time of the start, and is not needed."""
-    import pyarrow as pa
-
-    sys.meta_path.insert(0, _NoPandas)
-    try:
-        pa.array([])  # the first call tries to import pandas, once
-    finally:
-        sys.meta_path.remove(_NoPandas)
-
-
-def ready(own: Iterable[str] = ()) -> None:
+def ready(own: Sequence[str] = ()) -> None:
     """Load the user's own patterns, and announce on the terminal when a function compiles."""
-    _without_pandas()
+    import_arrow_without_pandas()
     from setwise.compiler import cache
 
     cache.announce = terminal.announce
     warnings.showwarning = lambda message, *_: terminal.tell(str(message))
-    from setwise.features.own import load, load_installed
+    if own or announced():
+        from setwise.features.own import load, load_installed
 
-    load_installed()
-    for name in own:
-        load(name)
+        load_installed()
+        for name in own:
+            load(name)
 
 
 def sources_in(named: Iterable[str]) -> list[str]:

@@ -65,9 +65,9 @@ class Show(Command, name="show"):
             print(f"\n{int(board):#018x}  {len(board)} squares: {' '.join(board.names()) or 'none'}")
             return
         ready(self.load)
-        from setwise.features import SIDES
-
         position = _position(self.what, chess960=self.chess960, strict=False)
+        if self.feature:
+            from setwise.features import SIDES
         marks: dict[str, Any] = {}
         values: dict[str, Any] = {}
         for name in self.feature:

@@ -29,7 +29,7 @@ def admitted(pattern: str, name: str, kind: Kind, value: Any) -> Any:
     array, fault = _listed(value) if isinstance(value, list | tuple) else _viewed(value, kind)
     if fault:
         raise TypeError(f"{name} of {pattern} is a {kind.name}: an int or an array of {kind.dtype}, not {fault}")
-    if array.dtype == kind.dtype and array.dtype.kind == "u" and kind.largest >= 255:
+    if array.dtype == kind.dtype and kind.takes_every_item:
         return array
     if array.dtype.newbyteorder("=") == np.int64 and kind.dtype == np.uint64:
         return array.astype(np.int64, copy=False).view(np.uint64)

@@ -217,6 +217,11 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         kinds = kinds_of(function)
         self.returns: Kind = kinds.pop("return")
         self.kinds: dict[str, Kind] = kinds
+        self._python = self.returns.python
+        self._largest = tuple(kind.largest for kind in kinds.values())
+        #: The types of arrays all of whose items are admitted, None for an argument that has none; last the result's.
+        admitted_ones = (kind.dtype if kind.takes_every_item else None for kind in kinds.values())
+        self._dtypes = (*admitted_ones, self.returns.dtype)
         super().__init__(function, Signature(uint64, (uint64,) * len(kinds)))
 
     def __repr__(self) -> str:
@@ -254,6 +259,28 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:  # type: ignore[misc]
         """Check the arguments and call the function for ints, or its loop for arrays."""
+        # What is usual needs few checks: ints in range, or arrays whose items are all admitted.
+        complete = len(args) == len(self._largest)
+        if out is None:
+            for value, largest in zip(args, self._largest, strict=False):
+                if type(value) not in INTS or not 0 <= value <= largest:
+                    break
+            else:
+                if complete:
+                    return self._python(self.raw(*args))
+        if complete and (out is None or (type(out) is np.ndarray and out.dtype is self._dtypes[-1])):
+            for value, dtype in zip(args, self._dtypes, strict=False):
+                if type(value) is not np.ndarray or value.dtype is not dtype or not value.ndim:
+                    break
+            else:
+                try:
+                    return self.ufunc(*args) if out is None else self.ufunc(*args, out)
+                except ValueError:  # the shapes do not fit, or `out` is read-only: said below
+                    pass
+        return self._checked(args, out)
+
+    def _checked(self, args: tuple[Any, ...], out: np.ndarray | None) -> Any:
+        """The answer for arguments of any type, each of them checked."""
         if len(args) != len(self.kinds):
             takes = f"{len(self.kinds)} argument{'s'[: len(self.kinds) > 1]} ({', '.join(self.kinds)})"
             raise TypeError(f"{self.name} takes {takes}, not {len(args)}")

@@ -19,8 +19,8 @@ _SECTION = re.compile(r"^(?=\w+:$)", re.MULTILINE)
 def explained(function: Callable[..., Any]) -> str | None:
     """Return the docstring of a definition; if it explains no arguments, with what its module says about them."""
     meanings = _meanings(getattr(sys.modules.get(function.__module__), "__doc__", None) or "")
-    docstring = inspect.getdoc(function)
-    if not meanings or docstring is None or _ARGS.search(docstring):
+    docstring = inspect.getdoc(function) if meanings else None
+    if docstring is None or _ARGS.search(docstring):
         return function.__doc__
     entries = [meanings[name] for name in inspect.signature(function).parameters if name in meanings]
     before, *sections = _SECTION.split(docstring)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
@@ -12,6 +13,10 @@ from setwise.bitboard import Bitboard
 from setwise.errors import DefinitionError
 
 __all__ = ["Count", "Fileset", "Flag", "Kind", "Move", "Set", "Square", "Steps", "Width", "kinds_of"]
+
+
+#: The flags of a function with ``*args`` or ``**kwargs``.
+_MORE = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Kind(NamedTuple):
@@ -26,6 +31,11 @@ class Kind(NamedTuple):
     def is_set(self) -> bool:
         """Whether it is a set of squares."""
         return self.python is Bitboard
+
+    @property
+    def takes_every_item(self) -> bool:
+        """Whether every number that an array of its type can hold is one of its values."""
+        return self.dtype.kind == "u" and self.largest >= np.iinfo(self.dtype).max
 
     def turned(self, value: Any) -> Any:
         """The value as the other side sees it; numbers that are not squares are the same for both."""
@@ -145,8 +155,25 @@ else:
     Move = Annotated[np.uint64, Kind("move", np.dtype(np.uint16), 0xFFFF, int)]
 
 
+def _kinds_by_name(function: Callable[..., Any]) -> dict[str, Kind] | None:
+    """The kinds of a plain function whose annotations are names of kinds; reading others takes many times as long."""
+    if not isinstance(function, FunctionType) or hasattr(function, "__wrapped__") or function.__code__.co_flags & _MORE:
+        return None
+    code, written = function.__code__, function.__annotations__
+    names = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], "return")
+    kinds: dict[str, Any] = {}
+    for name in names:
+        hint = written.get(name)
+        kind = function.__globals__.get(hint) if isinstance(hint, str) else hint
+        kinds[name] = getattr(kind, "__metadata__", (None,))[0]
+    return kinds if all(isinstance(kind, Kind) for kind in kinds.values()) else None
+
+
 def kinds_of(function: Callable[..., Any]) -> dict[str, Kind]:
     """Return the kinds of a definition's arguments, and of its result under ``return``."""
+    named = _kinds_by_name(function)
+    if named is not None:
+        return named
     try:
         hints = get_type_hints(function, include_extras=True)
     except NameError as error:

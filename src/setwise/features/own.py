@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import sys
 import threading
@@ -15,11 +14,9 @@ from setwise.compiler import PATTERNS, Pattern
 from setwise.errors import DefinitionError
 from setwise.features.registry import FEATURES
 from setwise.rules.state import USUAL_START
+from setwise.system.packages import announced
 
 __all__ = ["load", "load_installed", "tried"]
-
-#: Where installed packages announce modules of patterns: ``[project.entry-points."setwise.patterns"]``.
-GROUP = "setwise.patterns"
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -95,7 +92,7 @@ def load_installed() -> list[str]:
         DefinitionError: a package cannot be loaded, or a definition in it is wrong.
     """
     before = {**PATTERNS, **FEATURES}
-    for point in importlib.metadata.entry_points(group=GROUP):
+    for point in announced():
         try:
             loaded = point.load()
         except Exception as error:  # noqa: BLE001  (whatever the package does)

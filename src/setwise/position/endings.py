@@ -9,7 +9,7 @@ import numpy as np
 
 from setwise.bitboard import Bitboard
 from setwise.errors import ImpossiblePosition
-from setwise.position import compiled, mates
+from setwise.position import compiled
 from setwise.rules.ends import Outcome, Termination
 from setwise.rules.state import SETS
 from setwise.rules.status import Status, sentences
@@ -72,6 +72,8 @@ def mate_patterns(position: Position) -> tuple[str, ...]:
     """
     if not position.is_checkmate():
         return ()
+    from setwise.position import mates  # all features come with it, which a position does not need otherwise
+
     sets = np.array(position.words[: len(SETS)], np.uint64).reshape(-1, 1)
     return mates.names_of(sets, np.array([position.white_to_move]))
 

@@ -12,13 +12,15 @@ import io
 import itertools
 import os
 import re
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from setwise.errors import OutputError
+
+if TYPE_CHECKING:
+    import tempfile
 
 __all__ = ["PartFile", "beside", "in_utf8", "made", "own_folder", "reason_of", "settle", "write_all", "written"]
 
@@ -64,6 +66,8 @@ def settle(place: str | os.PathLike[str]) -> None:
 @functools.cache
 def own_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a temporary folder of this process, removed when it ends."""
+    import tempfile
+
     return tempfile.TemporaryDirectory(prefix="setwise-")
 
 

@@ -7,7 +7,6 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -76,6 +75,8 @@ def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
+    from concurrent.futures import Future
+
     done = Future[T]()
 
     def working() -> None:
