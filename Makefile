@@ -9,7 +9,7 @@ SOURCE ?= examples/famous_games.pgn
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo web test test-all lint format bench spark wheel wheels tactics docs fuzz oldest clean
+.PHONY: help setup demo web test test-all lint format bench spark wheel wheels wasm tactics docs fuzz oldest clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,10 @@ wheel: setup ## a wheel with machine code for this machine's kind of processors,
 wheels: ## the same for every system that wheels are published for
 	for system in linux-x86_64 linux-aarch64 windows-x86_64 macos-x86_64 macos-arm64; do \
 		$(MAKE) wheel SYSTEM=$$system || exit 1; done
+
+wasm: setup ## every pattern as a package for JavaScript, into build/wasm
+	SETWISE_CPU=jit $(BIN)/python -m setwise.catalogue.webassembly build/wasm
+	@ls -sh build/wasm
 
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
 	$(BIN)/python benchmarks/tactics.py

@@ -8,7 +8,7 @@ every Python.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -20,7 +20,27 @@ from setwise.compiler.llvm.private_names.without_engine import OBJECT, Optimizer
 from setwise.compiler.targets import jit
 from setwise.compiler.targets.levels import symbol
 
-__all__ = ["Compiled"]
+__all__ = ["Compiled", "keep_only", "machine_for"]
+
+
+def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
+    """Return LLVM's target machine; the code that it makes can lie anywhere in memory."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(triple)
+    return target.create_target_machine(processor, features, opt=3, reloc="pic", codemodel="default")
+
+
+def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
+    """Hide all functions and variables of a module except some, and remove what is then not used."""
+    for thing in (*linked.functions, *linked.global_variables):
+        if not thing.is_declaration and thing.name not in kept:
+            thing.linkage = "internal"
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_constant_merge_pass()
+    passes.run(linked, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
+    linked.verify()
 
 
 class Compiled:
@@ -31,21 +51,16 @@ class Compiled:
 
     def __init__(self, entries: Iterable[Entry], triple: str, features: str) -> None:
         cache.keeps = False
-        llvm.initialize_all_targets()
-        llvm.initialize_all_asmprinters()
         self.triple, self.features = triple, features
-        compile_for(self._machine(""), features)
+        compile_for(machine_for(triple, "", features), features)
         with global_compiler_lock:
             self._parts = [part for entry in entries for part in _compiled(entry)]
-
-    def _machine(self, processor: str) -> Any:
-        target = llvm.Target.from_triple(self.triple)
-        return target.create_target_machine(processor, self.features, opt=3, reloc="pic", codemodel="default")
 
     def object_for(self, processor: str, digest: str) -> bytes:
         """Return a relocatable object with the code for a processor of LLVM's name."""
         with global_compiler_lock:
-            return _linked(self._parts, Optimizer(self._machine(processor), self.features), digest)
+            optimizer = Optimizer(machine_for(self.triple, processor, self.features), self.features)
+            return _linked(self._parts, optimizer, digest)
 
 
 def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, digest: str) -> bytes:
@@ -59,15 +74,7 @@ def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, digest:
     linked.link_in(llvm.parse_assembly(_runtime(linked, digest)))
     for name, exported_name in exported.items():
         linked.get_function(name).name = exported_name
-    kept = {*exported.values(), *_TABLES}
-    for thing in (*linked.functions, *linked.global_variables):
-        if not thing.is_declaration and thing.name not in kept:
-            thing.linkage = "internal"
-    passes = llvm.create_new_module_pass_manager()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.add_constant_merge_pass()
-    passes.run(linked, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
-    linked.verify()
+    keep_only(linked, {*exported.values(), *_TABLES}, machine)
     code: bytes = machine.emit_object(linked)
     return code
 

@@ -1,0 +1,108 @@
+"""All patterns as a package for JavaScript: ``python -m setwise.catalogue.webassembly FOLDER``.
+
+The package holds a module of WebAssembly, what loads it, its types with a sentence about each pattern, and a README.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from setwise import __version__
+from setwise.catalogue.pages import Page, pages
+from setwise.compiler import Pattern
+
+__all__ = ["write_package"]
+
+#: What does not depend on the patterns.
+_WRITTEN = Path(__file__).parent / "javascript"
+_HEAD = "// For each pattern its arguments: name, kind, largest value; last its result. Made by setwise."
+
+#: The types of kinds in TypeScript; what is not a set is a number.
+_TYPES = {"set of squares": "bigint", "flag": "boolean"}
+
+
+def write_package(folder: Path) -> None:
+    """Write the package into a folder, which is made; this can be called once in a process.
+
+    Raises:
+        CalledProcessError: when the linker fails.
+    """
+    from setwise.compiler.targets.webassembly import object_of
+
+    found = {page.name: page for page in pages().values() if page.sort == "pattern" and isinstance(page.thing, Pattern)}
+    folder.mkdir(parents=True, exist_ok=True)
+    relocatable = folder / "setwise.o"
+    relocatable.write_bytes(object_of({name: page.thing for name, page in found.items()}))
+    link = [sys.executable, "-m", "ziglang", "wasm-ld", "--no-entry", "--export-dynamic", "--strip-all", "-O2"]
+    subprocess.run([*link, str(relocatable), "-o", str(folder / "setwise.wasm")], check=True)  # noqa: S603
+    relocatable.unlink()
+    for file in _WRITTEN.iterdir():
+        shutil.copy(file, folder)
+    signatures = json.dumps(_signatures(found), indent=1)
+    (folder / "patterns.js").write_text(f"{_HEAD}\nexport const PATTERNS = {signatures};\n", "utf-8")
+    (folder / "index.d.ts").write_text(_types(found), "utf-8")
+    (folder / "package.json").write_text(json.dumps(_PACKAGE, indent=2) + "\n", "utf-8")
+
+
+def _signatures(found: dict[str, Page]) -> dict[str, list[list[object]]]:
+    """For each pattern its arguments, the largest value of each, and last its result."""
+    return {
+        name: [*([argument, kind.name, str(kind.largest)] for argument, kind in page.thing.kinds.items()),
+               ["", page.thing.returns.name, str(page.thing.returns.largest)]]
+        for name, page in found.items()
+    }  # fmt: skip
+
+
+def _types(found: dict[str, Page]) -> str:
+    """The declarations in TypeScript."""
+    lines = [
+        "/** A set of squares: 64 bits, a1 = bit 0, h1 = bit 7, h8 = bit 63. */",
+        "export type Squares = bigint;",
+        "",
+    ]
+    by_topic: dict[str, list[Page]] = {}
+    for page in found.values():
+        by_topic.setdefault(page.topic, []).append(page)
+    lines.append("export interface Setwise {")
+    for topic, listed in by_topic.items():
+        lines.append(f"  {topic}: {{")
+        for page in listed:
+            lines += textwrap.wrap(f"/** {page.summary} */", 110, initial_indent="    ", subsequent_indent="     * ")
+            arguments = ", ".join(f"{name}: {_type(kind.name)}" for name, kind in page.thing.kinds.items())
+            lines.append(f"    {page.bare_name}({arguments}): {_type(page.thing.returns.name)};")
+        lines.append("  };")
+    lines += [
+        "}",
+        "",
+        "/** Load the module; by default the file beside this one. */",
+        "export function load(source?: URL | string | BufferSource): Promise<Setwise>;",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _type(kind: str) -> str:
+    return "Squares" if _TYPES.get(kind) == "bigint" else _TYPES.get(kind, "number")
+
+
+_PACKAGE = {
+    "name": "setwise",
+    "version": __version__,
+    "description": "Chess bitboard patterns as WebAssembly",
+    "type": "module",
+    "main": "index.js",
+    "types": "index.d.ts",
+    "exports": {".": {"types": "./index.d.ts", "default": "./index.js"}, "./setwise.wasm": "./setwise.wasm"},
+    "files": ["index.js", "patterns.js", "index.d.ts", "setwise.wasm"],
+    "sideEffects": False,
+    "keywords": ["chess", "bitboard", "webassembly"],
+    "license": "MIT",
+}
+
+if __name__ == "__main__":
+    write_package(Path(sys.argv[1]))
