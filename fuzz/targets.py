@@ -24,7 +24,8 @@ import zstandard
 
 from setwise import Game, Games, Move, Position, Positions, merge, read_pgn
 from setwise.compiler import cache
-from setwise.corpus.language import Condition
+from setwise.corpus.language.condition import Condition
+from setwise.corpus.language.plain import plain
 from setwise.corpus.query.search import Query, planned, search
 from setwise.corpus.query.sql import sql
 from setwise.corpus.sources import lines, tables
@@ -346,7 +347,10 @@ _NO_LAW = re.compile(
 
 
 def condition(data: bytes) -> None:
-    """``Condition``: any text is a condition or refused, and a position answers it by yes, no or null."""
+    """``Condition``: any text is a condition or refused, and a position answers it by yes, no or null.
+
+    A plain one has the same answer without a database, and no text that is refused is one.
+    """
     text = _text(data)
     if _NO_LAW.search(text):
         return
@@ -355,7 +359,11 @@ def condition(data: bytes) -> None:
         rows = found.matches(_POSITIONS)
     except SetwiseError as error:
         _refused(error)
+        assert plain(text) is None
         return
+    if (simple := plain(text)) is not None:
+        assert simple.columns == found.columns
+        assert np.array_equal(simple.matches(_POSITIONS), rows)
     notice(("condition", tuple(sorted(found.columns))[:3], len(rows)))
     assert np.array_equal(np.unique(rows), rows)
     assert not len(rows) or 0 <= rows[0] <= rows[-1] < len(_POSITIONS)
