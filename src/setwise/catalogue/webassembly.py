@@ -1,4 +1,4 @@
-"""All patterns as a package for JavaScript: ``python -m setwise.catalogue.webassembly FOLDER``.
+"""All patterns as a package for JavaScript: ``python -m setwise.catalogue.webassembly [FOLDER]``.
 
 The package holds a module of WebAssembly, what loads it, its types with a sentence about each pattern, and a README.
 """
@@ -105,4 +105,4 @@ _PACKAGE = {
 }
 
 if __name__ == "__main__":
-    write_package(Path(sys.argv[1]))
+    write_package(Path(*sys.argv[1:2] or ["build/wasm"]))
