@@ -6,13 +6,15 @@ import functools
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helpers.data import FAMOUS_GAMES, starts
 from helpers.processes import python
-from setwise import Positions, read_pgn
+from setwise import Positions, find, read_pgn
+from setwise.corpus import language
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language import condition_of
 from setwise.corpus.language.condition import Condition
@@ -153,6 +155,35 @@ def test_everything_else_is_left_to_the_database(text: str) -> None:
 def test_a_column_of_the_source_is_left_to_the_database() -> None:
     assert isinstance(plain("ply = 3"), PlainCondition)
     assert plain("ply = 3", {"Ply": None}) is None
+
+
+_FENS = [Position().fen()] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "texts"),
+    [
+        ("white_elo", ["900", "2000", "1500"], ["white_elo > 1000"]),
+        ("white_elo", [900.5, 2000.0, None], ["white_elo > 1000", "not white_elo > 1000"]),
+        ("ply", pa.array([1, 10, None], pa.int8()), ["ply > 3", "ply < 1000"]),
+        ("is_check", [1, 0, 1], ["is_check", "not is_check"]),
+        ("white_pawns", pa.array([0, -1, 5]), ["white_pawns = 0", "bit_count(white_pawns) > 3"]),
+    ],
+)
+def test_a_table_with_other_types_of_columns_answers_as_by_a_database(
+    name: str, values: Any, texts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(text: str) -> Any:
+        try:
+            return find(text, pa.table({"fen": _FENS, name: values}), columns=[name]).to_pylist()
+        except QueryError as error:
+            return str(error)
+
+    for text in texts:
+        found = answer(text)
+        with monkeypatch.context() as patch:
+            patch.setattr(language, "condition_of", Condition)
+            assert found == answer(text)
 
 
 def test_the_database_is_not_loaded_for_a_plain_condition() -> None:

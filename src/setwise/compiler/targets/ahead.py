@@ -1,8 +1,8 @@
 """Code that is compiled when the package is built: a library for each level of processors.
 
-Numba compiles every function for the level's processor. The functions are linked with a small runtime that reaches
-Python by a table of addresses, which `shipped` fills; so a library needs nothing but itself, and is the same one for
-every Python.
+Numba compiles every function once for the levels that have the same features, and LLVM optimises it for each of them.
+The functions are linked with a small runtime that reaches Python by a table of addresses, which `shipped` fills; so a
+library needs nothing but itself, and is the same one for every Python.
 """
 
 from __future__ import annotations
