@@ -28,6 +28,7 @@ import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
 from setwise.catalogue.examples import Drawing, executed, names_in, statements_of, stepwise
+from setwise.catalogue.steps import stepped_form
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import function_names
 from setwise.view import board_svg
@@ -203,6 +204,8 @@ def explained(page: Page) -> list[str]:
     parts = []
     if page.formula:
         parts.append(f"<h3>Formula</h3>{code_html(page.formula)}")
+    if page.helpers:
+        parts.append(f'<details class="forms"><summary>Where</summary>{code_html(page.helpers)}</details>')
     if page.reason:
         parts.append(f'<h3>Why it works</h3><div class="why">{rendered(page.reason, page.topic)}</div>')
     if page.forms:
@@ -213,7 +216,9 @@ def explained(page: Page) -> list[str]:
         f"<figcaption>{number}. {escape(step.caption)}</figcaption></figure>"
         for number, (step, drawing) in enumerate(stepwise(page), 1)
     )
-    return [*parts, f'<h3>Step by step</h3><div class="stepwise">{figures}</div>'] if figures else parts
+    form = stepped_form(page)
+    whose = f"<p>{escape(form.title)}:</p>" if form else ""
+    return [*parts, f'<h3>Step by step</h3>{whose}<div class="stepwise">{figures}</div>'] if figures else parts
 
 
 def code_html(text: str) -> str:

@@ -23,10 +23,10 @@ import setwise
 from setwise import Positions
 from setwise.corpus.dataset import part_files as parts
 from setwise.corpus.pgnfiles import duplicates
-from setwise.corpus.pgnfiles import sorted_runs as runs
 from setwise.corpus.sources import lines, pgn, tables
 from setwise.corpus.sources import scans as scanned
 from setwise.corpus.sources.kinds import resolved
+from setwise.system import sorted_runs as runs
 
 FEW = (1, 2, 3, 7)
 

@@ -232,7 +232,7 @@ def test_a_name_of_two_things_is_refused_with_both() -> None:
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [("knight.fork_target", "knight.fork_targets"), ("fork_square", "fork_squares"), ("isolatd", "isolated")],
+    [("knight.fork_target", "knight.fork_targets"), ("fork_sqares", "fork_squares"), ("isolatd", "isolated")],
 )
 def test_an_unknown_name_is_refused_with_near_ones(name: str, near: str) -> None:
     with pytest.raises(QueryError, match=rf"there is no .* '{name}'; did you mean .*{near}"):

@@ -25,7 +25,7 @@ from setwise.corpus.sources import pgn, tables
 
 FINDS = [question for question in QUESTIONS if isinstance(question, Find)]
 STATEMENTS = [question for question in QUESTIONS if isinstance(question, Sql)]
-#: What a function of Python takes: no player, no number of matches a game.
+#: What statements, batches and the page know: no player, no number of matches a game.
 OF_PYTHON = [question for question in QUESTIONS if not ways.has_options(question)]
 FINDS_OF_PYTHON = [question for question in FINDS if not ways.has_options(question)]
 
@@ -75,8 +75,13 @@ def test_the_list_asks_of_everything_and_every_question_tells_something() -> Non
 # ----------------------------------------------------------------------------------------------------------- in Python
 
 
+def finds_of_python(source: Source) -> list[Find]:
+    """Questions to a function: of a player, and of so many matches a game, only where the source has games."""
+    return [it for it in FINDS if not ways.has_options(it) or it.of <= source.holds >= {"tags", "place"}]
+
+
 def test_find_answers(source: Source) -> None:
-    ways.check(((it, ways.by_find(it, source)) for it in share(FINDS_OF_PYTHON, source.name)), source)
+    ways.check(((it, ways.by_find(it, source)) for it in share(finds_of_python(source), source.name)), source)
 
 
 def test_sql_answers(source: Source) -> None:

@@ -57,6 +57,8 @@ find is_check {games} --count --threads 1
 ~find is_check {games} --limit 3
 ~find is_check {games} -n 30
 ~find is_check {games} --per-game 1
+~find is_check {games} --order-by 'see desc, ply'
+find is_check {games} --order-by 'see desc' --limit 5 --format pgn
 ~find is_check {games} --player kasparov --side black
 ~find is_check {games} --sample 3 --seed 1 --side mover
 ~find is_check {games} --columns ply,san,white_king --raw

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import re
+import textwrap
+
 import numpy as np
 import pytest
 
@@ -100,11 +104,25 @@ def test_forms_belong_to_pages_and_show_their_source() -> None:
 
 
 def test_the_sources_forms_are_all_there() -> None:
-    """Three of island borders with the formula itself, two of knight attacks, three of distant checks beside ours."""
+    """Three of island borders with the formula itself, two of knight attacks, a lookup, three of distant checks."""
     assert [len(FORMS[f"islands.{side}_files"]) for side in ("east", "west")] == [2, 2]
-    assert len(FORMS["knight.attacks"]) == 2
+    assert len(FORMS["knight.attacks"]) == 3
     assert len(FORMS["king.distant_checks"]) == 3
     assert {"knight.fork_targets", "fills.ray_fill_north", "fills.connected", "islands.count"} <= FORMS.keys()
+
+
+@pytest.mark.parametrize("shown", EXPLAINED, ids=lambda it: it.name)
+def test_what_a_formula_names_is_given_or_has_a_page(shown: Page) -> None:
+    tree = ast.parse(f"def _():\n{textwrap.indent(shown.formula, '    ')}")
+    for name in {it.id for it in ast.walk(tree) if isinstance(it, ast.Name) and re.match("_.", it.id)}:
+        assert re.search(rf"^(def {name}\(|{name} = |# on processors with )", shown.helpers, re.MULTILINE), name
+    compile(shown.helpers, shown.name, "exec")
+
+
+def test_helpers_are_those_of_the_form_that_is_shown() -> None:
+    assert "def _rook_row(" in page("sliders.rook_attacks").helpers
+    assert "NEAR_ROW = 7  # 0b111\n" in page("king.shield_index").helpers
+    assert page("compass.north").helpers == ""
 
 
 # --------------------------------------------------------------------------------------------------------------- steps

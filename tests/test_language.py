@@ -22,7 +22,15 @@ from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SetwiseError
 
 #: Games of every length, none and one ply among them; those that hold the least stand between longer ones.
-SHORT = ("*", "1. e4 *", "1. f3 e5 2. g4 Qh4# 0-1", "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", "1. d4 1/2-1/2", "*")
+SHORT = (
+    "*",
+    "1. e4 *",
+    "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. Nc3 Nf6 6. Nb1 Ng8 *",
+    "1. f3 e5 2. g4 Qh4# 0-1",
+    "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0",
+    "1. d4 1/2-1/2",
+    "*",
+)
 
 
 @functools.cache
@@ -88,6 +96,60 @@ def ever(name: str, part: Asked) -> Asked:
     return Asked(f"{name}({part.sql})", twin)
 
 
+#: The names of tables in a condition on two rows; and whether it holds of the row that looks and the one it looks at.
+Pair = tuple[str, Callable[[Rows, int, int], Any]]
+
+
+def of_one(part: Asked) -> Pair:
+    return part.sql, lambda rows, _, k: part.twin(rows, k)
+
+
+def of_two(name: str, sign: str, plus: int, other: Asked) -> Pair:
+    def holds(rows: Rows, i: int, k: int) -> Any:
+        there, here = rows[k][name], other.twin(rows, i)
+        return None if there is None or here is None else SIGNS[sign](there, here + plus if plus else here)
+
+    return f"({name} {sign} now({other.sql}){f' + {plus}' * (plus > 0)})", holds
+
+
+def joined(one: Pair, word: str, two: Pair) -> Pair:
+    join = both if word == "and" else either
+
+    def holds(rows: Rows, i: int, k: int) -> Any:
+        values = one[1](rows, i, k), two[1](rows, i, k)
+        return join(*(Asked("", lambda _rows, _i, value=value: value) for value in values)).twin(rows, i)
+
+    return f"({one[0]} {word} {two[0]})", holds
+
+
+def looking(name: str, plies: int, turns: bool, one: Pair, two: Pair) -> Asked:
+    """A sequence function of conditions on the row that looks and the row that it looks at."""
+    step, every_other = (2, ", every_other") if turns else (1, "")
+
+    def twin(rows: Rows, i: int) -> Any:
+        def holds(k: int) -> bool:
+            return one[1](rows, i, k) is True
+
+        if name in {"next", "previous"}:
+            k = i + plies if name == "next" else i - plies
+            return one[1](rows, i, k) if 0 <= k < len(rows) else None
+        if name == "streak":
+            return len(list(itertools.takewhile(holds, range(i, -1, -step))))
+        if name == "lasts":
+            last = i + (plies - 1) * step
+            return last < len(rows) and all(map(holds, range(i, last + 1, step)))
+        if name == "until":
+            reached = (k for k in range(i + 1, len(rows)) if two[1](rows, i, k) is True)
+            return any(all(map(holds, range(i, k))) for k in reached)
+        return any(map(holds, range(i + 1, len(rows)) if name == "later" else range(i)))
+
+    rest = {
+        "next": f", {plies}", "previous": f", {plies}", "streak": every_other, "lasts": f", {plies}{every_other}",
+        "until": f", {two[0]}",
+    }.get(name, "")  # fmt: skip
+    return Asked(f"{name}({one[0]}{rest})", twin)
+
+
 def both(one: Asked, other: Asked) -> Asked:
     def twin(rows: Rows, i: int) -> Any:
         values = one.twin(rows, i), other.twin(rows, i)
@@ -117,7 +179,7 @@ SETS = ("white_pieces", "black_pawns", "own_knights", "enemy_king", "white_attac
 NUMBERS = ("ply", "white_pawn_islands", "own_mobility", "enemy_material", "white_elo")
 FLAGS = ("white_to_move", "is_check", "gives_check", "is_castling")
 TEXTS = {"piece": "PNQ", "captured": "PQ", "result": ("1-0", "0-1"), "san": ("e4", "Nf3", "O-O")}
-COLUMNS = [*SETS, "white_knights", "black_king", "white_king", *NUMBERS, *FLAGS, *TEXTS]
+COLUMNS = [*SETS, "white_knights", "black_king", "white_king", "key", *NUMBERS, *FLAGS, *TEXTS]
 
 squares = st.sets(st.integers(0, 63), min_size=1, max_size=4).map(Bitboard)
 sets = st.deferred(
@@ -179,8 +241,36 @@ along = st.recursive(
     ),
     max_leaves=5,
 )  # fmt: skip
+NAMES = ("next", "previous", "later", "earlier", "lasts", "until")
+sought = st.one_of(
+    along.map(of_one),
+    st.builds(
+        lambda names, sign: of_two(names[0], sign, 0, column(names[1])),
+        st.sampled_from([("piece", "captured"), ("to_square", "from_square"), ("key", "key"), ("san", "san")]),
+        st.sampled_from(["=", "<>"]),
+    ),
+    st.builds(of_two, st.sampled_from(NUMBERS), signs, st.integers(0, 3), st.one_of(numbers, computed)),
+)
+pairs = st.recursive(sought, lambda part: st.builds(joined, part, st.sampled_from(("and", "or")), part), max_leaves=3)
+looks = st.one_of(
+    st.builds(looking, st.sampled_from(NAMES), st.integers(1, 4), st.booleans(), pairs, pairs),
+    st.builds(
+        compared,
+        st.builds(looking, st.just("streak"), st.just(1), st.booleans(), pairs, pairs), signs, st.integers(0, 4),
+    ),
+)  # fmt: skip
+#: Looks within looks, and beside other conditions.
+looks = st.one_of(
+    looks,
+    st.builds(ever, st.sampled_from(["later", "earlier"]), looks),
+    st.builds(
+        lambda name, one, two: looking(name, 2, False, of_one(one), of_one(two)), st.sampled_from(NAMES), looks, looks
+    ),
+    st.builds(both, along, looks),
+)
 conditions = st.one_of(
     along,
+    looks,
     st.builds(counted, along, st.integers(1, 6), st.sampled_from(["game", "so_far"])),
     st.builds(
         lambda one, part, least, over: both(one, counted(part, least, over)),
@@ -212,6 +302,12 @@ def test_a_condition_means_what_its_twin_says_of_each_row(asked: Asked) -> None:
     assert found(asked.sql) == expected
 
 
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(looks)
+def test_a_look_from_one_row_at_another_means_what_its_twin_says(asked: Asked) -> None:
+    test_a_condition_means_what_its_twin_says_of_each_row.hypothesis.inner_test(asked)  # type: ignore[attr-defined]
+
+
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(conditions, st.sampled_from([1, 200, 900, 3000]), st.sampled_from([1, 2, 5]))
 def test_cuts_and_threads_change_no_answer(asked: Asked, block: int, threads: int) -> None:
@@ -222,7 +318,7 @@ def test_cuts_and_threads_change_no_answer(asked: Asked, block: int, threads: in
 
 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-@given(along, st.sampled_from([1, 900, 10**6]), st.sampled_from([1, 3]))
+@given(st.one_of(along, looks), st.sampled_from([1, 900, 10**6]), st.sampled_from([1, 3]))
 def test_a_statement_says_the_same_as_a_condition(asked: Asked, block: int, threads: int) -> None:
     statement = f"select game, ply from positions where {asked.sql} order by game, ply"  # noqa: S608  (our own)
     whole = found(asked.sql)
@@ -240,7 +336,7 @@ def test_a_look_along_the_game_ends_where_the_game_does(
     monkeypatch.setattr(pgn, "_SEARCHED", block)
     ends = [(number, len(rows) - 1) for number, rows in enumerate(rows_by_game(), 1)]
     starts = [(number, 0) for number, _ in ends]
-    assert len(ends) == 14
+    assert len(ends) == 15
     assert found("next(ply) is null", threads) == ends
     assert found("previous(ply) is null", threads) == starts
     assert found("not later(true)", threads) == ends
@@ -293,6 +389,45 @@ def test_a_window_looks_at_one_game(window: str) -> None:
     """What it says of several would hang on how the games are cut into batches."""
     with pytest.raises(QueryError, match="over game"):
         Condition(window)
+
+
+def checks_in(rows: Rows) -> int:
+    return sum(row["is_check"] for row in rows)
+
+
+WINDOWS: dict[str, Callable[[Rows, int], bool]] = {
+    "later(count_if(is_check) over so_far = 3)": lambda rows, i: any(
+        checks_in(rows[: k + 1]) == 3 for k in range(i + 1, len(rows))
+    ),
+    "next(max(ply) over game) - ply = 1": lambda rows, i: i == len(rows) - 2,
+    "streak(sum(ply) over so_far < 10) = 4": lambda _, i: i == 3,
+    "max(count_if(is_check) over so_far) over game = 2": lambda rows, _: checks_in(rows) == 2,
+    "sum(max(max(ply) over game - ply) over so_far) over game = ply * ply": lambda rows, i: (
+        len(rows) * (len(rows) - 1) == i * i
+    ),
+    "max(max(ply) over game - ply) over so_far - ply = 3": lambda rows, i: len(rows) - 1 - i == 3,
+    "knight.attacks(first_value(from_square) over game) & to_square <> 0 and ply = 0": lambda rows, i: (
+        i == 0 and rows[0]["piece"] == "N"
+    ),
+}
+
+
+@pytest.mark.parametrize("where", WINDOWS)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_windows_stand_in_looks_and_in_windows(where: str, threads: int) -> None:
+    rows_of = enumerate(rows_by_game(), 1)
+    expected = [(number, i) for number, rows in rows_of for i in range(len(rows)) if WINDOWS[where](rows, i)]
+    assert found(where, threads) == expected != []
+
+
+@pytest.mark.parametrize("block", [1, 900, 10**6])
+def test_windows_in_looks_are_the_same_in_statements(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    monkeypatch.setattr(pgn, "_SEARCHED", block)
+    where = "later(count_if(is_check) over so_far = 3)"
+    table = setwise.sql(f"select game, ply from positions where {where} order by all", games())  # noqa: S608
+    assert list(zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True)) == found(where) != []
+    with pytest.raises(QueryError, match="later reads one game, and a window in it is wider: write `over game`"):
+        setwise.sql("select ply from positions where later(sum(ply) over (order by ply) > 3)", games())
 
 
 def test_a_window_of_ones_own_may_part_the_game() -> None:

@@ -15,6 +15,8 @@ import setwise
 from helpers.data import FAMOUS_GAMES
 from naive.mates import changed, examples, names
 from setwise import Position, Positions, mates
+from setwise.catalogue import page
+from setwise.catalogue.examples import statements_of
 from setwise.errors import ImpossiblePosition
 from setwise.features.mate_names import NAMES
 from setwise.position import mates as named
@@ -47,6 +49,17 @@ def test_a_mate_bears_its_name_and_what_looks_like_it_does_not(name: str) -> Non
         assert board.is_checkmate()
     assert name in position(mate).mate_patterns()
     assert name not in position(near).mate_patterns()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_draws_a_whole_mate(name: str) -> None:
+    [drawing] = [it.drawing for it in statements_of(page(f"mates.{name}")) if it.drawing]
+    board = chess.Board(None)
+    board.set_piece_map({square: chess.Piece.from_symbol(it) for square, it in (drawing.pieces or {}).items()})
+    board.turn = chess.BLACK
+    assert board.is_valid()
+    assert board.is_checkmate()
+    assert name in position(board).mate_patterns()
 
 
 def test_a_second_bishop_that_takes_a_square_makes_no_balestra() -> None:

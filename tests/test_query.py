@@ -213,6 +213,46 @@ VALUES = {
 }
 
 
+#: Calls of sequence functions that mean nothing, and what is said of them.
+WRONG_CALLS = {
+    "streak() > 1": "streak takes one condition, and every_other for the mover's plies alone, not 0 arguments",
+    "streak(is_check, 2) > 1": "every_other for the mover's plies alone, not 2 arguments",
+    "streak(ply) > 1": "streak takes a condition, and ply is a value",
+    "lasts(is_check)": "lasts takes a condition and how many plies, as lasts(is_check, 3), and every_other for",
+    "lasts(is_check, 0)": "lasts takes a number of plies, 1 or more, not 0",
+    "lasts(is_check, ply)": "lasts takes a number of plies, 1 or more, not ply",
+    "lasts(san, 3)": "lasts takes a condition, and san is a value",
+    "until(is_check)": "until takes two conditions, as until(c, d), not 1 argument",
+    "until(is_check, ply + 3)": "until takes two conditions, and (ply + 3) is a value",
+    "until(san, is_check)": "until takes two conditions, and san is a value",
+    "later(is_check, every_other)": "later takes one condition, not 2 arguments",
+    "now(ply) = 3": "now(x) is the value of x in the row from which next",
+    "later(now(now(ply)) = 3)": "now inside now has no row of its own",
+    "later(now(ply))": "later takes a condition, and now(ply) is a value",
+    "later(ply - now(ply))": "later takes a condition, and (ply - now(ply)) is a value",
+    "until(is_check, now(san))": "until takes two conditions, and now(san) is a value",
+    "later(now(piece, 2) = 'N')": "now takes one value, not 2 arguments",
+    "later(piece = now(pece))": "there is no column 'pece'; did you mean piece",
+    "later(now(piece) = 'n')": "now(piece) = 'n' never matches: pieces are P N B R Q K",
+    "later(max(now(ply)) over game > ply)": "later cannot read a window and now(x) at once",
+}
+
+
+@pytest.mark.parametrize("where", WRONG_CALLS)
+def test_a_wrong_call_of_a_sequence_function_is_refused_in_one_sentence(where: str) -> None:
+    for ask in (Condition, lambda it: setwise.sql(f"select 1 from positions where {it}", b"1. e4 *")):
+        with pytest.raises(QueryError) as caught:
+            ask(where)
+        assert WRONG_CALLS[where] in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+def test_now_without_a_value_is_the_time() -> None:
+    assert setwise.find("year(now()) > 2000", b"1. e4 *").num_rows == 2
+    with setwise.connect(b"1. e4 *") as database:
+        assert database.execute("select year(now()) > 2000").fetchall() == [(True,)]
+
+
 @pytest.mark.parametrize("where", VALUES)
 def test_only_conditions_hold_later_or_earlier(where: str) -> None:
     asked = [
@@ -330,7 +370,7 @@ def test_a_broken_statement_is_told_in_one_sentence(statement: str, said: str) -
 @pytest.mark.parametrize(
     "call",
     ["sub_fen('8/8/8/8/8/8/6PP/6K1')", "tag('White')", "next(ply)", "next(ply, 2)", "previous(ply)", "later(is_check)",
-     "earlier(is_check)"],
+     "earlier(is_check)", "streak(is_check)", "lasts(is_check, 2, 'every_other')", "until(is_check, true)", "now(ply)"],
 )  # fmt: skip
 def test_a_connection_refuses_what_needs_more_than_a_row(call: str) -> None:
     name = call.partition("(")[0]

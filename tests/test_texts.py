@@ -23,11 +23,11 @@ from helpers.data import DATA, FAMOUS_GAMES
 from helpers.programs import needed
 from helpers.python_chess import games_of
 from setwise.cli import main
-from setwise.corpus.pgnfiles import sorted_runs as runs
 from setwise.corpus.pgnfiles.arrangement import _file_name
 from setwise.corpus.pgnfiles.duplicates import KEEP, LISTED
 from setwise.errors import OutputError, QueryError, SourceError
 from setwise.notation.pgn.stripping import PARTS
+from setwise.system import sorted_runs as runs
 
 GAMES = FAMOUS_GAMES.read_bytes()
 

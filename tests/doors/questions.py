@@ -365,6 +365,24 @@ find("is_check and later(is_check and later(is_checkmate))",
      lambda at: is_check(at) and any(
          is_check(it) and any(end.board.is_checkmate() for end in it.rest) for it in at.rest),
      PLACE)  # fmt: skip
+find("streak(is_check, every_other) = 2",
+     lambda at: is_check(at) and is_check(at.previous(2)) and not is_check(at.previous(4)), PLACE)  # fmt: skip
+find("streak(captured is not null) >= 3",
+     lambda at: all(it is not None and taken(it) for it in (at, at.previous(), at.previous(2))),
+     MOVES, PLACE)  # fmt: skip
+find("lasts(captured is null, 12) and ply % 4 = 0",
+     lambda at: at.ply % 4 == 0 and len([at, *at.rest]) >= 12 and not any(map(taken, [at, *at.rest][:12])),
+     MOVES, PLACE)  # fmt: skip
+find("lasts(is_check, 2, every_other)", lambda at: is_check(at) and is_check(at.next(2)), PLACE)
+find("until(captured is null, is_check)",
+     lambda at: any(is_check(it) and not any(map(taken, [at, *at.rest[:plies]])) for plies, it in enumerate(at.rest)),
+     MOVES, PLACE)  # fmt: skip
+find("later(key = now(key))",
+     lambda at: any(chess.polyglot.zobrist_hash(it.board) == chess.polyglot.zobrist_hash(at.board) for it in at.rest),
+     PLACE)  # fmt: skip
+find("earlier(to_square = now(from_square) and piece = now(piece) and ply = now(ply) - 2)",
+     lambda at: at.move and at.previous(2) is not None and moved(at.previous(2)) == moved(at)
+     and arrives(at.previous(2)) == at.move.from_square, MOVES, PLACE)  # fmt: skip
 find("ply = 0 and count_if(is_check) over game >= 4",
      lambda at: at.ply == 0 and sum(map(is_check, at.game.at)) >= 4, PLACE)  # fmt: skip
 find("bool_or(is_castling) over so_far and is_check",

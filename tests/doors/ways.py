@@ -86,7 +86,7 @@ def check(asked: Iterable[tuple[Question, Rows | Refused]], source: Source) -> N
 
 
 def has_options(question: Question) -> bool:
-    """Whether only commands know what is asked: a player, a number of matches a game."""
+    """Whether a statement has no words for what is asked: a player, a number of matches a game."""
     return isinstance(question, Find) and (question.player is not None or question.per_game is not None)
 
 
@@ -103,7 +103,10 @@ def by_find(question: Find, source: Source, given: Any = None, **options: Any) -
     """What ``setwise.find`` answers."""
     where, given = question.where, source.given if given is None else given
     try:
-        table = setwise.find(where, given, columns=columns_of(question, source), limit=question.limit, **options)
+        table = setwise.find(
+            where, given, columns=columns_of(question, source), limit=question.limit, player=question.player,
+            per_game=question.per_game, **options,
+        )  # fmt: skip
     except SetwiseError as error:
         return Refused(error)
     return told_of(table, question, source)
@@ -124,7 +127,7 @@ def by_games(question: Find, source: Source, batches: Sequence[Any]) -> Rows | R
 # ---------------------------------------------------------------------------------------------------------- statements
 
 #: What looks along a game, or at what is no column of the tables: for ``find`` and ``sql``, not for a connection.
-NO_FUNCTIONS = re.compile(r"\b(next|previous|later|earlier|sub_fen|tag)\(|over (game|so_far)")
+NO_FUNCTIONS = re.compile(r"\b(next|previous|later|earlier|streak|lasts|until|sub_fen|tag)\(|over (game|so_far)")
 
 Ask = Callable[[str], pa.Table]
 

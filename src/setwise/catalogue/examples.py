@@ -11,7 +11,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from setwise.catalogue.steps import Step, has_steps, steps
 from setwise.compiler import Kind
 from setwise.patterns.bits import FILE_A
 from setwise.view.diagram import MOST_SETS
+
+if TYPE_CHECKING:
+    from setwise.position.position import Position
 
 __all__ = ["Drawing", "Executed", "Statement", "executed", "names_in", "statements_of", "stepwise"]
 
@@ -139,11 +142,14 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
                 values = dict(zip((argument.name for argument in page.arguments), positional, strict=False))
                 values |= {keyword.arg: _value(keyword.value, scope) for keyword in call.keywords if keyword.arg}
                 drawing = _of_call(page, values, _value(call, scope))
+                whole = next((it for it in _named(call, scope) if hasattr(it, "piece_string")), None)
+                if drawing and whole:
+                    drawing = _in_position(drawing, page.bare_name, whole)
                 return drawing and drawing._replace(arguments=tuple(values.values()))
             if page.sort == "feature" and isinstance(call.func, ast.Attribute) and call.func.attr == "feature":
                 position, column = _value(call.func.value, scope), _value(call.args[0], scope)
                 if hasattr(position, "piece_string"):
-                    return _on_position(page, position.piece_string(), {column: position.feature(column)})
+                    return _on_position(page, position, {column: position.feature(column)})
     if value is None and isinstance(expression, ast.Call) and ast.unparse(expression.func) == "print":
         value = _value(expression.args[0], scope)
     return Drawing(None, {"": value}, says_all=True) if isinstance(value, Bitboard) else None
@@ -206,11 +212,26 @@ def _letter_of(argument: Argument) -> str | None:
     return letter.lower() if "enemy" in f"{argument.name} {argument.meaning}" else letter
 
 
-def _on_position(page: Page, pieces: str, answers: dict[str, Any]) -> Drawing:
+def _on_position(page: Page, position: Position, answers: dict[str, Any]) -> Drawing:
     kind = page.thing.returns
     marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
-    letters = {square: letter for square, letter in enumerate(pieces) if letter != "."}
-    return Drawing(letters, marks, kind.python is Bitboard)
+    return Drawing(_letters(position), marks, kind.python is Bitboard)
+
+
+def _in_position(drawing: Drawing, answer: str, position: Position) -> Drawing:
+    """The drawing of a call whose arguments are sets of a position: all its pieces, and no marks of pieces alone."""
+    occupied = position.occupied
+    marks = {name: it for name, it in drawing.marks.items() if name == answer or not it.issubset(occupied)}
+    return drawing._replace(pieces=_letters(position), marks=marks)
+
+
+def _named(call: ast.Call, scope: dict[str, Any]) -> Iterator[Any]:
+    """The values of the names in the arguments of a call."""
+    return (_value(it, scope) for argument in call.args for it in ast.walk(argument) if isinstance(it, ast.Name))
+
+
+def _letters(position: Position) -> dict[int, str]:
+    return {square: letter for square, letter in enumerate(position.piece_string()) if letter != "."}
 
 
 def _of_table(page: Page) -> Statement:

@@ -42,7 +42,7 @@ class Form(NamedTuple):
 _NAMES: dict[str, Any] = {
     **vars(bits), **vars(steps), **vars(symmetries), **vars(islands), **vars(sliders),
     "np": np, "popcount": popcount, "trailing_zeros": trailing_zeros,
-    "king_attacks": king.attacks, "knight_attacks": knight.attacks,
+    "king": king, "knight": knight, "king_attacks": king.attacks, "knight_attacks": knight.attacks,
     "_RANKS_1357": np.uint64(0x00FF_00FF_00FF_00FF), "_RANKS_1256": np.uint64(0x0000_FFFF_0000_FFFF),
     "_FILES_ACEG": np.uint64(0x5555_5555_5555_5555), "_FILES_ABEF": np.uint64(0x3333_3333_3333_3333),
     "_FILES_ABCD": np.uint64(0x0F0F_0F0F_0F0F_0F0F),

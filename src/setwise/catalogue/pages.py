@@ -16,18 +16,22 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from setwise import chess_words, features, patterns
+from setwise import chess_words, patterns
 from setwise.catalogue.docstrings import assignments, body, sections
 from setwise.catalogue.forms import FORMS, Form
+from setwise.catalogue.helpers import helpers_of
+from setwise.catalogue.names import loosely, meant, spelled
 from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.errors import QueryError, did_you_mean, shortened
-from setwise.features import FEATURES
 
-__all__ = ["Argument", "Page", "Topic", "page", "pages", "topic", "topics"]
+if TYPE_CHECKING:
+    from setwise.features import Feature
+
+__all__ = ["Argument", "Page", "Topic", "named", "page", "pages", "topic", "topics"]
 
 
 class Argument(NamedTuple):
@@ -79,10 +83,20 @@ class Page(NamedTuple):
         return (self.name,) if self.sort == "column" else ()
 
     @property
+    def _definition(self) -> FunctionType | None:
+        """The function that defines a pattern or a feature."""
+        defines = self.sort in {"pattern", "feature"}
+        return getattr(self.thing, "definition", None) or getattr(self.thing, "function", None) if defines else None
+
+    @property
     def formula(self) -> str:
         """The source of the definition of a pattern or a feature."""
-        written = getattr(self.thing, "definition", None) or getattr(self.thing, "function", None)
-        return body(written) if self.sort in {"pattern", "feature"} and written else ""
+        return body(self._definition) if self._definition else ""
+
+    @property
+    def helpers(self) -> str:
+        """What the formula names that has no page: other definitions, and constants as numbers."""
+        return helpers_of(self._definition) if self._definition else ""
 
     @property
     def reason(self) -> str:
@@ -140,24 +154,37 @@ def pages() -> dict[str, Page]:
     return _pages(_defined())
 
 
+def _is_topic(name: str) -> bool:
+    """Whether a topic has this name; only its own module is imported."""
+    return name == "features" or bool(name in _module_names() and _topic_of(name)) or name in _own()
+
+
+def _features() -> dict[str, Feature]:
+    """All features; their modules are imported, which most pages do not need."""
+    from setwise.features import FEATURES
+
+    return FEATURES
+
+
 def _defined() -> tuple[int, ...]:
     """Return the identities of all definitions: pages are rebuilt when they change."""
-    return tuple(map(id, (*PATTERNS.values(), *FEATURES.values())))
+    return tuple(map(id, (*PATTERNS.values(), *_features().values())))
 
 
 @functools.lru_cache(1)
 def _topics(defined: tuple[int, ...]) -> dict[str, Topic]:
-    built = [_topic(name, module, list(_pages_of(name, module))) for name, module in _modules().items()]
-    built = [topic for topic in built if any(page.sort == "pattern" for page in topic.pages)]
+    from setwise import features
+
+    built = [topic for topic in map(_topic_of, _module_names()) if topic]
     built += [Topic(name, title, "", pages) for name, (title, pages) in _own().items()]
-    built.append(_topic("features", features, [_of_callable(name, "feature", it) for name, it in FEATURES.items()]))
+    built.append(_topic("features", features, [_of_callable(name, "feature", it) for name, it in _features().items()]))
     return {topic.name: topic for topic in built}
 
 
 @functools.lru_cache(1)
 def _pages(defined: tuple[int, ...]) -> dict[str, Page]:
     topic_pages = [page for topic in topics().values() for page in topic.pages]
-    others = [table for name, module in _modules().items() if name not in topics() for table in _tables(name, module)]
+    others = [table for name in _module_names() if name not in topics() for table in _tables(name, _module(name))]
     return {page.name: page for page in [*topic_pages, *others]}
 
 
@@ -174,15 +201,26 @@ def _own() -> dict[str, tuple[str, list[Page]]]:
     return own
 
 
-def _modules() -> dict[str, ModuleType]:
-    """The modules of patterns by name, topics and those that only have tables."""
-    return {module.__name__.rpartition(".")[2]: module for module in _files_of(patterns)}
+def _module_names() -> list[str]:
+    """The names of the modules of patterns: topics and those that only have tables."""
+    return [it.name for it in pkgutil.iter_modules(patterns.__path__)]
+
+
+def _module(name: str) -> ModuleType:
+    return importlib.import_module(f"{patterns.__name__}.{name}")
 
 
 def _files_of(package: ModuleType) -> list[ModuleType]:
     """The modules inside a package."""
     files = pkgutil.iter_modules(getattr(package, "__path__", ()))
     return [importlib.import_module(f"{package.__name__}.{it.name}") for it in files]
+
+
+@functools.cache
+def _topic_of(name: str) -> Topic | None:
+    """The topic of a module of patterns; None for one that only has tables."""
+    its_pages = list(_pages_of(name, _module(name)))
+    return _topic(name, _module(name), its_pages) if any(page.sort == "pattern" for page in its_pages) else None
 
 
 def _topic(name: str, module: ModuleType, its_pages: list[Page]) -> Topic:
@@ -209,7 +247,7 @@ def _applied(definition: FunctionType) -> Page | None:
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
         return None
     thing = getattr(definition.__globals__.get(called.value.id), called.attr, None)
-    return pages().get(thing.name) if isinstance(thing, Pattern) else None
+    return _at(thing.name) or pages().get(thing.name) if isinstance(thing, Pattern) else None
 
 
 _ARGUMENT = re.compile(r"^(\w+): ", re.MULTILINE)
@@ -294,10 +332,24 @@ def page(name: str) -> Page:
         >>> catalogue.page("fork_targets").signature
         'knight.fork_targets(targets: set of squares) -> set of squares'
     """
-    known = pages()
+    found = named(name)
+    if isinstance(found, Topic):
+        raise QueryError(f"{shortened(name)} is the topic {found.name}, which has {len(found.pages)} pages")
+    return found
+
+
+def named(name: str) -> Page | Topic:
+    """Return the page of a name, as ``page`` does, or the topic of that name, or of another name (``Knight Pattern``).
+
+    Raises:
+        QueryError: as ``page``.
+    """
     short = re.sub(r"^(setwise\.)?(features\.(\w+\.)?)?", "", name.strip())
+    if found := (topic(short) if _is_topic(short) else _at(short)):
+        return found
+    known = pages()
     colourless = re.sub(r"^(white|black)_", "", short)
-    for candidate in (short, colourless if colourless in FEATURES else short):
+    for candidate in (short, colourless if colourless in _features() else short):
         if candidate in known:
             return known[candidate]
     from setwise.corpus.columns import COLUMNS  # Arrow comes with them, which most names do not need
@@ -306,14 +358,13 @@ def page(name: str) -> Page:
         return Page(
             short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type))
         )
-    same: list[Page] = []
-    for spelled in (str, str.lower, _spelled):
-        same = same or [page for page in known.values() if spelled(page.bare_name) == spelled(short)]
-    same = same or [page for page in known.values() if _spelled(short) in map(_spelled, page.names)]
+    if target := meant(short):
+        return named(target)
+    same = _alike(short)
     if len(same) == 1:
         return same[0]
     if same:
-        raise QueryError(f"{shortened(short)} may be {_either([page.name for page in same])}")
+        raise QueryError(f"{shortened(short)} may be {' or '.join(page.name for page in same)}")
     if way := chess_words.way_of_any(short):
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
@@ -322,9 +373,20 @@ def page(name: str) -> Page:
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{hint}")
 
 
-def _spelled(name: str) -> str:
-    """Return a name in one style: ``King Attacks``, ``king_attacks()`` and ``kingAttacks`` are the same."""
-    return re.sub(r"[\W_]", "", name).lower()
+def _alike(name: str) -> list[Page]:
+    """The pages that are called so, by the strictest rule of spelling that leads to any."""
+    for form in (str, str.lower, spelled, loosely):
+        for names_of in (lambda it: [it.bare_name], lambda it: it.names):
+            if same := [it for it in pages().values() if form(name) in map(form, names_of(it))]:
+                return same
+    return []
+
+
+def _at(name: str) -> Page | None:
+    """The page of a name in full, ``knight.fork_targets``, for which no other topic is imported."""
+    topic = name.rpartition(".")[0]
+    found = _topic_of(topic) if topic in _module_names() and topic not in _own() else None
+    return next((page for page in found.pages if page.name == name), None) if found else None
 
 
 def topic(name: str) -> Topic:
@@ -332,7 +394,3 @@ def topic(name: str) -> Topic:
     if name not in topics():
         raise QueryError(f"there is no topic {shortened(name)}; there are {', '.join(topics())}")
     return topics()[name]
-
-
-def _either(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import itertools
 import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -18,12 +17,13 @@ import numpy as np
 
 from setwise.bitboard import Bitboard
 from setwise.catalogue.docstrings import definition_of, remarks
+from setwise.catalogue.forms import Form
 from setwise.catalogue.pages import Page, page
 from setwise.compiler import Kind, Pattern, plain
 from setwise.errors import QueryError
 from setwise.patterns.bits import FILE_A
 
-__all__ = ["Step", "has_steps", "steps"]
+__all__ = ["Step", "has_steps", "stepped_form", "steps"]
 
 
 class Step(NamedTuple):
@@ -113,8 +113,17 @@ def _definition(shown: Page) -> Callable[..., Any] | None:
     if shown.sort != "pattern":
         return None
     function = shown.thing.function
-    written = [(definition_of(function), function), *((form.definition, form.function) for form in shown.forms)]
-    return next(filter(None, itertools.starmap(_recording, written)), None)
+    if recorded := _recording(definition_of(function), function):
+        return recorded
+    form = stepped_form(shown)
+    return _recording(form.definition, form.function) if form else None
+
+
+def stepped_form(shown: Page) -> Form | None:
+    """Return the other form whose lines are the steps of a page; None where they are those of the formula."""
+    if shown.sort != "pattern" or _recording(definition_of(shown.thing.function), shown.thing.function):
+        return None
+    return next((form for form in shown.forms if _recording(form.definition, form.function)), None)
 
 
 @functools.cache

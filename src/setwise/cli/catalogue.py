@@ -57,12 +57,10 @@ class Explain(Command, name="explain"):
         from setwise import catalogue
         from setwise.catalogue.examples import statements_of
 
-        wanted = " ".join(self.name)
-        if wanted in catalogue.topics():
-            topic = catalogue.topic(wanted)
-            print("\n\n".join(text for text in (topic.text, _listed(topic)) if text))
+        page = catalogue.named(" ".join(self.name))
+        if isinstance(page, catalogue.Topic):
+            print("\n\n".join(text for text in (page.text, _listed(page)) if text))
             return
-        page = catalogue.page(wanted)
         example = "\n".join(_drawn(statement) for statement in statements_of(page)).rstrip("\n")
         print(textwrap.fill(page.signature, _WIDTH, subsequent_indent="    "))
         print(f"\n{page.summary}" + (f"\n\n{page.definition}" if page.definition else ""))
@@ -74,6 +72,7 @@ class Explain(Command, name="explain"):
         sections = {
             "Arguments": "\n".join(_hanging(f"{it.name:<{width}}  ", it.meaning) for it in page.arguments),
             "Formula": page.formula,
+            "Where": page.helpers,
             "Why it works": textwrap.fill(page.reason, _WIDTH),
             "Other forms": "\n\n".join(f"{form.title}:\n{textwrap.indent(form.source, '    ')}" for form in page.forms),
             "Example": example,
@@ -117,13 +116,16 @@ _STEP_WIDTH = 30
 def _steps(page: Page) -> str:
     """The steps of the example, three boards in a row, each under its caption."""
     from setwise.catalogue.examples import stepwise
+    from setwise.catalogue.steps import stepped_form
 
+    form = stepped_form(page)
     cells = []
     for number, (step, drawing) in enumerate(stepwise(page), 1):
         caption = textwrap.wrap(f"{number}. {step.caption}", _STEP_WIDTH)
         cells.append((caption, _board(drawing).splitlines()))
     rows = [cells[first : first + 3] for first in range(0, len(cells), 3)]
-    return "\n\n".join(_side_by_side(row) for row in rows)
+    whose = [f"{form.title}:"] if form and rows else []
+    return "\n\n".join([*whose, *map(_side_by_side, rows)])
 
 
 def _side_by_side(cells: list[tuple[list[str], list[str]]]) -> str:

@@ -19,6 +19,7 @@ from setwise.corpus.outputs import Boards, Output, Request, Tsv, schema_of_all
 
 if TYPE_CHECKING:
     from setwise.corpus.query.names import PlayerNames
+    from setwise.corpus.query.ordering import Ordering
     from setwise.corpus.query.search import BatchResult
 
 #: Boards drawn on a terminal without --all or --limit; counts, lines and files have no such limit.
@@ -39,11 +40,16 @@ class Find(Command, name="find"):
     where: str = argument(metavar="WHERE", shell_complete=completion.conditions)
     sources: tuple[str, ...] = options.sources
     limit: int | None = option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after N matches.")
+    order_by: str | None = option(
+        "--order-by", metavar="EXPRESSIONS", shell_complete=completion.conditions,
+        help="What comes first, as 'bit_count(own_hanging) desc, ply'; null comes last.",
+    )  # fmt: skip
     every: bool = option("--all", is_flag=True, help=f"Draw all matches, not the first {_BOARDS}.")
     count: bool = option("--count", "-c", is_flag=True, help="Print the number of matching positions alone.")
     per_game: int | None = option(
-        "--per-game", metavar="N", type=click.IntRange(min=1), help="Take at most N matches of a game."
-    )
+        "--per-game", metavar="N", type=click.IntRange(min=1),
+        help="Take at most N matches of a game: the first, or by --order-by the best.",
+    )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
     sample: int | None = option(
         "--sample", metavar="N", type=click.IntRange(min=1), help="Take N of all matches at random."
@@ -85,14 +91,18 @@ class Find(Command, name="find"):
         kind = self._format()
         named, left_out = self._named(), self._left_out()
         notes = kind.needs_notes and left_out is None and not self.count
-        query = Query(self.where, names_in(self.columns), notes=notes, player=self.player, per_game=self.per_game)
+        most = self._most(kind)
+        query = Query(
+            self.where, names_in(self.columns), notes=notes, player=self.player, per_game=self.per_game,
+            order_by=self.order_by, most=None if most is None or self.sample is not None else most + 1,
+        )  # fmt: skip
         plans = list(planned(named, query))
         schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
         alone = self.pgn == "positions"
         request = Request(schema, self.where, self.raw, self.side, shows_colors(), alone, left_out, "--pgn positions")
         self.meter, self.faults = Meter(bytes_of(named)), Faults()
         try:
-            more = self._write(plans, query.names, request, kind)
+            more = self._write(plans, query.names, request, kind, most)
         except BaseException as error:
             self._tell_what_is_written(error)
             raise
@@ -113,6 +123,8 @@ class Find(Command, name="find"):
         if self.boards and (self.count or written):
             other = "--count" if self.count else "--format" if self.style is not None else "--output"
             raise click.BadParameter(f"--boards draws on standard output: leave out {other}, or --boards")
+        if self.count and self.order_by is not None:
+            raise click.BadParameter("--count prints the number alone: leave out --order-by, or --count")
         if self.is_given("seed") and self.sample is None:
             raise click.BadParameter("--seed is the seed of --sample: give --sample, too")
 
@@ -144,9 +156,17 @@ class Find(Command, name="find"):
 
     # --------------------------------------------------------------------------------------------------- the search
 
-    def _write(self, plans: list[Any], names: PlayerNames, request: Request, kind: type[Output]) -> bool:
+    def _most(self, kind: type[Output]) -> int | None:
+        """How many matches are written at most: the limit, or as many boards as a terminal shows."""
+        is_short = kind is Boards and not (self.count or self.every) and (self.limit, self.sample) == (None, None)
+        return _BOARDS if is_short and sys.stdout.isatty() else self.limit
+
+    def _write(
+        self, plans: list[Any], names: PlayerNames, request: Request, kind: type[Output], most: int | None
+    ) -> bool:
         """Write or count the matches; return whether there are more than are drawn."""
-        more = False
+        from setwise.corpus.query.finding import sampled
+
         with ExitStack() as stack:
             stack.callback(self.faults.close)
             if any(source.parses_moves for source, _ in plans):
@@ -156,19 +176,36 @@ class Find(Command, name="find"):
                 stack.enter_context(compile_in_background(self.where, columns, self.load))
             if not self.count:
                 self.file = stack.enter_context(results.opened(self.output, request, kind))
-            is_short = kind is Boards and not (self.count or self.every) and (self.limit, self.sample) == (None, None)
-            most = _BOARDS if is_short and sys.stdout.isatty() else None
-            # Search for one match more than are drawn, to know whether there are more.
-            for matches in self._matches(self._read(plans, names), self.limit if most is None else most + 1):
-                shown = matches if most is None else matches.first(most - self.meter.matches)
-                more = shown.matched < matches.matched
-                if self.file is not None:
-                    terminal.clear()
-                    self.file.write(shown)
-                self.meter.matches += shown.matched
-                if shown.batch.is_of_games:
-                    self.meter.matched_games += len(set(shown.positions.game[shown.rows].tolist()))
+            matches = sampled(self._read(plans, names), self.sample, self.seed)
+            ordering = plans[0][1].order if plans else None
+            if ordering is not None and self.file is not None:
+                return self._write_ordered(self.file, matches, ordering, most)
+            return self._write_all(matches, most)
+
+    def _write_all(self, found: Iterator[BatchResult], most: int | None) -> bool:
+        """Write or count matches in their order; return whether there are more than are drawn."""
+        from setwise.corpus.query.finding import up_to
+
+        more, drawn = False, most if most != self.limit else None
+        # Search for one match more than are drawn, to know whether there are more.
+        for matches in up_to(found, self.limit if drawn is None else drawn + 1):
+            shown = matches if drawn is None else matches.first(drawn - self.meter.matches)
+            more = shown.matched < matches.matched
+            if self.file is not None:
+                terminal.clear()
+                self.file.write(shown)
+            self.meter.matches += shown.matched
+            if shown.batch.is_of_games:
+                self.meter.matched_games += len(set(shown.positions.game[shown.rows].tolist()))
         return more
+
+    def _write_ordered(self, file: Output, found: Iterator[BatchResult], ordering: Ordering, most: int | None) -> bool:
+        """Write matches, the best ones first; return whether there are more than are drawn."""
+        from setwise.corpus.outputs.ordered import write_in_order
+
+        written = write_in_order(file, found, ordering, most, before=terminal.clear)
+        self.meter.matches, self.meter.matched_games = written.matches, written.games
+        return written.has_more and most != self.limit
 
     def _read(self, plans: Iterable[Any], names: PlayerNames) -> Iterator[BatchResult]:
         """The result of each batch; faults, names and positions are counted on the way."""
@@ -180,26 +217,6 @@ class Find(Command, name="find"):
             names.read(result.games)
             self.meter.read(result.batch.game_count, result.searched, result.batch.size)
             yield result
-
-    def _matches(self, read: Iterator[BatchResult], limit: int | None) -> Iterator[BatchResult]:
-        """The sample or the first ``limit`` matches; reading stops at the limit."""
-        from setwise.corpus.query.sampling import Sample
-
-        if self.sample is not None:
-            lot = Sample(self.sample, self.seed)
-            for result in read:
-                lot.add(result)
-            read = lot.drawn()
-        left = limit
-        if left == 0:
-            return
-        for result in read:
-            if result.matched:
-                wanted = result.first(left)
-                yield wanted
-                left = None if left is None else left - wanted.matched
-            if left == 0:
-                return
 
     # ------------------------------------------------------------------------------------------------- the messages
 

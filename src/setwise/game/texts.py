@@ -64,20 +64,20 @@ class TextFile:
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
-        self._closed = True
+        self.closed = True
 
     def write(self, texts: pa.BinaryArray, closed: pa.BooleanArray) -> None:
         """Append games: their texts, and whether each ends with a result."""
         if not len(texts):
             return
         tagged = pc.starts_with(texts, b"[")
-        if (self._closed and pc.all(closed).as_py()) or pc.all(tagged).as_py():
+        if (self.closed and pc.all(closed).as_py()) or pc.all(tagged).as_py():
             write_all(self.file, _joined(texts))
-            self._closed = closed[-1].as_py()
+            self.closed = closed[-1].as_py()
             return
         for text, has_tags, ends in zip(texts.to_pylist(), tagged.to_pylist(), closed.to_pylist(), strict=True):
-            write_all(self.file, text if has_tags or self._closed else _ANY_TAG + text)
-            self._closed = ends
+            write_all(self.file, text if has_tags or self.closed else _ANY_TAG + text)
+            self.closed = ends
 
 
 def _joined(texts: pa.BinaryArray) -> memoryview:

@@ -160,7 +160,9 @@ def page(*, name: str) -> dict[str, Any]:
     """Return the explanation of a pattern, a feature or a column."""
     switch = _SWITCH.fullmatch(name)
     explained = catalogue.page(switch[2] if switch else name)
-    keys = ("name", "topic", "signature", "summary", "definition", "formula", "traps", "slips", "source", "names")
+    keys = (
+        "name", "topic", "signature", "summary", "definition", "formula", "helpers", "traps", "slips", "source", "names"
+    )  # fmt: skip
     return {
         **{key: getattr(explained, key) for key in keys},
         "why": explained.reason,

@@ -9,7 +9,7 @@ import contextlib
 
 from setwise.corpus import outputs
 from setwise.corpus.query import sql
-from setwise.corpus.query.search import find
+from setwise.corpus.query.finding import find
 from setwise.features.own import load_installed
 from setwise.notation.pgn import parser
 from setwise.web import answers, searching

@@ -21,7 +21,7 @@ from setwise.corpus.language.functions import pattern_named
 from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, cut, name_of, number_of, text_of
 from setwise.errors import QueryError
 
-__all__ = ["Known", "check", "column_named_in"]
+__all__ = ["Known", "check", "check_ordered", "column_named_in"]
 
 #: Maps the parts of a reference's name to its column; None if the reference names something else.
 Known = Callable[[list[str]], Column | None]
@@ -39,8 +39,9 @@ _LIKE = {"~~": "=", "!~~": "<>"}
 _IN_LISTS = frozenset({"contains", "list_contains", "list_has", "array_contains", "array_has", "list_position"})
 #: Functions that return a value of their first argument, with the largest number of arguments for which they do.
 _RETURN_FIRST_ARGUMENT = {
-    "next": 2, "previous": 2, "lag": 2, "lead": 2, "nth_value": 2, "first_value": 1, "last_value": 1, "any_value": 1,
-    "first": 1, "last": 1, "min": 1, "max": 1, "mode": 1, "arg_max": 2, "arg_min": 2, "max_by": 2, "min_by": 2,
+    "next": 2, "previous": 2, "now": 1, "lag": 2, "lead": 2, "nth_value": 2, "first_value": 1, "last_value": 1,
+    "any_value": 1, "first": 1, "last": 1, "min": 1, "max": 1, "mode": 1, "arg_max": 2, "arg_min": 2,
+    "max_by": 2, "min_by": 2,
 }  # fmt: skip
 _OF_SETS = frozenset({"&", "|", "xor", "~", "<<", ">>"})
 _OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
@@ -76,6 +77,12 @@ def check(node: Any, known: Known, queries: Callable[[Node], Any] | None = None)
         _NodeCheck(known).node(node)
     for child in children(node):
         check(child, known, queries)
+
+
+def check_ordered(node: Node, known: Known) -> None:
+    """Raise ``QueryError`` if an expression by which rows are ordered is a set of squares."""
+    if _NodeCheck(known).is_set(node):
+        raise _not_a_number(node, f"an order by {_text(node)}")
 
 
 def _references(node: Any) -> Iterator[Node]:

@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 from setwise.corpus.columns import values_of
 from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.database import reason
-from setwise.corpus.language.expressions import GAME, ROW, Expressions, holds
+from setwise.corpus.language.expressions import GAME, ROW, Expressions, holds, is_wider
 from setwise.corpus.language.hints import names_of_players
+from setwise.corpus.language.sequence_calls import is_sequence
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, to_sql
 from setwise.errors import QueryError
@@ -36,14 +37,6 @@ _BEFORE = f"select {ROW} from positions {_WINDOWS} qualify "
 def _is_more(part: Node) -> bool:
     """Whether a part of a condition reads rows or columns that it does not name."""
     return part.get("class") in {"SUBQUERY", "STAR"}
-
-
-def _is_wider(part: Node) -> bool:
-    """Whether a part is a window over several games. Its result would depend on which games are in a batch."""
-    if part.get("class") != "WINDOW":
-        return False
-    by = (by["column_names"][-1].lower() for by in part["partitions"] if by.get("class") == "COLUMN_REF")
-    return not {GAME, "game"} & {*by}
 
 
 def _is_internal(part: Node) -> bool:
@@ -81,15 +74,13 @@ class _Expression:
             raise QueryError(f"the {self._title} is more than one expression over the columns")
         if holds(node["qualify"], _is_internal):
             raise QueryError(f"the {self._title} names an internal column: {ROW} or {GAME}")
-        if holds(node["qualify"], _is_wider):
+        if holds(node["qualify"], is_wider):
             raise QueryError(
                 f"the {self._title} is a window over several games: write `over game`, or `partition by game`"
             )
         expression = rewritten(node["qualify"], self._expressions.expanded)
         #: Whether the expression reads other positions of the game.
-        self.reads_other_rows = holds(
-            expression, lambda part: part.get("class") == "WINDOW" or self._expressions.is_sequence(part)
-        )
+        self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
         self.columns = self._expressions.columns_in(expression)
         #: The texts that player names are compared with.
         self.names = list(names_of_players(expression, self._expressions.others))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -14,46 +14,29 @@ import pyarrow as pa
 from setwise.compiler import Pattern
 from setwise.corpus.columns import COLUMNS, checked
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.language import sequences
 from setwise.corpus.language.answers import answer
 from setwise.corpus.language.database import database
-from setwise.corpus.language.functions import SEQUENCES, expanded
+from setwise.corpus.language.derived import GAME, HERE, ROW, Compute, Derived, Joined, Rowwise, of_rows, with_rows
+from setwise.corpus.language.functions import expanded
 from setwise.corpus.language.hints import unknown_column
+from setwise.corpus.language.sequence_calls import NOW, is_sequence, sequence_call, with_keywords
 from setwise.corpus.language.tree import (
     Node,
     arguments_of,
     children,
     column_named,
-    constant_of,
-    cut,
+    expression,
     name_of,
     rewritten,
-    text_of,
 )
 from setwise.errors import QueryError
 
-__all__ = ["GAME", "ROW", "Expressions", "holds"]
-
-#: Columns of every batch: the number of the row, and of its game.
-ROW, GAME = "_row_of_batch", "_game_of_batch"
+__all__ = ["GAME", "ROW", "Expressions", "holds", "is_wider"]
 
 #: Functions that are refused: they read or change settings of the database, or evaluate texts as SQL.
 _FORBIDDEN = frozenset(
     {"current_setting", "getvariable", "getenv", "query", "query_table", "set_config", "setseed", "write_log"}
 )
-
-
-class Derived(NamedTuple):
-    """A column computed from others: the result of a pattern, or of a sequence function such as ``next``."""
-
-    name: str
-    #: Takes the number of each row's game and the columns of the arguments, and returns the values.
-    function: Callable[..., pa.Array]
-    #: The arguments as SQL; and for each the column that it is, or None if DuckDB must evaluate it.
-    arguments: list[str]
-    column_names: list[str | None]
-    #: The names of all columns in the arguments.
-    names: frozenset[str]
 
 
 def _spelled_references(node: Any) -> Iterator[str]:
@@ -113,6 +96,8 @@ class Expressions:
         name = name_of(node)
         if name in _FORBIDDEN:
             raise QueryError(f"{name} is not a function of conditions")
+        if is_sequence(node):
+            return with_keywords(node)
         expression = expanded(node, self.named) if node["class"] == "FUNCTION" else node
         return {**expression, "alias": node.get("alias", "")}
 
@@ -127,28 +112,40 @@ class Expressions:
         return checked(names, self.others)
 
     def with_calls_derived(self, tree: Node) -> Node:
-        """Return the tree with derived columns for calls of patterns and sequence functions, inner calls first."""
+        """Return the tree with derived columns for calls of patterns and sequence functions, inner calls first.
+
+        Windows inside windows are derived, too, because DuckDB does not nest them.
+        """
         bound = set(_parameters(tree))
 
         def change(node: Node) -> Node:
+            if _is_window(node):
+                return dict(zip(node, rewritten(list(node.values()), self._without_window), strict=True))
             if node.get("class") != "FUNCTION" or node.get("is_operator"):
                 return node
-            if name_of(node) in SEQUENCES:
-                return self._derive_sequence(node)
-            if name_of(node) in self.named and bound.isdisjoint(_references(node)):
-                return self._derive(functools.partial(_applied, self.named[name_of(node)]), arguments_of(node), node)
+            if is_sequence(node):
+                return self._derive_sequence(node, bound)
+            if name_of(node) in self.named and bound.isdisjoint(_references(node)) and not holds(node, _is_now):
+                pattern = functools.partial(_applied, self.named[name_of(node)])
+                return self._derive(self._rowwise(pattern, arguments_of(node)), arguments_of(node), node)
             return node
 
-        return rewritten(tree, change)
-
-    @staticmethod
-    def is_sequence(node: Node) -> bool:
-        """Return whether a node is a call of a sequence function."""
-        return node.get("class") == "FUNCTION" and not node.get("is_operator") and name_of(node) in SEQUENCES
+        return self._without_now(rewritten(tree, change))
 
     def with_sequences_derived(self, tree: Any) -> Any:
         """Return the tree with a derived column in place of every call of a sequence function."""
-        return rewritten(tree, lambda node: self._derive_sequence(node) if self.is_sequence(node) else node)
+        bound = set(_parameters(tree))
+        derived = rewritten(tree, lambda node: self._derive_sequence(node, bound) if is_sequence(node) else node)
+        return self._without_now(derived)
+
+    @staticmethod
+    def _without_now(tree: Any) -> Any:
+        if holds(tree, _is_now):
+            raise QueryError(
+                "now(x) is the value of x in the row from which next, previous, later, earlier, streak, lasts or until "
+                "looks: write it inside one of these"
+            )
+        return tree
 
     def _column_of(self, node: Node) -> str | None:
         """The name of the column that an expression is; None if it is anything else."""
@@ -161,43 +158,57 @@ class Expressions:
         """The name of a column in the spelling of its source."""
         return name if name in self._calls else checked([name], self.others)[0]
 
-    def _derive(self, function: Callable[..., pa.Array], arguments: list[Node], call: Node) -> Node:
+    def _derive(self, compute: Compute, arguments: list[Node], call: Node) -> Node:
         """Define a derived column for a call, and return a reference to it."""
-        texts = [text_of(node) for node in arguments]
-        column_names = [self._column_of(node) for node in arguments]
         name = next(name for number in itertools.count() if (name := f"_{number}") not in {*self._calls, *self.others})
-        self.derived.append(
-            Derived(
-                name, function, texts, column_names, frozenset(self._spelled(name) for name in _references(arguments))
-            )
-        )
+        names = (self._spelled(name) for name in _references(arguments) if name not in {ROW, GAME})
+        self.derived.append(Derived(name, compute, frozenset(names)))
         self._calls[name] = self._original(call)
         return {**column_named(name), "alias": call.get("alias", "")}
+
+    def _rowwise(self, function: Callable[..., pa.Array], arguments: list[Node]) -> Rowwise:
+        windowed = holds(arguments, _is_window)
+        if windowed:
+            self.uses_sequences = True
+        return Rowwise(function, arguments, list(map(self._column_of, arguments)), windowed=windowed)
+
+    def _derive_value(self, node: Node) -> Node:
+        """Return a reference to the column that an expression is, or to a derived one with its values."""
+        if self._column_of(node) is not None:
+            return node
+        return self._derive(self._rowwise(lambda _, values: values, [node]), [node], node)
+
+    def _without_window(self, node: Node) -> Node:
+        return self._derive_value(node) if _is_window(node) else node
 
     def _original(self, node: Node) -> Node:
         """An expression as it was before derived columns replaced its calls."""
 
         def restored(part: Node) -> Node:
-            return self._calls.get(part["column_names"][-1], part) if part.get("class") == "COLUMN_REF" else part
+            if part.get("class") != "COLUMN_REF":
+                return part
+            original = self._calls.get(part["column_names"][-1], {**part, "column_names": part["column_names"][-1:]})
+            return expression(f"{NOW}(x)", x=original) if _is_now(part) else original
 
         original: Node = rewritten(node, restored)
         return original
 
-    def _derive_sequence(self, call: Node) -> Node:
+    def _derive_sequence(self, node: Node, bound: set[str]) -> Node:
         self.uses_sequences = True
-        function, arguments = name_of(call), arguments_of(call)
-        shifts = function in {"next", "previous"}
-        if not 1 <= len(arguments) <= 1 + shifts:
-            takes = "a value and how many plies, as next(x, 2)" if shifts else "one condition"
-            raise QueryError(f"{function} takes {takes}, not {len(arguments)} arguments")
-        plies = constant_of(arguments[1]) if len(arguments) == 2 else 1
-        if not isinstance(plies, int) or plies < 1:
-            number = cut(text_of(arguments[1]))
-            raise QueryError(f"{function} takes a number of plies, 1 or more, not {number}")
-        if shifts:
-            shift = functools.partial(_shifted, plies if function == "next" else -plies)
-            return self._derive(shift, arguments[:1], call)
-        return self._derive(functools.partial(_any_ply, function, self._original(arguments[0])), arguments, call)
+        call = sequence_call(node)
+        originals = list(map(self._original, call.values))
+        looks_back = holds(call.values, _is_now)
+        if call.name == NOW:
+            if looks_back:
+                raise QueryError("now inside now has no row of its own: write now(x) of a column")
+            [name] = self._derive_value(call.values[0])["column_names"][-1:]
+            return {**column_named(name), "column_names": [HERE, name]}
+        if looks_back and holds(call.values, _is_window):
+            raise QueryError(f"{call.name} cannot read a window and now(x) at once")
+        if holds(call.values, is_wider):
+            raise QueryError(f"{call.name} reads one game, and a window in it is wider: write `over game`")
+        compute = Joined(call, originals, bound) if looks_back else self._rowwise(of_rows(call, originals), call.values)
+        return self._derive(compute, call.values, node)
 
     def database(self) -> duckdb.DuckDBPyConnection:
         """Return a database with the patterns that the expressions name."""
@@ -221,10 +232,12 @@ class Expressions:
     def extend(self, columns: dict[str, pa.Array], game: np.ndarray, wanted: Iterable[str] | None = None) -> None:
         """Add derived columns to ``columns``: all of them, or the wanted ones and those that they depend on."""
         names = None if wanted is None else self._needed(wanted)
-        connection = self.database()
-        for column in self.derived:
-            if names is None or column.name in names:
-                columns[column.name] = column.function(game, *_arguments(connection, column, columns))
+        wanted_here = [column for column in self.derived if names is None or column.name in names]
+        if not wanted_here:
+            return
+        connection, table = self.database(), with_rows(columns, game)
+        for column in wanted_here:
+            table[column.name] = columns[column.name] = column.compute(connection, table, game)
 
     def _needed(self, wanted: Iterable[str]) -> set[str]:
         names = set(wanted)
@@ -234,30 +247,22 @@ class Expressions:
         return names
 
 
-def _arguments(database: duckdb.DuckDBPyConnection, derived: Derived, columns: dict[str, pa.Array]) -> list[pa.Array]:
-    """The values of the arguments of a derived column. DuckDB evaluates only those that are not columns."""
-    expressions = [text for text, column in zip(derived.arguments, derived.column_names, strict=True) if column is None]
-    evaluated: Iterator[pa.ChunkedArray] = iter(())
-    if expressions:
-        database.register("positions", pa.table(columns))
-        evaluated = iter(database.sql(f"select {', '.join(expressions)} from positions").to_arrow_table().columns)
-    return [columns[column] if column else next(evaluated).combine_chunks() for column in derived.column_names]
-
-
 def _applied(pattern: Pattern, game: np.ndarray, *columns: pa.Array) -> pa.Array:
     return answer(pattern, columns)
 
 
-def _shifted(plies: int, game: np.ndarray, values: pa.Array) -> pa.Array:
-    return sequences.shifted(values, game, plies)
+def _is_window(node: Node) -> bool:
+    return node.get("class") == "WINDOW"
 
 
-def _any_ply(name: str, argument: Node, game: np.ndarray, condition: pa.Array) -> pa.Array:
-    if not pa.types.is_boolean(condition.type):
-        text = cut(text_of(argument).replace('"', ""))
-        raise QueryError(
-            f"{name} takes a condition, and {text} is a value: next(x, n) gives a value n plies later, previous(x, n) "
-            "one n plies earlier"
-        )
-    function = {"later": sequences.later, "earlier": sequences.earlier}[name]
-    return pa.array(function(condition.cast(pa.bool_()).fill_null(False).to_numpy(zero_copy_only=False), game))
+def is_wider(part: Node) -> bool:
+    """Return whether a part is a window over several games. Its result would depend on which games are in a batch."""
+    if part.get("class") != "WINDOW":
+        return False
+    by = (by["column_names"][-1].lower() for by in part["partitions"] if by.get("class") == "COLUMN_REF")
+    return not {GAME, "game"} & {*by}
+
+
+def _is_now(node: Node) -> bool:
+    """Whether a node is a reference to the row from which a sequence function looks."""
+    return node.get("class") == "COLUMN_REF" and node["column_names"][0] == HERE

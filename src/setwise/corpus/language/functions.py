@@ -18,6 +18,7 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.compiler import PATTERNS, Pattern
 from setwise.corpus.columns.registry import COLUMNS, TAG, type_of
 from setwise.corpus.language.answers import answer
+from setwise.corpus.language.sequence_calls import NOW, SEQUENCES
 from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, cut, expression, name_of
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.patterns.bits import FILES, RANKS
@@ -28,12 +29,9 @@ if TYPE_CHECKING:
     import duckdb
 
 __all__ = [
-    "SEQUENCES", "SETS_BY_NAME", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named",
+    "SETS_BY_NAME", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named",
     "register",
 ]  # fmt: skip
-
-#: The sequence functions: they read other positions of the same game.
-SEQUENCES = ("next", "previous", "later", "earlier")
 
 _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
 _TYPES = {
@@ -262,7 +260,9 @@ def define_macros(database: duckdb.DuckDBPyConnection) -> None:
     database.execute("create macro has(those, names) as (those & squares(names)) = squares(names)").fetchall()
     for name in _REWRITTEN:
         why = f"{name} is for setwise.sql and setwise.find, which rewrite it; a connection has the functions of one row"
-        database.execute(f"create macro {name}(_1) as error('{why}'), (_1, _2) as error('{why}')").fetchall()
+        forms = [f"({', '.join(f'_{at}' for at in range(count))}) as error('{why}')" for count in (1, 2, 3)]
+        clock = ["() as system.main.now()"] if name == NOW else []
+        database.execute(f"create macro {name}{', '.join([*clock, *forms])}").fetchall()
     for name, pattern in (FORMER | known_patterns()).items():
         topic, _, bare = name.rpartition(".")
         if topic:

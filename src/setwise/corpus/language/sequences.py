@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from setwise.errors import QueryError
 
-__all__ = ["check_plies", "earlier", "later", "shifted"]
+__all__ = ["check_plies", "earlier", "lasts", "later", "shifted", "streak", "until"]
 
 
 #: The largest value of the column ``ply``; later plies have this value, too.
@@ -74,3 +74,46 @@ def earlier(holds: np.ndarray, game: np.ndarray) -> np.ndarray:
         return np.zeros(0, np.bool_)
     first = np.minimum.reduceat(np.where(holds, here, len(game)), starts)
     return here > _repeated(first, starts, len(game))
+
+
+def streak(holds: np.ndarray, game: np.ndarray, step: int = 1) -> np.ndarray:
+    """Return for each position at how many plies in a row, up to and with its own, a condition holds; int32.
+
+    Args:
+        holds: whether the condition holds, for each position.
+        game: the number of each position's game.
+        step: 1 for all plies; 2 for every other one, those of the same side.
+    """
+    here, starts = np.arange(len(game)), _starts(game)
+    first = _repeated(starts, starts, len(game))
+    lengths = np.zeros(len(game), np.int32)
+    for turn in range(step):
+        rows = np.flatnonzero((here - first) % step == turn)
+        # The place in ``rows`` of the last one before or at each at which the streak is broken, or of the game's start.
+        places = np.arange(len(rows))
+        begins = np.r_[True, game[rows[1:]] != game[rows[:-1]]] if len(rows) else np.zeros(0, np.bool_)
+        broken = np.where(holds[rows], np.where(begins, places - 1, -1), places)
+        lengths[rows] = places - np.maximum.accumulate(broken) if len(rows) else 0
+    return lengths
+
+
+def lasts(holds: np.ndarray, game: np.ndarray, plies: int, step: int = 1) -> np.ndarray:
+    """Return for each position whether a condition holds there and at the next plies of its game, ``plies`` in all."""
+    ends = np.arange(len(game)) + (plies - 1) * step
+    inside = ends < len(game)
+    ends = np.where(inside, ends, 0)
+    return inside & (game[ends] == game) & (streak(holds, game, step)[ends] >= plies)
+
+
+def until(holds: np.ndarray, reached: np.ndarray, game: np.ndarray) -> np.ndarray:
+    """Return for each position whether ``reached`` is true at a later ply, and ``holds`` at every ply before it."""
+    here, starts = np.arange(len(game)), _starts(game)
+    ends = _repeated(np.r_[starts[1:], len(game)], starts, len(game))
+    fails = _first_from(~holds, here)
+    reaches = np.r_[_first_from(reached, here)[1:], len(game)][: len(game)]
+    return (reaches < ends) & (reaches <= fails)
+
+
+def _first_from(flags: np.ndarray, here: np.ndarray) -> np.ndarray:
+    """For each row the first row from it on with a flag; the number of rows if there is none."""
+    return np.minimum.accumulate(np.where(flags, here, len(here))[::-1])[::-1]

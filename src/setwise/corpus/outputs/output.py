@@ -126,6 +126,10 @@ class Matches(Output):
         """The matches of a batch, in this format."""
         return "".join(self.texts(result)).encode()
 
+    def pieces(self, result: BatchResult) -> list[bytes]:
+        """The texts of the matches, which can be written in any order; empty as ``texts`` says."""
+        return [text.encode() for text in self.texts(result)]
+
 
 class Rows(Output):
     """A format of rows: of matches, or of any table."""

@@ -46,9 +46,26 @@ class Pgn(Matches):
     def text(self, result: BatchResult) -> bytes:
         """The games of a batch."""
         without = self.request.without
-        if without is not None and not self.request.positions_alone and result.games.has_texts:
+        if without is not None and self._copies(result):
             return self._as_in_source(result, without)
         return super().text(result)
+
+    def _copies(self, result: BatchResult) -> bool:
+        return self.request.without is not None and not self.request.positions_alone and result.games.has_texts
+
+    def pieces(self, result: BatchResult) -> list[bytes]:
+        """The games of a batch, each in the place of its first match; or for each match the rest of its game."""
+        without = self.request.without
+        if without is None or not self._copies(result):
+            return super().pieces(result)
+        import numpy as np
+
+        texts: list[bytes] = []
+        for _, rows in groupby(range(result.matched), lambda at: result.positions.game[result.rows][at]):
+            which = list(rows)
+            self._texts.closed = False  # whatever is written before
+            texts += [self._as_in_source(result.narrowed(np.array(which)), without), *[b""] * (len(which) - 1)]
+        return texts
 
     def texts(self, result: BatchResult) -> Iterator[str]:
         """The games of a batch, with marks; or for each match the rest of its game."""

@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from setwise.corpus.pgnfiles.sorted_runs import in_order
 from setwise.corpus.pgnfiles.texts import (
     Listeners,
     checked_parts,
@@ -30,6 +29,7 @@ from setwise.errors import OutputError, QueryError
 from setwise.game.games import Fault
 from setwise.game.texts import TextFile
 from setwise.system.files import beside, made, reason_of
+from setwise.system.sorted_runs import in_order
 
 __all__ = ["Split", "merge", "sort", "split"]
 

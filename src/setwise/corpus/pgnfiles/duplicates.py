@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.pgnfiles.sorted_runs import in_order
 from setwise.corpus.pgnfiles.texts import (
     SOURCE,
     Listeners,
@@ -32,6 +31,7 @@ from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.pgn import Pgn
 from setwise.errors import QueryError, did_you_mean
 from setwise.game.games import Fault
+from setwise.system.sorted_runs import in_order
 
 __all__ = ["KEEP", "LISTED", "Deduped", "Keep", "dedupe", "duplicates", "listed"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from setwise.compiler import Entry, cache_directory
-from setwise.corpus.query.search import find
+from setwise.corpus.query.finding import find
 from setwise.features.own import load
 from setwise.game.blocks import Block
 from setwise.game.games import Games

@@ -42,10 +42,9 @@ class Sample:
             yield result
 
     def _keep(self, numbers: np.ndarray, result: BatchResult) -> None:
-        rows = np.arange(result.searched) if result.rows is None else result.rows
         small = numbers < self._limit
         if small.any():
-            self._kept.append((numbers[small], result._replace(rows=rows[small])))
+            self._kept.append((numbers[small], result.narrowed(np.flatnonzero(small))))
             result.batch.forget()
 
     def _cut(self) -> None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus import language
-from setwise.corpus.columns import MADE_HERE, MATCH_COLUMNS, checked, need_notes, schema_of, table_of, values_of
+from setwise.corpus.columns import MATCH_COLUMNS, checked, need_notes, schema_of, table_of, values_of
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import EVERYTHING, LOOKS, Holdings
@@ -20,15 +20,16 @@ from setwise.corpus.sources.jobs import Batch, Job, Opened, Readable
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.records import Records
 from setwise.errors import QueryError
-from setwise.game.games import Fault, Games
+from setwise.game.games import Games
 from setwise.game.provenance import GamePositions
 from setwise.system.processes import processors
 
 if TYPE_CHECKING:
     from setwise.corpus.language.condition import Condition
     from setwise.corpus.language.plain import PlainCondition
+    from setwise.corpus.query.ordering import Ordering
 
-__all__ = ["BatchResult", "Plan", "Query", "find", "planned", "search", "usable_threads"]
+__all__ = ["BatchResult", "Plan", "Query", "planned", "search", "usable_threads"]
 
 
 class Query:
@@ -39,7 +40,9 @@ class Query:
         columns: the columns of the result; by default the usual ones and those of the condition.
         notes: whether to read the annotations of the moves even if no column needs them.
         player: only games in which a player's name contains this text, ignoring case.
-        per_game: the largest number of matches of one game; the first ones are kept.
+        per_game: the largest number of matches of one game; the first ones are kept, or the best ones by ``order_by``.
+        order_by: expressions that the matches are ordered by; each result then has their values as ``keys``.
+        most: the largest number of matches that are wanted in that order.
         lenient: columns that are null for a source that does not have them, instead of an error.
 
     Raises:
@@ -54,11 +57,14 @@ class Query:
         notes: bool = False,
         player: str | None = None,
         per_game: int | None = None,
+        order_by: str | None = None,
+        most: int | None = None,
         lenient: Iterable[str] = (),
     ) -> None:
         self.lenient = frozenset(lenient)
         self.where, self.columns = where, None if columns is None else list(columns)
         self.notes, self.player, self.per_game = notes, player, per_game
+        self.order_by, self.most = order_by, most
         self._planned: dict[tuple[str | Holdings, ...], Plan] = {}
         #: The player names in the query that no game read so far has.
         self.names = PlayerNames(part=player)
@@ -81,20 +87,30 @@ class Query:
 
     def _plan(self, others: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
         condition = None if self.where is None else language.condition_of(self.where, others)
-        self.names.add(condition.names if condition else [])
-        named = condition.columns if condition else []
+        order = self._order(others)
+        self.names.add([*(condition.names if condition else ()), *(order.names if order else ())])
+        named = list(dict.fromkeys([*(condition.columns if condition else ()), *(order.columns if order else ())]))
         usual = (*holdings.known(MATCH_COLUMNS), *others)
         requested = checked(self.columns, others) if self.columns is not None else []
         holdings.check([name for name in [*named, *requested] if name not in self.lenient], source)
-        holdings.check(self._needed_besides_columns(condition), source)
+        holdings.check(self._needed_besides_columns(condition, order), source)
         names = checked(requested if self.columns is not None else (*usual, *named), others)
         shown = names if self.columns is not None else named
         notes = self.notes or need_notes([*names, *named])
-        return Plan(condition, notes, names, shown, schema_of(names, others), None, self._select)
+        return Plan(condition, notes, names, shown, schema_of(names, others), None, self._select, order)
 
-    def _needed_besides_columns(self, condition: PlainCondition | Condition | None) -> Iterator[str]:
+    def _order(self, others: Mapping[str, pa.DataType]) -> Ordering | None:
+        if self.order_by is None:
+            return None
+        from setwise.corpus.query.ordering import Ordering
+
+        return Ordering(self.order_by, others, per_game=self.per_game, most=self.most)
+
+    def _needed_besides_columns(
+        self, condition: PlainCondition | Condition | None, order: Ordering | None
+    ) -> Iterator[str]:
         """What the query needs of a source besides the columns that it names."""
-        if condition is not None and condition.reads_other_rows:
+        if any(it is not None and it.reads_other_rows for it in (condition, order)):
             yield LOOKS
         if self.player is not None:
             yield from ("white_name", "black_name")
@@ -103,16 +119,17 @@ class Query:
 
     def _select(self, positions: GamePositions, rows: np.ndarray | None) -> np.ndarray | None:
         """Of the rows that match, those that ``player`` and ``per_game`` leave."""
-        if self.player is None and self.per_game is None:
+        per_game = self.per_game if self.order_by is None else None  # an order chooses among the matches of a game
+        if self.player is None and per_game is None:
             return rows
         rows = np.arange(len(positions)) if rows is None else rows
         if self.player is not None:
             rows = rows[_plays(positions, self.player)[rows]]
-        if self.per_game is not None:
+        if per_game is not None:
             game = positions.game[rows]
             begins = np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else game
             counts = np.arange(len(game)) - np.repeat(begins, np.diff(np.r_[begins, len(game)]))
-            rows = rows[counts < self.per_game]
+            rows = rows[counts < per_game]
         return rows
 
 
@@ -144,6 +161,8 @@ class Plan(NamedTuple):
     compute: Callable[[BatchResult], Any] | None = None
     #: Callback per batch that narrows the rows that match down to those wanted.
     select: Callable[[GamePositions, np.ndarray | None], np.ndarray | None] | None = None
+    #: What the matches are ordered by.
+    order: Ordering | None = None
 
 
 class BatchResult(NamedTuple):
@@ -153,6 +172,8 @@ class BatchResult(NamedTuple):
     rows: np.ndarray | None
     plan: Plan
     computed: Any = None
+    #: For each match the values that it is ordered by; None without an order.
+    keys: pa.Table | None = None
 
     @property
     def games(self) -> Games | Records:
@@ -178,7 +199,12 @@ class BatchResult(NamedTuple):
         """Return this result with only the first ``limit`` rows that match."""
         if limit is None or self.matched <= limit:
             return self
-        return self._replace(rows=np.arange(limit) if self.rows is None else self.rows[:limit])
+        return self.narrowed(np.arange(limit))
+
+    def narrowed(self, which: np.ndarray) -> BatchResult:
+        """Return this result with only some of its matches, by their numbers."""
+        keys = None if self.keys is None else self.keys.take(pa.array(which))
+        return self._replace(rows=which if self.rows is None else self.rows[which], keys=keys)
 
     def matches(self) -> GamePositions:
         """Return the positions that match."""
@@ -202,7 +228,10 @@ def _work(job: Job, plan: Plan) -> BatchResult:
     batch = job.run()
     rows = None if plan.condition is None else plan.condition.matches(batch.positions)
     rows = rows if plan.select is None else plan.select(batch.positions, rows)
-    result = BatchResult(batch, rows, plan)
+    keys = None
+    if plan.order is not None:
+        rows, keys = plan.order.of(batch.positions, rows)
+    result = BatchResult(batch, rows, plan, keys=keys)
     return result if plan.compute is None else result._replace(computed=plan.compute(result))
 
 
@@ -257,68 +286,3 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
             for task, job in under_way:
                 if task.cancel():  # a later job may already be running and waiting for this one
                     job.abandon()
-
-
-def find(
-    where: str,
-    sources: Source | Iterable[Source],
-    *,
-    columns: str | Iterable[str] | None = None,
-    limit: int | None = None,
-    threads: int | None = None,
-    on_fault: Callable[[Fault], Any] | None = None,
-    on_hint: Callable[[str], Any] | None = None,
-) -> pa.Table:
-    """Return the positions that match a condition, as an Arrow table.
-
-    Args:
-        where: SQL over the columns (``setwise.columns()`` lists them) and functions, for example
-            ``"own_safe_fork_squares <> 0 and next(is_check)"``.
-        sources: one source or several: PGN (paths, folders, patterns of names, bytes, open files, ``"-"``), lists of
-            FENs or EPDs, CSV, JSON lines, Parquet and Arrow tables with a column ``fen``, scans, ``Positions``,
-            ``Position``.
-        columns: the columns of the result, or one of them; by default the place, the players, the move, the FEN and
-            the columns of the condition.
-        limit: the largest number of rows; reading stops there.
-        threads: the number of threads, by default one per processor.
-        on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
-        on_hint: called at the end with a sentence for each name of a player that the condition names and no game has,
-            if nothing matched: ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
-
-    Raises:
-        QueryError: the condition is not SQL over the columns, a column is unknown, or a source lacks it, as a list
-            of FENs has no results.
-        SourceError: a source is missing, is not one, or cannot be read.
-        ValueError: ``limit`` is negative, or ``threads`` less than 1.
-
-    Example:
-        >>> import setwise
-        >>> found = setwise.find("black_pawn_islands = 2", b"1. e4 d5 2. exd5 c6 3. dxc6 *", columns=["ply", "san"])
-        >>> found.to_pylist()
-        [{'ply': 3, 'san': 'c6'}, {'ply': 4, 'san': 'dxc6'}, {'ply': 5, 'san': None}]
-    """
-    if limit is not None and limit < 0:
-        raise ValueError(f"the limit is a number of rows, 0 or more, not {limit}")
-    if not isinstance(where, str):
-        raise QueryError(f"a condition is a text, such as 'white_passed_pawns <> 0', not {type(where).__name__}")
-    query = Query(where, [columns] if isinstance(columns, str) else columns)
-    plans = planned(sources, query)
-    tables, rows = [plan.schema.empty_table() for _, plan in plans] if isinstance(plans, list) else [], 0
-    for result in search(plans, threads=threads):
-        tables = tables or [result.plan.schema.empty_table()]
-        if on_fault is not None:
-            for fault in result.batch.faults:
-                on_fault(fault)
-        if on_hint is not None:
-            query.names.read(result.games)
-        if result.matched:
-            tables.append(result.first(None if limit is None else limit - rows).table())
-            rows += len(tables[-1])
-        if limit is not None and rows >= limit:
-            break
-    if on_hint is not None and not rows:
-        for hint in query.names.missing():
-            on_hint(hint)
-    tables = tables or [query.on({}).schema.empty_table()]
-    joined = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
-    return joined.replace_schema_metadata(MADE_HERE)

@@ -16,6 +16,7 @@ from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
 from setwise.corpus.language.scopes import check_statement
+from setwise.corpus.language.sequence_calls import SEQUENCES, is_sequence
 from setwise.corpus.language.tree import (
     Node,
     children,
@@ -261,7 +262,7 @@ class _Statement:
         tables = {node["table_name"].lower() for node in _nodes(tree) if node.get("type") == "BASE_TABLE"}
         if "games" in tables and "games" not in map(str.lower, _common_tables(tree)):
             yield GAMES_TABLE
-        if along_games or holds(tree, self.expressions.is_sequence):
+        if along_games or holds(tree, is_sequence):
             yield LOOKS
         own = {name.lower() for name in _aliases(tree)}
         for name in self.named:
@@ -273,15 +274,13 @@ class _Statement:
         if node.get("type") != "SELECT_NODE":
             return node
         parts = ("select_list", "where_clause", "group_expressions", "having", "qualify", "modifiers")
-        if not any(holds(node[part], self.expressions.is_sequence) for part in parts):
+        if not any(holds(node[part], is_sequence) for part in parts):
             return node
         table = node["from_table"]
         if table.get("type") != "BASE_TABLE" or table["table_name"].lower() != "positions":
-            raise QueryError(
-                "next, previous, later and earlier work only in a SELECT from positions alone: use a subquery"
-            )
+            raise QueryError(f"{', '.join(SEQUENCES)} work only in a SELECT from positions alone: use a subquery")
         named = [
-            {**item, "alias": item["alias"] or text_of(item)} if self.expressions.is_sequence(item) else item
+            {**item, "alias": item["alias"] or text_of(item)} if is_sequence(item) else item
             for item in node["select_list"]
         ]
         node = {**node, "select_list": named}

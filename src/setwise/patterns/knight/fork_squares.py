@@ -14,8 +14,8 @@ __all__ = ["fork_targets", "forks"]
 def fork_targets(targets: Set) -> Set:
     """Return the squares from which a knight attacks two or more of the targets.
 
-    Attacks go both ways: these are the squares that at least two of the targets would attack, were they knights. Two
-    partial sets are kept at each step, of squares counted once and of squares counted twice; no loop, no branch.
+    Attacks go both ways: these are the squares that at least two of the targets would attack, were they knights, found
+    without a loop or a branch.
 
     Args:
         targets: squares worth attacking, a set.
@@ -43,7 +43,7 @@ def fork_targets(targets: Set) -> Set:
         A target's own square may be among them, and so may squares where the knight is lost: see `forks`.
 
     Names:
-        forkTargetSquare, fork target squares, family check, royal fork, knight forks.
+        forkTargetSquare, fork target squares, knight forks.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks), "General Setwise Operations" (greater one sets).

@@ -57,8 +57,9 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
     """Return whether two bishops mate on crossing diagonals: one checks, the other takes squares across that line.
 
     Example:
-        >>> king, blockers, bishops = Bitboard("c8"), Bitboard("d8 d7 c6"), Bitboard("a6 f4")
-        >>> mates.boden(king, blockers, bishops, king | blockers | bishops)
+        >>> mate = setwise.Position("2kr4/3p4/B1p5/8/5B2/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.boden(enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, mate.occupied)
         True
 
     Traps:
@@ -78,8 +79,9 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
     """Return whether two bishops mate on diagonals side by side: one checks, the other takes squares along such a line.
 
     Example:
-        >>> king, pawn, bishops = Bitboard("h8"), Bitboard("h7"), Bitboard("d5 e5")
-        >>> mates.double_bishop(king, pawn, bishops, king | pawn | bishops)
+        >>> mate = setwise.Position("7k/7p/8/3BB3/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.double_bishop(enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, mate.occupied)
         True
 
     Traps:
@@ -99,8 +101,11 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
     """Return whether a bishop checks, and it and the queen alone take every square that is free.
 
     Example:
-        >>> king, bishop, queen = Bitboard("g8"), Bitboard("e6"), Bitboard("h6")
-        >>> mates.balestra(king, Bitboard(0), bishop, queen, king | bishop | queen)
+        >>> mate = setwise.Position("6k1/8/4B2Q/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.balestra(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & mate.queens, mate.occupied
+        ... )
         True
 
     Names:
@@ -124,9 +129,12 @@ def reti(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set)
     Example:
         Réti – Tartakower, Vienna 1910, 11. Bd8#:
 
-        >>> king, blockers = Bitboard("c7"), Bitboard("b8 c8 b7 c6")
-        >>> bishop, rook = Bitboard("d8"), Bitboard("d1")
-        >>> mates.reti(king, blockers, bishop, rook, king | blockers | bishop | rook)
+        >>> mate = setwise.Position("rnbB1b1r/ppk2ppp/2p5/4q3/4n3/8/PPP2PPP/2KR1BNR b - - 3 11")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.reti(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & (mate.rooks | mate.queens),
+        ...     mate.occupied
+        ... )
         True
 
     Names:
@@ -146,8 +154,9 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     Example:
         Morphy – Duke of Brunswick and Count Isouard, Paris 1858, 17. Rd8#:
 
-        >>> king, rook, bishop = Bitboard("e8"), Bitboard("d8"), Bitboard("g5")
-        >>> mates.opera(king, bishop, rook, king | rook | bishop | Bitboard("f8 h8 f7"))
+        >>> mate = setwise.Position("1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 1 17")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.opera(enemy & mate.kings, own & mate.bishops, own & mate.rooks, mate.occupied)
         True
 
     Traps:
@@ -167,8 +176,9 @@ def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether a rook in the corner, beside the king, is protected by a bishop from afar.
 
     Example:
-        >>> king, rook, bishop = Bitboard("g8"), Bitboard("h8"), Bitboard("b2")
-        >>> mates.mayet(king, bishop, rook, king | rook | bishop | Bitboard("f8 f7"))
+        >>> mate = setwise.Position("5rkR/5p2/8/8/8/8/1B6/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.mayet(enemy & mate.kings, own & mate.bishops, own & mate.rooks, mate.occupied)
         True
 
     Traps:
@@ -190,8 +200,11 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
     """Return whether a rook checks, and a bishop takes a square next to the king that no rook takes, or checks as well.
 
     Example:
-        >>> king, blockers, bishop, rook = Bitboard("g8"), Bitboard("f8 f7 h7"), Bitboard("f6"), Bitboard("g1")
-        >>> mates.pillsbury(king, blockers, bishop, rook, king | blockers | bishop | rook)
+        >>> mate = setwise.Position("5rk1/5p1p/5B2/8/8/8/8/6RK b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.pillsbury(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & mate.rooks, mate.occupied
+        ... )
         True
 
     Traps:
@@ -214,8 +227,9 @@ def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) ->
     """Return whether a bishop checks, and a rook takes a square next to the king that no bishop takes.
 
     Example:
-        >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("h7"), Bitboard("f6"), Bitboard("g1")
-        >>> mates.morphy(king, pawn, bishop, rook, king | pawn | bishop | rook)
+        >>> mate = setwise.Position("7k/7p/5B2/8/8/8/8/6RK b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.morphy(enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & mate.rooks, mate.occupied)
         True
 
     Names:
@@ -236,8 +250,12 @@ def greco(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set
     The rest is the square beside the king on its rank.
 
     Example:
-        >>> king, pawn, bishop, rook = Bitboard("h8"), Bitboard("g7"), Bitboard("c4"), Bitboard("h5")
-        >>> mates.greco(king, pawn, bishop, rook, king | pawn | bishop | rook)
+        >>> mate = setwise.Position("7k/6p1/8/7R/2B5/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.greco(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & (mate.rooks | mate.queens),
+        ...     mate.occupied
+        ... )
         True
 
     Names:

@@ -12,8 +12,7 @@ Args:
 
 Why:
     It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says where
-    the checking piece stands and who takes what is free; nothing stands between a knight and a king, and a rook beside
-    it must be protected.
+    the checking piece stands, and who takes what is free.
 """
 
 from __future__ import annotations
@@ -39,8 +38,14 @@ def smothered(king: Set, blockers: Set, knights: Set) -> Flag:
     """Return whether a knight checks a king that its own pieces surround.
 
     Example:
-        >>> mates.smothered(Bitboard("h8"), Bitboard("g8 g7 h7"), Bitboard("f7"))
+        >>> mate = setwise.Position("6rk/5Npp/8/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.smothered(enemy & mate.kings, enemy & ~mate.kings, own & mate.knights)
         True
+
+    Why:
+        Nothing can stand between a knight and a king, and a king whose neighbours are all its own pieces cannot move:
+        the attacks of the king, less those pieces, are the squares that are left, and there is none.
 
     Names:
         smothered mate, smotheredMate.
@@ -57,9 +62,11 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
     """Return whether a knight checks, and bishops alone take every square that the king's own pieces leave it.
 
     Example:
-        >>> king, blockers = Bitboard("g8"), Bitboard("f8 f7 h7")
-        >>> knight, bishop = Bitboard("e7"), Bitboard("c3")
-        >>> mates.suffocation(king, blockers, knight, bishop, king | blockers | knight | bishop)
+        >>> mate = setwise.Position("5rk1/4Np1p/8/8/8/2B5/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.suffocation(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.bishops, mate.occupied
+        ... )
         True
 
     Traps:
@@ -83,9 +90,9 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
     Example:
         Légal's trap: 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#
 
-        >>> king, blockers = Bitboard("e7"), Bitboard("d6 d8 f8")
-        >>> knights, bishop = Bitboard("d5 e5"), Bitboard("f7")
-        >>> mates.legal(king, blockers, knights, bishop, king | blockers | knights | bishop)
+        >>> mate = setwise.Position("rn1q1bnr/ppp1kB1p/3p2p1/3NN3/4P3/8/PPPP1PPP/R1BbK2R b KQ - 2 7")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.legal(enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.bishops, mate.occupied)
         True
 
     Names:
@@ -105,8 +112,12 @@ def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Se
     """Return whether a knight checks a king on the edge, and a rook or queen takes a square next to it along a line.
 
     Example:
-        >>> king, pawn, knight, rook = Bitboard("h8"), Bitboard("h7"), Bitboard("f7"), Bitboard("g1")
-        >>> mates.corner(king, pawn, knight, rook, king | pawn | knight | rook)
+        >>> mate = setwise.Position("7k/5N1p/8/8/8/8/8/6RK b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.corner(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & (mate.rooks | mate.queens),
+        ...     mate.occupied
+        ... )
         True
 
     Traps:
@@ -131,8 +142,12 @@ def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied:
     side of the piece.
 
     Example:
-        >>> king, pawn, knight, rook = Bitboard("h7"), Bitboard("g7"), Bitboard("e7"), Bitboard("h5")
-        >>> mates.anastasia(king, pawn, knight, rook, king | pawn | knight | rook)
+        >>> mate = setwise.Position("8/4N1pk/8/7R/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.anastasia(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & (mate.rooks | mate.queens),
+        ...     mate.occupied
+        ... )
         True
 
     Names:
@@ -152,8 +167,14 @@ def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook beside a king in the corner is protected by a knight two squares off on the diagonal.
 
     Example:
-        >>> mates.arabian(Bitboard("h8"), Bitboard("f6"), Bitboard("h7"))
+        >>> mate = setwise.Position("7k/7R/5N2/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.arabian(enemy & mate.kings, own & mate.knights, own & mate.rooks)
         True
+
+    Why:
+        A rook beside a cornered king checks it, and takes the square aslant of it. The knight protects the rook and
+        takes the third square: two squares off on the diagonal is the one place from which it does both.
 
     Names:
         Arabian mate, arabianMate.
@@ -171,8 +192,14 @@ def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook beside the king is protected by a knight next to the king, and that knight by a pawn.
 
     Example:
-        >>> mates.hook(Bitboard("e7"), Bitboard("e5"), Bitboard("f6"), Bitboard("e8"))
+        >>> mate = setwise.Position("4R3/4kp2/5N2/4P3/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.hook(enemy & mate.kings, own & mate.pawns, own & mate.knights, own & mate.rooks)
         True
+
+    Why:
+        A rook beside a king checks it, and must be protected, for the king could take it: here by a knight. The knight
+        stands next to the king as well, so that it must be protected in turn: by a pawn.
 
     Names:
         hook mate, hookMate.
@@ -189,8 +216,14 @@ def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
     """Return whether a rook stands right before a king on the edge, and a knight right behind the rook.
 
     Example:
-        >>> mates.vukovic(Bitboard("e8"), Bitboard("e6"), Bitboard("e7"))
+        >>> mate = setwise.Position("4k3/4R3/3PN3/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.vukovic(enemy & mate.kings, own & mate.knights, own & mate.rooks)
         True
+
+    Why:
+        The rook checks, and takes the squares on either side of itself; the knight behind it takes the two beside the
+        king. Both are found by two steps, in each of four directions.
 
     Traps:
         A third piece protects the rook, or it would be no mate.

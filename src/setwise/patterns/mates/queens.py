@@ -40,8 +40,12 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
     attacks a square next to the king, and those that the queen sees past it on either side are empty.
 
     Example:
-        >>> king, tail, queen, pawn = Bitboard("d6"), Bitboard("d7 c6"), Bitboard("e5"), Bitboard("f4")
-        >>> mates.dovetail(king, tail, queen, king | tail | queen | pawn, pawns.attacks(pawn))
+        >>> mate = setwise.Position("8/3p4/2pk4/4Q3/5P2/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.dovetail(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.queens, mate.occupied,
+        ...     pawns.attacks(own & mate.pawns)
+        ... )
         True
 
     Traps:
@@ -70,7 +74,9 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
     """Return whether a queen stands beside the king, and its own pieces on the two squares aslant behind it.
 
     Example:
-        >>> mates.swallowtail(Bitboard("e7"), Bitboard("d8 f8"), Bitboard("e6"))
+        >>> mate = setwise.Position("3r1r2/4k3/4Q3/3P4/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.swallowtail(enemy & mate.kings, enemy & ~mate.kings, own & mate.queens)
         True
 
     Traps:
@@ -96,8 +102,9 @@ def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
     The square in its middle is empty, or the king's.
 
     Example:
-        >>> king, rook, queen = Bitboard("g8"), Bitboard("f8"), Bitboard("h6")
-        >>> mates.kill_box(king, rook, queen, king | rook | queen)
+        >>> mate = setwise.Position("5Rk1/8/7Q/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.kill_box(enemy & mate.kings, own & mate.rooks, own & mate.queens, mate.occupied)
         True
 
     Names:
@@ -119,8 +126,9 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
     Rook and queen stand on either side of the square, and protect each other; the king stands before it.
 
     Example:
-        >>> king, rook, queen = Bitboard("g8"), Bitboard("h7"), Bitboard("f7")
-        >>> mates.triangle(king, rook, queen, king | rook | queen)
+        >>> mate = setwise.Position("6k1/5Q1R/8/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.triangle(enemy & mate.kings, own & mate.rooks, own & mate.queens, mate.occupied)
         True
 
     Names:
@@ -139,7 +147,9 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
     """Return whether a queen aslant before a king on the last rank is protected by a pawn two squares before the king.
 
     Example:
-        >>> mates.damiano(Bitboard("g8"), Bitboard("g6"), Bitboard("h7"))
+        >>> mate = setwise.Position("5rk1/6pQ/6P1/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.damiano(enemy & mate.kings, own & mate.pawns, own & mate.queens)
         True
 
     Traps:
@@ -159,7 +169,9 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
     """Return whether a queen stands right before a king on the last rank, protected by a pawn.
 
     Example:
-        >>> mates.lolli(Bitboard("g8"), Bitboard("f6"), Bitboard("g7"))
+        >>> mate = setwise.Position("6k1/6Q1/5P2/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.lolli(enemy & mate.kings, own & mate.pawns, own & mate.queens)
         True
 
     Traps:
@@ -181,8 +193,11 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
     Each of the two takes some, the queen checks, and no piece of the mated king's own stands next to it.
 
     Example:
-        >>> king, queen, own_king = Bitboard("e8"), Bitboard("e7"), Bitboard("e6")
-        >>> mates.queen_and_king(king, Bitboard(0), queen, own_king, king | queen | own_king)
+        >>> mate = setwise.Position("4k3/4Q3/4K3/8/8/8/8/8 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.queen_and_king(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.queens, own & mate.kings, mate.occupied
+        ... )
         True
 
     Names:
@@ -202,9 +217,11 @@ def support(king: Set, queens: Set, attacked: Set) -> Flag:
     """Return whether a queen next to the king is protected.
 
     Example:
-        >>> queen, bishop = Bitboard("g7"), Bitboard("d4")
-        >>> attacked = sliders.queens_attacks(queen, queen | bishop) | sliders.bishops_attacks(bishop, queen | bishop)
-        >>> mates.support(Bitboard("g8"), queen, attacked)
+        >>> mate = setwise.Position("6k1/6Q1/8/8/3B4/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.support(
+        ...     enemy & mate.kings, own & mate.queens, sliders.bishops_attacks(own & mate.bishops, mate.occupied)
+        ... )
         True
 
     Names:

@@ -35,9 +35,12 @@ def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked
     None of those squares is attacked: a luft would have saved it.
 
     Example:
-        >>> king, wall, rook = Bitboard("g8"), Bitboard("f7 g7 h7"), Bitboard("d8")
-        >>> occupied = king | wall | rook
-        >>> mates.back_rank(king, wall, rook, occupied, sliders.rooks_attacks(rook, occupied))
+        >>> mate = setwise.Position("3R2k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.back_rank(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & (mate.rooks | mate.queens), mate.occupied,
+        ...     sliders.rooks_attacks(own & mate.rooks, mate.occupied)
+        ... )
         True
 
     Names:
@@ -56,8 +59,9 @@ def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks a king that has a piece on either shoulder, across the line of the check.
 
     Example:
-        >>> king, shoulders, queen = Bitboard("e8"), Bitboard("d8 f8"), Bitboard("e6")
-        >>> mates.epaulette(king, queen, king | shoulders | queen)
+        >>> mate = setwise.Position("3rkr2/8/4Q3/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.epaulette(enemy & mate.kings, own & (mate.rooks | mate.queens), mate.occupied)
         True
 
     Traps:
@@ -81,7 +85,9 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
     """Return whether a rook beside the king has another rook at its side.
 
     Example:
-        >>> mates.blind_swine(Bitboard("g8"), Bitboard("g7 h7"))
+        >>> mate = setwise.Position("5rk1/6RR/8/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.blind_swine(enemy & mate.kings, own & mate.rooks)
         True
 
     Traps:
@@ -102,8 +108,9 @@ def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
     """Return whether a rook or queen checks along the edge, and another one takes all of the next line by the king.
 
     Example:
-        >>> king, rooks = Bitboard("g8"), Bitboard("a7 b8")
-        >>> mates.ladder(king, rooks, king | rooks)
+        >>> mate = setwise.Position("1Q4k1/R7/8/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.ladder(enemy & mate.kings, own & (mate.rooks | mate.queens), mate.occupied)
         True
 
     Names:
@@ -127,8 +134,9 @@ def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
     """Return whether rooks check, and alone take every square next to the king; none holds a piece of its own.
 
     Example:
-        >>> king, rooks = Bitboard("g8"), Bitboard("a7 b8")
-        >>> mates.two_rooks(king, Bitboard(0), rooks, king | rooks)
+        >>> mate = setwise.Position("1R4k1/R7/8/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.two_rooks(enemy & mate.kings, enemy & ~mate.kings, own & mate.rooks, mate.occupied)
         True
 
     Traps:

@@ -56,6 +56,7 @@ export async function explain(marks) {
     h("p", { className: "summary" }, page.summary),
     ...(page.definition ? prose(page.definition) : []),
     ...(page.formula ? part("Formula", code(page.formula, "Formula")) : []),
+    ...(page.helpers ? [h("details", {}, h("summary", {}, "Where"), code(page.helpers, "What the formula names"))] : []),
     ...(page.why ? part("Why it works", ...prose(page.why)) : []),
     ...page.forms.flatMap((form) => part(form.title, code(form.code, form.title))),
     ...(page.arguments.length ? part("Arguments", h("dl", {}, page.arguments.flatMap((it) => [h("dt", {}, it.name), h("dd", {}, it.meaning)]))) : []),
