@@ -192,20 +192,20 @@ def test_left_out_sets_are_empty_and_what_is_wrong_is_refused() -> None:
 @pytest.mark.parametrize(
     ("said", "meant"),
     [
-        ("arrCaughtableArea", "race.catchable"),
+        ("arrCaughtableArea", "race.CATCHABLE"),
         ("rule of the square", "race.catchable"),
         ("unCaughtable", "race.unstoppable"),
         ("dirSet", "king.distant_checks"),
         ("kingBits", "sliders.KING_BITS"),
         ("moveTargets", "king.escapes"),
-        ("arrKingAttacks", "king.attacks"),
+        ("arrKingAttacks", "king.ATTACKS"),
         ("Moore neighbourhood", "king.attacks"),
         ("squaresAreConnected", "fills.connected"),
         ("allShortestPaths", "fills.shortest_paths"),
         ("forkTargetSquare", "knight.fork_targets"),
-        ("family check", "knight.fork_targets"),
+        ("family check", "royal_fork_squares"),
         ("knightFill", "knight.fill"),
-        ("arrKnightAttacks", "knight.attacks"),
+        ("arrKnightAttacks", "knight.ATTACKS"),
         ("knightAttacks()", "knight.attacks"),
         ("noNoEa", "compass.no_no_ea"),
         ("nortOne", "compass.north"),
@@ -220,7 +220,6 @@ def test_left_out_sets_are_empty_and_what_is_wrong_is_refused() -> None:
         ("isolani", "pawns.isolated"),
         ("pawn-shield pattern", "king.shield_mask"),
         ("Fork Targets", "knight.fork_targets"),
-        ("PAWN ISLANDS", "pawn_islands"),
     ],
 )
 def test_everybodys_names_lead_there(said: str, meant: str) -> None:
@@ -312,9 +311,10 @@ def test_explain_tells_all(capsys: pytest.CaptureFixture[str]) -> None:
     told = explained(capsys, "rule", "of", "the", "square")
     headings = [line for line in told.splitlines() if line.endswith(":") and not line.startswith(" ")]
     assert [heading[:-1] for heading in headings] == [
-        "Arguments", "Formula", "Why it works", "Example", "Step by step", "Traps", "Slips of the source", "Source",
+        "Arguments", "Formula", "Where", "Why it works", "Example", "Step by step", "Traps",
+        "Slips of the source", "Source",
     ]  # fmt: skip
-    assert "Also called: arrCaughtableArea, caughtable, rule of the square" in told
+    assert "Also called: caughtable, rule of the square" in told
     assert "54 pairs of king and pawn" in told
 
 

@@ -7,7 +7,7 @@ import re
 import tomllib
 from pathlib import Path
 
-__all__ = ["loosely", "meant", "spelled"]
+__all__ = ["loosely", "meant", "spelled", "synonyms"]
 
 #: ``(Bitboards)`` in titles of wiki pages; the colours before names in C: ``wPawnAttacks``.
 _BESIDES = re.compile(r"\(.*?\)|^[wb](?=[A-Z])")
@@ -36,9 +36,15 @@ def loosely(name: str) -> str:
 
 
 @functools.cache
-def _synonyms() -> dict[str, str]:
+def synonyms() -> dict[str, str]:
+    """Return the words of ``synonyms.toml`` as written there, each with the name of the topic or page that it means."""
     listed = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))
-    return {form(word): name for form in (loosely, spelled) for name, words in listed.items() for word in words}
+    return {word: name for name, words in listed.items() for word in words}
+
+
+@functools.cache
+def _by_spelling() -> dict[str, str]:
+    return {form(word): name for form in (loosely, spelled) for word, name in synonyms().items()}
 
 
 def meant(word: str) -> str | None:
@@ -47,4 +53,4 @@ def meant(word: str) -> str | None:
     >>> meant("Family Check"), meant("Fill algorithm"), meant("knight")
     ('royal_fork_squares', 'fills', None)
     """
-    return _synonyms().get(spelled(word)) or _synonyms().get(loosely(word))
+    return _by_spelling().get(spelled(word)) or _by_spelling().get(loosely(word))

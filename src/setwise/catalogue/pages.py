@@ -24,7 +24,7 @@ from setwise import chess_words, patterns
 from setwise.catalogue.docstrings import assignments, body, sections
 from setwise.catalogue.forms import FORMS, Form
 from setwise.catalogue.helpers import helpers_of
-from setwise.catalogue.names import loosely, meant, spelled
+from setwise.catalogue.names import loosely, meant, spelled, synonyms
 from setwise.compiler import PATTERNS, Kind, Pattern
 from setwise.errors import QueryError, did_you_mean, shortened
 
@@ -368,7 +368,7 @@ def named(name: str) -> Page | Topic:
     if way := chess_words.way_of_any(short):
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
-    near |= {it: it for it in [*known, *topics(), *COLUMNS]}
+    near |= synonyms() | {it: it for it in [*known, *topics(), *COLUMNS]}
     hint = did_you_mean(short, near) or "; `setwise patterns` lists them"
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{hint}")
 

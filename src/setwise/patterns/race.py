@@ -86,8 +86,7 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
         `CATCHABLE`.
 
     Names:
-        arrCaughtableArea, caughtable, rule of the square, square of the pawn, set-wise rule of the
-        square, pawn square.
+        caughtable, rule of the square, square of the pawn, set-wise rule of the square, pawn square.
 
     Source:
         Chess Programming Wiki, "King Pattern", its set-wise rule of the square; solved anew.

@@ -128,7 +128,7 @@ def bishop_fork_targets(targets: Set, occupied: Set) -> Set:
         A target behind another one on the same line is not attacked: that is a skewer.
 
     Names:
-        bishop fork, double attack.
+        bishop fork.
 
     Source:
         Chess Programming Wiki, "Double Attack", "General Setwise Operations" (greater one sets).

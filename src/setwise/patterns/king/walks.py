@@ -41,7 +41,7 @@ def attacks(kings: Set) -> Set:
         A king's own square is attacked only when another king stands next to it.
 
     Names:
-        kingAttacks, arrKingAttacks, Moore neighborhood, Moore neighbourhood.
+        kingAttacks, Moore neighborhood, Moore neighbourhood.
 
     Source:
         Chess Programming Wiki, "King Pattern".

@@ -83,9 +83,6 @@ def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, ene
     Traps:
         Pins of the knight are ignored, and so are enemy pieces other than pawns and knights that could take it.
 
-    Names:
-        knight fork.
-
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).
     """

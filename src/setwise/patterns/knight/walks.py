@@ -62,7 +62,7 @@ def attacks(knights: Set) -> Set:
         Which knight attacks a square is lost in the union; the eight steps of `setwise.compass` keep them apart.
 
     Names:
-        knightAttacks, arrKnightAttacks, AttackTable, multiple knight attacks.
+        knightAttacks, AttackTable, multiple knight attacks.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (multiple knight attacks, the form with four masked shifts).
