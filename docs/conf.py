@@ -19,7 +19,7 @@ extensions = [
     "sphinx_copybutton",
     "drawn",
 ]
-exclude_patterns = ["questions.toml"]
+exclude_patterns = ["questions.toml", "boards"]
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence"]
@@ -40,7 +40,8 @@ copybutton_prompt_is_regexp = True
 html_theme = "furo"
 html_title = "setwise"
 html_favicon = "icon.svg"
-html_static_path = ["style.css"]
+html_static_path = ["style.css", "../build/scripts"]
+html_js_files = [("boards.js", {"defer": "defer"})]
 html_css_files = ["style.css"]
 html_copy_source = False
 html_show_sphinx = False

@@ -8,6 +8,7 @@ and a board where a value can draw itself. A name in backticks leads to its page
 from __future__ import annotations
 
 import functools
+import json
 import os
 import re
 import shlex
@@ -19,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import live
 import pyarrow as pa
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
@@ -28,7 +30,7 @@ import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
 from setwise.catalogue.examples import Drawing, executed, names_in, statements_of, stepwise
-from setwise.catalogue.steps import stepped_form
+from setwise.catalogue.steps import has_steps, stepped_form
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import function_names
 from setwise.view import board_svg
@@ -123,7 +125,7 @@ def notebook(code: str, scope: dict[str, Any]) -> str:
             pictures.append(scope["picture"])
         elif hasattr(done.value, "_repr_svg_"):
             pictures.append(done.value._repr_svg_())
-    return step_html("\n".join(lines), pictures)
+    return step_html("\n".join(lines), "".join(f"<figure>{picture}</figure>" for picture in pictures))
 
 
 def prompted(source: str) -> str:
@@ -131,11 +133,8 @@ def prompted(source: str) -> str:
     return "\n".join([f"<b>&gt;&gt;&gt; {escape(first)}</b>", *(f"<b>... {escape(line)}</b>" for line in others)])
 
 
-def step_html(code: str, pictures: list[str]) -> str:
-    if not code:
-        return ""
-    figures = "".join(f"<figure>{picture}</figure>" for picture in pictures)
-    return f'<div class="step{" drawn" if pictures else ""}"><pre>{code}</pre>{figures}</div>'
+def step_html(code: str, figures: str = "") -> str:
+    return f'<div class="step{" drawn" if figures else ""}"><pre>{code}</pre>{figures}</div>' if code else ""
 
 
 # -------------------------------------------------------------------------------------------------------- the catalogue
@@ -145,24 +144,40 @@ def picture(drawing: Drawing, title: str, size: int = BOARD, *, coordinates: boo
     return board_svg(drawing.pieces, drawing.marks or None, size=size, title=title, coordinates=coordinates)
 
 
+def figure(page: Page, drawing: Drawing, title: str, place: str = "", steps: str = "") -> str:
+    """The picture of a statement; with what it shows as data, by which a script lets readers change it.
+
+    Args:
+        place: the class that says where it stands.
+        steps: the id of the element with the steps of this call.
+    """
+    data = live.data_of(page, drawing)
+    given = {"class": place, "data-board": json.dumps(data) if data else "", "data-steps": steps}
+    attributes = "".join(f' {name}="{escape(value)}"' for name, value in given.items() if value)
+    return f"<figure{attributes}>{picture(drawing, title)}</figure>"
+
+
 def example(page: Page) -> tuple[str, str]:
     """The example of a page, and its picture if there is one alone: that one stands beside the whole text."""
     statements = statements_of(page)
     alone = sum(statement.drawing is not None for statement in statements) == 1
     html, beside, code = "", "", ""
+    steps = f"steps-{anchor(page)}" if page.sort == "pattern" and has_steps(page.name) else ""
     for statement in statements:
         if statement.remark:
-            html, code = html + step_html(code, []) + rendered(statement.remark, page.topic), ""
+            html, code = html + step_html(code) + rendered(statement.remark, page.topic), ""
         code += f"{prompted(statement.source)}\n"
         if statement.answer and not (statement.drawing and statement.drawing.says_all):
             code += f"{escape(statement.answer)}\n"
         if statement.drawing is not None:
-            drawn = picture(statement.drawing, f"{page.name}: {statement.source}")
+            title = f"{page.name}: {statement.source}"
+            drawn = figure(page, statement.drawing, title, "beside" * alone, steps * bool(statement.drawing.arguments))
+            steps = steps * (not statement.drawing.arguments)  # those of the first call
             if alone:
-                beside = f'<figure class="beside">{drawn}</figure>'
+                beside = drawn
             else:
-                html, code = html + step_html(code, [drawn]), ""
-    return f'<div class="steps">{html}{step_html(code, [])}</div>' if statements else "", beside
+                html, code = html + step_html(code, drawn), ""
+    return f'<div class="steps">{html}{step_html(code)}</div>' if statements else "", beside
 
 
 def entry(page: Page) -> str:
@@ -218,7 +233,8 @@ def explained(page: Page) -> list[str]:
     )
     form = stepped_form(page)
     whose = f"<p>{escape(form.title)}:</p>" if form else ""
-    return [*parts, f'<h3>Step by step</h3>{whose}<div class="stepwise">{figures}</div>'] if figures else parts
+    boards = f'<div class="stepwise" id="steps-{anchor(page)}">{figures}</div>'
+    return [*parts, f"<h3>Step by step</h3>{whose}{boards}"] if figures else parts
 
 
 def code_html(text: str) -> str:
@@ -348,6 +364,14 @@ def write_pages(app: Sphinx, _: Config) -> None:
     (Path(app.srcdir) / "icon.svg").write_text(board_svg(marks=forks, size=64, coordinates=False), "utf-8")
 
 
+def write_boards(_: Sphinx, __: Config) -> None:
+    """Write the scripts of the boards that can be changed, where Sphinx's configuration looks for them."""
+    folder = ROOT / "build" / "scripts"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "boards.js").write_text(live.script(), "utf-8")
+    (folder / "module.js").write_text(live.packed(live.module_in()), "utf-8")
+
+
 def run_examples(_: Sphinx, name: str, source: list[str]) -> None:
     """Run the examples of a hand-written page, and add what it has at its end."""
     if "/" in name:
@@ -403,6 +427,7 @@ def _directive(thing: str) -> str:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is done when."""
     app.connect("config-inited", write_pages)  # before Sphinx looks whether its files are there
+    app.connect("config-inited", write_boards)
     app.connect("source-read", run_examples)
     app.connect("html-page-context", link_names)
     return {"parallel_read_safe": False, "parallel_write_safe": True}

@@ -27,11 +27,21 @@ from setwise.view.diagram import MOST_SETS
 if TYPE_CHECKING:
     from setwise.position.position import Position
 
-__all__ = ["Drawing", "Executed", "Statement", "executed", "names_in", "statements_of", "stepwise"]
+__all__ = [
+    "Drawing",
+    "Executed",
+    "Statement",
+    "WHOLE",
+    "executed",
+    "letter_of",
+    "names_in",
+    "statements_of",
+    "stepwise",
+]
 
 _PIECES = {"pawn": "P", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
 #: Arguments that are a whole position.
-_WHOLE = {"own", "enemy", *(f"{piece}s" for piece in _PIECES)}
+WHOLE = {"own", "enemy", *(f"{piece}s" for piece in _PIECES)}
 _IS_PIECE = re.compile(rf"(?:own_|enemy_)?({'|'.join(_PIECES)})s?")
 _STANDS = re.compile(rf"where the ({'|'.join(_PIECES)}) stands")
 _MANY = 32
@@ -45,6 +55,8 @@ class Drawing(NamedTuple):
     says_all: bool = False
     #: The arguments of the pattern, if the board shows a call of it.
     arguments: tuple[Any, ...] = ()
+    #: The position, if the board shows a feature of it.
+    position: Position | None = None
 
 
 class Statement(NamedTuple):
@@ -164,7 +176,7 @@ def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | No
     seen = Bitboard()
     if (answered := _squares(page.thing.returns, answer)) is not None:
         marks[page.bare_name] = answered
-    if arguments.keys() >= _WHOLE:
+    if arguments.keys() >= WHOLE:
         return Drawing(_pieces_of_both(arguments), marks, answered is not None)
     for argument in page.arguments:
         squares = (
@@ -173,7 +185,7 @@ def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | No
         if not squares or squares == seen:  # empty, or all squares already shown
             continue
         seen |= squares
-        letter = _letter_of(argument)
+        letter = letter_of(argument)
         if letter and squares.isdisjoint(Bitboard(pieces)):
             pieces |= dict.fromkeys(squares, letter)
         elif len(squares) > _MANY and isinstance(arguments[argument.name], Bitboard):
@@ -201,7 +213,7 @@ def _squares(kind: Kind, value: Any) -> Bitboard | None:
     return Bitboard(value) if kind.python is Bitboard else None
 
 
-def _letter_of(argument: Argument) -> str | None:
+def letter_of(argument: Argument) -> str | None:
     """Return the letter of the piece that an argument names, black for the enemy; None for other sets."""
     if "both" in argument.meaning:
         return None
@@ -215,7 +227,7 @@ def _letter_of(argument: Argument) -> str | None:
 def _on_position(page: Page, position: Position, answers: dict[str, Any]) -> Drawing:
     kind = page.thing.returns
     marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
-    return Drawing(_letters(position), marks, kind.python is Bitboard)
+    return Drawing(_letters(position), marks, kind.python is Bitboard, position=position)
 
 
 def _in_position(drawing: Drawing, answer: str, position: Position) -> Drawing:

@@ -19,11 +19,12 @@ from setwise.bitboard import Bitboard
 from setwise.catalogue.docstrings import definition_of, remarks
 from setwise.catalogue.forms import Form
 from setwise.catalogue.pages import Page, page
-from setwise.compiler import Kind, Pattern, plain
+from setwise.compiler import Entry, Kind, Pattern, plain
+from setwise.compiler.signatures import Signature, uint64
 from setwise.errors import QueryError
 from setwise.patterns.bits import FILE_A
 
-__all__ = ["Step", "has_steps", "stepped_form", "steps"]
+__all__ = ["Step", "compiled_steps", "has_steps", "stepped_form", "steps"]
 
 
 class Step(NamedTuple):
@@ -32,6 +33,19 @@ class Step(NamedTuple):
     caption: str
     squares: Bitboard
     answer: Any = None
+
+
+class _Recording(NamedTuple):
+    """A definition that passes the values of captioned lines, and its answer, to ``_RECORD``, with their numbers."""
+
+    module: ast.Module
+    captions: list[str]
+    function: Callable[..., Any]
+
+    def run_in(self, scope: dict[str, Any]) -> Any:
+        """Return the function with the names of a scope."""
+        exec(compile(self.module, self.function.__code__.co_filename, "exec"), scope)  # noqa: S102  (our own definitions)
+        return scope[self.module.body[0].name]  # type: ignore[attr-defined]
 
 
 def has_steps(name: str) -> bool:
@@ -70,8 +84,8 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
         and four, seven in all: 6 squares
     """
     shown = page(name)
-    definition = _definition(shown)
-    if definition is None:
+    recording = _definition(shown)
+    if recording is None:
         raise QueryError(f"{shown.name} has no steps to show: it is a single one")
     p: Pattern = shown.thing
     values = [*arguments, *[0] * (len(p.kinds) - len(arguments))]
@@ -80,12 +94,13 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
         raise TypeError(f"the steps of {shown.name} are those of one board, not of an array")
     recorded: list[tuple[str, np.uint64]] = []
 
-    def record(caption: str, value: np.uint64) -> np.uint64:
-        recorded.append((caption, value))
+    def record(number: int, value: np.uint64) -> np.uint64:
+        recorded.append((recording.captions[number], value))
         return value
 
+    definition = recording.run_in({**plain(recording.function).__globals__, _RECORD: record})
     with np.errstate(over="ignore"):
-        definition(record, *(np.uint64(operator.index(value)) for value in values))
+        definition(*(np.uint64(operator.index(value)) for value in values))
     *before, (last, _) = recorded
     inside = next(iter(p.kinds.values()))
     done: list[Step] = []
@@ -103,13 +118,29 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
     return (*done, Step(f"{last or shown.sentence}: {result}", reached, answer))
 
 
+def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
+    """Return a pattern as an entry that passes each step to compiled code, and the captions; None without steps.
+
+    Args:
+        name: any name of the pattern.
+        record: what compiled code calls with the number of a caption and a word; it returns the word.
+    """
+    shown = page(name)
+    recording = _definition(shown)
+    if recording is None:
+        return None
+    function = recording.run_in({**recording.function.__globals__, _RECORD: record})
+    function.__module__ = shown.thing.__module__
+    return Entry(function, Signature(uint64, (uint64,) * len(shown.thing.kinds))), recording.captions
+
+
 def _squares(kind: Kind, word: int) -> Bitboard:
     """Return the squares of a set, or of the files of a fileset."""
     return Bitboard((word & 0xFF) * int(FILE_A) if kind.name == "fileset" else word)
 
 
-def _definition(shown: Page) -> Callable[..., Any] | None:
-    """Return the function to run for a page's steps: the pattern, or its first form with captions, or None."""
+def _definition(shown: Page) -> _Recording | None:
+    """Return what runs for a page's steps: the pattern, or its first form with captions, or None."""
     if shown.sort != "pattern":
         return None
     function = shown.thing.function
@@ -127,8 +158,8 @@ def stepped_form(shown: Page) -> Form | None:
 
 
 @functools.cache
-def _recording(source: str, function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """Return a function that passes the values of captioned lines, and its answer, to its first argument."""
+def _recording(source: str, function: Callable[..., Any]) -> _Recording | None:
+    """Return a definition that records its captioned lines; None without captions."""
     captions = remarks(source)
     definition = next(iter(ast.parse(source).body), None)
     if not isinstance(definition, ast.FunctionDef):
@@ -137,14 +168,11 @@ def _recording(source: str, function: Callable[..., Any]) -> Callable[..., Any] 
     definition.body = [recorder.visit(statement) for statement in definition.body]
     if not recorder.steps:
         return None
-    definition.args.args.insert(0, ast.arg(_RECORD))
     for argument in definition.args.args:
         argument.annotation = None
     definition.decorator_list, definition.returns = [], None
-    scope = dict(plain(function).__globals__)
     module = ast.fix_missing_locations(ast.Module([definition], []))
-    exec(compile(module, function.__code__.co_filename, "exec"), scope)  # noqa: S102  (the package's own definitions)
-    return scope[definition.name]
+    return _Recording(module, recorder.said, function)
 
 
 _RECORD = "_record"
@@ -155,13 +183,15 @@ class _Recorder(ast.NodeTransformer):
 
     def __init__(self, captions: dict[int, str]) -> None:
         self.captions, self.steps = captions, 0
+        self.said: list[str] = []
 
     def _caption(self, node: ast.stmt) -> str:
         lines = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         return " ".join(self.captions[line] for line in lines if line in self.captions)
 
     def _recorded(self, caption: str, value: ast.expr) -> ast.expr:
-        return ast.Call(ast.Name(_RECORD, ast.Load()), [ast.Constant(caption), value], [])
+        self.said.append(caption)
+        return ast.Call(ast.Name(_RECORD, ast.Load()), [ast.Constant(len(self.said) - 1), value], [])
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         caption = self._caption(node)

@@ -9,14 +9,16 @@ import json
 import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 from setwise import __version__
 from setwise.catalogue.pages import Page, pages
-from setwise.compiler import Pattern
+from setwise.compiler import Entry, Pattern
 
-__all__ = ["write_package"]
+__all__ = ["linked", "write_package"]
 
 #: What does not depend on the patterns.
 _WRITTEN = Path(__file__).parent / "javascript"
@@ -32,21 +34,35 @@ def write_package(folder: Path) -> None:
     Raises:
         CalledProcessError: when the linker fails.
     """
-    from setwise.compiler.targets.webassembly import object_of
-
     found = {page.name: page for page in pages().values() if page.sort == "pattern" and isinstance(page.thing, Pattern)}
     folder.mkdir(parents=True, exist_ok=True)
-    relocatable = folder / "setwise.o"
-    relocatable.write_bytes(object_of({name: page.thing for name, page in found.items()}))
-    link = [sys.executable, "-m", "ziglang", "wasm-ld", "--no-entry", "--export-dynamic", "--strip-all", "-O2"]
-    subprocess.run([*link, str(relocatable), "-o", str(folder / "setwise.wasm")], check=True)  # noqa: S603
-    relocatable.unlink()
+    (folder / "setwise.wasm").write_bytes(linked({name: page.thing for name, page in found.items()}))
     for file in _WRITTEN.iterdir():
         shutil.copy(file, folder)
     signatures = json.dumps(_signatures(found), indent=1)
     (folder / "patterns.js").write_text(f"{_HEAD}\nexport const PATTERNS = {signatures};\n", "utf-8")
     (folder / "index.d.ts").write_text(_types(found), "utf-8")
     (folder / "package.json").write_text(json.dumps(_PACKAGE, indent=2) + "\n", "utf-8")
+
+
+def linked(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
+    """Return a module of WebAssembly with functions of words under these names; this can be called once in a process.
+
+    Args:
+        functions: the functions by name.
+        notes: whether they note their steps; the module then has functions that read the notes.
+
+    Raises:
+        CalledProcessError: when the linker fails.
+    """
+    from setwise.compiler.targets.webassembly import object_of
+
+    with tempfile.TemporaryDirectory() as folder:
+        relocatable, module = Path(folder, "functions.o"), Path(folder, "functions.wasm")
+        relocatable.write_bytes(object_of(functions, notes=notes))
+        link = [sys.executable, "-m", "ziglang", "wasm-ld", "--no-entry", "--export-dynamic", "--strip-all", "-O2"]
+        subprocess.run([*link, str(relocatable), "-o", str(module)], check=True)  # noqa: S603
+        return module.read_bytes()
 
 
 def _signatures(found: dict[str, Page]) -> dict[str, list[list[object]]]:
