@@ -32,7 +32,7 @@ RESULTS = Path(__file__).with_name("results.json")
 #: The modules that enter their topics, in the order of the table.
 TOPIC_MODULES = (
     "perft", "patterns", "reading", "whole_positions", "language", "scanning", "training", "playing", "starting",
-    "versions",
+    "gpu", "versions",
 )  # fmt: skip
 for module in TOPIC_MODULES:
     importlib.import_module(module)

@@ -17,7 +17,8 @@ from helpers.processes import run
 pytestmark = pytest.mark.slow
 
 TOPICS = {
-    "perft", "patterns", "pgn", "find", "features", "language", "scan", "training", "playing", "starting", "versions",
+    "perft", "patterns", "pgn", "find", "features", "language", "scan", "training", "playing", "starting", "gpu",
+    "versions",
 }  # fmt: skip
 
 

@@ -128,7 +128,7 @@ def test_a_search_ends_that_cancels_a_block_others_await(monkeypatch: Any) -> No
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"limit": -1}, "the limit is a number of rows, 0 or more, not -1"),
+        ({"limit": -1}, "limit is a number of rows, 0 or more, not -1"),
         ({"threads": -1}, "the number of threads is 1 or more, not -1"),
         ({"threads": 0}, "the number of threads is 1 or more, not 0"),
     ],

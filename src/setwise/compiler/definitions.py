@@ -284,6 +284,8 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         if len(args) != len(self.kinds):
             takes = f"{len(self.kinds)} argument{'s'[: len(self.kinds) > 1]} ({', '.join(self.kinds)})"
             raise TypeError(f"{self.name} takes {takes}, not {len(args)}")
+        if any(hasattr(value, "__cuda_array_interface__") for value in args):
+            return targets.answered_on_card(self, args, out)
         checked = [
             value if type(value) in INTS and 0 <= value <= kind.largest else admitted(self.name, name, kind, value)
             for (name, kind), value in zip(self.kinds.items(), args, strict=True)
@@ -315,8 +317,13 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         """Call the pattern for the side that moves down the board, whose pieces are now "ours".
 
         Sets and squares among the arguments are mirrored, and the result is mirrored back. Numbers stay as they are: in
-        the number that ``king.distant_checks`` returns, the two diagonals have changed places.
+        the number that ``king.distant_checks`` returns, the two diagonals have changed places. Arrays on a graphics
+        card are flipped by ``compass.flip_vertical`` instead.
         """
+        if any(hasattr(value, "__cuda_array_interface__") for value in args):
+            raise TypeError(
+                f"{self.name}.for_black takes no arrays on a card: flip sets there by compass.flip_vertical"
+            )
         turned = [
             kind.turned(admitted(self.name, name, kind, value))
             for (name, kind), value in zip(self.kinds.items(), args, strict=False)

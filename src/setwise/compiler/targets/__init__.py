@@ -2,6 +2,7 @@
 
 First the code that was shipped with the package for this processor (``shipped``, made by ``ahead``), then what Numba
 compiles and the cache keeps (``jit``), and without Numba the definition itself as NumPy evaluates it (``evaluated``).
+Arrays on a graphics card are answered there (``cuda``).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from setwise.compiler.definitions import Entry, Pattern
 
-__all__ = ["has_compiler", "is_shipped", "machine_code", "ufunc_of"]
+__all__ = ["answered_on_card", "has_compiler", "is_shipped", "machine_code", "ufunc_of"]
 
 
 @functools.cache
@@ -41,6 +42,13 @@ def ufunc_of(pattern: Pattern) -> np.ufunc:
         return ufunc
     made: np.ufunc = _without_shipped().ufunc_of(pattern)
     return made
+
+
+def answered_on_card(pattern: Pattern, values: tuple[Any, ...], out: Any) -> Any:
+    """Return a pattern's answer for arrays on a graphics card, an array there."""
+    from setwise.compiler.targets import cuda
+
+    return cuda.answered(pattern, values, out)
 
 
 def is_shipped(name: str, module: str) -> bool:

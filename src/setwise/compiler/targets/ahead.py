@@ -20,7 +20,7 @@ from setwise.compiler.llvm.private_names.without_engine import OBJECT, Optimizer
 from setwise.compiler.targets import jit
 from setwise.compiler.targets.levels import symbol
 
-__all__ = ["Compiled", "keep_only", "machine_for"]
+__all__ = ["Compiled", "keep_only", "machine_for", "wrapped"]
 
 
 def machine_for(triple: str, processor: str = "", features: str = "") -> Any:
@@ -41,6 +41,39 @@ def keep_only(linked: Any, kept: Container[str], machine: Any) -> None:
     passes.add_constant_merge_pass()
     passes.run(linked, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
     linked.verify()
+
+
+def wrapped(optimizer: Optimizer, functions: Iterable[tuple[Entry, str]], kept: Container[str], more: str = "") -> Any:
+    """Return LLVM's module of entries inside wrappers, optimised as a whole.
+
+    Args:
+        optimizer: for the machine that Numba compiles for.
+        functions: entries, and the assembly of the wrapper of each; ``@compiled`` in it is what Numba compiled.
+        kept: the names that stay visible.
+        more: further assembly.
+    """
+    machine = optimizer.machine
+    linked = llvm.parse_assembly(
+        f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"\n{more}'
+    )
+    for function, wrapper in functions:
+        overload = jit.overload_of(function)
+        words = ", i64" * len(function.signature.arguments)
+        name = f'@"{overload.fndesc.llvm_func_name}"'
+        linked.link_in(optimizer.module_of(overload.library), preserve=True)
+        linked.link_in(
+            llvm.parse_assembly(f"declare i32 {name}(ptr, ptr{words})\n{wrapper.replace('@compiled', name)}")
+        )
+    keep_only(linked, kept, machine)
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
+    builder.getModulePassManager().run(linked, builder)
+    keep_only(linked, kept, machine)
+    return linked
+
+
+def _head(machine: Any) -> str:
+    """The first lines of a module for a machine."""
+    return f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"'
 
 
 class Compiled:
@@ -67,7 +100,7 @@ def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, digest:
     """The object of all functions and the runtime."""
     exported: dict[str, str] = {}
     machine = optimizer.machine
-    linked = llvm.parse_assembly(f'target triple = "{machine.triple}"\ntarget datalayout = "{machine.target_data}"')
+    linked = llvm.parse_assembly(_head(machine))
     for name, function, library in parts:
         exported[function] = symbol(name)
         linked.link_in(optimizer.module_of(library), preserve=True)

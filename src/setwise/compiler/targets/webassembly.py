@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import llvmlite.binding as llvm
 from numba import types
 from numba.core.compiler_lock import global_compiler_lock
 
 from setwise.compiler import cache
 from setwise.compiler.definitions import Entry
 from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
-from setwise.compiler.targets import jit
-from setwise.compiler.targets.ahead import keep_only, machine_for
+from setwise.compiler.targets.ahead import machine_for, wrapped
 
 __all__ = ["RECORD", "object_of"]
 
@@ -63,11 +61,10 @@ _READERS = ("notes.forget", "notes.count", "notes.number", "notes.word")
 
 #: A function of words around Numba's, which returns its result and an error by pointers; none raises an error.
 _EXPORTED = """
-declare i32 @"{compiled}"(ptr, ptr{types})
 define i64 @"{name}"({parameters}) {{
   %result = alloca i64
   %error = alloca ptr
-  %status = call i32 @"{compiled}"(ptr %result, ptr %error{arguments})
+  %status = call i32 @compiled(ptr %result, ptr %error{arguments})
   %word = load i64, ptr %result
   ret i64 %word
 }}
@@ -82,26 +79,14 @@ def object_of(functions: Mapping[str, Entry], *, notes: bool = False) -> bytes:
     cache.keeps = False
     machine = machine_for(_TRIPLE)
     compile_for(machine, "")
-    optimizer = Optimizer(machine, "")
+    exported = ((function, _exported(name, len(function.signature.arguments))) for name, function in functions.items())
     with global_compiler_lock:
-        linked = llvm.parse_assembly(f'target triple = "{_TRIPLE}"\ntarget datalayout = "{machine.target_data}"')
-        if notes:
-            linked.link_in(llvm.parse_assembly(_NOTES))
-        for name, function in functions.items():
-            overload, count = jit.overload_of(function), len(function.signature.arguments)
-            linked.link_in(optimizer.module_of(overload.library), preserve=True)
-            linked.link_in(llvm.parse_assembly(_exported(name, overload.fndesc.llvm_func_name, count)))
-        kept = {*functions, *_READERS}
-        keep_only(linked, kept, machine)
-        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(3))
-        builder.getModulePassManager().run(linked, builder)
-        keep_only(linked, kept, machine)
-        code: bytes = machine.emit_object(linked)
+        module = wrapped(Optimizer(machine, ""), exported, {*functions, *_READERS}, _NOTES * notes)
+        code: bytes = machine.emit_object(module)
         return code
 
 
-def _exported(name: str, compiled: str, count: int) -> str:
+def _exported(name: str, count: int) -> str:
     words = [f"i64 %word{number}" for number in range(count)]
     arguments = "".join(f", {word}" for word in words)
-    types = ", i64" * count
-    return _EXPORTED.format(name=name, compiled=compiled, types=types, parameters=", ".join(words), arguments=arguments)
+    return _EXPORTED.format(name=name, parameters=", ".join(words), arguments=arguments)

@@ -108,7 +108,7 @@ def lasts(holds: np.ndarray, game: np.ndarray, plies: int, step: int = 1) -> np.
 def until(holds: np.ndarray, reached: np.ndarray, game: np.ndarray) -> np.ndarray:
     """Return for each position whether ``reached`` is true at a later ply, and ``holds`` at every ply before it."""
     here, starts = np.arange(len(game)), _starts(game)
-    ends = _repeated(np.r_[starts[1:], len(game)], starts, len(game))
+    ends = _repeated(np.r_[starts, len(game)][1:], starts, len(game))
     fails = _first_from(~holds, here)
     reaches = np.r_[_first_from(reached, here)[1:], len(game)][: len(game)]
     return (reaches < ends) & (reaches <= fails)

@@ -94,6 +94,8 @@ class Query:
         requested = checked(self.columns, others) if self.columns is not None else []
         holdings.check([name for name in [*named, *requested] if name not in self.lenient], source)
         holdings.check(self._needed_besides_columns(condition, order), source)
+        if self.player is not None:
+            holdings.check(("white_name", "black_name"), source, needed_by="player")
         names = checked(requested if self.columns is not None else (*usual, *named), others)
         shown = names if self.columns is not None else named
         notes = self.notes or need_notes([*names, *named])
@@ -112,8 +114,6 @@ class Query:
         """What the query needs of a source besides the columns that it names."""
         if any(it is not None and it.reads_other_rows for it in (condition, order)):
             yield LOOKS
-        if self.player is not None:
-            yield from ("white_name", "black_name")
         if self.per_game is not None:
             yield LOOKS
 

@@ -59,8 +59,8 @@ class Holdings:
         """Yield those of some columns that the source answers."""
         return filter(self.has, names)
 
-    def check(self, names: Iterable[str], source: str) -> None:
-        """Refuse what the source cannot answer.
+    def check(self, names: Iterable[str], source: str, needed_by: str = "") -> None:
+        """Refuse what the source cannot answer; ``needed_by`` is the option that asks for it, if none of its names do.
 
         Raises:
             QueryError: for the first such name, with the source and what to do.
@@ -69,6 +69,7 @@ class Holdings:
             if not self.has(name):
                 shown = f"tag({shortened(name.removeprefix(TAG))})" if name.startswith(TAG) else name
                 quoted = name if name in {GAMES_TABLE, LOOKS} else f"`{shown}`"
+                quoted += f", which `{needed_by}` needs," if needed_by else ""
                 verb = "are" if name == LOOKS else "is"
                 raise QueryError(f"{quoted} {verb} not in {self.what} {source}: {self.advice.format(name=shown)}")
 

@@ -1,0 +1,204 @@
+"""Patterns of arrays that lie on a graphics card: the answer stays there.
+
+Whatever has ``__cuda_array_interface__`` is such an array: those of CuPy and of Numba, and others with ``out=``.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.compiler.arguments import admitted, described
+from setwise.compiler.definitions import Pattern
+from setwise.compiler.kinds import Kind
+from setwise.errors import CompilerMissing
+
+__all__ = ["answered", "lies_on_card"]
+
+_BLOCK, _MOST_BLOCKS = 256, 1 << 16
+_INSTALL = "pip install 'setwise[cuda]' installs what drives it"
+
+#: What makes an array on the card, of a shape and a type, by the package of the arrays.
+_MAKERS: dict[str, Callable[[], Callable[..., Any]]] = {
+    "cupy": lambda: __import__("cupy").empty,
+    "numba": lambda: __import__("numba.cuda").cuda.device_array,
+}
+
+
+def lies_on_card(value: Any) -> bool:
+    """Return whether a value is an array on a graphics card."""
+    return hasattr(value, "__cuda_array_interface__")
+
+
+class Column(NamedTuple):
+    """An array on the card: the address of its first item, the bytes from each item to the next, its shape."""
+
+    address: int
+    steps: tuple[int, ...]
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    stream: int | None
+    writeable: bool
+
+    def step_for(self, shape: tuple[int, ...]) -> int | None:
+        """The bytes between items in the order of a broadcast shape; None where no single number says it."""
+        missing = len(shape) - len(self.shape)
+        steps = [0] * missing + [0 if mine == 1 else step for mine, step in zip(self.shape, self.steps, strict=True)]
+        kept = [(length, step) for length, step in zip(shape, steps, strict=True) if length != 1]
+        if any(step != below * length for (_, step), (length, below) in itertools.pairwise(kept)):
+            return None
+        return kept[-1][1] if kept else 0
+
+
+def _column(what: str, value: Any) -> Column:
+    interface = value.__cuda_array_interface__
+    if interface.get("mask") is not None:
+        raise TypeError(f"{what} has a mask, which patterns do not read: fill it first")
+    dtype, shape = np.dtype(interface["typestr"]), tuple(interface["shape"])
+    steps = interface.get("strides") or [dtype.itemsize * math.prod(shape[at + 1 :]) for at in range(len(shape))]
+    address, readonly = interface["data"]
+    if any(number % dtype.itemsize for number in (address, *steps)):
+        raise ValueError(f"{what} has items that do not begin at multiples of their size: copy it")
+    return Column(address, tuple(steps), shape, dtype, interface.get("stream"), not readonly)
+
+
+def answered(pattern: Pattern, values: Sequence[Any], out: Any) -> Any:
+    """Return a pattern's answer for arrays on a card, with ints among them; ``out`` takes it if given.
+
+    The kernel is launched on the stream of the first array that has one, after what the others' streams do.
+
+    Raises:
+        TypeError: for arrays of other types, and for those that lie in the computer's memory.
+        ValueError: for shapes that do not broadcast, or whose items do not follow each other by equal steps.
+        CompilerMissing: without the packages that drive a card.
+    """
+    columns = [
+        _argument(pattern, name, kind, it) for (name, kind), it in zip(pattern.kinds.items(), values, strict=True)
+    ]
+    arrays = [column for column in columns if isinstance(column, Column)]
+    result = _result(pattern, out) if out is not None else None
+    try:
+        shape = np.broadcast_shapes(*(column.shape for column in arrays))
+    except ValueError:
+        raise ValueError(f"the shapes of {pattern.name} do not broadcast: {_shapes(pattern, columns)}") from None
+    if result is None:
+        out = _made(pattern, next(filter(lies_on_card, values)), shape)
+        result = _result(pattern, out)
+    if result.shape != shape:
+        raise ValueError(f"out= of {pattern.name} has the shape {result.shape}, and the answer {shape}")
+    words: list[Any] = []
+    for name, column in (("out=", result), *zip(pattern.kinds, columns, strict=True)):
+        words += _words(pattern, name, column, shape)
+    if count := math.prod(shape):
+        streams = [it.stream for it in (*arrays, result) if it.stream is not None]
+        _driver().launch(pattern, [np.int64(count), *words[:2], *words[3:]], streams)
+    return out
+
+
+def _words(pattern: Pattern, name: str, column: Column | int, shape: tuple[int, ...]) -> list[Any]:
+    """What a kernel takes of an argument: the address and the step of its items, or a number for all of them."""
+    if not isinstance(column, Column):
+        return [0, np.int64(0), np.uint64(column)]
+    step = column.step_for(shape)
+    if step is None:
+        raise ValueError(
+            f"{name} of {pattern.name} does not lie in a row on the graphics card: make it contiguous there, "
+            "or broadcast it first"
+        )
+    return [column.address, np.int64(step), np.uint64(0)]
+
+
+def _argument(pattern: Pattern, name: str, kind: Kind, value: Any) -> Column | int:
+    """An argument as a column on the card, or as a number."""
+    if not lies_on_card(value):
+        number = admitted(pattern.name, name, kind, value)
+        if isinstance(number, np.ndarray):
+            raise TypeError(
+                f"{name} of {pattern.name} lies in the computer's memory and other arguments on the graphics card: "
+                "bring all of them to one place (cupy.asarray)"
+            )
+        return int(number)
+    column = _column(f"{name} of {pattern.name}", value)
+    same_bits = column.dtype == np.int64 and kind.dtype == np.uint64
+    if column.dtype != kind.dtype and not same_bits:
+        raise TypeError(f"{name} of {pattern.name} is an array of {kind.dtype} on the card, not of {column.dtype}")
+    if not kind.takes_every_item and kind.dtype != np.bool_ and 0 not in column.shape:
+        _check_range(pattern, name, kind, value)
+    return column
+
+
+def _check_range(pattern: Pattern, name: str, kind: Kind, value: Any) -> None:
+    """Refuse items that are no value of their kind; the card computes the largest and the least."""
+    if not hasattr(value, "max"):
+        raise TypeError(f"{name} of {pattern.name} is a {kind.name}, whose items CuPy's arrays can check: cupy.asarray")
+    if int(value.max()) > kind.largest or int(value.min()) < 0:
+        raise ValueError(f"{name} of {pattern.name} is a {kind.name}, 0 to {kind.largest:#x}; the array goes beyond")
+
+
+def _result(pattern: Pattern, out: Any) -> Column:
+    if not lies_on_card(out):
+        raise TypeError(f"out= of {pattern.name} lies on the graphics card where arguments do, not {described(out)}")
+    column = _column(f"out= of {pattern.name}", out)
+    if column.dtype != pattern.returns.dtype:
+        raise TypeError(f"out= of {pattern.name} is an array of {pattern.returns.dtype}, not of {column.dtype}")
+    if not column.writeable:
+        raise ValueError(f"out= of {pattern.name} is an array to write to, and this one is read-only")
+    return column
+
+
+def _made(pattern: Pattern, like: Any, shape: tuple[int, ...]) -> Any:
+    """A new array of the same package as another."""
+    package = type(like).__module__.partition(".")[0]
+    if package not in _MAKERS:
+        raise TypeError(
+            f"{pattern.name} cannot make an array of {package}: give out=, one of {pattern.returns.dtype} on the card"
+        )
+    return _MAKERS[package]()(shape, pattern.returns.dtype)
+
+
+def _shapes(pattern: Pattern, columns: Iterable[Column | int]) -> str:
+    shapes = (it.shape if isinstance(it, Column) else () for it in columns)
+    return ", ".join(f"{name} {shape}" for name, shape in zip(pattern.kinds, shapes, strict=True))
+
+
+class Driver:
+    """NVIDIA's driver: kernels loaded into the card that is current, and launched."""
+
+    def __init__(self) -> None:
+        try:
+            from cuda import core
+        except ImportError:
+            raise CompilerMissing(f"arrays on a graphics card need NVIDIA's driver for Python: {_INSTALL}") from None
+        self._core = core
+
+    def launch(self, pattern: Pattern, words: list[Any], streams: list[int]) -> None:
+        """Have the card run a pattern's kernel with its words, on the first stream and after the others."""
+        device = self._core.Device()
+        device.set_current()
+        stream, *others = map(self._stream, dict.fromkeys(streams or [1]))
+        for other in others:
+            stream.wait(other)
+        blocks = min(-(-int(words[0]) // _BLOCK), _MOST_BLOCKS)
+        config = self._core.LaunchConfig(grid=blocks, block=_BLOCK)
+        self._core.launch(stream, config, self._kernel(pattern, device.device_id), *words)
+
+    @functools.cache  # noqa: B019  (there is one driver)
+    def _kernel(self, pattern: Pattern, _: int) -> Any:
+        from setwise.compiler.targets import ptx
+
+        return self._core.ObjectCode.from_ptx(ptx.kernel_of(pattern)).get_kernel(ptx.KERNEL)
+
+    def _stream(self, handle: int) -> Any:
+        """A stream by its number in the interface of arrays: 1 and 2 are the two default streams."""
+        usual = {1: self._core.LEGACY_DEFAULT_STREAM, 2: self._core.PER_THREAD_DEFAULT_STREAM}
+        return usual[handle] if handle in usual else self._core.Stream.from_handle(handle)
+
+
+@functools.cache
+def _driver() -> Driver:
+    return Driver()

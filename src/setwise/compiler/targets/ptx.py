@@ -1,0 +1,193 @@
+"""Patterns as kernels for graphics cards, in PTX: the assembly language that NVIDIA's drivers compile for each card.
+
+LLVM writes it from the code that Numba makes of the same definition. Compiling for another processor takes a process of
+its own: ``python -m setwise.compiler.targets.ptx MODULE NAME`` prints the kernel of a pattern.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core.compiler_lock import global_compiler_lock
+
+from setwise.compiler import cache
+from setwise.compiler.cache import CodeFile
+from setwise.compiler.definitions import Pattern
+from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
+from setwise.compiler.targets.ahead import wrapped
+from setwise.errors import CompilerMissing
+
+__all__ = ["KERNEL", "Kernels", "kernel_of"]
+
+#: The name of every kernel, and of the functions that say which thread runs and how many there are.
+KERNEL, _THREAD, _THREADS = "setwise_kernel", "setwise_thread", "setwise_threads"
+
+#: Every card since 2017, and drivers since 2018.
+_TRIPLE, _CARD, _VERSION = "nvptx64-nvidia-cuda", "sm_70", "+ptx64"
+
+_THREAD_OF_CARD = f"""
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+define i64 @{_THREAD}() alwaysinline {{
+  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %inside = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %before = mul i32 %size, %block
+  %thread = add i32 %before, %inside
+  %wide = zext i32 %thread to i64
+  ret i64 %wide
+}}
+define i64 @{_THREADS}() alwaysinline {{
+  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %blocks = call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+  %threads = mul i32 %size, %blocks
+  %wide = zext i32 %threads to i64
+  ret i64 %wide
+}}
+"""
+
+#: Each thread answers every item whose index is its own number, plus a multiple of how many threads there are.
+_LOOP = """
+declare i64 @{thread}()
+declare i64 @{threads}()
+define ptx_kernel void @{kernel}(i64 %count, ptr %out, i64 %out_step{parameters}) {{
+start:
+  %result = alloca i64
+  %error = alloca ptr
+  %thread = call i64 @{thread}()
+  %threads = call i64 @{threads}()
+  br label %next
+next:
+  %at = phi i64 [ %thread, %start ], [ %after, %call ]
+  %more = icmp ult i64 %at, %count
+  br i1 %more, label %answer, label %done
+answer:
+{loads}
+  br label %call
+call:
+  %status = call i32 @compiled(ptr %result, ptr %error{words})
+  %word = load i64, ptr %result
+  %item = {narrowed}
+  %distance = mul i64 %at, %out_step
+  %place = getelementptr i8, ptr %out, i64 %distance
+  store {kind} %item, ptr %place, align {bytes}
+  %after = add i64 %at, %threads
+  br label %next
+done:
+  ret void
+}}
+"""
+
+#: An argument is a column of items; without one, a number that is the same for all.
+_LOAD = """
+  br label %argument{number}
+argument{number}:
+  %alone{number} = icmp eq ptr %column{number}, null
+  br i1 %alone{number}, label %given{number}, label %load{number}
+load{number}:
+  %far{number} = mul i64 %at, %step{number}
+  %at{number} = getelementptr i8, ptr %column{number}, i64 %far{number}
+  %item{number} = load {kind}, ptr %at{number}, align {bytes}
+  %wide{number} = {widened}
+  br label %given{number}
+given{number}:
+  %word{number} = phi i64 [ %number{number}, %argument{number} ], [ %wide{number}, %load{number} ]"""
+
+
+class Kernels:
+    """Numba and LLVM compiling for cards: one can be made in a process, and nothing else is compiled there."""
+
+    def __init__(self) -> None:
+        cache.keeps = False
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        self.machine = llvm.Target.from_triple(_TRIPLE).create_target_machine(_CARD, _VERSION, opt=3)
+        compile_for(self.machine, "")
+        self._optimizer = Optimizer(self.machine, "")
+
+    def module_of(self, pattern: Pattern, threads: str = _THREAD_OF_CARD) -> Any:
+        """Return LLVM's module of a pattern's kernel; ``threads`` defines what numbers the threads."""
+        with global_compiler_lock:
+            return wrapped(self._optimizer, [(pattern, _loop(pattern))], {KERNEL}, threads)
+
+    def ptx_of(self, pattern: Pattern) -> bytes:
+        """Return a pattern's kernel."""
+        text: str = self.machine.emit_assembly(self.module_of(pattern))
+        return text.encode()
+
+
+def _loop(pattern: Pattern) -> str:
+    """The kernel of a pattern: how many items, address and step of the results; of arguments address, step, number."""
+    arguments = [kind.dtype.itemsize for kind in pattern.kinds.values()]
+    stored = pattern.returns.dtype.itemsize
+    loads = (
+        _LOAD.format(number=number, kind=_int(size), bytes=size, widened=_as("zext", size, f"%item{number}", 8))
+        for number, size in enumerate(arguments)
+    )
+    return _LOOP.format(
+        kernel=KERNEL,
+        thread=_THREAD,
+        threads=_THREADS,
+        kind=_int(stored),
+        bytes=stored,
+        narrowed=_as("trunc", 8, "%word", stored),
+        parameters="".join(f", ptr %column{at}, i64 %step{at}, i64 %number{at}" for at in range(len(arguments))),
+        loads="".join(loads),
+        words="".join(f", i64 %word{at}" for at in range(len(arguments))),
+    )
+
+
+def _int(size: int) -> str:
+    """LLVM's type of a number of so many bytes."""
+    return f"i{8 * size}"
+
+
+def _as(cast: str, size: int, value: str, other: int) -> str:
+    """The instruction that makes a number of one size from that of another, which may be the same."""
+    return f"add i64 {value}, 0" if size == other else f"{cast} {_int(size)} {value} to {_int(other)}"
+
+
+def kernel_of(pattern: Pattern) -> bytes:
+    """Return a pattern's kernel, kept in the cache or compiled in another process.
+
+    Raises:
+        CompilerMissing: for a pattern of a script or a notebook, which another process cannot import.
+    """
+    module = pattern.function.__module__
+    if module == "__main__":
+        raise CompilerMissing(
+            f"{pattern.name} is defined in a script or a notebook: for a graphics card, put it into a module of its own"
+        )
+    file = CodeFile(f"{pattern.name}.ptx", module)
+    if (kept := file.read()) is None:
+        kept = _compiled(module, pattern.function.__name__)
+        file.write(kept)
+    return kept
+
+
+def _compiled(module: str, name: str) -> bytes:
+    paths = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(  # noqa: S603  (a module of ours)
+        [sys.executable, "-m", __name__, module, name],
+        env=os.environ | {"PYTHONPATH": paths, "SETWISE_CPU": "jit"},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return done.stdout
+
+
+def _named(module: str, name: str) -> Pattern:
+    """The pattern of a module whose definition has a name: a feature, too, by that of its column."""
+    things = vars(importlib.import_module(module)).values()
+    return next(it for it in things if isinstance(it, Pattern) and it.function.__name__ == name)
+
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(Kernels().ptx_of(_named(*sys.argv[1:])))
