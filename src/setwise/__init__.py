@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from setwise.game.game import Game as Game
     from setwise.game.games import Games as Games
     from setwise.game.games import read_pgn as read_pgn
+    from setwise.game.variation import Variation as Variation
     from setwise.game.writing import write_pgn as write_pgn
     from setwise.patterns import bits as bits
     from setwise.patterns import compass as compass

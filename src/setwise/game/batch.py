@@ -18,6 +18,7 @@ from setwise.game.provenance import GamePositions
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
+from setwise.notation.pgn.lines import LINE_FAULTS, Lines, faults_of_lines, read_lines
 from setwise.notation.pgn.parser import read_games
 from setwise.notation.pgn.replay import describe, replay
 from setwise.notation.pgn.tags import values_of
@@ -67,6 +68,8 @@ class GameColumns:
 
     #: Where the text of each move and its annotations starts and stops; None without ``notes=True``.
     notes: np.ndarray | None
+    #: The variations; None without ``variations=True``.
+    lines: Lines | None = None
     #: Whether these are games, not records of single positions, and whether the texts of the games are known.
     are_games = has_texts = True
 
@@ -79,11 +82,21 @@ class GameColumns:
         self._demand = demand
 
     @classmethod
-    def parsed(cls, block: Block, *, notes: bool = False, demand: PositionDemand | None = None) -> Self:
+    def parsed(
+        cls, block: Block, *, notes: bool = False, variations: bool = False, demand: PositionDemand | None = None
+    ) -> Self:
         """Return the games of a block; they are numbered from 1 until the caller sets ``first``."""
         rows = 0 if demand is None else int(demand.share * len(block.text))
-        columns = read_games(np.frombuffer(block.text, np.uint8), notes=notes, positions=rows)
-        return cls(block, columns, first=1, demand=demand)
+        text = np.frombuffer(block.text, np.uint8)
+        games = cls(block, read_games(text, notes=notes or variations, positions=rows), first=1, demand=demand)
+        if variations:
+            games.lines = read_lines(text, games.columns)
+        return games
+
+    @property
+    def columns(self) -> pgn.Columns:
+        """The columns as the reader returns them, without positions."""
+        return pgn.Columns(self.table, self.moves, self.tags, self.boards, self.notes)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -243,17 +256,19 @@ class GameColumns:
         return [name.decode("utf-8", "replace") for name in names]
 
     def faults(self) -> Iterator[Fault]:
-        """Yield the faults of the games of this batch; a faulty game keeps its moves up to the fault."""
+        """Yield the faults of the games of this batch; a faulty game, or line, keeps its moves up to the fault."""
         text = self.block.text
         line, counted = self.block.line, 0
-        for game in np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT).tolist():
-            code, at = self.table[game, [pgn.FAULT, pgn.FAULT_AT]].tolist()
+        rows = np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT)
+        places = [(at, game, code) for game, (code, at) in zip(rows.tolist(), self.table[rows][:, [pgn.FAULT, pgn.FAULT_AT]].tolist(), strict=True)]
+        places = sorted([*places, *(faults_of_lines(self.lines) if self.lines is not None else ())])
+        for at, game, code in places:
             line, counted = line + text.count(b"\n", counted, at), at
             stop = at + 1
             while stop < min(len(text), at + 80) and (text[stop] not in _TOKEN_ENDS or code == pgn.BAD_FEN):
                 stop += 1
             token = text[at:stop].decode("utf-8", "replace").split('"')[0]
-            yield Fault(self.source, line, self.first + game, token, pgn.FAULTS[code])
+            yield Fault(self.source, line, self.first + game, token, LINE_FAULTS[code])
 
 
 def say_chess960(variants: pa.Array) -> np.ndarray:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 from setwise.errors import InvalidGame, shortened
 from setwise.game.batch import GameColumns
 from setwise.game.blocks import Block
+from setwise.game.branches import Branch
 from setwise.game.line import Line
 from setwise.game.parts import (
     check_notes,
@@ -23,9 +24,10 @@ from setwise.game.parts import (
     start_of,
 )  # fmt: skip
 from setwise.game.single import parts_of
+from setwise.game.variation import Variation, tokens_of, variations_of
 from setwise.game.viewing import framed, notes_of, page_of
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, notes_in_comments
-from setwise.notation.pgn.export import movetext, pgn_text, tags_in_order
+from setwise.notation.pgn.export import pgn_text, tags_in_order
 from setwise.position.move import AnyMove, Move
 from setwise.position.position import Position
 from setwise.position.variant_position import VariantPosition
@@ -79,14 +81,15 @@ class Game(Line):
         ['f3', 'e5', 'g4', 'Qg5']
 
     Traps:
-        Variations are not kept: a game is its main line.
+        A game is its main line. ``variations()`` has the lines in parentheses, if they were read.
     """
 
-    __slots__ = ("_comments", "_nags", "_tags")
+    __slots__ = ("_branches", "_comments", "_nags", "_tags")
 
     _tags: dict[str, str]
     _comments: dict[int, str]
     _nags: dict[int, tuple[int, ...]]
+    _branches: tuple[Branch, ...]
 
     def __new__(
         cls,
@@ -117,8 +120,12 @@ class Game(Line):
         return game
 
     @classmethod
-    def from_pgn(cls, text: str) -> Self:
+    def from_pgn(cls, text: str, *, variations: bool = False) -> Self:
         """Return the game in a PGN, with its comments and NAGs; ``read_pgn`` reads files, and many games.
+
+        Args:
+            text: the PGN.
+            variations: whether to keep the lines in parentheses, for ``variations()``.
 
         Raises:
             InvalidGame: the text holds no game or several, or a move, a tag or a FEN in it is wrong; the message says
@@ -137,7 +144,7 @@ class Game(Line):
         if not isinstance(text, str):
             raise TypeError(f"a PGN is a text, not {type(text).__name__}; read_pgn(source) reads bytes and files")
         try:
-            batch = GameColumns.parsed(Block(text.encode(), "<text>", 0, 1), notes=True)
+            batch = GameColumns.parsed(Block(text.encode(), "<text>", 0, 1), notes=True, variations=variations)
         except UnicodeEncodeError:
             raise InvalidGame(f"the PGN holds half of a letter: {shortened(ascii(text))}") from None
         for fault in batch.faults():
@@ -156,6 +163,7 @@ class Game(Line):
         result: str,
         comments: dict[int, str],
         nags: dict[int, tuple[int, ...]],
+        branches: tuple[Branch, ...] = (),
     ) -> Self:
         """Return a game of valid parts; only sort the tags, and leave out empty comments and NAGs."""
         game = object.__new__(cls)
@@ -163,6 +171,7 @@ class Game(Line):
         game._moves, game._position, game._positions = moves, position, None
         game._comments = {ply: text for ply, text in comments.items() if text}
         game._nags = {ply: glyphs for ply, glyphs in nags.items() if glyphs}
+        game._branches = branches
         return game
 
     # ------------------------------------------------------------------------------------------------------- fields
@@ -205,6 +214,21 @@ class Game(Line):
         """
         return [None if value == NO_EVALUATION else value for value in self._noted().evaluations.tolist()]
 
+    def variations(self) -> tuple[Variation, ...]:
+        """Return the variations of the game, the lines in parentheses, in the order of the text.
+
+        They are those that were read: ``read_pgn`` and ``from_pgn`` read them with ``variations=True``.
+
+        Example:
+            >>> from setwise import Game
+            >>> game = Game.from_pgn("1. e4 e5 (1... c5 2. Nf3) (1... e6) 2. Nf3 *", variations=True)
+            >>> [(line.parent_ply, line.sans()) for line in game.variations()]
+            [(1, ['c5', 'Nf3']), (1, ['e6'])]
+            >>> game.pgn().splitlines()[-1]
+            '1. e4 e5 ( 1... c5 2. Nf3 ) ( 1... e6 ) 2. Nf3 *'
+        """
+        return variations_of(self, self._branches, 0)
+
     def _noted(self) -> Notes:
         comments = (self._comments.get(ply, "") for ply in range(1, len(self._moves) + 1))
         return notes_in_comments(comments, white=self._position.white_to_move)
@@ -232,6 +256,7 @@ class Game(Line):
             ending_of(positions),
             {**self._comments, ply: checked_comment(comment)},
             {**self._nags, ply: checked_glyphs(nags)},
+            self._branches,
         )
         check_notes(game.result, len(game.moves), game.comments, game.nags)
         game._positions = positions
@@ -248,7 +273,7 @@ class Game(Line):
 
         Traps:
             New moves leave the result open, unless they end the game or ``result`` is passed. Comments and NAGs beyond
-            the last move are removed.
+            the last move are removed. Variations stay unless the moves or the position change.
         """
         stale = {"Result"} if "moves" in changes else set()
         if "position" in changes:
@@ -262,7 +287,9 @@ class Game(Line):
         }
         for name, notes in (("comments", self._comments), ("nags", self._nags)):
             fields.setdefault(name, {ply: note for ply, note in notes.items() if ply <= len(moves)})
-        return type(self)(**fields)
+        game = type(self)(**fields)
+        game._branches = () if {"moves", "position"} & changes.keys() else self._branches
+        return game
 
     # --------------------------------------------------------------------------------------------------------- text
 
@@ -272,9 +299,7 @@ class Game(Line):
         Args:
             columns: the width that lines stay below; comments are not cut. None puts all moves on one line.
         """
-        start = self._position
-        number, white = start.fullmove_number, start.white_to_move
-        tokens = movetext(self.sans(), number, white=white, comments=self._comments, nags=self._nags)
+        tokens = tokens_of(self, self._comments, self._nags, self._branches)
         return pgn_text(self._tags, [*tokens, self.result], columns=columns)
 
     __str__ = pgn
@@ -321,7 +346,7 @@ class Game(Line):
         return hash((self._position, self._moves))
 
     def _parts(self) -> tuple[Any, ...]:
-        return self._tags, self._moves, self._position, self.result, self._comments, self._nags
+        return self._tags, self._moves, self._position, self.result, self._comments, self._nags, self._branches
 
     def __copy__(self) -> Self:
         return self

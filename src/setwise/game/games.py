@@ -78,7 +78,9 @@ class Games(GameColumns):
 parse_block = Games.parsed
 
 
-def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -> Iterator[Games]:
+def read_pgn(
+    source: Source, *, batch_bytes: int = BLOCK, notes: bool = False, variations: bool = False
+) -> Iterator[Games]:
     """Yield the games of a PGN source in batches of about ``batch_bytes`` of text; memory is bounded by the batch.
 
     Args:
@@ -86,6 +88,7 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
             ``.xz``, recognized by its first bytes.
         batch_bytes: how much text makes a batch, up to 32 MiB.
         notes: whether to keep annotations of moves: comments with clocks and evaluations, and NAGs.
+        variations: whether to keep the lines in parentheses, for ``Game.variations()``, and all annotations.
 
     Raises:
         SourceError: the source is missing, a directory, not PGN, or an archive that cannot be read to its end.
@@ -96,13 +99,13 @@ def read_pgn(source: Source, *, batch_bytes: int = BLOCK, notes: bool = False) -
     """
     if not 1 <= batch_bytes <= LONGEST_GAME:
         raise ValueError(f"a batch is cut after 1 to {LONGEST_GAME:,} bytes, not {batch_bytes:,}")
-    return _batches(source, batch_bytes, notes=notes)
+    return _batches(source, batch_bytes, notes=notes, variations=variations)
 
 
-def _batches(source: Source, batch_bytes: int, *, notes: bool) -> Iterator[Games]:
+def _batches(source: Source, batch_bytes: int, *, notes: bool, variations: bool) -> Iterator[Games]:
     first, demand = 1, PositionDemand()
     for block in pgn_blocks(source, batch_bytes):
-        games = parse_block(block, notes=notes, demand=demand)
+        games = parse_block(block, notes=notes, variations=variations, demand=demand)
         demand.share = 0.0  # set again if the caller uses the positions of this batch
         games.first = first
         first += len(games)

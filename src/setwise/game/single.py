@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 
 from setwise.game.batch import GameColumns
+from setwise.game.branches import Branch, branches_of, notes_of_lines
 from setwise.game.parts import is_chess960, usual_start
 from setwise.notation.pgn import table as pgn
-from setwise.notation.pgn.annotations import read_notes
 from setwise.notation.pgn.export import unescaped
+from setwise.notation.pgn.lines import lines_of
 from setwise.position.move import MOVE_TABLES, Move
 from setwise.position.position import Position
 from setwise.position.variant_position import VariantPosition
@@ -19,8 +19,10 @@ from setwise.rules.variants import VARIANTS
 
 __all__ = ["batch_of", "decoded", "parts_of"]
 
-#: Tags, moves, starting position, result, comments and NAGs by ply.
-Parts: TypeAlias = tuple[dict[str, str], tuple[Move, ...], Position, str, dict[int, str], dict[int, tuple[int, ...]]]
+#: Tags, moves, starting position, result, comments and NAGs by ply, variations.
+Parts: TypeAlias = tuple[
+    dict[str, str], tuple[Move, ...], Position, str, dict[int, str], dict[int, tuple[int, ...]], tuple[Branch, ...]
+]
 B = TypeVar("B", bound=GameColumns)
 
 
@@ -37,8 +39,10 @@ def parts_of(games: GameColumns, row: int) -> Parts:
     first, last = games.move_offsets[row : row + 2].tolist()
     comments, nags = ({}, {}) if games.notes is None else _notes(games, games.notes[first:last], row)
     start = _start(games, row, tags)
+    lines = None if games.lines is None else lines_of(games.lines, row, row + 1)
+    branches = () if lines is None else branches_of(games.text, lines, start.chess960)
     moves = tuple(MOVE_TABLES[start.chess960].array[games.moves[first:last]].tolist())
-    return tags, moves, start, games.results[row], comments, nags
+    return tags, moves, start, games.results[row], comments, nags, branches
 
 
 def batch_of(games: B, which: slice) -> B:
@@ -62,7 +66,9 @@ def batch_of(games: B, which: slice) -> B:
         games.boards,
         None if games.notes is None else games.notes[slice(*moves)],
     )
-    return type(games)(games.block, columns, games.first + start)
+    several = type(games)(games.block, columns, games.first + start)
+    several.lines = None if games.lines is None else lines_of(games.lines, start, stop)
+    return several
 
 
 def decoded(raw: bytes) -> str:
@@ -107,11 +113,5 @@ def _notes(games: GameColumns, moves: np.ndarray, row: int) -> tuple[dict[int, s
     elif fault != pgn.NO_FAULT:
         end = where
     spans = np.vstack([np.array([[begin, max(begin, end)]], np.int32), moves])
-    # The mover matters only for evaluations, which are not used here.
-    notes = read_notes(games.text, spans, np.array([0, len(spans)]), np.array([True]))
-    texts, offsets = notes.comments.tobytes(), notes.comment_offsets.tolist()
-    comments = {ply: texts[start:stop].decode() for ply, (start, stop) in enumerate(pairwise(offsets)) if start < stop}
-    glyphs, offsets = notes.nags.tolist(), notes.nag_offsets.tolist()
-    nags = {ply: tuple(glyphs[start:stop]) for ply, (start, stop) in enumerate(pairwise(offsets)) if start < stop}
-    nags.pop(0, None)  # no move, no glyph
+    [(comments, nags)] = notes_of_lines(games.text, spans, [0, len(spans)])
     return comments, nags

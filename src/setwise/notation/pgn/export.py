@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from setwise.notation.pgn.comments import LINE_BREAK
 
@@ -37,15 +38,22 @@ def _escaped(value: str) -> str:
 
 
 def movetext(
-    sans: Sequence[str], number: int, *, white: bool, comments: Mapping[int, str], nags: Mapping[int, Iterable[int]]
+    sans: Sequence[str],
+    number: int,
+    *,
+    white: bool,
+    comments: Mapping[int, str],
+    nags: Mapping[int, Iterable[int]],
+    inside: Mapping[int, Sequence[str]] = MappingProxyType({}),
 ) -> Iterator[str]:
     """Yield the tokens of a game's moves, the first one with its number.
 
-    A black move has its number at the beginning and after a comment. Keys of comments and NAGs are
-    plies, counted from 1, that they follow; a comment of ply 0 precedes the moves.
+    A black move has its number at the beginning, after a comment and after a variation. Keys of comments, NAGs and of
+    the tokens of variations, ``inside``, are plies, counted from 1, that they follow; what has ply 0 precedes the moves.
     """
     if 0 in comments:
         yield f"{{ {comments[0]} }}"
+    yield from inside.get(0, ())
     numbered = True
     for ply, san in enumerate(sans, start=1):
         if white:
@@ -55,9 +63,10 @@ def movetext(
         yield san
         for nag in nags.get(ply, ()):
             yield f"${nag}"
-        numbered = ply in comments
-        if numbered:
+        numbered = ply in comments or ply in inside
+        if ply in comments:
             yield f"{{ {comments[ply]} }}"
+        yield from inside.get(ply, ())
         number += not white
         white = not white
 
