@@ -10,7 +10,19 @@ import chess.pgn
 
 from setwise import Game, Variation
 
-_WORDS = ["best", "a (bad) one", "why; not", "[%clk 0:01:02]", "two\nlines", "Zug um Zug", "(", ")", "é", "$5 e4", "[%eval 0.3]"]
+_WORDS = [
+    "best",
+    "a (bad) one",
+    "why; not",
+    "[%clk 0:01:02]",
+    "two\nlines",
+    "Zug um Zug",
+    "(",
+    ")",
+    "é",
+    "$5 e4",
+    "[%eval 0.3]",
+]
 _SUFFIXES = ["", "", "", "", "!", "?", "!!", "??", "!?", "?!"]
 _STARTS = [
     "", "", "", "", "", "",
@@ -30,7 +42,7 @@ class _Style(NamedTuple):
 
 def annotated_game(seed: int) -> str:
     """A game with variations in variations, comments, NAGs and rests of lines; the same one for the same seed."""
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311
     if rng.random() < 0.2:
         fen = chess.Board.from_chess960_pos(rng.randrange(960)).fen()
         tags = f'[Variant "Chess960"]\n[FEN "{fen}"]\n[SetUp "1"]\n'
@@ -47,7 +59,7 @@ def _joined(rng: random.Random, words: list[str], style: _Style) -> str:
     """The words with blanks and line breaks between them, which parentheses and braces may do without."""
     text = ""
     for word in words:
-        loose = not text or (text[-1] in "(){}" or word[0] in "(){}") and rng.random() < style.glued
+        loose = not text or ((text[-1] in "(){}" or word[0] in "(){}") and rng.random() < style.glued)
         text += ("" if loose or text[-1] == "\n" else rng.choice("     \n")) + word
     return text
 

@@ -18,7 +18,8 @@ from setwise.game.provenance import GamePositions
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
-from setwise.notation.pgn.lines import LINE_FAULTS, Lines, faults_of_lines, read_lines
+from setwise.notation.pgn.lines import Lines, faults_of_lines, read_lines
+from setwise.notation.pgn.parentheses import LINE_FAULTS
 from setwise.notation.pgn.parser import read_games
 from setwise.notation.pgn.replay import describe, replay
 from setwise.notation.pgn.tags import values_of
@@ -259,9 +260,10 @@ class GameColumns:
         """Yield the faults of the games of this batch; a faulty game, or line, keeps its moves up to the fault."""
         text = self.block.text
         line, counted = self.block.line, 0
-        rows = np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT)
-        places = [(at, game, code) for game, (code, at) in zip(rows.tolist(), self.table[rows][:, [pgn.FAULT, pgn.FAULT_AT]].tolist(), strict=True)]
-        places = sorted([*places, *(faults_of_lines(self.lines) if self.lines is not None else ())])
+        games = np.flatnonzero(self.table[:, pgn.FAULT] != pgn.NO_FAULT).tolist()
+        places = [(int(self.table[game, pgn.FAULT_AT]), game, int(self.table[game, pgn.FAULT])) for game in games]
+        if self.lines is not None:
+            places = sorted([*places, *faults_of_lines(self.lines)])
         for at, game, code in places:
             line, counted = line + text.count(b"\n", counted, at), at
             stop = at + 1

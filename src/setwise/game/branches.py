@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.notation.pgn import lines as pgn
+from setwise.notation.pgn import parentheses as pgn
 from setwise.notation.pgn.annotations import read_notes
+from setwise.notation.pgn.lines import Lines
 from setwise.position.move import MOVE_TABLES, Move
 
 __all__ = ["Branch", "Notes", "branches_of", "notes_of_lines"]
@@ -44,7 +45,7 @@ def notes_of_lines(text: np.ndarray, spans: np.ndarray, begins: list[int]) -> li
     ]
 
 
-def branches_of(text: np.ndarray, lines: pgn.Lines, chess960: bool) -> tuple[Branch, ...]:
+def branches_of(text: np.ndarray, lines: Lines, chess960: bool) -> tuple[Branch, ...]:
     """Return the variations of one game, in the order of their parentheses, without those that hold nothing."""
     table, offsets = lines.table, lines.offsets.tolist()
     if not len(table):

@@ -48,8 +48,8 @@ def movetext(
 ) -> Iterator[str]:
     """Yield the tokens of a game's moves, the first one with its number.
 
-    A black move has its number at the beginning, after a comment and after a variation. Keys of comments, NAGs and of
-    the tokens of variations, ``inside``, are plies, counted from 1, that they follow; what has ply 0 precedes the moves.
+    A black move has its number at the beginning, after a comment and after a variation. Keys of comments, NAGs and
+    ``inside``, the tokens of variations, are plies, counted from 1, that they follow; those of ply 0 precede the moves.
     """
     if 0 in comments:
         yield f"{{ {comments[0]} }}"
