@@ -30,7 +30,15 @@ class Variation(Line):
         >>> sicilian.variations()
         (<Variation 2. c3>,)
         >>> print(sicilian.end())
-        . . . . . . . .
+        8 r n b q k b n r
+        7 p p . . p p p p
+        6 . . . p . . . .
+        5 . . p . . . . .
+        4 . . . . P . . .
+        3 . . . . . N . .
+        2 P P P P . P P P
+        1 R N B Q K B . R
+          a b c d e f g h
     """
 
     __slots__ = ("_branch",)
