@@ -12,7 +12,7 @@ from pathlib import Path
 
 from setwise.compiler.targets.levels import LEVELS, SYSTEMS, System, checksum_beside, checksum_of
 
-__all__ = ["ship"]
+__all__ = ["link", "ship"]
 
 
 def ship(system: str, folder: Path, names: list[str]) -> int:
@@ -31,7 +31,7 @@ def ship(system: str, folder: Path, names: list[str]) -> int:
     compiled = Compiled([entry for _, entry in every], target.triple, features)
 
     def write(name: str) -> None:
-        _link(compiled.object_for(LEVELS[name].processor, sources), folder / f"{name}.{target.suffix}", target)
+        link(compiled.object_for(LEVELS[name].processor, sources), folder / f"{name}.{target.suffix}", target)
 
     forked = multiprocessing.get_context("fork")  # what Numba has compiled is in memory
     writers = [forked.Process(target=write, args=(name,)) for name in names]
@@ -42,7 +42,7 @@ def ship(system: str, folder: Path, names: list[str]) -> int:
     return int(any(writer.exitcode for writer in writers))
 
 
-def _link(code: bytes, library: Path, target: System) -> None:
+def link(code: bytes, library: Path, target: System) -> None:
     """Make a library of an object."""
     relocatable = library.with_suffix(".o")
     relocatable.write_bytes(code)
