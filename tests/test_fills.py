@@ -25,6 +25,14 @@ def test_a_ray_without_blockers_ends_at_the_edge(name: str) -> None:
     assert not difference(getattr(fills, f"ray_fill_{name}")(SQUARES, ALL), step(SQUARES), SQUARES)
 
 
+@pytest.mark.parametrize("name", STEPS)
+def test_attacks_are_one_step_beyond_the_occluded_fill(name: str) -> None:
+    fill, step = getattr(fills, f"{name}_occluded"), getattr(compass, name)
+    blockers = np.uint64(0x42_1881_24FF_8100)
+    ray = getattr(fills, f"ray_fill_{name}")(SQUARES, blockers)
+    assert not difference(ray, step(fill(SQUARES, ~blockers)), SQUARES)
+
+
 def test_length_is_signed_whoever_asks() -> None:
     nowhere = fills.shortest_path_length(np.array([1, 1, 1], np.uint64), np.array([2, 1, 4], np.uint64), np.uint64(5))
     assert (nowhere.dtype, nowhere.tolist()) == (np.int8, [-1, 0, -1])

@@ -22,6 +22,35 @@ def file_fill(squares: Board) -> Board:
     return each(lambda file, rank: squares[file].any(axis=0))
 
 
+def east_fill(squares: Board) -> Board:
+    return each(lambda file, rank: squares[: file + 1, rank].any(axis=0))
+
+
+def west_fill(squares: Board) -> Board:
+    return each(lambda file, rank: squares[file:, rank].any(axis=0))
+
+
+def rank_fill(squares: Board) -> Board:
+    return each(lambda file, rank: squares[:, rank].any(axis=0))
+
+
+def occluded_filling(east: int, north: int) -> Callable[[Board, Board], Board]:
+    def occluded(squares: Board, empty: Board) -> Board:
+        """Each square walks as long as the next one is empty."""
+        filled = squares.copy()
+        for start_file in NUMBERS:
+            for start_rank in NUMBERS:
+                walking = squares[start_file, start_rank]
+                file, rank = start_file + east, start_rank + north
+                while 0 <= file < 8 and 0 <= rank < 8:
+                    walking = walking & empty[file, rank]
+                    filled[file, rank] |= walking
+                    file, rank = file + east, rank + north
+        return filled
+
+    return occluded
+
+
 def ray_filling(east: int, north: int) -> Callable[[Board, Board], Board]:
     def ray_fill(sliders: Board, blockers: Board) -> Board:
         """Each slider walks until it has entered a blocker's square or the board ends."""
@@ -40,6 +69,7 @@ def ray_filling(east: int, north: int) -> Callable[[Board, Board], Board]:
 
 
 TWINS = {f"ray_fill_{name}": ray_filling(*way) for name, way in compass.STEPS.items()}
+TWINS |= {f"{name}_occluded": occluded_filling(*way) for name, way in compass.STEPS.items()}
 
 
 def neighbours(square: int) -> set[int]:

@@ -1,36 +1,27 @@
-"""Fills along rays, up to a blocker: in three doubling steps (Kogge-Stone), eastwards by one subtraction.
+"""Fills along rays, up to a blocker and with it: what sliders attack; eastwards by one subtraction.
 
 Args:
     sliders: squares of any number of sliders.
     blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
 Why:
-    A slider that has passed an empty square can pass the next, so that the ray can double: after one step over empty
-    squares, two more over squares that are empty with an empty one before them, then four more over four in a row.
-    Seven steps, all that a board allows, take three rounds. The last step, with no mask of empty squares, lands on the
-    blocker and leaves the slider's own square behind.
+    A ray runs over the empty squares, the occluded fill, and one step further: that last step, with no mask of empty
+    squares, lands on the blocker and leaves the slider's own square behind.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from setwise.compiler import Set, pattern
-from setwise.patterns.bits import (
-    EIGHT,
-    FILE_H,
-    FOUR,
-    NINE,
-    NOT_FILE_A,
-    NOT_FILE_H,
-    ONE,
-    SEVEN,
-    SIXTEEN,
-    THIRTY_TWO,
-    TWO,
+from setwise.patterns.bits import EIGHT, FILE_H, NINE, NOT_FILE_A, NOT_FILE_H, ONE, SEVEN
+from setwise.patterns.fills.occluded import (
+    north_east_occluded,
+    north_occluded,
+    north_west_occluded,
+    south_east_occluded,
+    south_occluded,
+    south_west_occluded,
+    west_occluded,
 )
-
-FOURTEEN, EIGHTEEN, TWENTY_EIGHT, THIRTY_SIX = np.uint64(14), np.uint64(18), np.uint64(28), np.uint64(36)
 
 
 @pattern
@@ -52,18 +43,13 @@ def ray_fill_north(sliders: Set, blockers: Set) -> Set:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Names:
-        Kogge-Stone, Kogge-Stone algorithm, occluded fill, nortOccl, nortAttacks, Dumb7Fill, ray attacks.
+        nortAttacks, Dumb7Fill, ray attacks.
 
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers  # where a ray goes on
-    sliders = sliders | empty & (sliders << EIGHT)  # one step over empty squares
-    empty = empty & (empty << EIGHT)  # two empty squares in a row
-    sliders = sliders | empty & (sliders << SIXTEEN)  # two more
-    empty = empty & (empty << SIXTEEN)  # four in a row
-    sliders = sliders | empty & (sliders << THIRTY_TWO)  # four more
-    return sliders << EIGHT  # one step further: blockers, too
+    reached = north_occluded(sliders, ~blockers)  # where a ray runs
+    return reached << EIGHT  # one step further: blockers, too
 
 
 @pattern
@@ -84,19 +70,11 @@ def ray_fill_south(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
-    Names:
-        soutOccl.
-
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers  # where a ray goes on
-    sliders = sliders | empty & (sliders >> EIGHT)  # one step over empty squares
-    empty = empty & (empty >> EIGHT)  # two empty squares in a row
-    sliders = sliders | empty & (sliders >> SIXTEEN)  # two more
-    empty = empty & (empty >> SIXTEEN)  # four in a row
-    sliders = sliders | empty & (sliders >> THIRTY_TWO)  # four more
-    return sliders >> EIGHT  # one step further: blockers, too
+    reached = south_occluded(sliders, ~blockers)  # where a ray runs
+    return reached >> EIGHT  # one step further: blockers, too
 
 
 @pattern
@@ -124,7 +102,7 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
     Names:
-        eastOccl, o^(o-2r), subtracting a rook from a blocking piece.
+        o^(o-2r), subtracting a rook from a blocking piece.
 
     Source:
         Chess Programming Wiki, "Subtracting a Rook from a Blocking Piece".
@@ -154,19 +132,11 @@ def ray_fill_west(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
-    Names:
-        westOccl.
-
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_H  # where a ray goes on
-    sliders = sliders | empty & (sliders >> ONE)  # one step over empty squares
-    empty = empty & (empty >> ONE)  # two empty squares in a row
-    sliders = sliders | empty & (sliders >> TWO)  # two more
-    empty = empty & (empty >> TWO)  # four in a row
-    sliders = sliders | empty & (sliders >> FOUR)  # four more
-    return (sliders >> ONE) & NOT_FILE_H  # one step further: blockers, too
+    reached = west_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached >> ONE) & NOT_FILE_H  # one step further: blockers, too
 
 
 @pattern
@@ -187,19 +157,11 @@ def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
-    Names:
-        noEaOccl.
-
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_A  # where a ray goes on
-    sliders = sliders | empty & (sliders << NINE)  # one step over empty squares
-    empty = empty & (empty << NINE)  # two empty squares in a row
-    sliders = sliders | empty & (sliders << EIGHTEEN)  # two more
-    empty = empty & (empty << EIGHTEEN)  # four in a row
-    sliders = sliders | empty & (sliders << THIRTY_SIX)  # four more
-    return (sliders << NINE) & NOT_FILE_A  # one step further: blockers, too
+    reached = north_east_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached << NINE) & NOT_FILE_A  # one step further: blockers, too
 
 
 @pattern
@@ -220,19 +182,11 @@ def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
-    Names:
-        noWeOccl.
-
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_H  # where a ray goes on
-    sliders = sliders | empty & (sliders << SEVEN)  # one step over empty squares
-    empty = empty & (empty << SEVEN)  # two empty squares in a row
-    sliders = sliders | empty & (sliders << FOURTEEN)  # two more
-    empty = empty & (empty << FOURTEEN)  # four in a row
-    sliders = sliders | empty & (sliders << TWENTY_EIGHT)  # four more
-    return (sliders << SEVEN) & NOT_FILE_H  # one step further: blockers, too
+    reached = north_west_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached << SEVEN) & NOT_FILE_H  # one step further: blockers, too
 
 
 @pattern
@@ -253,19 +207,11 @@ def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
-    Names:
-        soEaOccl.
-
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_A  # where a ray goes on
-    sliders = sliders | empty & (sliders >> SEVEN)  # one step over empty squares
-    empty = empty & (empty >> SEVEN)  # two empty squares in a row
-    sliders = sliders | empty & (sliders >> FOURTEEN)  # two more
-    empty = empty & (empty >> FOURTEEN)  # four in a row
-    sliders = sliders | empty & (sliders >> TWENTY_EIGHT)  # four more
-    return (sliders >> SEVEN) & NOT_FILE_A  # one step further: blockers, too
+    reached = south_east_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached >> SEVEN) & NOT_FILE_A  # one step further: blockers, too
 
 
 @pattern
@@ -286,16 +232,8 @@ def ray_fill_south_west(sliders: Set, blockers: Set) -> Set:
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
 
-    Names:
-        soWeOccl.
-
     Source:
         Chess Programming Wiki, "Kogge-Stone Algorithm".
     """
-    empty = ~blockers & NOT_FILE_H  # where a ray goes on
-    sliders = sliders | empty & (sliders >> NINE)  # one step over empty squares
-    empty = empty & (empty >> NINE)  # two empty squares in a row
-    sliders = sliders | empty & (sliders >> EIGHTEEN)  # two more
-    empty = empty & (empty >> EIGHTEEN)  # four in a row
-    sliders = sliders | empty & (sliders >> THIRTY_SIX)  # four more
-    return (sliders >> NINE) & NOT_FILE_H  # one step further: blockers, too
+    reached = south_west_occluded(sliders, ~blockers)  # where a ray runs
+    return (reached >> NINE) & NOT_FILE_H  # one step further: blockers, too
