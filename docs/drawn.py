@@ -47,7 +47,7 @@ FOLDER, ROOT_MARK = "patterns", "site:/"
 REFERENCE = {
     "position": ("Position", "VariantPosition", "Move"),
     "positions": ("Positions",),
-    "game": ("Game",),
+    "game": ("Game", "Variation"),
     "games": ("Games", "read_pgn", "write_pgn"),
     "bitboard": ("Bitboard",),
     "searching": ("find", "sql", "connect", "columns"),
