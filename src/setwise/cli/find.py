@@ -73,6 +73,7 @@ class Find(Command, name="find"):
         help="Leave out marks, comments, variations, nags, tags (all but the usual seven) "
         + options.of_formats("without"),
     )  # fmt: skip
+    variations: bool = options.variations
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
     color: None = options.color
@@ -95,6 +96,7 @@ class Find(Command, name="find"):
         query = Query(
             self.where, names_in(self.columns), notes=notes, player=self.player, per_game=self.per_game,
             order_by=self.order_by, most=None if most is None or self.sample is not None else most + 1,
+            variations=self.variations,
         )  # fmt: skip
         plans = list(planned(named, query))
         schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])

@@ -19,7 +19,7 @@ from setwise.system.packages import announced, import_arrow_without_pandas
 
 __all__ = [
     "chess960", "color", "load", "names_in", "of_formats", "raw", "ready", "refuse_what_is_ignored", "side",
-    "sources", "sources_in", "style", "threads", "to_file", "without",
+    "sources", "sources_in", "style", "threads", "to_file", "variations", "without",
 ]  # fmt: skip
 
 
@@ -48,6 +48,7 @@ color = option(
 without = option(
     "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
 )
+variations = option("--variations", is_flag=True, help="Read the lines in parentheses of PGN, too, as rows.")
 chess960 = option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
 
 

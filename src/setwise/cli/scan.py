@@ -41,6 +41,7 @@ class Scan(Command, name="scan"):
         help="Write nothing: the sources are scans; read them, and print each damaged file.",
     )  # fmt: skip
     force: bool = option("--force", is_flag=True, help="Replace another scan in the directory.")
+    variations: bool = options.variations
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
 
@@ -64,6 +65,7 @@ class Scan(Command, name="scan"):
                 self.output,
                 features=names_in(self.features) or [],
                 partition_by=names_in(self.partition_by) or [],
+                variations=self.variations,
                 threads=self.threads,
                 force=self.force,
                 on_batch=meter.read,

@@ -26,6 +26,7 @@ class Sql(Command, name="sql"):
     output: Path | None = options.to_file()
     style: str | None = options.style()
     raw: bool = options.raw
+    variations: bool = options.variations
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
 
@@ -47,6 +48,7 @@ class Sql(Command, name="sql"):
             answer = answered(
                 self.statement,
                 sources_in(self.sources),
+                variations=self.variations,
                 threads=self.threads,
                 on_fault=faults,
                 on_hint=hints.append,

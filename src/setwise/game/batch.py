@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,9 @@ from setwise.game.provenance import GamePositions
 from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotations import NO_EVALUATION, Notes, read_notes
+from setwise.notation.pgn.line_positions import LineRows, beginnings, positions_of_lines
 from setwise.notation.pgn.lines import Lines, faults_of_lines, read_lines
-from setwise.notation.pgn.parentheses import LINE_FAULTS
+from setwise.notation.pgn.parentheses import GAME, LINE_FAULTS
 from setwise.notation.pgn.parser import read_games
 from setwise.notation.pgn.replay import describe, replay
 from setwise.notation.pgn.tags import values_of
@@ -146,11 +147,17 @@ class GameColumns:
         from_tags = pc.index_in(self.tag("Result"), pa.array(RESULTS)).fill_null(0).to_numpy()
         return [RESULTS[code] for code in np.where(from_tags, from_tags, self.table[:, pgn.RESULT]).tolist()]
 
-    def positions(self) -> GamePositions:
+    def positions(self, *, variations: bool = False) -> GamePositions:
         """Return every position of every game, including the first and the last.
 
         Those of games of a variant are boards with the rules of standard chess; ``checks_given`` has their checks.
+
+        Args:
+            variations: whether to return those of the variations, too: the rows of a game are those of its own moves,
+                then those of its variations, one for each move. The games must have been read with them.
         """
+        if variations:
+            return self._positions_of_lines()
         count = len(self.moves) + len(self.table)
         if self._demand is not None:
             self._demand.share = _MORE * count / max(len(self.block.text), 1)
@@ -164,6 +171,43 @@ class GameColumns:
         return GamePositions(
             sets, white_to_move, clocks[0], clocks[1], moves=clocks[2], game=places[0], ply=places[1], games=self
         )
+
+    def _positions_of_lines(self) -> GamePositions:
+        tree = self.tree
+        halfmove_clock, fullmove_number, moves, _ = tree.clocks
+        return GamePositions(
+            tree.sets, tree.white_to_move, halfmove_clock, fullmove_number, moves=moves, game=tree.game, ply=tree.ply,
+            node=np.arange(len(tree.ply), dtype=np.int32), games=self,
+        )  # fmt: skip
+
+    @functools.cached_property
+    def tree(self) -> LineRows:
+        """The positions of the games and of their variations, and how they hang together."""
+        if self.lines is None:
+            raise ValueError("these games were read without their variations: read_pgn(..., variations=True) keeps them")
+        return positions_of_lines(self.columns, self.lines)
+
+    def of_lines(self, column: int) -> np.ndarray:
+        """Return a column of the table of lines, a value for each line of the tree; 0 for the games' own moves."""
+        lines = cast("Lines", self.lines)
+        values = np.zeros(len(self) + len(lines.table), np.int32)
+        values[lines.table[:, GAME] + np.arange(1, len(lines.table) + 1)] = lines.table[:, column]
+        return values
+
+    def on_last_moves(self, method: str) -> pa.Array:
+        """Return the annotations, by the name of their method, of the move that led to each position of the tree."""
+        annotations: pa.Array = getattr(self._last_moves, method)()
+        return annotations
+
+    @functools.cached_property
+    def _last_moves(self) -> Self:
+        """The same games with the notes of the moves that led to each position of the tree."""
+        games, tree = copy.copy(self), self.tree
+        begins = beginnings(tree.segment)
+        games.__dict__["_read_notes"] = read_notes(
+            self.text, tree.notes, np.append(begins, len(tree.ply)), ~tree.white_to_move[begins]
+        )
+        return games
 
     @functools.cached_property
     def checks_given(self) -> np.ndarray:

@@ -68,19 +68,21 @@ class SourceColumns(Protocol):
 class GamePositions(Positions):
     """Positions with their games: ``positions.games`` has the tags, ``game`` the row of each position in them.
 
-    ``others`` are columns that the source has itself, and ``row`` is the row of each position there.
+    ``others`` are columns that the source has itself, and ``row`` is the row of each position there. ``node`` is the row
+    in the tree of games that were read with their variations.
     """
 
     games: Origin
     game: np.ndarray
 
-    _names = (*Positions._names, "row")
+    _names = (*Positions._names, "row", "node")
 
     def __init__(
         self,
         *boards: np.ndarray,
         games: Origin,
         row: np.ndarray | None = None,
+        node: np.ndarray | None = None,
         others: SourceColumns | None = None,
         **columns: np.ndarray,
     ) -> None:
@@ -88,6 +90,8 @@ class GamePositions(Positions):
         self.games = games
         self.others = others
         self.row: Any = row
+        #: The row of each position in the tree of the games, if they were read with their variations.
+        self.node: Any = node
 
     @classmethod
     def of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +14,9 @@ from setwise.corpus.columns.domains import between, one_of, written
 from setwise.corpus.columns.registry import FEATURE_DOMAINS, TEXTS, column, sided_column
 from setwise.features import COLOURS, kings, pawn_relations, structure
 from setwise.features.mate_names import NAMES
+from setwise.game.games import Games
+from setwise.game.provenance import GamePositions
+from setwise.game.trees import phases_in
 from setwise.position import phases
 from setwise.position.positions import Positions
 
@@ -206,6 +210,9 @@ _MATES = one_of("mates are", *NAMES)
     domain=one_of("phases are", *PHASES.to_pylist()),
 )
 def _phase(positions: Positions) -> pa.Array:
+    if isinstance(positions, GamePositions) and positions.node is not None:
+        in_tree = phases_in(cast("Games", positions.games))
+        return pa.DictionaryArray.from_arrays(pa.array(in_tree[positions.node]), PHASES)
     starts = np.ones(len(positions), np.bool_) if positions.ply is None else positions.ply == 0
     return pa.DictionaryArray.from_arrays(pa.array(phases.phases_of(positions.sets, starts)), PHASES)
 

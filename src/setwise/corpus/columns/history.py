@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.domains import between
 from setwise.corpus.columns.registry import games_of, sided_column
+from setwise.game.games import Games
+from setwise.game.provenance import GamePositions
+from setwise.game.trees import checks_in
 from setwise.position.positions import Positions
 
 __all__: list[str] = []
@@ -20,7 +25,10 @@ __all__: list[str] = []
 )
 def _checks_given(positions: Positions, side: str) -> pa.Array:
     games = games_of(positions)
-    white, black = games.checks_given[:, games.move_offsets[positions.game] + positions.game + positions.ply]
+    if isinstance(positions, GamePositions) and positions.node is not None:
+        white, black = checks_in(cast("Games", games))[:, positions.node]
+    else:
+        white, black = games.checks_given[:, games.move_offsets[positions.game] + positions.game + positions.ply]
     if side in {"own", "enemy"}:
         white, black = np.where(positions.white_to_move, (white, black), (black, white))
     return pa.array(white if side in {"white", "own"} else black)

@@ -57,6 +57,7 @@ class Dataset:
         columns: the columns of the positions.
         partition_by: columns that divide the positions into Hive's folders.
         usual: columns that are null for a source that does not have them, instead of an error.
+        variations: whether the lines of variations are written, too.
         threads: the number of threads.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources.
         on_fault: called for every game that breaks off.
@@ -69,12 +70,13 @@ class Dataset:
         partition_by: list[str],
         *,
         usual: Iterable[str] = (),
+        variations: bool = False,
         threads: int,
         on_batch: Callable[[int, int, int], Any] | None = None,
         on_fault: Callable[[Fault], Any] | None = None,
     ) -> None:
         self.folder, self.partition_by = folder, partition_by
-        self.query = Query(columns=list(dict.fromkeys([*columns, *partition_by])), lenient=usual)
+        self.query = Query(columns=list(dict.fromkeys([*columns, *partition_by])), lenient=usual, variations=variations)
         self.arguments = {"version": __version__, "columns": columns, "partitioning": partition_by}
         self.threads = threads
         self.on_batch, self.on_fault, self.reporting = on_batch, on_fault, Lock()
@@ -180,6 +182,8 @@ class Dataset:
     def _read(self, pool: ThreadPoolExecutor, source: Any, seen: Seen, known: Known | None) -> None:
         try:
             opened = recognised(source)
+            if self.query.variations:
+                opened.read_variations()
             if known is None or (known.seen[1:] != seen[1:]):
                 names = self.names.of(_whole(seen) or self.wholes.of(source, opened), opened.sources())
                 known = self.manifest.source(opened.name, seen, names, None if known is None else known.number)

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from setwise.corpus.columns import COLUMNS, GAMES, PLACE, checked, schema_of
+from setwise.corpus.columns import COLUMNS, GAMES, PLACE, VARIATION_COLUMNS, checked, schema_of
 from setwise.corpus.dataset.folder import Dataset
 from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
@@ -80,6 +80,7 @@ def scan(
     *,
     features: str | Iterable[str] = (),
     partition_by: str | Iterable[str] = (),
+    variations: bool = False,
     threads: int | None = None,
     force: bool = False,
     on_batch: Callable[[int, int, int], Any] | None = None,
@@ -95,6 +96,9 @@ def scan(
             the whole position.
         partition_by: columns such as ``year`` or ``eco`` that divide the positions into Hive's folders
             (``positions/year=1999/part-….parquet``).
+        variations: whether the lines in parentheses of PGN are written, too, with the columns ``line``, ``depth``,
+            ``is_main_line``, ``parent_ply``, and of the move that led to the position ``last_move``, ``last_san``,
+            ``last_nags`` and ``last_comment``.
         threads: the number of threads, by default one per processor.
         force: whether to replace another scan in the directory.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources (compressed
@@ -112,15 +116,17 @@ def scan(
     parts, and repeating the scan continues after them; new files among the sources are added. A single file is called
     ``NAME.parquet.part`` until it is complete; after an error or Ctrl-C that file is readable.
     """
-    columns = list(dict.fromkeys([*PLACE_COLUMNS, *feature_columns(features)]))
+    usual = (*PLACE_COLUMNS, *VARIATION_COLUMNS) if variations else PLACE_COLUMNS
+    columns = list(dict.fromkeys([*usual, *feature_columns(features)]))
     threads = usable_threads(threads)
     path = Path(in_utf8(output))
     if path.suffix.lower() == ".parquet":
         if partition_by:
             raise QueryError(f"a scan is divided in a directory, not in one file such as {path}")
-        return _into_one_file(sources, path, columns, threads, on_batch, on_fault)
+        query = Query(columns=columns, lenient=usual, variations=variations)
+        return _into_one_file(sources, path, query, threads, on_batch, on_fault)
     dataset = Dataset(
-        path, columns, _partition_columns(partition_by), usual=PLACE_COLUMNS, threads=threads, on_batch=on_batch,
+        path, columns, _partition_columns(partition_by), usual=usual, variations=variations, threads=threads, on_batch=on_batch,
         on_fault=on_fault,
     )  # fmt: skip
     parts, before = dataset.write(sources, force=force)
@@ -131,7 +137,7 @@ def scan(
 def _into_one_file(
     sources: Source | Iterable[Source],
     path: Path,
-    columns: list[str],
+    query: Query,
     threads: int,
     on_batch: Callable[[int, int, int], Any] | None,
     on_fault: Callable[[Fault], Any] | None,
@@ -139,7 +145,6 @@ def _into_one_file(
     games_path = path.with_suffix(".games.parquet")
     games_count = positions_count = 0
     given = apart(expanded(sources), path, games_path)
-    query = Query(columns=columns, lenient=PLACE_COLUMNS)
     plans = planned(given if isinstance(sources, Iterator) else list(given), query)
     with ExitStack() as stack:
         try:
@@ -148,7 +153,7 @@ def _into_one_file(
             raise OutputError(f"{path} cannot be written: {error.strerror}") from None
         positions_file, games_file = (
             stack.enter_context(opened(place, Request(schema), Parquet))
-            for place, schema in ((path, schema_of(columns)), (games_path, GAMES))
+            for place, schema in ((path, schema_of(query.columns or ())), (games_path, GAMES))
         )
         for result in search(plans, threads=threads):
             # Games are written first, so that no position lacks its game.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,24 +12,29 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns import values_of
+from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.database import reason
-from setwise.corpus.language.expressions import GAME, ROW, Expressions, holds, is_wider
+from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
 from setwise.corpus.language.hints import names_of_players
 from setwise.corpus.language.sequence_calls import is_sequence
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, to_sql
 from setwise.errors import QueryError
+from setwise.notation.pgn.line_positions import Paths, paths_of
 from setwise.position.positions import Positions
 
 __all__ = ["Condition", "Values"]
 
-#: Windows over the plies of a game: all of it, or up to here.
+#: Windows over the plies of a game: all of it, those of one line, or up to here.
 _WINDOWS = (
     f"window game as (partition by {GAME} order by {ROW} rows between unbounded preceding and unbounded following), "
+    f"line as (partition by {GAME}, {LINE} order by {ROW} rows between unbounded preceding and unbounded following), "
     f"so_far as (partition by {GAME} order by {ROW})"
 )
 
+
+_OVER_GAME = re.compile(r"\bover\s+game\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 
 #: The beginning of the statement that evaluates a condition.
 _BEFORE = f"select {ROW} from positions {_WINDOWS} qualify "
@@ -43,7 +49,7 @@ def _is_internal(part: Node) -> bool:
     """Whether a part written by the user names one of the columns that only the windows use."""
     if part.get("class") != "COLUMN_REF" or part["query_location"] < len(_BEFORE):
         return False
-    return part["column_names"][-1].lower() in {ROW, GAME}
+    return part["column_names"][-1].lower() in {ROW, GAME, LINE}
 
 
 class _Expression:
@@ -73,7 +79,7 @@ class _Expression:
         if holds(node["qualify"], _is_more):
             raise QueryError(f"the {self._title} is more than one expression over the columns")
         if holds(node["qualify"], _is_internal):
-            raise QueryError(f"the {self._title} names an internal column: {ROW} or {GAME}")
+            raise QueryError(f"the {self._title} names an internal column: {ROW}, {GAME} or {LINE}")
         if holds(node["qualify"], is_wider):
             raise QueryError(
                 f"the {self._title} is a window over several games: write `over game`, or `partition by game`"
@@ -97,12 +103,29 @@ class _Expression:
         row = {name: pa.nulls(1, self._expressions.type_of(name)) for name in self.columns}
         self._evaluate(row, np.zeros(1, np.int32))
 
+    def check_variations(self) -> None:
+        """Raise ``QueryError`` if the expression does not say which line of a game with variations it means."""
+        if _OVER_GAME.search(self.text):
+            raise QueryError(
+                f"the {self._title} is over game, and a game with variations has many lines: write `over line` for those "
+                "of a position, `over so_far` for the way to it"
+            )
+
     def _run(self, database: duckdb.DuckDBPyConnection) -> Any:
         """Run the statement and return what the subclass needs of the result."""
         raise NotImplementedError
 
-    def _evaluate(self, columns: dict[str, pa.Array], game: np.ndarray) -> Any:
-        columns = {ROW: pa.array(np.arange(len(game), dtype=np.int32)), GAME: pa.array(game), **columns}
+    def _own(self, found: Any, paths: Paths) -> Any:
+        """Return of a result along paths what belongs to the rows of the tree, each once."""
+        raise NotImplementedError
+
+    def _joined(self, parts: list[Any]) -> Any:
+        """Join such results."""
+        raise NotImplementedError
+
+    def _evaluate(self, columns: dict[str, pa.Array], game: np.ndarray, line: np.ndarray | None = None) -> Any:
+        rows, lines = pa.array(np.arange(len(game), dtype=np.int32)), pa.array(game if line is None else line)
+        columns = {ROW: rows, GAME: pa.array(game), LINE: lines, **columns}
         try:
             self._expressions.extend(columns, game)
             database = self._expressions.database()
@@ -116,6 +139,12 @@ class _Expression:
     def _evaluated(self, positions: Positions) -> Any:
         columns = {name: values_of(positions, name) for name in self.columns}
         game = np.arange(len(positions), dtype=np.int32) if positions.game is None else positions.game
+        if self.reads_other_rows and (tree := tree_of_all(positions)) is not None:
+            parts = (
+                self._own(self._evaluate(taken(columns, paths.rows), paths.path, paths.segment), paths)
+                for paths in paths_of(tree)
+            )
+            return self._joined(list(parts))
         if self.reads_other_rows and positions.ply is not None:
             check_plies(game, positions.ply)
         return self._evaluate(columns, game)
@@ -146,6 +175,14 @@ class Condition(_Expression):
     def _run(self, database: duckdb.DuckDBPyConnection) -> np.ndarray:
         return database.execute(self._sql).fetchnumpy()[ROW]
 
+    def _own(self, found: np.ndarray, paths: Paths) -> np.ndarray:
+        is_own = np.zeros(len(paths.rows), np.bool_)
+        is_own[paths.own] = True
+        return paths.rows[found[is_own[found]]]
+
+    def _joined(self, parts: list[np.ndarray]) -> np.ndarray:
+        return np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
         return np.sort(self._evaluated(positions))
@@ -171,10 +208,17 @@ class Values(_Expression):
         node["select_list"].append(self._expressions.with_calls_derived(expression))
         node["qualify"] = None
 
-    def _run(self, database: duckdb.DuckDBPyConnection) -> pa.Table:
-        return database.sql(self._sql).to_arrow_table()
+    def _run(self, database: duckdb.DuckDBPyConnection) -> pa.Array:
+        table = database.sql(self._sql).to_arrow_table()
+        return table.take(pc.sort_indices(table.column(0))).column(1).combine_chunks()
+
+    def _own(self, found: pa.Array, paths: Paths) -> pa.Array:
+        return found.take(pa.array(paths.own))
+
+    def _joined(self, parts: list[pa.Array]) -> pa.Array:
+        return pa.concat_arrays(parts)
 
     def of(self, positions: Positions) -> pa.Array:
         """Return the value of each position, in order."""
-        table: pa.Table = self._evaluated(positions)
-        return table.take(pc.sort_indices(table.column(0))).column(1).combine_chunks()
+        values: pa.Array = self._evaluated(positions)
+        return values

@@ -18,10 +18,10 @@ from setwise.corpus.language.sequence_calls import SequenceCall
 from setwise.corpus.language.tree import Node, cut, rewritten, text_of
 from setwise.errors import QueryError
 
-__all__ = ["GAME", "HERE", "ROW", "Derived", "Joined", "Rowwise", "of_rows", "with_rows"]
+__all__ = ["GAME", "HERE", "LINE", "ROW", "Derived", "Joined", "Rowwise", "of_rows", "with_rows"]
 
-#: Columns of every batch: the number of the row, and of its game.
-ROW, GAME = "_row_of_batch", "_game_of_batch"
+#: Columns of every batch: the number of the row, of its game, and of its line of variation.
+ROW, GAME, LINE = "_row_of_batch", "_game_of_batch", "_line_of_batch"
 #: The names of the positions in a join: those that look, and those that they look at.
 HERE, THERE = "_here", "_there"
 

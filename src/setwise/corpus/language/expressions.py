@@ -16,7 +16,7 @@ from setwise.corpus.columns import COLUMNS, checked
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language.answers import answer
 from setwise.corpus.language.database import database
-from setwise.corpus.language.derived import GAME, HERE, ROW, Compute, Derived, Joined, Rowwise, of_rows, with_rows
+from setwise.corpus.language.derived import GAME, HERE, LINE, ROW, Compute, Derived, Joined, Rowwise, of_rows, with_rows
 from setwise.corpus.language.functions import expanded
 from setwise.corpus.language.hints import unknown_column
 from setwise.corpus.language.sequence_calls import NOW, is_sequence, sequence_call, with_keywords
@@ -31,7 +31,7 @@ from setwise.corpus.language.tree import (
 )
 from setwise.errors import QueryError
 
-__all__ = ["GAME", "ROW", "Expressions", "holds", "is_wider"]
+__all__ = ["GAME", "LINE", "ROW", "Expressions", "holds", "is_wider"]
 
 #: Functions that are refused: they read or change settings of the database, or evaluate texts as SQL.
 _FORBIDDEN = frozenset(
@@ -103,7 +103,7 @@ class Expressions:
 
     def columns_in(self, tree: Node) -> list[str]:
         """The columns that a tree names, in order; columns of the source itself in its own spelling."""
-        names = dict.fromkeys(name for name in _spelled_references(tree) if name.lower() not in {ROW, GAME})
+        names = dict.fromkeys(name for name in _spelled_references(tree) if name.lower() not in {ROW, GAME, LINE})
         for name in names:
             try:
                 checked([name], self.others)
@@ -161,7 +161,7 @@ class Expressions:
     def _derive(self, compute: Compute, arguments: list[Node], call: Node) -> Node:
         """Define a derived column for a call, and return a reference to it."""
         name = next(name for number in itertools.count() if (name := f"_{number}") not in {*self._calls, *self.others})
-        names = (self._spelled(name) for name in _references(arguments) if name not in {ROW, GAME})
+        names = (self._spelled(name) for name in _references(arguments) if name not in {ROW, GAME, LINE})
         self.derived.append(Derived(name, compute, frozenset(names)))
         self._calls[name] = self._original(call)
         return {**column_named(name), "alias": call.get("alias", "")}
@@ -221,7 +221,7 @@ class Expressions:
         """
         names = set().union(*(column.names for column in self.derived)) if self.derived else set()
         row = {name: pa.nulls(1, self.type_of(name)) for name in names if name not in self._calls}
-        row |= {ROW: pa.array([0], pa.int32()), GAME: pa.array([0], pa.int32())}
+        row |= {name: pa.array([0], pa.int32()) for name in (ROW, GAME, LINE)}
         self.extend(row, np.zeros(1, np.int32))
         return {column.name: row[column.name].type for column in self.derived}
 

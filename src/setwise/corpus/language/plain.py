@@ -82,6 +82,9 @@ class PlainCondition:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
         self._tree = tree
 
+    def check_variations(self) -> None:
+        """Accept games with variations: each position is looked at alone."""
+
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
         columns = {name: values_of(positions, name) for name in self.columns}

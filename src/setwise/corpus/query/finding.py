@@ -53,6 +53,7 @@ def find(
     player: str | None = None,
     sample: int | None = None,
     seed: int = 0,
+    variations: bool = False,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -74,6 +75,9 @@ def find(
         player: only games in which a player's name contains this text, ignoring case.
         sample: the number of matches to choose at random, all with the same probability, before they are ordered.
         seed: the seed of ``sample``.
+        variations: whether the lines in parentheses of PGN are searched, too, with the columns ``line``, ``depth``,
+            ``is_main_line``, ``parent_ply`` and ``last_move``. ``next`` goes on along the line, ``previous`` back to where
+            it leaves the game, and further to the start.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the condition names and no game has,
@@ -96,7 +100,7 @@ def find(
         raise QueryError(f"a condition is a text, such as 'white_passed_pawns <> 0', not {type(where).__name__}")
     names = [columns] if isinstance(columns, str) else columns
     most = limit if sample is None else None
-    query = Query(where, names, player=player, per_game=per_game, order_by=order_by, most=most)
+    query = Query(where, names, player=player, per_game=per_game, order_by=order_by, most=most, variations=variations)
     plans = planned(sources, query)
     tables = [plan.schema.empty_table() for _, plan in plans] if isinstance(plans, list) else []
 

@@ -55,12 +55,12 @@ class _Key(Values):
         check_ordered(expression, column_named_in(self._expressions.others))
         super()._insert(node, expression)
 
-    def _run(self, database: duckdb.DuckDBPyConnection) -> pa.Table:
-        table = super()._run(database)
-        kind = table.schema.field(1).type
+    def _run(self, database: duckdb.DuckDBPyConnection) -> pa.Array:
+        values = super()._run(database)
+        kind = values.type
         if pa.types.is_nested(kind) or pa.types.is_binary(kind):
             raise QueryError(f"values of the type {kind} come in no order")
-        return table
+        return values
 
 
 class Ordering:
@@ -101,6 +101,11 @@ class Ordering:
         self.columns = list(dict.fromkeys(name for key in self._keys for name in key.columns))
         self.names = [name for key in self._keys for name in key.names]
         self.reads_other_rows = any(key.reads_other_rows for key in self._keys)
+
+    def check_variations(self) -> None:
+        """Raise ``QueryError`` if an expression does not say which line of a game with variations it means."""
+        for key in self._keys:
+            key.check_variations()
 
     def of(self, positions: GamePositions, rows: np.ndarray | None) -> tuple[np.ndarray, pa.Table]:
         """Return of the rows that match those that can be wanted, in the order of the source, and their keys."""

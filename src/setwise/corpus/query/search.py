@@ -44,6 +44,7 @@ class Query:
         order_by: expressions that the matches are ordered by; each result then has their values as ``keys``.
         most: the largest number of matches that are wanted in that order.
         lenient: columns that are null for a source that does not have them, instead of an error.
+        variations: whether the lines of variations are searched, too.
 
     Raises:
         QueryError: for an invalid condition or an unknown column; ``on`` raises it.
@@ -60,7 +61,9 @@ class Query:
         order_by: str | None = None,
         most: int | None = None,
         lenient: Iterable[str] = (),
+        variations: bool = False,
     ) -> None:
+        self.variations = variations
         self.lenient = frozenset(lenient)
         self.where, self.columns = where, None if columns is None else list(columns)
         self.notes, self.player, self.per_game = notes, player, per_game
@@ -88,6 +91,10 @@ class Query:
     def _plan(self, others: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
         condition = None if self.where is None else language.condition_of(self.where, others)
         order = self._order(others)
+        if self.variations:
+            for it in (condition, order):
+                if it is not None:
+                    it.check_variations()
         self.names.add([*(condition.names if condition else ()), *(order.names if order else ())])
         named = list(dict.fromkeys([*(condition.columns if condition else ()), *(order.columns if order else ())]))
         usual = (*holdings.known(MATCH_COLUMNS), *others)
@@ -248,6 +255,8 @@ def planned(sources: Source | Iterable[Source], query: Query) -> Iterable[tuple[
 
 def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Opened, Plan]]:
     for source in resolved(sources):
+        if query.variations:
+            source.read_variations()
         try:
             yield source, query.on(source.others, source.holdings, source.name)
         except QueryError as error:

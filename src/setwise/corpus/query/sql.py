@@ -46,11 +46,14 @@ __all__ = ["Answer", "answered", "connect", "sql"]
 #: The columns that ``*`` stands for in the table of positions.
 _USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
 
-_OVER = re.compile(r"\bover\s+(game|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
+_OVER = re.compile(r"\bover\s+(game|line|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 _WINDOWS = {
     "game": "over (partition by source, game order by ply rows between unbounded preceding and unbounded following)",
     "so_far": "over (partition by source, game order by ply)",
 }
+_WINDOWS["line"] = _WINDOWS["game"]
+#: The only window that says which rows of a game with variations it means.
+_LINE_WINDOW = "over (partition by source, game, line order by ply rows between unbounded preceding and unbounded following)"
 #: The smallest memory limit, in bytes, with which a database still works.
 _LEAST = 32 << 20
 #: Table functions that read nothing but their arguments.
@@ -61,6 +64,7 @@ def sql(
     statement: str,
     sources: Source | Iterable[Source],
     *,
+    variations: bool = False,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -76,6 +80,7 @@ def sql(
         statement: one SELECT.
         sources: as for ``find``. A stream, such as standard input, is copied to a temporary file if the statement names
             tables more than once.
+        variations: as for ``find``.
         threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off where it is read, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the statement names and no game has:
@@ -96,7 +101,9 @@ def sql(
         ``positions`` alone; join its result with other tables afterwards. ``select *`` returns the usual columns
         only.
     """
-    return answered(statement, sources, threads=threads, on_fault=on_fault, on_hint=on_hint).table
+    return answered(
+        statement, sources, variations=variations, threads=threads, on_fault=on_fault, on_hint=on_hint
+    ).table
 
 
 class Answer(NamedTuple):
@@ -110,6 +117,7 @@ def answered(
     statement: str,
     sources: Source | Iterable[Source],
     *,
+    variations: bool = False,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -121,13 +129,14 @@ def answered(
     Args:
         statement: one SELECT.
         sources: as for ``find``.
+        variations: as for ``find``.
         threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off.
         on_hint: called with a sentence for each name that no game has.
         again: whether the caller reads the sources again; a stream is then copied to a temporary file.
         check: called with the names of the answer's columns before anything is read; it refuses by raising.
     """
-    understood = _Statement(statement, sources, again=again)
+    understood = _Statement(statement, sources, again=again, variations=variations)
     table = understood.answer(usable_threads(threads), on_fault, on_hint, check)
     return Answer(table.replace_schema_metadata(MADE_HERE), understood.opened)
 
@@ -205,7 +214,10 @@ def _known(opened: Iterable[Opened], names: Iterable[str]) -> Iterable[str]:
 class _Statement:
     """A checked statement, and the columns and tables that it needs."""
 
-    def __init__(self, statement: str, sources: Source | Iterable[Source], *, again: bool = False) -> None:
+    def __init__(
+        self, statement: str, sources: Source | Iterable[Source], *, again: bool = False, variations: bool = False
+    ) -> None:
+        self.variations = variations
         if not isinstance(statement, str):
             raise QueryError(
                 f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
@@ -215,10 +227,12 @@ class _Statement:
             self._read(statement, sources, again=again)
 
     def _read(self, statement: str, sources: Source | Iterable[Source], *, again: bool) -> None:
-        windowed = _OVER.sub(lambda over: _WINDOWS[over[1].lower()], statement)
+        windowed = _OVER.sub(self._window, statement)
         tree = parsed(windowed, self.what)
         self._check_tables(tree)
         self.opened = list(resolved(sources, again=again or _reads_again(tree)))
+        for source in self.opened if self.variations else ():
+            source.read_variations()
         self.expressions = Expressions(_others(self.opened))
         tree = rewritten(tree, self.expressions.expanded)
         check_statement(tree, self.expressions.others)
@@ -230,6 +244,14 @@ class _Statement:
         reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
         self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
         self.query = to_sql(rewritten(tree, self._with_sequences_derived))
+
+    def _window(self, over: re.Match[str]) -> str:
+        """The window that a word stands for."""
+        if not self.variations:
+            return _WINDOWS[over[1].lower()]
+        if over[1].lower() != "line":
+            raise QueryError(f"a game with variations has many lines: write `over line`, not `{over[0]}`")
+        return _LINE_WINDOW
 
     def _check_tables(self, tree: Node) -> None:
         """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""

@@ -14,10 +14,13 @@ import pyarrow as pa
 import pyarrow.dataset
 
 from setwise.corpus.columns import games_schema, games_table, need_notes, values_of
+from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.query.search import Plan, search
 from setwise.corpus.sources.jobs import Batch, Opened
+from setwise.game.provenance import GamePositions
+from setwise.notation.pgn.line_positions import LineRows, paths_of
 
 __all__ = ["GamesStream", "PositionsStream"]
 
@@ -123,11 +126,23 @@ class PositionsStream(_Stream):
     def table(self, batch: Batch, names: list[str]) -> pa.Table:
         """Return the columns of the positions of a batch."""
         positions = batch.positions
+        if self.expressions.uses_sequences and (tree := tree_of_all(positions)) is not None:
+            return self._along_lines(positions, tree, names)
         if self.expressions.uses_sequences and positions.ply is not None:
             check_plies(positions.game, positions.ply)
         columns = {name: values_of(positions, name) for name in self.based_on(names)}
         self.expressions.extend(columns, positions.game, names)
         return pa.table({name: columns[name] for name in names})
+
+    def _along_lines(self, positions: GamePositions, tree: LineRows, names: list[str]) -> pa.Table:
+        """The same for games with variations: each line is read from the start of its game."""
+        columns = {name: values_of(positions, name) for name in self.based_on(names)}
+        tables = []
+        for paths in paths_of(tree):
+            along = taken(columns, paths.rows)
+            self.expressions.extend(along, paths.path, names)
+            tables.append(pa.table(taken({name: along[name] for name in names}, paths.own)))
+        return pa.concat_tables(tables)
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

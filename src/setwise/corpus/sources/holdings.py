@@ -10,7 +10,7 @@ from setwise.corpus.columns.registry import TAG
 from setwise.errors import QueryError, shortened
 from setwise.features import COLOURS
 
-__all__ = ["EVERYTHING", "GAMES_TABLE", "LOOKS", "Holdings", "of_games", "of_table"]
+__all__ = ["EVERYTHING", "GAMES_TABLE", "LOOKS", "WITHOUT_VARIATIONS", "Holdings", "of_games", "of_table"]
 
 #: What is neither a column nor computed from one: the table of games, and looks along a game.
 GAMES_TABLE, LOOKS = "the table games", "looks along games"
@@ -74,8 +74,12 @@ class Holdings:
                 raise QueryError(f"{quoted} {verb} not in {self.what} {source}: {self.advice.format(name=shown)}")
 
 
-#: A source that answers every question, as PGN does.
+#: A source that answers every question, as PGN does whose variations are read.
 EVERYTHING = Holdings()
+#: The same for PGN whose variations are skipped.
+WITHOUT_VARIATIONS = Holdings(
+    advice="their variations are skipped; --variations, or variations=True, reads them", without=frozenset({"line"})
+)
 
 
 def of_games(names: Iterable[str]) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import Protocol, cast
 
 import pyarrow as pa
 
@@ -29,7 +29,8 @@ class Batch:
     @functools.cached_property
     def positions(self) -> GamePositions:
         """The positions; games are replayed at the first access."""
-        return self.games.positions()  # type: ignore[union-attr]
+        games = cast("Games", self.games)
+        return games.positions(variations=games.lines is not None)
 
     @property
     def is_of_games(self) -> bool:
@@ -96,6 +97,9 @@ class Opened:
     parses_moves = False
     #: The size of the first batch in bytes, if a user waits for it; the next ones double. Only PGN heeds it.
     first: int | None = None
+
+    def read_variations(self) -> None:
+        """Give the lines of variations, too, from now on; a source that has none gives what it has."""
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""

@@ -9,7 +9,7 @@ from typing import cast
 from setwise.archives.opening import Source as Text
 from setwise.archives.opening import shown_name
 from setwise.corpus.sources.beginning import Beginning
-from setwise.corpus.sources.holdings import EVERYTHING
+from setwise.corpus.sources.holdings import EVERYTHING, WITHOUT_VARIATIONS
 from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.game.batch import PositionDemand
 from setwise.game.blocks import BLOCK, Block, begun_small
@@ -34,8 +34,10 @@ def recognised(beginning: Beginning) -> Opened:
 class _ParseJob(Job):
     """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
 
-    def __init__(self, block: Block, first: Future[int], notes: bool, demand: PositionDemand) -> None:
-        self.block, self.first, self.notes, self.demand = block, first, notes, demand
+    def __init__(
+        self, block: Block, first: Future[int], notes: bool, variations: bool, demand: PositionDemand
+    ) -> None:
+        self.block, self.first, self.notes, self.variations, self.demand = block, first, notes, variations, demand
         self.following: Future[int] = Future()
         self.games: Games | None = None
 
@@ -44,7 +46,7 @@ class _ParseJob(Job):
 
     def _parse(self, demand: PositionDemand | None) -> None:
         try:
-            self.games = parse_block(self.block, notes=self.notes, demand=demand)
+            self.games = parse_block(self.block, notes=self.notes, variations=self.variations, demand=demand)
         except BaseException as error:
             self.following.set_exception(error)
             raise
@@ -88,13 +90,18 @@ class _ParseJob(Job):
 class Pgn(Opened):
     """A text of games."""
 
-    holdings = EVERYTHING
+    holdings = WITHOUT_VARIATIONS
+    variations = False
     has_texts = parses_moves = True
     #: The number of its first game.
     game = 1
 
     def __init__(self, source: Text, name: str, head: bytes) -> None:
         self.source, self.name, self.head = source, name, head
+
+    def read_variations(self) -> None:
+        """Give the lines of variations, too, from now on."""
+        self.variations, self.holdings = True, EVERYTHING
 
     def blocks(self, size: int) -> Iterator[Block]:
         """Yield its text in blocks of whole games."""
@@ -115,7 +122,7 @@ class Pgn(Opened):
         demand, number = PositionDemand(), Future[int]()
         number.set_result(self.game)
         for block in blocks if self.first is None else begun_small(blocks, self.first):
-            job = _ParseJob(block._replace(name=self.name), number, notes, demand)
+            job = _ParseJob(block._replace(name=self.name), number, notes, self.variations, demand)
             number = job.following
             yield job
 

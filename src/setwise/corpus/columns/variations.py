@@ -1,0 +1,131 @@
+"""Columns of variations: the line of a position, and the move that led to it.
+
+They are known where games are read with their variations. ``move``, ``san``, ``comment`` and ``nags`` tell of the move
+played next along the line; ``last_move``, ``last_san``, ``last_comment`` and ``last_nags`` of the move that led to the
+position, which for the first position of a variation is none of those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.corpus.columns.domains import between
+from setwise.corpus.columns.place import plies
+from setwise.corpus.columns.registry import COLUMNS, TEXTS, column
+from setwise.errors import QueryError
+from setwise.game.games import Games
+from setwise.game.provenance import GamePositions
+from setwise.notation.pgn.line_positions import LineRows
+from setwise.notation.pgn.parentheses import DEPTH, PLY
+from setwise.position.positions import Positions
+
+__all__ = ["VARIATION_COLUMNS", "taken", "tree_of", "tree_of_all"]
+
+
+def tree_of(positions: Positions) -> LineRows:
+    """Return the tree that positions were taken from.
+
+    Raises:
+        QueryError: the games were read without their variations.
+    """
+    if getattr(positions, "node", None) is None:
+        raise QueryError("these games were read without their variations: pass variations=True")
+    return cast("Games", positions.games).tree
+
+
+def tree_of_all(positions: Positions) -> LineRows | None:
+    """Return the tree that positions are all of; None for games without variations.
+
+    Raises:
+        QueryError: they are some of its positions.
+    """
+    if getattr(positions, "node", None) is None:
+        return None
+    tree = tree_of(positions)
+    if len(positions) != len(tree.ply):
+        raise QueryError("looks along games need all positions of a game: search the whole games")
+    return tree
+
+
+def taken(columns: Mapping[str, pa.Array], rows: np.ndarray) -> dict[str, pa.Array]:
+    """Return the rows of columns."""
+    which = pa.array(rows)
+    return {name: values.take(which) for name, values in columns.items()}
+
+
+def _of_line(positions: Positions, column: int) -> np.ndarray:
+    """A column of the table of lines for each position, 0 for the games' own moves."""
+    games, tree = cast("Games", positions.games), tree_of(positions)
+    return games.of_lines(column)[tree.segment[positions.node]]
+
+
+@column("line", pa.int32(), "the line of variation, numbered within its game; 0 for the game's own moves", domain=between(0))
+def _line(positions: Positions) -> pa.Array:
+    return pa.array(tree_of(positions).line[positions.node])
+
+
+@column("depth", pa.int32(), "in how many variations the line is; 0 for the game's own moves", needs="line", domain=between(0))
+def _depth(positions: Positions) -> pa.Array:
+    return pa.array(_of_line(positions, DEPTH))
+
+
+@column("is_main_line", pa.bool_(), "whether the position is one of the game's own moves", needs="line")
+def _is_main_line(positions: Positions) -> pa.Array:
+    return pa.array(tree_of(positions).line[positions.node] == 0)
+
+
+@column(
+    "parent_ply",
+    pa.int16(),
+    "the ply of the position that the line begins from; null for the game's own moves",
+    needs="line",
+    domain=between(0),
+)
+def _parent_ply(positions: Positions) -> pa.Array:
+    main = tree_of(positions).line[positions.node] == 0
+    return pc.if_else(pa.array(main), None, plies(_of_line(positions, PLY)))
+
+
+# ------------------------------------------------------------------------------------------------------- the last move
+
+
+def _before(positions: Positions) -> Positions:
+    """The positions before the last moves, and these moves as those played next; none for starts of games."""
+    tree, games = tree_of(positions), cast("Games", positions.games)
+    parents = tree.parent[positions.node]
+    before = cast("GamePositions", games.positions(variations=True)[np.maximum(parents, 0)])
+    before.moves = np.where(parents < 0, np.uint16(0), tree.clocks[-1, positions.node])
+    return before
+
+
+def _of_last_move(name: str) -> None:
+    column(f"last_{name}", COLUMNS[name].type, f"{name} of the move that led to the position; null at the start", needs="line")(
+        lambda positions: COLUMNS[name].compute(_before(positions))
+    )
+
+
+def _on_last_move(name: str, method: str) -> None:
+    @column(
+        f"last_{name}", COLUMNS[name].type, f"{name} of the move that led to the position; null where there is none",
+        needs_notes=True, needs="line",
+    )  # fmt: skip
+    def values(positions: Positions) -> pa.Array:
+        tree, games = tree_of(positions), cast("Games", positions.games)
+        start = tree.parent[positions.node] < 0
+        return games.on_last_moves(method).take(pa.array(positions.node, mask=start))
+
+
+for _name in ("move", "san"):
+    _of_last_move(_name)
+for _name, _method in (("nags", "nags"), ("comment", "comments")):
+    _on_last_move(_name, _method)
+
+#: The columns that scans store beside those of every position.
+VARIATION_COLUMNS = (
+    "line", "depth", "is_main_line", "parent_ply", "last_move", "last_san", "last_nags", "last_comment",
+)  # fmt: skip
