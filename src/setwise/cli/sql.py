@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
+
 from setwise.cli import completion, options, results
 from setwise.cli.command import Command, argument
 from setwise.cli.misplaced import check_order
@@ -41,6 +43,8 @@ class Sql(Command, name="sql"):
         kind = results.format_of(self.output, self.style, table=True)
         refuse_what_is_ignored(self.context, [kind])
         of_rows = kind.is_of_rows
+        if self.variations and not of_rows:
+            raise click.BadParameter("rows of variations go to a table: csv, tsv, jsonl, parquet, arrow or markdown")
         faults, hints = Faults(), list[str]()
         with ExitStack() as stack:
             stack.callback(faults.close)

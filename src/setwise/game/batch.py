@@ -184,7 +184,9 @@ class GameColumns:
     def tree(self) -> LineRows:
         """The positions of the games and of their variations, and how they hang together."""
         if self.lines is None:
-            raise ValueError("these games were read without their variations: read_pgn(..., variations=True) keeps them")
+            raise ValueError(
+                "these games were read without their variations: read_pgn(..., variations=True) keeps them"
+            )
         return positions_of_lines(self.columns, self.lines)
 
     def of_lines(self, column: int) -> np.ndarray:

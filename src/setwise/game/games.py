@@ -58,18 +58,24 @@ class Games(GameColumns):
         rows = zip(range(self.first, self.first + len(first)), *tags, first.results, plies, strict=True)
         return table(["game", *_SHOWN_TAGS, "Result", "plies"], rows, f"{count(len(self), 'game')} of {self.source}")
 
-    def pgn_text(self, game: int, comments: Mapping[int, str] = MappingProxyType({})) -> str:
+    def pgn_text(
+        self,
+        game: int,
+        comments: Mapping[int, str] = MappingProxyType({}),
+        of_variations: Mapping[int, str] = MappingProxyType({}),
+    ) -> str:
         """Return the text of one game, unchanged from the source.
 
         Args:
             game: its row in this batch.
             comments: comments to add after the moves, by ply from 1; ply 0 is before the first move. Games that were
                 read without ``notes=True`` then lose their variations and other comments.
+            of_variations: comments to add in variations, by the row of ``positions(variations=True)``.
         """
         if comments and self.notes is None:
             read = self[game]
             return read.replace(comments={**read.comments, **comments}).pgn()
-        return text_of(self, game, comments)
+        return text_of(self, game, comments, of_variations)
 
 
 # ----------------------------------------------------------------------------------------------------------- reading

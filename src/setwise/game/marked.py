@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import cast
 
 import numpy as np
@@ -65,18 +67,30 @@ def stored_game(tags: Mapping[str, str], moves: Iterable[Move], start: Position,
     return Game._of({**game.tags, **named}, game.moves, start, game.result, {}, {})
 
 
-def text_of(games: GameColumns, row: int, comments: Mapping[int, str]) -> str:
+def text_of(
+    games: GameColumns, row: int, comments: Mapping[int, str], of_variations: Mapping[int, str] = MappingProxyType({})
+) -> str:
     """Return the text of one game from its source with comments inserted by ply; ply 0 is before the moves.
+
+    ``of_variations`` has comments by the row of their position in the tree of the games.
 
     The games must have been read with ``notes=True``, which keeps the places of the moves.
     """
     start, stop = games.table[row, [pgn.START, pgn.STOP]].tolist()
     text, pieces, at = games.block.text, list[bytes](), start
-    for place, ply in sorted((_place(games, row, ply), ply) for ply in comments):
+    places = [(_place(games, row, ply), comment) for ply, comment in sorted(comments.items())]
+    places += [(_move_end(text, *games.tree.notes[node].tolist()), comment) for node, comment in of_variations.items()]
+    for place, comment in sorted(places, key=operator.itemgetter(0)):
         before, after = (_BLANKS.get(text[edge : edge + 1], b" ") for edge in (place - 1, place))
-        pieces += [text[at:place], before, f"{{ {clean_comment(comments[ply])} }}".encode(), after]
+        pieces += [text[at:place], before, f"{{ {clean_comment(comment)} }}".encode(), after]
         at = place
     return decoded(b"".join([*pieces, text[at:stop]])).strip()
+
+
+def _move_end(text: bytes, start: int, stop: int) -> int:
+    """Return where a move ends whose span, with its annotations, is known."""
+    move = _MOVE.match(text, start)
+    return move.end() if move else stop
 
 
 def _place(games: GameColumns, row: int, ply: int) -> int:
@@ -85,8 +99,7 @@ def _place(games: GameColumns, row: int, ply: int) -> int:
     first, last = games.move_offsets[row : row + 2].tolist()
     spans = cast("np.ndarray", games.notes)[first:last]
     if ply:
-        move = _MOVE.match(text, int(spans[ply - 1, 0]))
-        return move.end() if move else int(spans[ply - 1, 1])
+        return _move_end(text, *spans[ply - 1].tolist())
     begin, stop, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
     if last > first or fault != pgn.NO_FAULT:
         end = int(spans[0, 0]) if last > first else where

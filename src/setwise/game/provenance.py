@@ -68,8 +68,8 @@ class SourceColumns(Protocol):
 class GamePositions(Positions):
     """Positions with their games: ``positions.games`` has the tags, ``game`` the row of each position in them.
 
-    ``others`` are columns that the source has itself, and ``row`` is the row of each position there. ``node`` is the row
-    in the tree of games that were read with their variations.
+    ``others`` are columns that the source has itself, and ``row`` is the row of each position there. ``node`` is the
+    row in the tree of games that were read with their variations.
     """
 
     games: Origin

@@ -1,17 +1,23 @@
-"""What happened on the way to each position of a tree: checks, and the phase of the game."""
+"""The lines of a tree as games of their own, and what happened on the way to each position: checks, the phase."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
 from setwise.game.batch import GameColumns
+from setwise.game.game import Game
+from setwise.game.games import Games
+from setwise.game.provenance import GamePositions
 from setwise.notation.pgn import table as pgn
-from setwise.notation.pgn.line_positions import Paths, beginnings, paths_of
+from setwise.notation.pgn.line_positions import Paths, beginnings, paths_of, paths_to
 from setwise.position import phases
+from setwise.position.move import MOVE_TABLES
+from setwise.position.positions import Positions
 
-__all__ = ["checks_in", "phases_in"]
+__all__ = ["checks_in", "line_through", "path_through", "phases_in", "played_through"]
 
 
 def _along_paths(games: GameColumns, compute: Callable[[Paths, np.ndarray], np.ndarray]) -> np.ndarray:
@@ -44,3 +50,28 @@ def checks_in(games: GameColumns) -> np.ndarray:
         return total - total[:, begins][:, paths.path] + before[:, paths.rows]
 
     return _along_paths(games, compute).astype(np.int32)
+
+
+def path_through(games: GameColumns, node: int) -> np.ndarray:
+    """Return the rows of a tree from the start of a game through one of its positions to the end of its line."""
+    tree = games.tree
+    last = np.searchsorted(tree.segment, tree.segment[node], side="right") - 1
+    return paths_to(tree, np.array([last]))[0]
+
+
+def line_through(positions: GamePositions, node: int) -> Positions:
+    """Return the positions of such a path, with the moves that lead along it; ``positions`` are all of a tree."""
+    games = cast("Games", positions.games)
+    path = path_through(games, node)
+    line = positions[path]
+    line.moves = np.append(games.tree.clocks[-1, path[1:]], np.uint16(0))
+    return line
+
+
+def played_through(games: Games, node: int) -> Game:
+    """Return the game with the moves of such a path, without annotations; a variation has no result."""
+    tree = games.tree
+    game, path = games[int(tree.game[node])], path_through(games, node)
+    moves = tuple(MOVE_TABLES[game.position.chess960].array[tree.clocks[-1, path[1:]]].tolist())
+    result = game.result if tree.line[node] == 0 else "*"
+    return Game._of(dict(game.tags), moves, game.position, result, {}, {})

@@ -17,7 +17,8 @@ from setwise.corpus.columns.registry import (
 from setwise.corpus.columns.variations import VARIATION_COLUMNS
 
 __all__ = [
-    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS", "VARIATION_COLUMNS", "Column",
+    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS",
+    "VARIATION_COLUMNS", "Column",
     "boards", "checked", "columns", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
     "schema_of", "table_of", "values_of", "variations",
 ]  # fmt: skip

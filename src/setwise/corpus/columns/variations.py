@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between
 from setwise.corpus.columns.place import plies
-from setwise.corpus.columns.registry import COLUMNS, TEXTS, column
+from setwise.corpus.columns.registry import COLUMNS, column
 from setwise.errors import QueryError
 from setwise.game.games import Games
 from setwise.game.provenance import GamePositions
@@ -64,12 +64,18 @@ def _of_line(positions: Positions, column: int) -> np.ndarray:
     return games.of_lines(column)[tree.segment[positions.node]]
 
 
-@column("line", pa.int32(), "the line of variation, numbered within its game; 0 for the game's own moves", domain=between(0))
+@column("line", pa.int32(), "the number of the line within its game; 0 for the game's own moves", domain=between(0))
 def _line(positions: Positions) -> pa.Array:
     return pa.array(tree_of(positions).line[positions.node])
 
 
-@column("depth", pa.int32(), "in how many variations the line is; 0 for the game's own moves", needs="line", domain=between(0))
+@column(
+    "depth",
+    pa.int32(),
+    "in how many variations the line is; 0 for the game's own moves",
+    needs="line",
+    domain=between(0),
+)
 def _depth(positions: Positions) -> pa.Array:
     return pa.array(_of_line(positions, DEPTH))
 
@@ -104,9 +110,12 @@ def _before(positions: Positions) -> Positions:
 
 
 def _of_last_move(name: str) -> None:
-    column(f"last_{name}", COLUMNS[name].type, f"{name} of the move that led to the position; null at the start", needs="line")(
-        lambda positions: COLUMNS[name].compute(_before(positions))
-    )
+    column(
+        f"last_{name}",
+        COLUMNS[name].type,
+        f"{name} of the move that led to the position; null at the start",
+        needs="line",
+    )(lambda positions: COLUMNS[name].compute(_before(positions)))
 
 
 def _on_last_move(name: str, method: str) -> None:

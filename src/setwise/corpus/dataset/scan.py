@@ -126,8 +126,8 @@ def scan(
         query = Query(columns=columns, lenient=usual, variations=variations)
         return _into_one_file(sources, path, query, threads, on_batch, on_fault)
     dataset = Dataset(
-        path, columns, _partition_columns(partition_by), usual=usual, variations=variations, threads=threads, on_batch=on_batch,
-        on_fault=on_fault,
+        path, columns, _partition_columns(partition_by), usual=usual, variations=variations, threads=threads,
+        on_batch=on_batch, on_fault=on_fault,
     )  # fmt: skip
     parts, before = dataset.write(sources, force=force)
     games, positions = (sum(getattr(part, name) for part in parts) for name in ("games", "positions"))

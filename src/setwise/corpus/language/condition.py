@@ -107,8 +107,8 @@ class _Expression:
         """Raise ``QueryError`` if the expression does not say which line of a game with variations it means."""
         if _OVER_GAME.search(self.text):
             raise QueryError(
-                f"the {self._title} is over game, and a game with variations has many lines: write `over line` for those "
-                "of a position, `over so_far` for the way to it"
+                f"the {self._title} is over game, and a game with variations has many lines: write `over line` for the "
+                "line of a position, `over so_far` for the way to it"
             )
 
     def _run(self, database: duckdb.DuckDBPyConnection) -> Any:

@@ -14,6 +14,7 @@ from setwise.view.viewer import Scene, article, changes_of, head, legend, tail
 if TYPE_CHECKING:
     from setwise.corpus.outputs.summary import MatchSummary
     from setwise.corpus.query.search import BatchResult
+    from setwise.position.positions import Positions
 
 __all__ = ["Html"]
 
@@ -79,14 +80,23 @@ def _link(match: MatchSummary) -> tuple[str, str]:
     return f"https://lichess.org/analysis/{match.fen.replace(' ', '_')}", "analyse on Lichess"
 
 
+def _line(result: BatchResult, match: MatchSummary) -> Positions:
+    """The positions of the game, or of the line of variation that a match is in, from the start of the game."""
+    if result.positions.node is not None:
+        from setwise.game.trees import line_through
+
+        return line_through(result.positions, match.row)
+    begin = match.row - match.ply
+    first, end = result.games.move_offsets[match.game : match.game + 2]
+    return result.positions[begin : begin + int(end) - int(first) + 1]
+
+
 def _game(result: BatchResult, match: MatchSummary) -> dict[str, Any]:
     """The pieces at the start of the game, the squares that each move changes, and the moves."""
     if not result.batch.is_of_games:
         return {"start": match.pieces, "first": match.ply}
-    begin = match.row - match.ply
-    first, end = result.games.move_offsets[match.game : match.game + 2]
-    plies = int(end) - int(first)
-    positions = result.positions[begin : begin + plies + 1]
+    positions = _line(result, match)
+    plies = len(positions) - 1
     drawn = positions.piece_strings()
     return {
         "start": drawn[0], "changes": changes_of(drawn), "moves": positions.san().to_pylist()[:plies],

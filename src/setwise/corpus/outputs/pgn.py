@@ -80,9 +80,12 @@ class Pgn(Matches):
             yield from (self._from_match(result, match) for match in summaries(result))
             return
         for game, matches in groupby(summaries(result), lambda match: match.game):
-            comments = [(match.ply, _comment(match)) for match in matches]
-            yield games.pgn_text(game, dict(comments)) + "\n\n"
-            yield from [""] * (len(comments) - 1)
+            found = list(matches)
+            in_lines = {match.row for match in found if result.positions.node is not None and _line_of(result, match)}
+            comments = {match.ply: _comment(match) for match in found if match.row not in in_lines}
+            of_lines = {match.row: _comment(match) for match in found if match.row in in_lines}
+            yield games.pgn_text(game, comments, of_lines) + "\n\n"
+            yield from [""] * (len(found) - 1)
 
     def _as_in_source(self, result: BatchResult, without: tuple[str, ...]) -> bytes:
         import numpy as np
@@ -104,8 +107,19 @@ class Pgn(Matches):
         without = self.request.without
         comment = _comment(match) if without is None else ""
         roster = without is not None and "tags" in without
-        game, position = result.games[match.game], result.positions[match.row]
+        position = result.positions[match.row]
+        if result.positions.node is None:
+            game = result.games[match.game]
+        else:
+            from setwise.game.trees import played_through
+
+            game = played_through(cast("Games", result.games), match.row)
         return begun_at(game, match.ply, position, comment, roster=roster).pgn() + "\n\n"
+
+
+def _line_of(result: BatchResult, match: MatchSummary) -> int:
+    """The line of a match in a game with variations; 0 for the game's own moves."""
+    return int(cast("Games", result.games).tree.line[match.row])
 
 
 #: The colours of marks in PGN, for one set after the other: green, red, yellow, blue.

@@ -11,6 +11,7 @@ from setwise.bitboard import Bitboard
 from setwise.corpus.columns import schema_of, table_of
 from setwise.corpus.outputs.cells import is_set
 from setwise.corpus.query.search import BatchResult
+from setwise.game.provenance import GamePositions
 from setwise.position.move import NULL_TEXT
 from setwise.view.captions import next_move, place, players
 from setwise.view.diagram import MOST_SETS, squares_in_words
@@ -73,12 +74,12 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
     shown = table_of(positions, names).to_pylist() if names else [{}] * len(usual)
     last = _moves_before(result, rows)
-    drawn = positions.piece_strings()
+    drawn, lines = positions.piece_strings(), _lines(positions)
     for at, (it, values) in enumerate(zip(usual, shown, strict=True)):
         yield MatchSummary(
             int(rows[at]), int(positions.game[at]), int(positions.ply[at]), drawn[at], it["white_to_move"],
             players(it["white_name"], it["black_name"], it["white_elo"], it["black_elo"]),
-            place(it["event"], it["date"], f"{_record(result)} {it['game']} of {it['source']}"),
+            place(it["event"], it["date"], f"{_record(result)} {it['game']} of {it['source']}{lines[at]}"),
             next_move(it["san"], it["fullmove_number"], white=it["white_to_move"]),
             _without_null_move(it["move"]), _without_null_move(last[at]), it["fen"], it["site"],
             {name: Bitboard(values[name]) for name in marked if values[name] is not None},
@@ -91,6 +92,13 @@ def _without_null_move(move: str | None) -> str | None:
     return None if move == NULL_TEXT else move
 
 
+def _lines(positions: GamePositions) -> list[str]:
+    """What follows the name of the source: the number of the line, for positions of variations."""
+    if positions.node is None:
+        return [""] * len(positions)
+    return [f", line {line}" if line else "" for line in table_of(positions, ["line"]).column(0).to_pylist()]
+
+
 def _record(result: BatchResult) -> str:
     return "game" if result.batch.is_of_games else "record"
 
@@ -99,6 +107,9 @@ def _moves_before(result: BatchResult, rows: np.ndarray) -> list[str | None]:
     """The moves that led to the positions of some rows, in UCI; None for the first position of a game."""
     if _record(result) == "record" or not len(rows):
         return [None] * len(rows)
-    moves = result.positions[np.maximum(rows - 1, 0)].uci().to_pylist()
+    if result.positions.node is not None:
+        moves: list[str | None] = table_of(result.positions[rows], ["last_move"]).column(0).to_pylist()
+        return moves
+    before = result.positions[np.maximum(rows - 1, 0)].uci().to_pylist()
     begins = (result.positions.ply[rows] == 0).tolist()
-    return [None if begin else move for begin, move in zip(begins, moves, strict=True)]
+    return [None if begin else move for begin, move in zip(begins, before, strict=True)]

@@ -76,8 +76,8 @@ def find(
         sample: the number of matches to choose at random, all with the same probability, before they are ordered.
         seed: the seed of ``sample``.
         variations: whether the lines in parentheses of PGN are searched, too, with the columns ``line``, ``depth``,
-            ``is_main_line``, ``parent_ply`` and ``last_move``. ``next`` goes on along the line, ``previous`` back to where
-            it leaves the game, and further to the start.
+            ``is_main_line``, ``parent_ply`` and ``last_move``. ``next`` goes on along the line, ``previous`` back to
+            where it leaves the game, and further to the start.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the condition names and no game has,

@@ -51,9 +51,7 @@ _WINDOWS = {
     "game": "over (partition by source, game order by ply rows between unbounded preceding and unbounded following)",
     "so_far": "over (partition by source, game order by ply)",
 }
-_WINDOWS["line"] = _WINDOWS["game"]
-#: The only window that says which rows of a game with variations it means.
-_LINE_WINDOW = "over (partition by source, game, line order by ply rows between unbounded preceding and unbounded following)"
+_OF_LINE = _WINDOWS["game"].replace("game", "game, line")
 #: The smallest memory limit, in bytes, with which a database still works.
 _LEAST = 32 << 20
 #: Table functions that read nothing but their arguments.
@@ -246,12 +244,13 @@ class _Statement:
         self.query = to_sql(rewritten(tree, self._with_sequences_derived))
 
     def _window(self, over: re.Match[str]) -> str:
-        """The window that a word stands for."""
+        """The window that a word stands for; in games without variations, a line is the whole game."""
+        word = over[1].lower()
         if not self.variations:
-            return _WINDOWS[over[1].lower()]
-        if over[1].lower() != "line":
+            return _WINDOWS["game" if word == "line" else word]
+        if word != "line":
             raise QueryError(f"a game with variations has many lines: write `over line`, not `{over[0]}`")
-        return _LINE_WINDOW
+        return _OF_LINE
 
     def _check_tables(self, tree: Node) -> None:
         """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""

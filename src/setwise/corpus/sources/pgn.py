@@ -34,9 +34,7 @@ def recognised(beginning: Beginning) -> Opened:
 class _ParseJob(Job):
     """A block of games; its games are numbered once the block before it is parsed, which has started earlier."""
 
-    def __init__(
-        self, block: Block, first: Future[int], notes: bool, variations: bool, demand: PositionDemand
-    ) -> None:
+    def __init__(self, block: Block, first: Future[int], notes: bool, variations: bool, demand: PositionDemand) -> None:
         self.block, self.first, self.notes, self.variations, self.demand = block, first, notes, variations, demand
         self.following: Future[int] = Future()
         self.games: Games | None = None

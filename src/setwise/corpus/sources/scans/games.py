@@ -156,6 +156,11 @@ class ScannedGames(Records):
     def _check_whole(self, rows: Rows) -> None:
         """Refuse rows that are not the positions of whole games, from the first to the last."""
         file = rows.group.file
+        if "line" in file.names:
+            raise SourceError(
+                f"{file.path} has the lines of variations, which searches of scans do not read: search the PGN with "
+                "--variations, or read the Parquet files as tables"
+            )
         with file.reading():
             ply = rows.column("ply").to_numpy()
         last = np.r_[self._begins[1:], self._count] - 1
