@@ -32,6 +32,7 @@ from setwise.corpus.language.tree import (
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.query.streams import GamesStream, PositionsStream
+from setwise.corpus.query.windows import windowed
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
 from setwise.corpus.sources.jobs import Batch, Opened
@@ -46,12 +47,6 @@ __all__ = ["Answer", "answered", "connect", "sql"]
 #: The columns that ``*`` stands for in the table of positions.
 _USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
 
-_OVER = re.compile(r"\bover\s+(game|line|so_far)\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
-_WINDOWS = {
-    "game": "over (partition by source, game order by ply rows between unbounded preceding and unbounded following)",
-    "so_far": "over (partition by source, game order by ply)",
-}
-_OF_LINE = _WINDOWS["game"].replace("game", "game, line")
 #: The smallest memory limit, in bytes, with which a database still works.
 _LEAST = 32 << 20
 #: Table functions that read nothing but their arguments.
@@ -225,8 +220,8 @@ class _Statement:
             self._read(statement, sources, again=again)
 
     def _read(self, statement: str, sources: Source | Iterable[Source], *, again: bool) -> None:
-        windowed = _OVER.sub(self._window, statement)
-        tree = parsed(windowed, self.what)
+        along = windowed(statement, variations=self.variations)
+        tree = parsed(along, self.what)
         self._check_tables(tree)
         self.opened = list(resolved(sources, again=again or _reads_again(tree)))
         for source in self.opened if self.variations else ():
@@ -237,20 +232,11 @@ class _Statement:
         self.names = list(names_of_players(tree, self.expressions.others))
         self.tree, self.columns = tree, self._columns_in(tree)
         for source in self.opened:
-            source.holdings.check(self._needed(tree, along_games=windowed != statement), source.name)
+            source.holdings.check(self._needed(tree, along_games=along != statement), source.name)
         #: The tags that the table of games gets as columns; if positions are read, that table has them instead.
         reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
         self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
         self.query = to_sql(rewritten(tree, self._with_sequences_derived))
-
-    def _window(self, over: re.Match[str]) -> str:
-        """The window that a word stands for; in games without variations, a line is the whole game."""
-        word = over[1].lower()
-        if not self.variations:
-            return _WINDOWS["game" if word == "line" else word]
-        if word != "line":
-            raise QueryError(f"a game with variations has many lines: write `over line`, not `{over[0]}`")
-        return _OF_LINE
 
     def _check_tables(self, tree: Node) -> None:
         """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""

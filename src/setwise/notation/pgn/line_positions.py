@@ -159,8 +159,8 @@ def positions_of_lines(columns: Columns, lines: Lines) -> LineRows:
     clocks, places = np.empty((4, count), np.uint16), np.empty((5, count), np.int32)
     notes, begins = np.empty((count, 2), np.int32), np.empty(len(lines.table), np.int64)
     _lay_out(
-        columns.games, columns.moves, columns.boards, cast("np.ndarray", columns.notes), lines.table, lines.offsets, lines.moves,
-        lines.notes, sets, white_to_move, clocks, places, notes, begins,
+        columns.games, columns.moves, columns.boards, cast("np.ndarray", columns.notes), lines.table, lines.offsets,
+        lines.moves, lines.notes, sets, white_to_move, clocks, places, notes, begins,
     )  # fmt: skip
     game, ply, line, parent, segment = places
     return LineRows(sets, white_to_move, clocks, game, ply, line, segment, parent, notes)
