@@ -95,6 +95,8 @@ sql 'select own.stays(white_king) it from positions where ply = 1' {games} --for
 scan {games} -o {new} --features pawn_islands --threads 1
 scan {games} --output {new}.parquet --features royals --load {own}
 scan {games} -o {new} --partition-by result --force
+sql 'select line, count(*) n from positions group by all' {games} --variations --format csv
+scan {games} -o {new} --variations
 scan --verify scanned
 columns --load {own}
 dedupe {games} {games}

@@ -46,12 +46,17 @@ class Scanned(NamedTuple):
 def feature_columns(names: str | Iterable[str]) -> list[str]:
     """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names.
 
-    ``all`` is every column except ``own_…`` and ``enemy_…``, which repeat those of White and Black in another order.
+    ``all`` is every column except ``own_…`` and ``enemy_…``, which repeat those of White and Black in another order, and
+    those of variations.
     """
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
         if name == "all":
-            columns += [column for column in COLUMNS if not column.startswith(("own_", "enemy_"))]
+            columns += [
+                column
+                for column in COLUMNS
+                if not column.startswith(("own_", "enemy_")) and column not in VARIATION_COLUMNS
+            ]
         elif name in FEATURES:
             columns += [f"white_{name}", f"black_{name}"]
         else:
