@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES, ROOT
 from helpers.python_chess import games_of
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, VARIATION_COLUMNS
 from setwise.corpus.language.condition import Condition
 from setwise.errors import QueryError
 
@@ -262,7 +262,7 @@ def test_what_is_refused_is_held_nowhere(held: dict[str, set[str]], data: st.Dat
 
 
 def test_positions_hold_what_their_columns_say() -> None:
-    names = [name for name, column in COLUMNS.items() if column.domain is not None]
+    names = [name for name, column in COLUMNS.items() if column.domain is not None and name not in VARIATION_COLUMNS]
     assert len(names) > 15
     noted = b'[BlackElo "1500"]\n\n1. e4 {[%eval 0.3] [%emt 0:00:00]} e5 {[%eval 0.5]} 2. Ke2 {[%eval #-9]} *'
     table = setwise.find("true", [GAMES, *map(str, sorted(DATA.glob("*.pgn"))), noted], columns=names)
@@ -271,3 +271,13 @@ def test_positions_hold_what_their_columns_say() -> None:
         values = {*itertools.chain(*filter(None, held))} if name == "mate_patterns" else {*held} - {None}
         assert values
         assert [value for value in values if not COLUMNS[name].domain.admits(value)] == []
+
+
+def test_lines_hold_what_their_columns_say() -> None:
+    names = [name for name in VARIATION_COLUMNS if COLUMNS[name].domain is not None]
+    table = setwise.find("true", b"1. e4 (1. d4 d5 (1... Nf6)) e5 *", columns=names, variations=True)
+    for name in names:
+        domain = COLUMNS[name].domain
+        assert domain is not None
+        assert len({*table[name].to_pylist()}) > 1
+        assert [value for value in table[name].to_pylist() if value is not None and not domain.admits(value)] == []

@@ -69,7 +69,8 @@ VALUES = [
 ]  # fmt: skip
 CONDITIONS = [
     "previous(is_check)", "next(captured is not null)", "next(ply, 2) = ply + 2", "later(is_check)",
-    "earlier(is_check)", "streak(not is_check) >= 3", "streak(not is_check, every_other) >= 2", "lasts(not is_check, 3)",
+    "earlier(is_check)", "streak(not is_check) >= 3", "streak(not is_check, every_other) >= 2",
+    "lasts(not is_check, 3)",
     "until(not is_check, captured is not null)", "earlier(material_key = now(material_key))",
     "next(bit_count(white_pieces) < now(bit_count(white_pieces)))", "count_if(is_check) over so_far >= 1",
     "row_number() over so_far = 3", "previous(previous(bit_count(black_pieces))) > bit_count(black_pieces)",

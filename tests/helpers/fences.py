@@ -30,8 +30,8 @@ from setwise.compiler.memory import LINE, places_at, word_at
 from setwise.compiler.python_objects import MEMORY, letters_of
 from setwise.compiler.signatures import intp, reads, uint8, uint64
 from setwise.notation.fen import MOST_BYTES, read_fens, write_fens
-from setwise.notation.pgn import annotations, parser, stripping, tags
-from setwise.notation.pgn.table import FIRST_MOVE, FIRST_TAG, GAME_COLUMNS, START, STOP
+from setwise.notation.pgn import annotations, line_positions, lines, parser, stripping, tags
+from setwise.notation.pgn.table import FIRST_MOVE, FIRST_TAG, GAME_COLUMNS, START, STOP, Columns
 from setwise.position import compiled, move_texts
 from setwise.rules.state import SETS, WORDS
 
@@ -258,7 +258,7 @@ def read_games(data: bytes) -> None:
         named, boards = fences.empty((most_tags, 4), np.int32), fences.empty((most_boards, WORDS), np.uint64)
         spans = fences.empty((most_moves * notes, 2), np.int32)
         sets = fences.empty((len(SETS), len(data) // 4), np.uint64)
-        n_games, n_moves, n_tags, _, end = parser.parse(text, games, moves, named, boards, spans, sets)
+        n_games, n_moves, n_tags, n_boards, end = parser.parse(text, games, moves, named, boards, spans, sets)
         assert end == len(data) or n_games == len(games)
         games, turn = games[:n_games], next(_turns)
         tags.values_of(
@@ -271,6 +271,8 @@ def read_games(data: bytes) -> None:
         if notes:
             first_moves, white = np.append(games[:, FIRST_MOVE], n_moves), np.ones(n_games, np.bool_)
             annotations.read_notes(text, fences.copy(spans[:n_moves]), fences.copy(first_moves), fences.copy(white))
+            columns = Columns(games, moves[:n_moves], named[:n_tags], boards[:n_boards], fences.copy(spans[:n_moves]))
+            line_positions.positions_of_lines(columns, lines.read_lines(text, columns))
 
 
 def read_positions(data: bytes) -> None:
@@ -336,7 +338,7 @@ READERS: dict[str, tuple[Callable[[bytes], None], Callable[[], Iterable[bytes]]]
 def main(names: list[str]) -> None:
     """Check the fences, and send all texts through the readers."""
     check_fences()
-    _with_fences(annotations, stripping, tags)
+    _with_fences(annotations, line_positions, lines, stripping, tags)
     counts: Counter[str] = Counter()
     for name in names or READERS:
         reader, texts = READERS[name]

@@ -46,8 +46,8 @@ class Scanned(NamedTuple):
 def feature_columns(names: str | Iterable[str]) -> list[str]:
     """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names.
 
-    ``all`` is every column except ``own_…`` and ``enemy_…``, which repeat those of White and Black in another order, and
-    those of variations.
+    ``all`` is every column except ``own_…`` and ``enemy_…``, which repeat those of White and Black in another order,
+    and those of variations.
     """
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:

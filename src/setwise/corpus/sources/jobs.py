@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Protocol, cast
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -29,8 +29,9 @@ class Batch:
     @functools.cached_property
     def positions(self) -> GamePositions:
         """The positions; games are replayed at the first access."""
-        games = cast("Games", self.games)
-        return games.positions(variations=games.lines is not None)
+        if isinstance(self.games, Games) and self.games.lines is not None:
+            return self.games.positions(variations=True)
+        return self.games.positions()  # type: ignore[union-attr]
 
     @property
     def is_of_games(self) -> bool:
@@ -49,7 +50,9 @@ class Batch:
     def forget(self) -> None:
         """Drop the positions, if they can be replayed at the next access."""
         if self._are_replayed:
-            self.__dict__.pop("positions", None)
+            for thing in (self, self.games):  # positions of variations are parts of a tree, which the games keep
+                thing.__dict__.pop("positions", None)
+                thing.__dict__.pop("tree", None)
 
 
 class Job:
