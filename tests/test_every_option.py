@@ -55,7 +55,7 @@ find is_check {games} --count --threads 1
 ~find is_check {games}
 ~find is_check {games} --all
 ~find is_check {games} --limit 3
-~find 'line <> 0' {games} --variations
+~find 'line = 0 and ply = 30' {games} --variations
 ~find is_check {games} -n 30
 ~find is_check {games} --per-game 1
 ~find is_check {games} --order-by 'see desc, ply'

@@ -11,11 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of, written
-from setwise.corpus.columns.registry import FEATURE_DOMAINS, TEXTS, column, sided_column
+from setwise.corpus.columns.registry import FEATURE_DOMAINS, TEXTS, column, nodes_of, sided_column
 from setwise.features import COLOURS, kings, pawn_relations, structure
 from setwise.features.mate_names import NAMES
 from setwise.game.games import Games
-from setwise.game.provenance import GamePositions
 from setwise.game.trees import phases_in
 from setwise.position import phases
 from setwise.position.positions import Positions
@@ -210,9 +209,10 @@ _MATES = one_of("mates are", *NAMES)
     domain=one_of("phases are", *PHASES.to_pylist()),
 )
 def _phase(positions: Positions) -> pa.Array:
-    if isinstance(positions, GamePositions) and positions.node is not None:
+    nodes = nodes_of(positions)
+    if nodes is not None:
         in_tree = phases_in(cast("Games", positions.games))
-        return pa.DictionaryArray.from_arrays(pa.array(in_tree[positions.node]), PHASES)
+        return pa.DictionaryArray.from_arrays(pa.array(in_tree[nodes]), PHASES)
     starts = np.ones(len(positions), np.bool_) if positions.ply is None else positions.ply == 0
     return pa.DictionaryArray.from_arrays(pa.array(phases.phases_of(positions.sets, starts)), PHASES)
 

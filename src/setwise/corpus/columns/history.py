@@ -8,9 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.domains import between
-from setwise.corpus.columns.registry import games_of, sided_column
+from setwise.corpus.columns.registry import games_of, nodes_of, sided_column
 from setwise.game.games import Games
-from setwise.game.provenance import GamePositions
 from setwise.game.trees import checks_in
 from setwise.position.positions import Positions
 
@@ -25,8 +24,9 @@ __all__: list[str] = []
 )
 def _checks_given(positions: Positions, side: str) -> pa.Array:
     games = games_of(positions)
-    if isinstance(positions, GamePositions) and positions.node is not None:
-        white, black = checks_in(cast("Games", games))[:, positions.node]
+    nodes = nodes_of(positions)
+    if nodes is not None:
+        white, black = checks_in(cast("Games", games))[:, nodes]
     else:
         white, black = games.checks_given[:, games.move_offsets[positions.game] + positions.game + positions.ply]
     if side in {"own", "enemy"}:

@@ -16,10 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import Domain, between
-from setwise.corpus.columns.registry import column, games_of, side_values, sided_column
+from setwise.corpus.columns.registry import column, games_of, nodes_of, side_values, sided_column
 from setwise.features import COLOURS
 from setwise.game.games import Games
-from setwise.game.provenance import GamePositions
 from setwise.position.positions import Positions
 
 __all__: list[str] = []
@@ -31,19 +30,19 @@ _LAST, _OWN_LAST = 1, 2
 def _annotation(positions: Positions, name: str, before: int = 0) -> pa.Array:
     """An annotation of the move played in each position, or ``before`` plies earlier; null if there is no such move."""
     games = games_of(positions)
-    if isinstance(positions, GamePositions) and positions.node is not None:
-        return _annotation_in_tree(positions, cast("Games", games), name, before)
+    nodes = nodes_of(positions)
+    if nodes is not None:
+        row = np.where(positions.moves != 0, nodes + 1, -1) if before == 0 else nodes
+        return _annotation_in_tree(cast("Games", games), row, name, before)
     move = games.move_offsets[positions.game] + positions.ply - before
     missing = (positions.ply < before) | (move >= games.move_offsets[positions.game + 1])
     return getattr(games, name)().take(pa.array(move, mask=missing))
 
 
-def _annotation_in_tree(positions: GamePositions, games: Games, name: str, before: int) -> pa.Array:
+def _annotation_in_tree(games: Games, row: np.ndarray, name: str, before: int) -> pa.Array:
     """The same along the lines of a tree, whose rows have the annotations of the move that led to them."""
-    tree, row = games.tree, positions.node
-    if before == 0:
-        row = np.where(positions.moves != 0, row + 1, -1)
-    elif before == _OWN_LAST:
+    tree = games.tree
+    if before == _OWN_LAST:
         row = np.where(row >= 0, tree.parent[row], -1)
     missing = (row < 0) | (tree.parent[np.maximum(row, 0)] < 0)
     return games.on_last_moves(name).take(pa.array(row, mask=missing))

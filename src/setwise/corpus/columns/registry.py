@@ -23,7 +23,8 @@ from setwise.position.positions import Positions
 
 __all__ = [
     "COLUMNS", "FEATURE_DOMAINS", "MADE_HERE", "Column", "checked", "side_values", "column", "columns", "game_column",
-    "games_of", "need_notes", "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
+    "games_of", "need_notes", "nodes_of", "schema_of", "sided_column", "sided_game_column", "table_of", "type_of",
+    "values_of",
 ]  # fmt: skip
 
 #: The type of a text for each position, with dictionary encoding, because positions of a game share it.
@@ -278,6 +279,11 @@ def games_of(positions: Positions) -> Origin:
     if games is None:
         raise QueryError("these positions come from no games, so they have no players, moves or places")
     return games
+
+
+def nodes_of(positions: Positions) -> np.ndarray | None:
+    """Return the rows of positions in the tree of games that were read with variations; None for all others."""
+    return getattr(positions, "node", None)
 
 
 def checked(names: Iterable[str], others: Iterable[str] = ()) -> list[str]:

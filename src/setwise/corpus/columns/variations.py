@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between
 from setwise.corpus.columns.place import plies
-from setwise.corpus.columns.registry import COLUMNS, column
+from setwise.corpus.columns.registry import COLUMNS, column, nodes_of
 from setwise.errors import QueryError
 from setwise.game.games import Games
 from setwise.game.provenance import GamePositions
@@ -33,7 +33,7 @@ def tree_of(positions: Positions) -> LineRows:
     Raises:
         QueryError: the games were read without their variations.
     """
-    if getattr(positions, "node", None) is None:
+    if nodes_of(positions) is None:
         raise QueryError("these games were read without their variations: pass variations=True")
     return cast("Games", positions.games).tree
 
@@ -44,7 +44,7 @@ def tree_of_all(positions: Positions) -> LineRows | None:
     Raises:
         QueryError: they are some of its positions.
     """
-    if getattr(positions, "node", None) is None:
+    if nodes_of(positions) is None:
         return None
     tree = tree_of(positions)
     if len(positions) != len(tree.ply):
