@@ -12,7 +12,7 @@ import numpy as np
 
 from setwise.compiler import entry, routine
 from setwise.compiler.memory import borrowed
-from setwise.compiler.signatures import int32, int64, reads, tuple_of, uint16, uint64, writes
+from setwise.compiler.signatures import int32, int64, reads, tuple_of, uint16, uint64, void, writes
 from setwise.notation.characters import CLOSE_PARENTHESIS, OPEN_BRACE, OPEN_PARENTHESIS, PERCENT, SEMICOLON
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.parentheses import (
@@ -168,6 +168,25 @@ def _read(
     return n_lines, n
 
 
+@entry(
+    void, reads(int32), writes(int64), reads(uint16), reads(int32, 2), writes(uint16), writes(int32, 2)
+)  # fmt: skip
+def _sort(
+    of_line: np.ndarray,
+    ends: np.ndarray,
+    moves: np.ndarray,
+    notes: np.ndarray,
+    sorted_moves: np.ndarray,
+    sorted_notes: np.ndarray,
+) -> None:
+    """Sort moves by their lines, which go on after the variations inside them; ``ends`` has where each line begins."""
+    for n in range(of_line.size):
+        line = of_line[n]
+        row = ends[line]
+        sorted_moves[row], sorted_notes[row, 0], sorted_notes[row, 1] = moves[n], notes[n, 0], notes[n, 1]
+        ends[line] = row + 1
+
+
 # ------------------------------------------------------------------------------------------------------------ the door
 
 
@@ -190,10 +209,11 @@ def read_lines(text: np.ndarray, columns: Columns) -> Lines:
         text, columns.games, columns.moves, columns.tags, columns.boards, columns.notes, table, moves, notes, of_line,
         strays, frames, boards, np.empty(pgn.GAME_COLUMNS, np.int64),
     )  # fmt: skip
-    order = np.argsort(of_line[:n], kind="stable")  # a line goes on after the variations inside it
     table = table[:n_lines].copy()
     offsets = np.append(0, np.cumsum(table[:, COUNT]))
-    return Lines(table, offsets, moves[:n][order], notes[:n][order], strays)
+    sorted_moves, sorted_notes = np.empty(n, np.uint16), np.empty((n, 2), np.int32)
+    _sort(of_line[:n], offsets[:-1].copy(), moves[:n], notes[:n], sorted_moves, sorted_notes)
+    return Lines(table, offsets, sorted_moves, sorted_notes, strays)
 
 
 def faults_of_lines(lines: Lines) -> list[tuple[int, int, int]]:

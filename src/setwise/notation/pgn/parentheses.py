@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Move, Set, routine, subroutine
+from setwise.compiler import Move, Set, routine, subroutine, trailing_zeros
 from setwise.compiler.lanes import packed, unpacked
 from setwise.compiler.memory import borrowed, word_at
 from setwise.notation.characters import (
     BLANK,
     CLASS,
     CLOSE_PARENTHESIS,
+    DIGIT,
+    DOT,
     NEWLINE,
     OPEN_PARENTHESIS,
     SEMICOLON,
@@ -36,7 +38,6 @@ from setwise.notation.pgn.tokens import (
     PASS,
     REST_OF_LINE,
     RESULT,
-    blanks_end,
     comment_end,
     digits_end,
     en_passant_end,
@@ -49,6 +50,7 @@ from setwise.notation.pgn.tokens import (
 from setwise.notation.pgn.variants import count_check, has_ended
 from setwise.notation.resolve import is_move
 from setwise.notation.san import read_san
+from setwise.notation.scanning import others_than_digits
 from setwise.patterns.bits import EMPTY, SIX, THREE, ZERO, as_int, lowest
 from setwise.rules.board import Board, board_of
 from setwise.rules.moves import FIFTY_SIX, NULL_MOVE, SQUARE_MASK, child_in_lanes
@@ -88,6 +90,7 @@ _NO_MOVE = ZERO
 _PARENTHESES = np.uint64(0x0101_0101_0101_0101) * np.uint64(CLOSE_PARENTHESIS)
 _EACH, _SEVEN = np.uint64(0x0101_0101_0101_0101), np.uint64(7)
 _HIGH = _EACH << _SEVEN
+_BYTE, _WHOLE_BYTES = np.uint64(0xFF), np.uint64(0x38)
 #: What makes a blank of a closing parenthesis.
 _TO_BLANK = np.uint64(CLOSE_PARENTHESIS ^ ord(" "))
 #: Bytes that end the text of a move.
@@ -106,6 +109,24 @@ def _without_closing(word: np.uint64) -> np.uint64:
     others = word ^ _PARENTHESES
     marks = (others - _EACH) & ~others & _HIGH
     return word ^ (marks >> _SEVEN) * _TO_BLANK
+
+
+@routine
+def _beyond_numbers(text: np.ndarray, at: int) -> int:
+    """Return the end of blanks and of move numbers with their dots."""
+    while at < text.size:
+        byte = text[at]
+        if CLASS[byte] == BLANK or byte == DOT:
+            at += 1
+        elif CLASS[byte] == DIGIT and at + 8 <= text.size:
+            word = word_at(text, at)
+            digits = trailing_zeros(others_than_digits(word)) & _WHOLE_BYTES
+            if word >> digits & _BYTE != DOT:
+                return at
+            at += as_int(digits >> THREE) + 1
+        else:
+            return at
+    return at
 
 
 @routine
@@ -243,7 +264,7 @@ def read_variation(
     while True:
         if last >= 0:
             notes[last, 1] = at
-        at = blanks_end(text, at)
+        at = _beyond_numbers(text, at)
         if at >= stop:
             return stop, n_lines, n
         if text[at] == OPEN_PARENTHESIS and height + 1 == DEEPEST:
