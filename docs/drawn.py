@@ -322,13 +322,14 @@ def questions() -> str:
     for number, question in enumerate(tomllib.loads((HERE / "questions.toml").read_text("utf-8"))["question"], 1):
         if question.get("waits_for", "ply") not in known:
             continue
-        games = question["match"].encode()
+        games, variations = question["match"].encode(), question.get("variations", False)
+        option = " --variations" if variations else ""
         if "find" in question:
-            found = setwise.find(question["find"], games, columns=["fen", "san"], limit=1)
-            line = f'setwise find "{question["find"]}" games.pgn'
+            found = setwise.find(question["find"], games, columns=["fen", "san"], limit=1, variations=variations)
+            line = f'setwise find "{question["find"]}" games.pgn{option}'
         else:
-            found = setwise.sql(question["sql"], games)
-            line = f'setwise sql "{question["sql"]}" games.pgn'
+            found = setwise.sql(question["sql"], games, variations=variations)
+            line = f'setwise sql "{question["sql"]}" games.pgn{option}'
         answer = found.slice(0, 1).to_pylist()[0]
         board = board_svg(Position(answer["fen"]).piece_string(), size=BOARD, title=question["asks"])
         move = f"<figcaption>{escape(answer['san'])} is played</figcaption>" if answer.get("san") else ""

@@ -23,9 +23,11 @@ BY_NAME = {question["asks"]: question for question in QUESTIONS}
 
 def answers(question: dict[str, Any], games: str) -> list[Any]:
     """The plies that match, or the rows of a statement."""
+    variations = question.get("variations", False)
     if "sql" in question:
-        return [list(row.values()) for row in setwise.sql(question["sql"], games.encode()).to_pylist()]
-    return setwise.find(question["find"], games.encode(), columns=["ply"])["ply"].to_pylist()
+        answer = setwise.sql(question["sql"], games.encode(), variations=variations)
+        return [list(row.values()) for row in answer.to_pylist()]
+    return setwise.find(question["find"], games.encode(), columns=["ply"], variations=variations)["ply"].to_pylist()
 
 
 @pytest.fixture(params=BY_NAME)
