@@ -34,7 +34,7 @@ def tree_of(positions: Positions) -> LineRows:
         QueryError: the games were read without their variations.
     """
     if nodes_of(positions) is None:
-        raise QueryError("these games were read without their variations: pass variations=True")
+        raise QueryError("these games were read without their variations: add --variations, in Python variations=True")
     return cast("Games", positions.games).tree
 
 
