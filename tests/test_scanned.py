@@ -270,7 +270,10 @@ def test_positions_without_games_refuse_what_games_have(kind: str, tmp_path: Pat
     }.items():  # fmt: skip
         with pytest.raises(QueryError, match=f"^{shown} (is|are) not in"):
             setwise.sql(statement, source)
-    for asked, shown in (({"player": "x"}, "`white_name`, which `player` needs,"), ({"per_game": 1}, "looks along games")):
+    for asked, shown in (
+        ({"player": "x"}, "`white_name`, which `player` needs,"),
+        ({"per_game": 1}, "looks along games"),
+    ):
         with pytest.raises(QueryError, match=f"^{shown} (is|are) not in"):
             list(planned(source, Query("true", **asked)))  # type: ignore[arg-type]
     with setwise.connect(source) as database, pytest.raises(Exception, match="result"):
