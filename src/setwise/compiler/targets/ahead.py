@@ -108,6 +108,8 @@ def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, digest:
     for name, exported_name in exported.items():
         linked.get_function(name).name = exported_name
     keep_only(linked, {*exported.values(), *_TABLES}, machine)
+    if missing := [it.name for it in linked.functions if it.is_declaration and it.name.startswith("NRT_")]:
+        raise ValueError(f"code to ship cannot allocate memory, and some calls {', '.join(missing)}")
     code: bytes = machine.emit_object(linked)
     return code
 

@@ -125,7 +125,8 @@ def _read(
             any_parenthesis = find(text, start, OPEN_PARENTHESIS, CLOSE_PARENTHESIS)
         if any_parenthesis >= stop:
             continue
-        game[:] = games[number]
+        for k in range(game.size):  # an assignment of slices allocates memory, which shipped code cannot
+            game[k] = games[number, k]
         start_counting(game)
         state = start_of(game, starts)
         board, flip = movers_board(state), FIFTY_SIX * (ONE - state.white_to_move)

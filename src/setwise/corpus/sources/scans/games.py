@@ -52,7 +52,7 @@ class _Stored(GamePositions):
     games: ScannedGames
 
     def __init__(self, rows: Rows, row: np.ndarray, game: np.ndarray, games: ScannedGames) -> None:
-        self.others, self.row, self.game, self.games = rows, row, game, games
+        self.others, self.row, self.game, self.games, self.node = rows, row, game, games, None
         self._views = {}
 
     def __getattr__(self, name: str) -> np.ndarray:
