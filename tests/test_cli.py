@@ -15,6 +15,7 @@ import chess
 import pyarrow.parquet
 import pytest
 
+import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
 from setwise.cli import main, terminal
@@ -287,9 +288,7 @@ def test_perft_divides(run) -> None:
 
 
 def test_columns_lists_every_column(run) -> None:
-    from setwise.corpus.columns import COLUMNS
-
-    assert [line.split()[0] for line in run("columns")[1].splitlines()] == list(COLUMNS)
+    assert [line.split()[0] for line in run("columns")[1].splitlines()] == list(setwise.columns())
 
 
 # ------------------------------------------------------------------------------------------------------- how it fails

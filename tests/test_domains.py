@@ -262,7 +262,7 @@ def test_what_is_refused_is_held_nowhere(held: dict[str, set[str]], data: st.Dat
 
 
 def test_positions_hold_what_their_columns_say() -> None:
-    names = [name for name, column in COLUMNS.items() if column.domain is not None and name not in VARIATION_COLUMNS]
+    names = [name for name, column in COLUMNS.items() if column.domain is not None]
     assert len(names) > 15
     noted = b'[BlackElo "1500"]\n\n1. e4 {[%eval 0.3] [%emt 0:00:00]} e5 {[%eval 0.5]} 2. Ke2 {[%eval #-9]} *'
     table = setwise.find("true", [GAMES, *map(str, sorted(DATA.glob("*.pgn"))), noted], columns=names)

@@ -419,9 +419,9 @@ def test_sets_are_marked_as_such() -> None:
 
 def test_every_column_comes_out_in_its_declared_type() -> None:
     positions = parse_block(Block(PGN, "a.pgn", 0, 1), notes=True, variations=True).positions(variations=True)
-    table = table_of(positions, COLUMNS)
-    for name, column in COLUMNS.items():
-        assert table[name].type == column.type, name
+    table = table_of(positions, setwise.columns())
+    for name in setwise.columns():
+        assert table[name].type == COLUMNS[name].type, name
         assert len(table[name]) == len(positions)
 
 

@@ -16,9 +16,9 @@ _LAST_WORD = re.compile(r"\w*\Z")
 
 
 def _names() -> list[str]:
-    from setwise.corpus.columns import COLUMNS
+    from setwise.corpus.columns import columns
 
-    return list(COLUMNS)
+    return list(columns())
 
 
 def conditions(context: click.Context, argument: click.Parameter, incomplete: str) -> list[str]:

@@ -117,8 +117,9 @@ class Columns(Command, name="columns"):
     def run(self) -> None:
         """Print the columns."""
         ready(self.load)
-        from setwise.corpus.columns import COLUMNS
+        from setwise.corpus.columns import columns
 
-        width = max(map(len, COLUMNS))
-        for column in COLUMNS.values():
-            print(f"{column.name:<{width}}  {column.meaning}")
+        meanings = columns()
+        width = max(map(len, meanings))
+        for name, meaning in meanings.items():
+            print(f"{name:<{width}}  {meaning}")

@@ -242,8 +242,16 @@ def tag_column(name: str) -> Column:
     )
 
 
+def is_of_lines(name: str) -> bool:
+    """Return whether a column is one of lines of variation."""
+    return name in _plain and "line" in _plain[name].needs
+
+
 class _Columns(Mapping[str, Column]):
-    """All columns by name, including tags and the features defined so far."""
+    """All columns by name, including tags and the features defined so far.
+
+    Those of lines of variation are looked up as all others, and not listed, because games have them only on request.
+    """
 
     def __getitem__(self, name: str) -> Column:
         if name in _plain:
@@ -263,11 +271,11 @@ class _Columns(Mapping[str, Column]):
         )  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:
-        yield from _plain
+        yield from (name for name in _plain if not is_of_lines(name))
         yield from (f"{side}_{stem}" for stem in (*_sided, *FEATURES) for side in SIDES)
 
     def __len__(self) -> int:
-        return len(_plain) + len(SIDES) * (len(_sided) + len(FEATURES))
+        return sum(1 for _ in self)
 
 
 COLUMNS = _Columns()
@@ -343,4 +351,5 @@ def columns() -> dict[str, str]:
         >>> setwise.columns()["white_elo"]
         'the tag WhiteElo or BlackElo of White, a number; null when it is none'
     """
-    return {name: column.meaning for name, column in COLUMNS.items()}
+    listed = [*COLUMNS, *filter(is_of_lines, _plain)]
+    return {name: COLUMNS[name].meaning for name in listed}

@@ -52,11 +52,7 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
         if name == "all":
-            columns += [
-                column
-                for column in COLUMNS
-                if not column.startswith(("own_", "enemy_")) and column not in VARIATION_COLUMNS
-            ]
+            columns += [column for column in COLUMNS if not column.startswith(("own_", "enemy_"))]
         elif name in FEATURES:
             columns += [f"white_{name}", f"black_{name}"]
         else:
