@@ -256,6 +256,22 @@ def distance(one: Squares, other: Squares) -> int:
     return min(chess.square_distance(a, b) for a in one for b in other)
 
 
+def mates(board: chess.Board) -> bool:
+    """Whether a legal move mates."""
+    for move in list(board.legal_moves):
+        board.push(move)
+        mate = board.is_checkmate()
+        board.pop()
+        if mate:
+            return True
+    return False
+
+
+def faces(at: At, one: int, other: int) -> bool:
+    """Whether two squares are on a line with nothing between them."""
+    return bool(chess.SquareSet.ray(one, other)) and not at.board.occupied & chess.between(one, other)
+
+
 # ------------------------------------------------------------------------------------------------------------ the board
 
 find("is_check", is_check)
@@ -323,6 +339,23 @@ find("white_open_files & white_rooks <> 0",
      lambda at: files_of(at.men(WHITE, R)) - files_of(at.men(WHITE, P) | at.men(BLACK, P)))  # fmt: skip
 find("case when white_to_move then bit_count(white_queens) else bit_count(black_queens) end = 0 and is_check",
      lambda at: not at.men(at.white, Q) and is_check(at))  # fmt: skip
+
+find("white_rook_attacks & black_king <> 0",
+     lambda at: any(at.board.attacks(rook) & at.men(BLACK, K) for rook in at.men(WHITE, R)))  # fmt: skip
+find("bit_count(empty & squares('c3-f6')) >= 14", lambda at: sum(
+    at.board.piece_at(chess.square(file, rank)) is None for file in range(2, 6) for rank in range(2, 6)) >= 14)  # fmt: skip
+find("sub_fen('8/8/8/8/8/8/5P[P_]P/6[KR]1')", lambda at: has(at.men(WHITE, P), "f2 h2")
+     and not at.men(BLACK) & chess.BB_G2 and not (at.men(WHITE) - at.men(WHITE, P)) & chess.BB_G2
+     and (at.men(WHITE, K) | at.men(WHITE, R)) & chess.BB_G1)  # fmt: skip
+find("either_colour(has(white_king, 'g1') and white_queens = 0)", lambda at: any(
+    has(at.men(colour, K), square) and not at.men(colour, Q) for colour, square in ((WHITE, "g1"), (BLACK, "g8"))))  # fmt: skip
+find("any_of(own_knights, lambda n: bit_count(knight.attacks(n)) <= 3)", lambda at: any(
+    len(Squares(chess.BB_KNIGHT_ATTACKS[square])) <= 3 for square in at.men(at.white, N)))  # fmt: skip
+find("can(is_checkmate)", lambda at: mates(at.board))
+find("ray(white_king, black_king) <> 0", lambda at: faces(at, *at.men(WHITE, K), *at.men(BLACK, K)))
+find("material('KRP* v KRP*')", lambda at: all(
+    len(at.men(colour, piece)) == wanted for colour in (WHITE, BLACK)
+    for piece, wanted in ((Q, 0), (R, 1), (B, 0), (N, 0))))  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------------- the move
 

@@ -127,7 +127,10 @@ def by_games(question: Find, source: Source, batches: Sequence[Any]) -> Rows | R
 # ---------------------------------------------------------------------------------------------------------- statements
 
 #: What looks along a game, or at what is no column of the tables: for ``find`` and ``sql``, not for a connection.
-NO_FUNCTIONS = re.compile(r"\b(next|previous|later|earlier|streak|lasts|until|sub_fen|tag)\(|over (game|so_far)")
+NO_FUNCTIONS = re.compile(
+    r"\b(next|previous|later|earlier|streak|lasts|until|sub_fen|tag|either_colour|any_of|can|ray|material)\("
+    r"|over (game|so_far)"
+)
 
 Ask = Callable[[str], pa.Table]
 

@@ -15,7 +15,8 @@ from setwise.bitboard import FILE_NAMES, RANK_NAMES, SQUARE_NAMES
 from setwise.compiler import Pattern
 from setwise.corpus.columns.registry import type_of
 from setwise.corpus.language.answers import answer
-from setwise.corpus.language.functions import files, known_patterns, ranks, squares
+from setwise.corpus.language.functions import known_patterns
+from setwise.corpus.language.set_names import files, ranks, squares
 from setwise.spark.compiling import compiled_once
 from setwise.spark.schema import signed, spark_kind, unsigned
 

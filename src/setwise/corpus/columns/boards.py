@@ -16,10 +16,11 @@ from setwise.features import COLOURS, kings, pawn_relations, structure
 from setwise.features.mate_names import NAMES
 from setwise.game.games import Games
 from setwise.game.trees import phases_in
+from setwise.patterns import king, knight, sliders
 from setwise.position import phases
 from setwise.position.positions import Positions
 
-__all__: list[str] = []
+__all__ = ["LIGHT_SQUARES"]
 
 
 # ---------------------------------------------------------------------------------------------------- texts and numbers
@@ -76,6 +77,49 @@ for _pieces in ("pawns", "knights", "bishops", "rooks", "queens", "kings"):
     sided_column(_stem, pa.uint64(), f"the {_stem} of {{side}}, a set", is_set=True, of_boards=True)(
         functools.partial(_side_pieces, pieces=_pieces)
     )
+
+
+def _occupied(positions: Positions) -> np.ndarray:
+    return positions.white_pieces | positions.black_pieces
+
+
+LIGHT_SQUARES = 0x55AA55AA55AA55AA
+
+
+def _always(word: int) -> Callable[[Positions], pa.Array]:
+    return lambda positions: pa.array(np.full(len(positions), word, np.uint64))
+
+
+column("occupied", pa.uint64(), "all squares with a piece, a set", is_set=True, of_boards=True)(
+    lambda p: pa.array(_occupied(p))
+)
+column("empty", pa.uint64(), "all squares without a piece, a set", is_set=True, of_boards=True)(
+    lambda p: pa.array(~_occupied(p))
+)
+column("light_squares", pa.uint64(), "all light squares, a set", is_set=True, of_boards=True)(_always(LIGHT_SQUARES))
+column("dark_squares", pa.uint64(), "all dark squares, a set", is_set=True, of_boards=True)(
+    _always(~LIGHT_SQUARES & (1 << 64) - 1)
+)
+
+#: What the pieces of a kind attack, given their set and all pieces.
+_ATTACKS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "knights": lambda knights, _: knight.attacks(knights),
+    "bishops": sliders.bishops_attacks,
+    "rooks": sliders.rooks_attacks,
+    "queens": sliders.queens_attacks,
+    "kings": lambda kings, _: king.attacks(kings),
+}
+
+
+def _side_attacks(positions: Positions, side: str, pieces: str) -> pa.Array:
+    return pa.array(_ATTACKS[pieces](_side_pieces(positions, side, pieces).to_numpy(), _occupied(positions)))
+
+
+for _pieces in _ATTACKS:
+    sided_column(
+        f"{_pieces.removesuffix('s')}_attacks", pa.uint64(), f"the squares attacked by {{side}}'s {_pieces}, a set",
+        is_set=True, of_boards=True,
+    )(functools.partial(_side_attacks, pieces=_pieces))  # fmt: skip
 
 # -------------------------------------------------------------------------------------------------- material, structure
 

@@ -22,9 +22,9 @@ from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "FEATURE_DOMAINS", "MADE_HERE", "Column", "checked", "side_values", "column", "columns", "game_column",
-    "games_of", "need_notes", "nodes_of", "schema_of", "sided_column", "sided_game_column", "table_of", "type_of",
-    "values_of",
+    "COLUMNS", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "Column", "checked", "side_values", "column", "columns",
+    "game_column", "games_of", "lowered", "need_notes", "nodes_of", "schema_of", "sided_column", "sided_game_column",
+    "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: The type of a text for each position, with dictionary encoding, because positions of a game share it.
@@ -247,6 +247,15 @@ def is_of_lines(name: str) -> bool:
     return name in _plain and "line" in _plain[name].needs
 
 
+#: The columns that are made of their names, by the beginning of the name: they are as many as there are texts.
+MADE: dict[str, Callable[[str], Column]] = {TAG: lambda name: tag_column(name.removeprefix(TAG))}
+
+
+def lowered(name: str) -> str:
+    """Return a name in lower case; what follows the beginning of a name in ``MADE`` stays as it is."""
+    return name if name.startswith(tuple(MADE)) else name.lower()
+
+
 class _Columns(Mapping[str, Column]):
     """All columns by name, including tags and the features defined so far.
 
@@ -256,8 +265,9 @@ class _Columns(Mapping[str, Column]):
     def __getitem__(self, name: str) -> Column:
         if name in _plain:
             return _plain[name]
-        if name.startswith(TAG):
-            return tag_column(name.removeprefix(TAG))
+        for beginning, make in MADE.items():
+            if name.startswith(beginning):
+                return make(name)
         side, _, stem = name.partition("_")
         if side not in SIDES:
             raise KeyError(name)

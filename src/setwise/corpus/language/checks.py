@@ -16,7 +16,7 @@ import pyarrow as pa
 from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.corpus.columns import COLUMNS, Column
 from setwise.corpus.columns.domains import Domain, domain_of
-from setwise.corpus.columns.registry import TAG
+from setwise.corpus.columns.registry import lowered
 from setwise.corpus.language.functions import pattern_named
 from setwise.corpus.language.tree import Node, arguments_of, children, constant_of, cut, name_of, number_of, text_of
 from setwise.errors import QueryError
@@ -52,7 +52,7 @@ def column_named_in(others: Iterable[str]) -> Known:
     own = {name.lower() for name in others}
 
     def known(names: list[str]) -> Column | None:
-        name = names[-1] if names[-1].startswith(TAG) else names[-1].lower()
+        name = lowered(names[-1])
         return None if name.lower() in own else COLUMNS.get(name)
 
     return known

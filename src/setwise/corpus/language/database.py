@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import duckdb
 
 from setwise.compiler import Pattern
-from setwise.corpus.language.functions import function_names, register
+from setwise.corpus.language.functions import define_each, function_names, register
 from setwise.corpus.language.tree import cut, open_database
 from setwise.errors import did_you_mean
 
@@ -23,6 +23,7 @@ def query_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnecti
     """
     opened = open_database(threads, **settings)
     opened.execute("create macro bit_count(those) as system.main.bit_count(those)::integer").fetchall()
+    define_each(opened)
     return opened
 
 

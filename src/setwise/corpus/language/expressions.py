@@ -13,10 +13,11 @@ import pyarrow as pa
 
 from setwise.compiler import Pattern
 from setwise.corpus.columns import COLUMNS, checked
-from setwise.corpus.columns.registry import TAG
+from setwise.corpus.columns.registry import lowered
 from setwise.corpus.language.answers import answer
 from setwise.corpus.language.database import database
 from setwise.corpus.language.derived import GAME, HERE, LINE, ROW, Compute, Derived, Joined, Rowwise, of_rows, with_rows
+from setwise.corpus.language.each import EACH, squares_of_each
 from setwise.corpus.language.functions import expanded
 from setwise.corpus.language.hints import unknown_column
 from setwise.corpus.language.sequence_calls import NOW, is_sequence, sequence_call, with_keywords
@@ -51,7 +52,7 @@ def _spelled_references(node: Any) -> Iterator[str]:
 
 def _references(node: Any) -> Iterator[str]:
     """The names of the columns in a tree in lower case, except those of tags."""
-    return (name if name.startswith(TAG) else name.lower() for name in _spelled_references(node))
+    return map(lowered, _spelled_references(node))
 
 
 def _parameters(node: Any) -> Iterator[str]:
@@ -125,6 +126,8 @@ class Expressions:
                 return node
             if is_sequence(node):
                 return self._derive_sequence(node, bound)
+            if name_of(node) == EACH and bound.isdisjoint(_references(node)) and not holds(node, _is_now):
+                return self._derive(self._rowwise(_squares, arguments_of(node)), arguments_of(node), node)
             if name_of(node) in self.named and bound.isdisjoint(_references(node)) and not holds(node, _is_now):
                 pattern = functools.partial(_applied, self.named[name_of(node)])
                 return self._derive(self._rowwise(pattern, arguments_of(node)), arguments_of(node), node)
@@ -249,6 +252,10 @@ class Expressions:
 
 def _applied(pattern: Pattern, game: np.ndarray, *columns: pa.Array) -> pa.Array:
     return answer(pattern, columns)
+
+
+def _squares(game: np.ndarray, sets: pa.Array) -> pa.Array:
+    return squares_of_each(sets)
 
 
 def _is_window(node: Node) -> bool:

@@ -7,33 +7,27 @@ import importlib
 import inspect
 import pkgutil
 import warnings
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
 from setwise import patterns
-from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.compiler import PATTERNS, Pattern
-from setwise.corpus.columns.registry import COLUMNS, TAG, type_of
+from setwise.corpus.columns.registry import type_of
 from setwise.corpus.language.answers import answer
+from setwise.corpus.language.each import EACH, squares_of_each
+from setwise.corpus.language.macros import MACROS
 from setwise.corpus.language.sequence_calls import NOW, SEQUENCES
-from setwise.corpus.language.tree import Node, arguments_of, cast, column_named, constant_of, cut, expression, name_of
-from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
-from setwise.patterns.bits import FILES, RANKS
+from setwise.corpus.language.set_names import SETS_BY_NAME
+from setwise.corpus.language.tree import Node, arguments_of, cut, name_of, rewritten
+from setwise.errors import QueryError, did_you_mean
 from setwise.patterns.moves import FORMER
-from setwise.position.position import Position
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = [
-    "SETS_BY_NAME", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named",
-    "register",
-]  # fmt: skip
+__all__ = ["define_each", "define_macros", "expanded", "function_names", "known_patterns", "pattern_named", "register"]
 
-_PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
 _TYPES = {
     pa.uint64(): "UBIGINT", pa.uint8(): "UTINYINT", pa.int32(): "INTEGER", pa.int16(): "SMALLINT", pa.bool_(): "BOOLEAN"
 }  # fmt: skip
@@ -68,7 +62,7 @@ def pattern_named(name: str) -> Pattern | None:
 
 def function_names() -> list[str]:
     """Return the names of all functions of the language, without those of SQL."""
-    return [*_MACROS, *SEQUENCES, *known_patterns()]
+    return [*MACROS, EACH, *SEQUENCES, *known_patterns()]
 
 
 def register(database: duckdb.DuckDBPyConnection, pattern: Pattern) -> None:
@@ -85,154 +79,17 @@ def register(database: duckdb.DuckDBPyConnection, pattern: Pattern) -> None:
     database.create_function(pattern.name, call, None, returns, type="arrow", null_handling="special")  # type: ignore[call-overload]
 
 
-# --------------------------------------------------------------------------------------------------------------- macros
-
-
-def _refused(call: Node, expected: str, example: str) -> NoReturn:
-    """Raise an error that says what a call takes and, if an argument depends on the row, how to write that."""
-    around = ""
-    if any(map(_is_computed_text, arguments_of(call))):
-        condition = f"case when white_to_move then {example} else … end"
-        around = f"; if the text depends on the row, write the case around the call: {condition}"
-    raise QueryError(f"{name_of(call)} takes {expected}, as {example}{around}")
-
-
-def _text(call: Node, expected: str, example: str) -> str:
-    """The literal that is the only argument of a call."""
-    arguments = arguments_of(call)
-    text = constant_of(arguments[0]) if len(arguments) == 1 else None
-    if not isinstance(text, str):
-        _refused(call, expected, example)
-    return text
-
-
-def squares(names: str) -> int:
-    """Return the set of squares with these names."""
-    return int(Bitboard(names))
-
-
-def files(names: str) -> int:
-    """Return the squares of the files with these names."""
-    return _lines(names, FILE_NAMES, FILES, "files")
-
-
-def ranks(names: str) -> int:
-    """Return the squares of the ranks with these names."""
-    return _lines(names, RANK_NAMES, RANKS, "ranks")
-
-
-def _lines(names: str, known: str, lines: Sequence[np.uint64], what: str) -> int:
-    word = 0
-    for name in names.split():
-        if name not in known or len(name) != 1:
-            raise ValueError(f"{what} are named {known[0]} to {known[-1]}, not {shortened(name, 20)}")
-        word |= int(lines[known.index(name)])
-    return word
-
-
-#: The functions that return a set for the names of its squares, files or ranks.
-SETS_BY_NAME = {"squares": squares, "files": files, "ranks": ranks}
-
-
-#: An example of a call of each.
-_EXAMPLES = {"squares": "squares('e4 d5')", "files": "files('a h')", "ranks": "ranks('7 8')"}
-
-
-def _set_of(call: Node) -> Node:
-    name = name_of(call)
-    return cast(_set_by_name(call, SETS_BY_NAME[name], _text(call, "names in one literal", _EXAMPLES[name])))
-
-
-def _set_by_name(call: Node, function: Callable[[str], int], names: str) -> int:
-    try:
-        return function(names)
-    except ValueError as error:
-        raise QueryError(f"{name_of(call)}({shortened(names, 30)}): {error}") from None
-
-
-def _has(call: Node) -> Node:
-    arguments = arguments_of(call)
-    if len(arguments) != 2 or _is_computed_text(arguments[1]):
-        _refused(call, "a set and the squares to be in it as a literal", "has(white_king, 'g1')")
-    names = constant_of(arguments[1])
-    wanted = cast(_set_by_name(call, squares, names)) if isinstance(names, str) else arguments[1]
-    return expression("(those & wanted) = wanted", those=arguments[0], wanted=wanted)
-
-
-def _is_computed_text(node: Node) -> bool:
-    """Whether an expression is a text that differs from row to row."""
-    if node.get("class") == "CASE":
-        results = [node["else_expr"], *(check["then_expr"] for check in node["case_checks"])]
-        return any(isinstance(constant_of(result), str) or _is_computed_text(result) for result in results)
-    if node.get("class") == "COLUMN_REF":
-        column = COLUMNS.get(node["column_names"][-1].lower())
-        return column is not None and pa.types.is_string(getattr(column.type, "value_type", column.type))
-    return node.get("class") == "FUNCTION" and name_of(node) in {"||", "concat", "lower", "upper", "replace", "substr"}
-
-
-def _sub_fen(call: Node) -> Node:
-    texts: list[Any] = []
-    for argument in arguments_of(call):
-        inner = (
-            arguments_of(argument)
-            if argument.get("class") == "FUNCTION" and name_of(argument) == "list_value"
-            else [argument]
-        )
-        texts += map(constant_of, inner)
-    if not texts or not all(isinstance(text, str) for text in texts):
-        expected = "one literal or several, each the first field of a FEN"
-        _refused(call, expected, "sub_fen('8/8/8/8/8/8/6PP/6K1')")
-    return _any([_has_pieces(text) for text in texts])
-
-
-def _has_pieces(text: str) -> Node:
-    """The condition that at least the pieces of the first field of a FEN are on the board."""
-    try:
-        position = Position(text.strip().split()[0] if text.strip() else text, strict=False)
-    except SetwiseError as error:
-        raise QueryError(f"sub_fen: {error}") from None
-    conditions = []
-    for pieces in _PIECES:
-        for side in ("white", "black"):
-            word = getattr(position, pieces) & getattr(position, f"{side}_pieces")
-            if word:
-                column = column_named(f"{side}_{'king' if pieces == 'kings' else pieces}")
-                conditions.append(expression("(those & wanted) = wanted", those=column, wanted=cast(int(word))))
-    return _all(conditions) if conditions else expression("true")
-
-
-def _all(conditions: list[Node]) -> Node:
-    joined = conditions[0]
-    for condition in conditions[1:]:
-        joined = expression("a and b", a=joined, b=condition)
-    return joined
-
-
-def _any(conditions: list[Node]) -> Node:
-    joined = conditions[0]
-    for condition in conditions[1:]:
-        joined = expression("a or b", a=joined, b=condition)
-    return joined
-
-
-def _tag(call: Node) -> Node:
-    return column_named(TAG + _text(call, "the name of a tag as a literal", "tag('WhiteRatingDiff')"))
-
-
-#: The functions that are replaced by other expressions before anything is read.
-_MACROS: dict[str, Callable[[Node], Node]] = {
-    **dict.fromkeys(SETS_BY_NAME, _set_of),
-    "has": _has,
-    "sub_fen": _sub_fen,
-    "tag": _tag,
-}
+def _is_call(node: Node) -> bool:
+    """Whether a node calls a pattern by its full name, as macros do."""
+    return node.get("class") == "FUNCTION" and "." in name_of(node)
 
 
 def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     """Return the expression that a call stands for; if it calls a pattern, the pattern is added to ``named``."""
     name = name_of(call)
-    if name in _MACROS:
-        return _MACROS[name](call)
+    if name in MACROS:
+        replaced: Node = rewritten(MACROS[name](call), lambda node: expanded(node, named) if _is_call(node) else node)
+        return replaced
     pattern = pattern_named(name)
     if pattern is None:
         if "." in name:
@@ -249,8 +106,13 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     return {**call, "function_name": name, "schema": "", "catalog": "", "qualified_name": {"path": [name]}}
 
 
-#: The functions that are replaced by expressions over more columns or rows than they name.
-_REWRITTEN = ("sub_fen", "tag", *SEQUENCES)
+#: The functions that are replaced by expressions over more columns or rows than they name, or that take lambdas.
+_REWRITTEN = (*(name for name in MACROS if name not in {*SETS_BY_NAME, "has"}), *SEQUENCES)
+
+
+def define_each(database: duckdb.DuckDBPyConnection) -> None:
+    """Define ``each`` as a function of a database."""
+    database.create_function(EACH, squares_of_each, ["UBIGINT"], "UBIGINT[]", type="arrow", null_handling="special")  # type: ignore[call-overload, arg-type]
 
 
 def define_macros(database: duckdb.DuckDBPyConnection) -> None:

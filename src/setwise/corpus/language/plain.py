@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.checks import check, column_named_in
-from setwise.corpus.language.functions import SETS_BY_NAME
+from setwise.corpus.language.set_names import SETS_BY_NAME
+from setwise.corpus.language.symmetry import SYMMETRIES, forms
 from setwise.corpus.language.tree import Node, arguments_of, name_of
 from setwise.errors import QueryError
 from setwise.position.positions import Positions
@@ -191,6 +192,8 @@ class _Reader:
             self.needs(",")
             wanted = _set(SETS_BY_NAME["squares"], self.take("text"))
             tree = _comparison("=", _call("&", those, wanted, is_operator=True), wanted)
+        elif name in SYMMETRIES:
+            tree = _joined("CONJUNCTION_OR", forms(name, self.any_of()))
         else:
             raise _NotPlain
         self.needs(")")

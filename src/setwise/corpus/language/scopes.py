@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from setwise.corpus.columns import COLUMNS, GAMES, Column
-from setwise.corpus.columns.registry import TAG
+from setwise.corpus.columns.registry import lowered
 from setwise.corpus.language.checks import Known, check
 from setwise.corpus.language.tree import Node
 
@@ -93,7 +93,7 @@ class _Scope:
         self.tables, self.computed, self.outer = tables, computed, outer
 
     def __call__(self, names: list[str]) -> Column | None:
-        *table, name = (part if part.startswith(TAG) else part.lower() for part in names)
+        *table, name = map(lowered, names)
         candidates = [it.columns for it in self.tables if not table or it.alias == table[-1]]
         if not table and name in self.computed:
             return None

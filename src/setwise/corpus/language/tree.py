@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     import duckdb
 
 __all__ = [
-    "Node", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression", "name_of",
-    "number_of", "open_database", "parsed", "quoted", "refusing_deep_trees", "rewritten", "text_of", "to_sql",
+    "Node", "all_of", "any_of", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression",
+    "name_of", "number_of", "open_database", "parsed", "quoted", "refusing_deep_trees", "rewritten", "text_of",
+    "to_sql",
 ]  # fmt: skip
 
 #: A part of a tree, as JSON has it.
@@ -119,6 +120,16 @@ def expression(sql: str, **parts: Node) -> Node:
 def cast(number: int) -> Node:
     """Return the tree of a set: in SQL, an unsigned number of 64 bits."""
     return expression(f"cast({number} as ubigint)")
+
+
+def all_of(conditions: list[Node]) -> Node:
+    """Return the condition that all of these hold."""
+    return functools.reduce(lambda one, other: expression("one and other", one=one, other=other), conditions)
+
+
+def any_of(conditions: list[Node]) -> Node:
+    """Return the condition that one of these holds."""
+    return functools.reduce(lambda one, other: expression("one or other", one=one, other=other), conditions)
 
 
 def column_named(name: str) -> Node:

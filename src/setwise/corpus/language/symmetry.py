@@ -1,0 +1,325 @@
+"""Conditions of a position or of its mirror images: the colours exchanged, the wings, turned, shifted.
+
+A form of a condition is the condition asked of the image of the position. Its literals and functions stay as they are,
+those of the user's own, too; each column is replaced by what it is in the image: ``white_king`` by
+``compass.flip_vertical(black_king)``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from setwise.bitboard import Bitboard
+from setwise.compiler import Pattern
+from setwise.corpus.columns.boards import LIGHT_SQUARES
+from setwise.corpus.columns.registry import COLUMNS, TAG, lowered
+from setwise.corpus.language.alternatives import CAN
+from setwise.corpus.language.tree import (
+    Node,
+    arguments_of,
+    children,
+    column_named,
+    constant_of,
+    expression,
+    name_of,
+    text_of,
+)
+from setwise.errors import QueryError
+from setwise.features import COLOURS
+from setwise.patterns import compass
+
+__all__ = ["SYMMETRIES", "forms"]
+
+
+class _Image(NamedTuple):
+    """An image of a position: the pattern that turns sets, and what becomes of the columns that are no sets."""
+
+    flip: Pattern
+    #: Whether the colours are exchanged.
+    colours: bool
+    #: Expressions for columns that differ in the image; ``x`` is the column.
+    values: dict[str, str]
+    #: Words in the names of columns and functions that have no image, and why.
+    refused: frozenset[str] = frozenset()
+    why: str = ""
+    #: Columns that have none either.
+    unknown: frozenset[str] = frozenset()
+
+
+_FILES_MIRRORED = "translate({}, 'abcdefgh', 'hgfedcba')"
+_OTHER_RESULT = "case x::varchar when '1-0' then '0-1' when '0-1' then '1-0' else x::varchar end"
+_SIDES_EXCHANGED = "split_part(x::varchar, 'v', 2) || 'v' || split_part(x::varchar, 'v', 1)"
+_RANKS_MIRRORED = "translate(x::varchar, '12345678', '87654321')"
+
+_COLOURS_EXCHANGED = _Image(
+    compass.flip_vertical,
+    colours=True,
+    values={
+        "white_to_move": "not x", "result": _OTHER_RESULT, "points": "1 - x",
+        "evaluation": "-x", "evaluation_before": "-x",
+        "material_key": _SIDES_EXCHANGED, "imbalance": _SIDES_EXCHANGED,
+        "pawn_structure": "translate(array_to_string(list_reverse(string_split(x::varchar, '/')), '/'), 'Pp', 'pP')",
+        "move": _RANKS_MIRRORED, "san": _RANKS_MIRRORED, "last_move": _RANKS_MIRRORED, "last_san": _RANKS_MIRRORED,
+    },
+)  # fmt: skip
+_WINGS_EXCHANGED = _Image(
+    compass.mirror_horizontal,
+    colours=False,
+    values={
+        "pawn_structure": "array_to_string(list_transform(string_split(x::varchar, '/'), lambda r: reverse(r)), '/')",
+        **dict.fromkeys(("san", "last_san"), _FILES_MIRRORED.format("x::varchar")),
+        **dict.fromkeys(
+            ("move", "last_move"), f"{_FILES_MIRRORED.format('x::varchar[1:4]')} || x::varchar[5:]"
+        ),
+    },
+    refused=frozenset({"castling"}),
+    why="castling is not the same on both wings",
+    unknown=frozenset({"move_index"}),
+)  # fmt: skip
+#: The stems of columns that are numbers and name directions.
+_NAMING_DIRECTIONS = frozenset({"distant_checks"})
+#: The words for what pawns and castling make, which only the same way up and the same way round means the same.
+_OF_PAWNS = frozenset(
+    {
+        "castling", "pawn", "pawns", "passant", "promotion", "passed", "passers", "island", "islands", "race",
+        "files", "outposts", "holes", "ram", "lever", "chain", "phalanx", "stacked", "pair", "shield", "glance",
+    }
+)  # fmt: skip
+
+
+def _turned_by(flip: Pattern) -> _Image:
+    return _Image(
+        flip,
+        colours=False,
+        values={},
+        refused=_OF_PAWNS,
+        why="a board with pawns has one way up",
+        unknown=frozenset({"move", "san", "last_move", "last_san", "move_index"}),
+    )
+
+
+_TURNS = tuple(
+    map(
+        _turned_by,
+        (
+            compass.flip_vertical, compass.mirror_horizontal, compass.rotate_180, compass.flip_diagonal,
+            compass.flip_antidiagonal, compass.rotate_90_clockwise, compass.rotate_90_anticlockwise,
+        ),
+    )
+)  # fmt: skip
+
+
+def forms(name: str, condition: Node) -> list[Node]:
+    """Return the forms of a condition under a symmetry, itself first.
+
+    Args:
+        name: one of ``SYMMETRIES``.
+        condition: the condition, with the functions of the language replaced.
+
+    Raises:
+        QueryError: where the condition names what has no image.
+    """
+    return SYMMETRIES[name](name, condition)
+
+
+def _of_images(*images: _Image) -> Callable[[str, Node], list[Node]]:
+    def all_forms(name: str, condition: Node) -> list[Node]:
+        return [condition, *(_Turning(name, image).turned(condition, frozenset()) for image in images)]
+
+    return all_forms
+
+
+#: Texts and numbers of a whole board, equal for two positions where those of their images are.
+_OF_BOARDS = frozenset({"fen", "key"})
+#: Comparisons and functions of sets whose results are those of the sets turned back.
+_EQUALITY = frozenset({"COMPARE_EQUAL", "COMPARE_NOTEQUAL"})
+_ALGEBRA = frozenset({"&", "|", "~", "xor"})
+#: Columns that are the same set on every board, as literals are.
+_FIXED = ("light_squares", "dark_squares")
+_SEQUENCES_OF_ONE = frozenset({"now", "next", "previous"})
+
+
+class _Turning(NamedTuple):
+    """Replaces the columns of a condition by what they are in an image."""
+
+    function: str
+    image: _Image
+
+    def turned(self, node: Any, bound: frozenset[str]) -> Any:
+        """Return a tree in which every column is that of the image, except the parameters of lambdas."""
+        if isinstance(node, list):
+            return [self.turned(part, bound) for part in node]
+        if not isinstance(node, dict):
+            return node
+        kind = node.get("class")
+        if kind == "COLUMN_REF":
+            return node if node["column_names"][0].lower() in bound else self.column(node)
+        if kind == "LAMBDA":
+            bound |= {name.lower() for part in _references(node["lhs"]) for name in part["column_names"]}
+            return {**node, "expr": self.turned(node["expr"], bound)}
+        if kind == "FUNCTION":
+            self.refuse(name_of(node))
+            if name_of(node) == "bit_count" and (counted := self.literally(arguments_of(node)[0], bound)) is not None:
+                return {**node, "arguments": [{**node["arguments"][0], "expression": counted}]}
+        if (
+            kind == "COMPARISON"
+            and (board := _column_of(node["left"])) == _column_of(node["right"])
+            and board in _OF_BOARDS
+        ):
+            return node
+        if kind == "COMPARISON" and node["type"] in _EQUALITY:
+            left, right = (self.literally(node[side], bound) for side in ("left", "right"))
+            if left is not None and right is not None:
+                return {**node, "left": left, "right": right}
+        return {key: self.turned(part, bound) for key, part in node.items()}
+
+    def literally(self, node: Node, bound: frozenset[str]) -> Node | None:
+        """A set turned back, which takes no time: its columns as they are, its literals turned; None for other sets."""
+        word = _set_in(node)
+        if word is not None:
+            return _with_word(node, self.image.flip(word))
+        if node.get("class") == "COLUMN_REF":
+            name = lowered(node["column_names"][-1])
+            column = COLUMNS.get(name)
+            if name in bound or column is None or not column.is_set:
+                return None
+            self.refuse(name)
+            there = self.turned_back(name) if name in _FIXED else self.other_colour(name)
+            return {**node, "column_names": [*node["column_names"][:-1], there]}
+        if node.get("class") == "FUNCTION" and name_of(node) in _ALGEBRA:
+            parts = [self.literally(argument, bound) for argument in arguments_of(node)]
+            if None not in parts:
+                listed = zip(node["arguments"], parts, strict=True)
+                return {**node, "arguments": [{**argument, "expression": part} for argument, part in listed]}
+        return node if constant_of(node) == 0 else None
+
+    def turned_back(self, name: str) -> str:
+        """The name of the squares of a colour, as they are when the board is turned back."""
+        one, other = _FIXED
+        turns_over = self.image.flip(Bitboard("a1")) & LIGHT_SQUARES != 0
+        return (other if name == one else one) if turns_over else name
+
+    def refuse(self, name: str) -> None:
+        """Raise an error if a column or function has no image."""
+        if not self.image.refused.isdisjoint(re.split(r"[._]", name)):
+            raise QueryError(f"{self.function} cannot turn {name}: {self.image.why}")
+        if not (_NAMING_DIRECTIONS | self.image.unknown).isdisjoint({name, name.partition("_")[2]}):
+            raise QueryError(f"{self.function} cannot turn {name}: only sets of squares can be turned")
+
+    def column(self, node: Node) -> Node:
+        """The column of the image."""
+        spelled = node["column_names"][-1]
+        name = lowered(spelled)
+        self.refuse(name)
+        if name.startswith(CAN):
+            return self.what_can(name)
+        if name in self.image.values:
+            return expression(f"({self.image.values[name]})", x=node)
+        if name in _OF_BOARDS:
+            raise QueryError(
+                f"{self.function} cannot turn {name}, unless it is compared with {name} of another position"
+            )
+        column = COLUMNS.get(name)
+        if column is None or name in _FIXED:
+            return node
+        if not self.image.colours and pa.types.is_uint8(column.type):
+            raise QueryError(f"{self.function} cannot turn {name}, which is a set of files")
+        there = {**node, "column_names": [*node["column_names"][:-1], self.other_colour(name)]}
+        return expression(f"{self.image.flip.name}(x)", x=there) if column.is_set else there
+
+    def what_can(self, name: str) -> Node:
+        """The column of what a legal move leads to, in the image: the moves are those of the image, too."""
+        if not self.image.colours:
+            raise QueryError(f"{self.function} cannot turn can: castling and pawns' moves are not the same there")
+        condition = self.turned(expression(name.removeprefix(CAN).removesuffix(")")), frozenset())
+        return column_named(f"{CAN}{text_of(condition)})")
+
+    def other_colour(self, name: str) -> str:
+        """The name of a column, of the other colour or wing where that is exchanged."""
+        if self.image is _WINGS_EXCHANGED:
+            wings = {"east": "west", "west": "east"}
+            return "_".join(wings.get(word, word) for word in name.split("_"))
+        prefix, letters = (TAG, [it.title() for it in COLOURS]) if name.startswith(TAG) else ("", list(COLOURS))
+        for one, other in (letters, letters[::-1]):
+            if self.image.colours and name.startswith(f"{prefix}{one}"):
+                return f"{prefix}{other}{name.removeprefix(f'{prefix}{one}')}"
+        return name
+
+
+def _column_of(node: Node) -> str:
+    """The column of which an expression is the value, here or in another position of the game; "" for none."""
+    while node.get("class") == "FUNCTION" and name_of(node) in _SEQUENCES_OF_ONE and node["arguments"]:
+        node = node["arguments"][0]["expression"]
+    return node["column_names"][-1].lower() if node.get("class") == "COLUMN_REF" else ""
+
+
+def _references(node: Any) -> Iterator[Node]:
+    if isinstance(node, dict) and node.get("class") == "COLUMN_REF":
+        yield node
+    for part in children(node):
+        yield from _references(part)
+
+
+# --------------------------------------------------------------------------------------------------------------- shifts
+
+
+def _shifted(name: str, condition: Node) -> list[Node]:
+    """The condition with its sets of squares in every place of the board where all of them fit."""
+    words = list(_literals(condition))
+    together = 0
+    for word in words:
+        together |= word
+    if not together:
+        raise QueryError(f"{name} shifts the squares that a condition names, and this one names none")
+    places = Bitboard(together).squares()
+    files, ranks = [square % 8 for square in places], [square // 8 for square in places]
+    return [
+        _moved(condition, 8 * up + right)
+        for up in sorted(range(-min(ranks), 8 - max(ranks)), key=abs)
+        for right in sorted(range(-min(files), 8 - max(files)), key=abs)
+    ]
+
+
+def _literals(node: Any) -> Iterator[int]:
+    word = _set_in(node)
+    if word is not None:
+        yield word
+        return
+    for part in children(node):
+        yield from _literals(part)
+
+
+def _set_in(node: Any) -> int | None:
+    """The set that a literal is; None for anything else."""
+    if not isinstance(node, dict) or node.get("class") != "CAST" or name_of(node["type_expr"]) != "ubigint":
+        return None
+    word = constant_of(node["child"])
+    return word if isinstance(word, int) else None
+
+
+def _with_word(literal: Node, word: int) -> Node:
+    """The literal of another set."""
+    return {**literal, "child": {**literal["child"], "literal": {"kind": "INTEGER", "text": str(int(word))}}}
+
+
+def _moved(node: Any, by: int) -> Any:
+    word = _set_in(node)
+    if word is not None:
+        return _with_word(node, word << by if by >= 0 else word >> -by)
+    if isinstance(node, list):
+        return [_moved(part, by) for part in node]
+    return {key: _moved(part, by) for key, part in node.items()} if isinstance(node, dict) else node
+
+
+#: The symmetries: each returns the forms of a condition.
+SYMMETRIES: dict[str, Callable[[str, Node], list[Node]]] = {
+    "either_colour": _of_images(_COLOURS_EXCHANGED),
+    "either_color": _of_images(_COLOURS_EXCHANGED),
+    "either_wing": _of_images(_WINGS_EXCHANGED),
+    "any_symmetry": _of_images(*_TURNS),
+    "anywhere": _shifted,
+}

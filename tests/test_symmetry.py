@@ -1,0 +1,335 @@
+"""Symmetric conditions: each column of an image is that of the position turned by python-chess."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+import chess
+import chess.pgn
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import setwise
+from helpers.data import FAMOUS_GAMES, starts
+from helpers.python_chess import games_of
+from setwise import Fileset, Positions, Set, islands, pattern
+from setwise.compiler import PATTERNS
+from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.language import condition_of
+from setwise.corpus.language.condition import Condition, Values
+from setwise.corpus.language.symmetry import _COLOURS_EXCHANGED, _TURNS, _WINGS_EXCHANGED, _Image, _Turning
+from setwise.corpus.language.tree import column_named, text_of
+from setwise.errors import QueryError
+from setwise.features import FEATURES, SIDES
+from setwise.features.registry import feature
+from setwise.features.side import Side
+
+_FLIPS = {
+    "flip_vertical": chess.flip_vertical, "mirror_horizontal": chess.flip_horizontal,
+    "rotate_180": lambda those: chess.flip_vertical(chess.flip_horizontal(those)),
+    "flip_diagonal": chess.flip_diagonal, "flip_antidiagonal": chess.flip_anti_diagonal,
+    "rotate_90_clockwise": lambda those: chess.flip_vertical(chess.flip_diagonal(those)),
+    "rotate_90_anticlockwise": lambda those: chess.flip_diagonal(chess.flip_vertical(those)),
+}  # fmt: skip
+
+
+@functools.cache
+def boards() -> list[chess.Board]:
+    found = []
+    for game in games_of(FAMOUS_GAMES.read_text("utf-8")):
+        board = game.board()
+        for number, move in enumerate(game.mainline_moves()):
+            board.push(move)
+            if number % 7 == 0:
+                found.append(board.copy(stack=False))
+    return [chess.Board(fen) for fen in starts("perft.epd")] + found
+
+
+def turned(board: chess.Board, image: _Image) -> chess.Board:
+    if image.colours:
+        return board.mirror()
+    return board.transform(_FLIPS[image.flip.name.removeprefix("compass.")])
+
+
+def image_of(image: _Image, name: str) -> str:
+    return text_of(_Turning("either", image).turned(column_named(name), frozenset()))
+
+
+def equal(one: pa.Array, other: pa.Array) -> bool:
+    if pa.types.is_dictionary(one.type) or pa.types.is_dictionary(other.type):
+        return one.to_pylist() == other.to_pylist()
+    return one.to_pylist() == other.cast(one.type).to_pylist()
+
+
+# --------------------------------------------------------------------------------------------------- columns of boards
+
+
+@pytest.mark.parametrize(
+    ("image", "fits"),
+    [
+        pytest.param(_COLOURS_EXCHANGED, lambda _: True, id="colours"),
+        pytest.param(_WINGS_EXCHANGED, lambda board: not board.castling_rights, id="wings"),
+        *(
+            pytest.param(turn, lambda board: not board.castling_rights and not board.pawns, id=turn.flip.name)
+            for turn in _TURNS
+        ),
+    ],
+)
+def test_columns_of_an_image_are_those_of_the_turned_board(image: _Image, fits: object) -> None:
+    chosen = [board for board in boards() if fits(board)]  # type: ignore[operator]
+    assert len(chosen) > 10 or image in _TURNS
+    here = Positions.from_boards(chosen)
+    there = Positions.from_boards([turned(board, image) for board in chosen])
+    turnable, refused, wrong = 0, [], []
+    for name, column in COLUMNS.items():
+        if not column.of_boards or name == "phase":  # Lichess's phases are not the same for both wings
+            continue
+        try:
+            expression = image_of(image, name)
+        except QueryError:
+            refused.append(name)
+            continue
+        turnable += 1
+        if not equal(values_of(there, name), Values(expression).of(here)):
+            wrong.append((name, expression))
+    assert not wrong
+    assert turnable > (100 if image in _TURNS else 200)
+    if image.colours:
+        assert refused == ["fen", "key", *(f"{side}_distant_checks" for side in SIDES)]
+
+
+def test_there_are_boards_for_all_turns() -> None:
+    assert sum(not board.pawns for board in boards()) >= 3
+
+
+# ---------------------------------------------------------------------------------------------------- columns of games
+
+_GAME = """[White "Anna"]
+[Black "Boris"]
+[WhiteElo "2100"]
+[BlackElo "1900"]
+[WhiteTitle "WGM"]
+[Result "1-0"]
+
+1. e4 {[%eval 0.3] [%clk 0:03:00]} e5 {[%eval 0.2] [%clk 0:02:50]} 2. Qh5 {[%eval -0.1] [%clk 0:02:59]} Ke7
+{[%eval #1] [%clk 0:02:40]} 3. Qxe5# {[%clk 0:02:58]} 1-0
+
+[White "A"]
+[Black "B"]
+[Result "0-1"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+
+[White "A"]
+[Black "B"]
+[FEN "r3k2r/1P4p1/8/8/7P/8/8/R3K2R w KQkq - 0 1"]
+[SetUp "1"]
+[Result "*"]
+
+1. bxa8=N O-O 2. O-O-O g5 3. hxg5 *
+"""
+
+
+def mirrored_games(text: str) -> str:
+    """The games with the colours exchanged: every move on the mirrored board, every tag of the other player."""
+    written = []
+    for game in games_of(text):
+        other = chess.pgn.Game()
+        for name, value in game.headers.items():
+            other_name = {"White": "Black", "Black": "White"}.get(name[:5], name[:5]) + name[5:]
+            other.headers[other_name] = {"1-0": "0-1", "0-1": "1-0"}.get(value, value)
+        other.setup(game.board().mirror())
+        node: chess.pgn.GameNode = other
+        for before in game.mainline():
+            move = before.move
+            node = node.add_variation(
+                chess.Move(chess.square_mirror(move.from_square), chess.square_mirror(move.to_square), move.promotion)
+            )
+            if (score := before.eval()) is not None:
+                node.set_eval(chess.engine.PovScore(score.relative, not score.turn))
+            if (clock := before.clock()) is not None:
+                node.set_clock(clock)
+        written.append(str(other))
+    return "\n\n".join(written)
+
+
+def test_columns_of_a_game_are_those_of_the_mirrored_game() -> None:
+    different = {"source", "variant", "comment"}
+    names = [name for name, column in COLUMNS.items() if not column.of_boards and name not in different]
+    here = setwise.find("true", _GAME.encode(), columns=["ply", *names])
+    there = setwise.find("true", mirrored_games(_GAME).encode(), columns=["ply", *names])
+    checked = 0
+    for name in names:
+        expression = image_of(_COLOURS_EXCHANGED, name)
+        images = setwise.sql(f"select {expression} x from positions", _GAME.encode())["x"].to_pylist()  # noqa: S608
+        assert images == there[name].to_pylist(), (name, expression)
+        checked += here[name].to_pylist() != there[name].to_pylist()
+    assert checked > 15, "columns that are not the same for both"
+
+
+# ---------------------------------------------------------------------------------------------------------- conditions
+
+_PARTS = st.sampled_from(
+    [
+        "has(white_king, 'g1')", "black_pawns & files('a-c') <> 0", "white_to_move", "white_knights & ranks('5-6') = 0",
+        "own_pawns & ranks('7') <> 0", "bit_count(black_rooks & ranks('1-2')) = 1",
+        "pawns.passed(white_pawns, black_pawns) <> 0",
+        "sub_fen('8/8/8/8/4P3/8/8/8')", "white_material > black_material", "material_key like 'KQ%v%'",
+        "knight.attacks(white_knights) & black_king <> 0", "compass.north(white_king) & white_pawns <> 0",
+        "any_of(white_bishops, lambda s: s & light_squares <> 0)", "xor(white_pawns, squares('e4')) <> 0",
+        "bit_count(~black_pieces & squares('a8-h8')) = 3", "white_passed_pawns & black_attacks <> 0",
+        "case when white_to_move then has(white_king, 'g1') else has(black_king, 'g8') end",
+        "ray(white_rooks | white_queens, black_pieces, black_king) <> 0", "can(has(white_rooks, 'd1'))",
+    ]
+)  # fmt: skip
+_CONDITIONS = st.recursive(
+    _PARTS,
+    lambda inner: st.one_of(
+        st.builds("({} and {})".format, inner, inner),
+        st.builds("({} or {})".format, inner, inner),
+        st.builds("not {}".format, inner),
+    ),
+    max_leaves=4,
+)
+
+
+def rows_of(where: str, positions: Positions) -> set[int]:
+    return {*condition_of(where, {}).matches(positions).tolist()}
+
+
+@functools.cache
+def some(*, mirrored: bool = False) -> Positions:
+    chosen = [board for board in boards() if not board.castling_rights][:150] + boards()[:60]
+    return Positions.from_boards([board.mirror() if mirrored else board for board in chosen])
+
+
+@given(where=_CONDITIONS)
+@settings(max_examples=150, deadline=None)
+def test_either_colour_is_the_condition_of_either_board(where: str) -> None:
+    expected = rows_of(where, some()) | rows_of(where, some(mirrored=True))
+    assert rows_of(f"either_colour({where})", some()) == expected
+    assert rows_of(f"either_color({where}) or false", some()) == expected
+    assert {*Condition(f"either_colour({where})").matches(some()).tolist()} == expected
+
+
+@given(where=_CONDITIONS.filter(lambda where: "can(" not in where))
+@settings(max_examples=100, deadline=None)
+def test_either_wing_is_the_condition_of_either_board(where: str) -> None:
+    free = [board for board in boards() if not board.castling_rights][:150]
+    here, there = (Positions.from_boards(those) for those in (free, [turned(it, _WINGS_EXCHANGED) for it in free]))
+    assert rows_of(f"either_wing({where})", here) == rows_of(where, here) | rows_of(where, there)
+    both = rows_of(f"either_colour(either_wing({where}))", here)
+    mirrored = [Positions.from_boards([it.mirror() for it in those.to_boards()]) for those in (here, there)]
+    assert both == set().union(*(rows_of(where, those) for those in (here, there, *mirrored)))
+    assert both == rows_of(f"either_wing(either_colour({where}))", here)
+
+
+def test_any_symmetry_has_eight_forms() -> None:
+    corners = ("a1 b3", "a8 b6", "h1 g3", "h8 g6", "a1 c2", "a8 c7", "h1 f2", "h8 f7")
+    fens = [
+        f"{chess.Board(None).fen().split()[0]} w - - 0 1".replace("8/8/8/8/8/8/8/8", placed)
+        for placed in itertools.chain(
+            (board_of(*pair.split()) for pair in corners), (board_of("a1", "c3"), board_of("b2", "d3"))
+        )
+    ]
+    positions = Positions.from_fens(fens)
+    assert rows_of("any_symmetry(has(white_king, 'a1') and has(black_king, 'b3'))", positions) == {*range(8)}
+
+
+def board_of(white: str, black: str) -> str:
+    board = chess.Board(None)
+    board.set_piece_at(chess.parse_square(white), chess.Piece(chess.KING, chess.WHITE))
+    board.set_piece_at(chess.parse_square(black), chess.Piece(chess.KING, chess.BLACK))
+    return board.board_fen()
+
+
+def test_anywhere_shifts_all_squares_together() -> None:
+    positions = some()
+    shifts = itertools.product(range(8), range(7))
+    expected = set()
+    for file, rank in shifts:
+        one, other = (chess.square_name(chess.square(file, r)) for r in (rank, rank + 1))
+        expected |= rows_of(f"has(white_pawns, '{one}') and has(black_pawns, '{other}')", positions)
+    assert rows_of("anywhere(has(white_pawns, 'e4') and has(black_pawns, 'e5'))", positions) == expected != set()
+    assert rows_of("anywhere(has(white_king, 'h1'))", positions) == {*range(len(positions))}
+    assert rows_of("anywhere(has(white_king, 'a1') and has(black_king, 'h8'))", positions) == rows_of(
+        "has(white_king, 'a1') and has(black_king, 'h8')", positions
+    )
+
+
+def test_they_stand_in_looks_windows_and_statements() -> None:
+    games = str(FAMOUS_GAMES)
+    both = "next({0}) and not ({0})"
+    forms = ["has(white_king, 'g1')", "has(black_king, 'g8')"]
+    expected = setwise.find(both.format(" or ".join(f"{form}" for form in forms)), games, columns=["game", "ply"])
+    found = setwise.find(both.format(f"either_colour({forms[0]})"), games, columns=["game", "ply"])
+    assert found.equals(expected)
+    assert found.num_rows > 30
+    stated = setwise.sql(f"select count_if(either_colour({forms[0]})) n from positions", games)["n"].to_pylist()  # noqa: S608
+    assert stated == [setwise.find(" or ".join(forms), games).num_rows]
+    later = setwise.find("later(either_colour(key = now(key)))", games, columns=["game", "ply"])
+    assert later.equals(setwise.find("later(key = now(key))", games, columns=["game", "ply"]))
+    white, black = (f"count_if({it} and is_check) over game >= 5" for it in ("white_to_move", "not white_to_move"))
+    expected = setwise.find(f"{white} or {black}", games)
+    assert setwise.find(f"either_colour({white})", games).num_rows == expected.num_rows > 0
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    {
+        "either_colour(white_king)": "^either_colour takes one condition, .* white_king is a value$",
+        "either_colour()": "^either_colour takes one condition",
+        "either_colour(is_check, is_check)": "^either_colour takes one condition",
+        "either_colour(fen = '4k3/8/8/8/8/8/8/4K3 w - - 0 1')": "^either_colour cannot turn fen, unless it is compared",
+        "either_wing(is_castling)": "^either_wing cannot turn is_castling: castling is not the same on both wings$",
+        "either_wing(castling_rights = 0)": "^either_wing cannot turn castling_rights",
+        "either_wing(can(is_check))": "^either_wing cannot turn can",
+        "any_symmetry(white_pawns <> 0)": "^any_symmetry cannot turn white_pawns: a board with pawns has one way up$",
+        "any_symmetry(pawns.attacks(white_king) <> 0)": "^any_symmetry cannot turn pawns.attacks",
+        "any_symmetry(san = 'Ke2')": "^any_symmetry cannot turn san: only sets of squares",
+        "either_colour(white_distant_checks = 1)": "^either_colour cannot turn white_distant_checks: only sets",
+        "anywhere(is_check)": "^anywhere shifts the squares that a condition names, and this one names none$",
+        "either_color(is_chek)": "there is no column 'is_chek'.*is_check",
+        "either_colors(is_check)": "there is no function either_colors; did you mean either_color",
+    }.items(),
+)
+def test_what_has_no_image_is_refused_by_name(where: str, message: str) -> None:
+    with pytest.raises(QueryError, match=message):
+        setwise.find(where, str(FAMOUS_GAMES))
+
+
+@pattern
+def pawns_before(king: Set, pawns: Set) -> Set:
+    """Return the pawns right before a king."""
+    return king << np.uint64(8) & pawns
+
+
+del PATTERNS[pawns_before.name]
+
+
+def test_a_function_of_ones_own_is_asked_of_the_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PATTERNS, pawns_before.name, pawns_before)
+    positions = some()
+    where = f"{pawns_before.name}(white_king, white_pawns) <> 0"
+    black = "compass.north(black_pawns) & black_king <> 0"
+    assert rows_of(f"either_colour({where})", positions) == rows_of(f"{where} or {black}", positions)
+    assert rows_of(black, positions) - rows_of(where, positions)
+
+
+def test_a_feature_of_files_has_no_image_on_the_other_wing() -> None:
+    def files_of_mine(side: Side) -> Fileset:
+        """Return the files with pawns of this side."""
+        return islands.fileset(side.own & side.pawns)
+
+    try:
+        feature(files_of_mine)
+        with pytest.raises(QueryError, match=r"^either_wing cannot turn white_files_of_mine, .* files$"):
+            condition_of("either_wing(white_files_of_mine > 1)", {})
+        found = rows_of("either_colour(white_files_of_mine = 1)", some())
+        assert found == rows_of("white_files_of_mine = 1 or black_files_of_mine = 1", some()) != set()
+    finally:
+        del FEATURES["files_of_mine"]
