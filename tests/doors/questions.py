@@ -343,12 +343,14 @@ find("case when white_to_move then bit_count(white_queens) else bit_count(black_
 find("white_rook_attacks & black_king <> 0",
      lambda at: any(at.board.attacks(rook) & at.men(BLACK, K) for rook in at.men(WHITE, R)))  # fmt: skip
 find("bit_count(empty & squares('c3-f6')) >= 14", lambda at: sum(
-    at.board.piece_at(chess.square(file, rank)) is None for file in range(2, 6) for rank in range(2, 6)) >= 14)  # fmt: skip
+    at.board.piece_at(chess.square(file, rank)) is None
+    for file in range(2, 6) for rank in range(2, 6)) >= 14)  # fmt: skip
 find("sub_fen('8/8/8/8/8/8/5P[P_]P/6[KR]1')", lambda at: has(at.men(WHITE, P), "f2 h2")
      and not at.men(BLACK) & chess.BB_G2 and not (at.men(WHITE) - at.men(WHITE, P)) & chess.BB_G2
      and (at.men(WHITE, K) | at.men(WHITE, R)) & chess.BB_G1)  # fmt: skip
 find("either_colour(has(white_king, 'g1') and white_queens = 0)", lambda at: any(
-    has(at.men(colour, K), square) and not at.men(colour, Q) for colour, square in ((WHITE, "g1"), (BLACK, "g8"))))  # fmt: skip
+    has(at.men(colour, K), square) and not at.men(colour, Q)
+    for colour, square in ((WHITE, "g1"), (BLACK, "g8"))))  # fmt: skip
 find("any_of(own_knights, lambda n: bit_count(knight.attacks(n)) <= 3)", lambda at: any(
     len(Squares(chess.BB_KNIGHT_ATTACKS[square])) <= 3 for square in at.men(at.white, N)))  # fmt: skip
 find("can(is_checkmate)", lambda at: mates(at.board))

@@ -112,7 +112,7 @@ _REWRITTEN = (*(name for name in MACROS if name not in {*SETS_BY_NAME, "has"}), 
 
 def define_each(database: duckdb.DuckDBPyConnection) -> None:
     """Define ``each`` as a function of a database."""
-    database.create_function(EACH, squares_of_each, ["UBIGINT"], "UBIGINT[]", type="arrow", null_handling="special")  # type: ignore[call-overload, arg-type]
+    database.create_function(EACH, squares_of_each, ["UBIGINT"], "UBIGINT[]", type="arrow", null_handling="special")  # type: ignore[call-overload]
 
 
 def define_macros(database: duckdb.DuckDBPyConnection) -> None:

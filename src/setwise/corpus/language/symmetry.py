@@ -181,7 +181,7 @@ class _Turning(NamedTuple):
         """A set turned back, which takes no time: its columns as they are, its literals turned; None for other sets."""
         word = _set_in(node)
         if word is not None:
-            return _with_word(node, self.image.flip(word))
+            return _with_word(node, int(self.image.flip(word)))
         if node.get("class") == "COLUMN_REF":
             name = lowered(node["column_names"][-1])
             column = COLUMNS.get(name)
@@ -303,7 +303,7 @@ def _set_in(node: Any) -> int | None:
 
 def _with_word(literal: Node, word: int) -> Node:
     """The literal of another set."""
-    return {**literal, "child": {**literal["child"], "literal": {"kind": "INTEGER", "text": str(int(word))}}}
+    return {**literal, "child": {**literal["child"], "literal": {"kind": "INTEGER", "text": str(word)}}}
 
 
 def _moved(node: Any, by: int) -> Any:
