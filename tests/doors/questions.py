@@ -348,16 +348,16 @@ find("bit_count(empty & squares('c3-f6')) >= 14", lambda at: sum(
 find("sub_fen('8/8/8/8/8/8/5P[P_]P/6[KR]1')", lambda at: has(at.men(WHITE, P), "f2 h2")
      and not at.men(BLACK) & chess.BB_G2 and not (at.men(WHITE) - at.men(WHITE, P)) & chess.BB_G2
      and (at.men(WHITE, K) | at.men(WHITE, R)) & chess.BB_G1)  # fmt: skip
-find("either_colour(has(white_king, 'g1') and white_queens = 0)", lambda at: any(
-    has(at.men(colour, K), square) and not at.men(colour, Q)
+find("either_colour(has(white_king, 'g1') and white_knights & files('f') <> 0)", lambda at: any(
+    has(at.men(colour, K), square) and at.men(colour, N) & chess.BB_FILE_F
     for colour, square in ((WHITE, "g1"), (BLACK, "g8"))))  # fmt: skip
 find("any_of(own_knights, lambda n: bit_count(knight.attacks(n)) <= 3)", lambda at: any(
     len(Squares(chess.BB_KNIGHT_ATTACKS[square])) <= 3 for square in at.men(at.white, N)))  # fmt: skip
 find("can(is_checkmate)", lambda at: mates(at.board))
 find("ray(white_king, black_king) <> 0", lambda at: faces(at, *at.men(WHITE, K), *at.men(BLACK, K)))
-find("material('KRP* v KRP*')", lambda at: all(
-    len(at.men(colour, piece)) == wanted for colour in (WHITE, BLACK)
-    for piece, wanted in ((Q, 0), (R, 1), (B, 0), (N, 0))))  # fmt: skip
+find("material('KQRRB*N*P* v KQRRB*N*P+')", lambda at: all(
+    len(at.men(colour, piece)) == wanted for colour in (WHITE, BLACK) for piece, wanted in ((Q, 1), (R, 2)))
+    and bool(at.men(WHITE, P) | at.men(BLACK, P)))  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------------- the move
 
