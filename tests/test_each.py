@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES, starts
+from helpers.processes import python
 from helpers.python_chess import games_of
 from setwise import Positions
 from setwise.corpus.language import condition_of
@@ -232,6 +233,11 @@ def test_it_stands_everywhere() -> None:
     assert condition_of("CAN(is_checkmate)", {}).matches(
         Positions.from_fens(["6k1/5ppp/8/8/8/8/8/K2R4 w"])
     ).tolist() == [0]
+
+
+def test_a_statement_is_the_first_that_is_asked() -> None:
+    asked = "import setwise; print(setwise.sql('select can(is_checkmate) x from positions', b'1. f3 e5 2. g4 *')['x'])"
+    assert "true" in python("-c", asked)
 
 
 @pytest.mark.parametrize(

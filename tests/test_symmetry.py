@@ -138,8 +138,8 @@ def mirrored_games(text: str) -> str:
     """The games with the colours exchanged: every move on the mirrored board, every tag of the other player."""
     written = []
     for game in games_of(text):
-        other = chess.pgn.Game()
-        for name, value in game.headers.items():
+        other = chess.pgn.Game.without_tag_roster()
+        for name, value in filter(lambda tag: "?" not in tag[1], game.headers.items()):
             other_name = {"White": "Black", "Black": "White"}.get(name[:5], name[:5]) + name[5:]
             other.headers[other_name] = {"1-0": "0-1", "0-1": "1-0"}.get(value, value)
         other.setup(game.board().mirror())

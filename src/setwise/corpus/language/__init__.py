@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from setwise.corpus.columns.registry import MADE
+from setwise.corpus.language.alternatives import CAN, can_column
 from setwise.corpus.language.plain import PlainCondition, plain
 
 if TYPE_CHECKING:
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["condition_of"]
 
 
-def condition_of(text: str, others: Mapping[str, pa.DataType]) -> PlainCondition | Condition:
+def condition_of(text: str, others: Mapping[str, pa.DataType] | None = None) -> PlainCondition | Condition:
     """Return a condition; DuckDB is loaded only for one that needs a database.
 
     Args:
@@ -25,8 +28,13 @@ def condition_of(text: str, others: Mapping[str, pa.DataType]) -> PlainCondition
     Raises:
         QueryError: as ``Condition``.
     """
+    others = others or {}
     if (found := plain(text, others)) is not None:
         return found
     from setwise.corpus.language.condition import Condition
 
     return Condition(text, others)
+
+
+#: ``can(c)`` is a column that is made of the condition in its name.
+MADE[CAN] = functools.partial(can_column, condition_of)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns import values_of
-from setwise.corpus.columns.registry import MADE
 from setwise.corpus.columns.variations import taken, tree_of_all
-from setwise.corpus.language.alternatives import CAN, can_column
 from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
 from setwise.corpus.language.hints import names_of_players
-from setwise.corpus.language.plain import PlainCondition, plain
 from setwise.corpus.language.sequence_calls import is_sequence
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, to_sql
@@ -226,12 +222,3 @@ class Values(_Expression):
         """Return the value of each position, in order."""
         values: pa.Array = self._evaluated(positions)
         return values
-
-
-def condition_of(text: str, others: Mapping[str, pa.DataType] | None = None) -> PlainCondition | Condition:
-    """Return a condition, one that needs no database where that is enough."""
-    return plain(text, others or ()) or Condition(text, others)
-
-
-#: ``can(c)`` is a column that is made of the condition in its name.
-MADE[CAN] = functools.partial(can_column, condition_of)
