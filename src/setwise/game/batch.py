@@ -25,6 +25,7 @@ from setwise.notation.pgn.parser import read_games
 from setwise.notation.pgn.replay import describe, replay
 from setwise.notation.pgn.tags import values_of
 from setwise.notation.pgn.tokens import RESULTS
+from setwise.position.identity import Identities, identities
 from setwise.rules.state import SETS, State
 from setwise.system.pool import pooled
 
@@ -227,6 +228,13 @@ class GameColumns:
             total = np.cumsum(checks & gave, dtype=np.int32)
             counts[side] = total + np.repeat(first - total[starts], lengths)
         return counts
+
+    @functools.cached_property
+    def identities(self) -> Identities:
+        """Which pieces move, for the positions of ``positions()``: their origins, those of what they capture, moves."""
+        positions = self.positions()
+        led = np.roll(positions.moves, 1)
+        return identities(positions.sets, positions.white_to_move, positions.moves, led, positions.ply == 0)
 
     @functools.cached_property
     def text(self) -> np.ndarray:

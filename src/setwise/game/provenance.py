@@ -9,6 +9,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 import pyarrow as pa
 
+from setwise.position.identity import Identities
 from setwise.position.positions import Positions
 from setwise.view.rows import count
 
@@ -40,6 +41,10 @@ class Origin(Protocol):
     @property
     def checks_given(self) -> np.ndarray:
         """How many checks White and Black have given before each position of the games, two rows."""
+
+    @property
+    def identities(self) -> Identities:
+        """Which pieces move in the positions of the games."""
 
     def __len__(self) -> int: ...
 

@@ -14,10 +14,11 @@ from setwise.game.provenance import GamePositions
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.line_positions import Paths, beginnings, paths_of, paths_to
 from setwise.position import phases
+from setwise.position.identity import Identities, identities
 from setwise.position.move import MOVE_TABLES
 from setwise.position.positions import Positions
 
-__all__ = ["checks_in", "line_through", "path_through", "phases_in", "played_through"]
+__all__ = ["checks_in", "identities_in", "line_through", "path_through", "phases_in", "played_through"]
 
 
 def _along_paths(games: GameColumns, compute: Callable[[Paths, np.ndarray], np.ndarray]) -> np.ndarray:
@@ -50,6 +51,22 @@ def checks_in(games: GameColumns) -> np.ndarray:
         return total - total[:, begins][:, paths.path] + before[:, paths.rows]
 
     return _along_paths(games, compute).astype(np.int32)
+
+
+def identities_in(games: GameColumns) -> Identities:
+    """Return which pieces move in the positions of a tree, as ``Games.identities`` does for those of games."""
+    tree = games.tree
+    played, last = tree.clocks[2:4]
+
+    def compute(paths: Paths, begins: np.ndarray) -> np.ndarray:
+        starts = np.zeros(len(paths.rows), np.bool_)
+        starts[begins] = True
+        sets = np.ascontiguousarray(tree.sets[:, paths.rows])
+        found = identities(sets, tree.white_to_move[paths.rows], played[paths.rows], last[paths.rows], starts)
+        return np.stack([found.origin, found.captured_origin, found.piece_moves.view(np.uint16)])
+
+    origin, captured, moves = _along_paths(games, compute)
+    return Identities(origin, captured, moves.astype(np.int16))
 
 
 def path_through(games: GameColumns, node: int) -> np.ndarray:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from setwise.errors import QueryError
 from setwise.game.game import Game
 from setwise.game.games import Fault
+from setwise.position.identity import Identities
 
 __all__ = ["Records"]
 
@@ -60,6 +61,11 @@ class Records:
     def checks_given(self) -> np.ndarray:
         """Refused, because the moves before a record are not known; raises ``QueryError``."""
         raise QueryError(f"the checks given before are not in the positions of {self.source}: PGN has the games")
+
+    @property
+    def identities(self) -> Identities:
+        """Refused, because the moves before a record are not known; raises ``QueryError``."""
+        raise QueryError(f"where pieces came from is not in the positions of {self.source}: PGN has the games")
 
     def tag(self, name: str) -> pa.StringArray:
         """Return a tag's value for every record: null."""
