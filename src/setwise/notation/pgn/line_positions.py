@@ -56,6 +56,13 @@ def _put_place(places: np.ndarray, row: int, game: int, ply: int, line: int, par
     places[_PARENT, row], places[_SEGMENT, row] = parent, segment
 
 
+@routine
+def _put_notes(notes: np.ndarray, row: int, spans: np.ndarray, first: int, last: int) -> None:
+    """Write the spans of moves beside the positions after them."""
+    for n in range(first, last):
+        notes[row + n - first, 0], notes[row + n - first, 1] = spans[n, 0], spans[n, 1]
+
+
 @subroutine
 def _play(
     sets: np.ndarray,
@@ -133,7 +140,7 @@ def _lay_out(
         _put_place(places, row, game, 0, 0, -1, own)
         notes[row, 0], notes[row, 1] = 0, 0
         row = _play(sets, white_to_move, clocks, places, row, row + 1, moves, first, last, 0, own)
-        notes[start + 1 : row] = spans[first:last]
+        _put_notes(notes, start + 1, spans, first, last)
         while line < lines.shape[0] and lines[line, GAME] == game:
             number += 1
             begins[line] = row
@@ -148,7 +155,7 @@ def _lay_out(
             after = _play(
                 sets, white_to_move, clocks, places, parent, row, line_moves, first, last, number, game + line + 1
             )
-            notes[row:after] = line_spans[first:last]
+            _put_notes(notes, row, line_spans, first, last)
             row, line = after, line + 1
 
 
