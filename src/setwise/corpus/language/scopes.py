@@ -30,6 +30,7 @@ def check_statement(tree: Node, others: Iterable[str]) -> None:
     own = dict.fromkeys(name.lower() for name in others)
     tables: dict[str, Columns] = {
         "positions": {**COLUMNS, **own},
+        "moves": {**COLUMNS, **own},
         "games": {name: COLUMNS.get("ply" if name == "plies" else name) for name in GAMES.names},
     }
     for statement in tree["statements"]:

@@ -1,4 +1,4 @@
-"""SQL statements over the tables ``positions`` and ``games``, which are computed while they are read."""
+"""SQL statements over the tables ``positions``, ``games`` and ``moves``, which are computed while they are read."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ from setwise.corpus.language.tree import (
     text_of,
     to_sql,
 )  # fmt: skip
+from setwise.corpus.query.legal_moves import MovesStream, check_names, is_of_move
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.search import usable_threads
-from setwise.corpus.query.streams import GamesStream, PositionsStream
+from setwise.corpus.query.streams import GamesStream, PositionsStream, Stream
 from setwise.corpus.query.windows import windowed
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
@@ -47,6 +48,8 @@ __all__ = ["Answer", "answered", "connect", "sql"]
 #: The columns that ``*`` stands for in the table of positions.
 _USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
 
+#: The tables, in the order of their streams.
+_TABLES = ("positions", "games", "moves")
 #: The smallest memory limit, in bytes, with which a database still works.
 _LEAST = 32 << 20
 #: Table functions that read nothing but their arguments.
@@ -233,6 +236,7 @@ class _Statement:
         self.tree, self.columns = tree, self._columns_in(tree)
         for source in self.opened:
             source.holdings.check(self._needed(tree, along_games=along != statement), source.name)
+        self.of_moves = [*PLACE, *(_USUAL if holds(tree, _is_star) else ()), *self.named]
         #: The tags that the table of games gets as columns; if positions are read, that table has them instead.
         reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
         self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
@@ -242,10 +246,10 @@ class _Statement:
         """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""
         own = {name.lower() for name in _common_tables(tree)}
         for node in _nodes(tree):
-            if node.get("type") == "BASE_TABLE" and node["table_name"].lower() not in {"positions", "games", *own}:
-                near = did_you_mean(node["table_name"], ["positions", "games"])
+            if node.get("type") == "BASE_TABLE" and node["table_name"].lower() not in {*_TABLES, *own}:
+                near = did_you_mean(node["table_name"], _TABLES)
                 raise QueryError(
-                    f"there is no table {shortened(node['table_name'])}: there are positions and games{near}"
+                    f"there is no table {shortened(node['table_name'])}: there are positions, games and moves{near}"
                 )
             if node.get("type") == "TABLE_FUNCTION" and name_of(node["function"]) not in _TABLE_FUNCTIONS:
                 raise QueryError(f"{cut(name_of(node['function']))} is not a function of statements over games")
@@ -256,7 +260,7 @@ class _Statement:
         named = [
             name for node in _nodes(tree) if node.get("class") == "COLUMN_REF" for name in node["column_names"][-1:]
         ]
-        star = holds(tree, lambda node: node.get("class") == "STAR")
+        star = holds(tree, _is_star)
         usual = _USUAL if star or not named else _USUAL[: len(PLACE)]
         names = [*(known.get(name, name) for name in usual), *(known.values() if star else ())]
         spelled = [known.get(name.lower(), name if name in COLUMNS else name.lower()) for name in named]
@@ -272,7 +276,12 @@ class _Statement:
         if along_games or holds(tree, is_sequence):
             yield LOOKS
         own = {name.lower() for name in _aliases(tree)}
+        of_moves_alone = "moves" in tables and "positions" not in tables
+        if of_moves_alone:
+            check_names((name for name in self.named if name not in own), self.expressions.others)
         for name in self.named:
+            if of_moves_alone and is_of_move(name):
+                continue
             if (name in COLUMNS or name in GAMES.names) and name not in own:
                 yield name
 
@@ -330,14 +339,15 @@ class _Statement:
         check: Callable[[list[str]], None] | None,
     ) -> tuple[pa.Table, bool]:
         """Return the answer, and whether all games were read to compute it."""
-        streams: list[PositionsStream | GamesStream] = []
+        streams: list[Stream] = []
         for pattern in self.expressions.named.values():
             register(database, pattern)
         try:
             listeners = [listen]
             streams.append(PositionsStream(self.opened, self.columns, self.expressions, threads, listeners))
             streams.append(GamesStream(self.opened, threads, listeners, self.tags))
-            for name, stream in zip(("positions", "games"), streams, strict=True):
+            streams.append(MovesStream(self.opened, self.of_moves, self.expressions.others, threads))
+            for name, stream in zip(_TABLES, streams, strict=True):
                 database.register(name, stream)
             relation = database.sql(self.query)
             if check is not None:
@@ -369,6 +379,10 @@ def _nodes(tree: Any) -> Iterator[Node]:
         yield tree
     for child in children(tree):
         yield from _nodes(child)
+
+
+def _is_star(node: Node) -> bool:
+    return node.get("class") == "STAR"
 
 
 def _reads_again(tree: Node) -> bool:

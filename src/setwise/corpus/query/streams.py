@@ -22,13 +22,13 @@ from setwise.corpus.sources.jobs import Batch, Opened
 from setwise.game.provenance import GamePositions
 from setwise.notation.pgn.line_positions import LineRows, paths_of
 
-__all__ = ["GamesStream", "PositionsStream"]
+__all__ = ["GamesStream", "PositionsStream", "Stream", "plain"]
 
 #: Empty, or one callback for batches. The first scan removes it, so that later scans do not report the batches again.
 Listeners = list[Callable[[Batch], Any]]
 
 
-class _Stream(pyarrow.dataset.InMemoryDataset):
+class Stream(pyarrow.dataset.InMemoryDataset):
     """A dataset whose rows come from a search."""
 
     def __init__(
@@ -104,7 +104,7 @@ def _binds(schema: pa.Schema, condition: pyarrow.dataset.Expression, names: list
     return True
 
 
-class PositionsStream(_Stream):
+class PositionsStream(Stream):
     """Every position of the sources: columns that every position has, those of the sources, and computed ones."""
 
     def __init__(
@@ -117,7 +117,7 @@ class PositionsStream(_Stream):
     ) -> None:
         self.expressions = expressions
         types = {name: expressions.type_of(name) for name in names} | expressions.types_of_derived()
-        super().__init__(sources, pa.schema([(name, _plain(kind)) for name, kind in types.items()]), threads, listeners)
+        super().__init__(sources, pa.schema([(name, plain(kind)) for name, kind in types.items()]), threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return the columns of positions that these columns are, or are computed from."""
@@ -145,12 +145,12 @@ class PositionsStream(_Stream):
         return pa.concat_tables(tables)
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """The type without dictionary encoding, because dictionaries differ from batch to batch."""
+def plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type without dictionary encoding, because dictionaries differ from batch to batch."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
-class GamesStream(_Stream):
+class GamesStream(Stream):
     """Every game of the sources."""
 
     def __init__(
