@@ -15,7 +15,7 @@ from setwise.cli.terminal import Faults, tell
 
 
 class Sql(Command, name="sql"):
-    """Answer a SELECT over the tables positions and games.
+    """Answer a SELECT over the tables positions, games and moves.
 
     The tables are computed while the sources are read, and only the columns that the statement names. `positions` has
     the columns that `setwise columns` lists, `games` has a row for each game. Formats of positions need an answer with

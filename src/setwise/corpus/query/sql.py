@@ -65,7 +65,7 @@ def sql(
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
 ) -> pa.Table:
-    """Return the answer to a SELECT over the tables ``positions`` and ``games``, as an Arrow table.
+    """Return the answer to a SELECT over the tables ``positions``, ``games`` and ``moves``, as an Arrow table.
 
     Both tables are computed while they are read, and only in the columns that the statement names. ``positions`` has
     all columns of conditions; ``games`` has one row per game, with the columns that are the same for all positions of
@@ -138,7 +138,7 @@ def answered(
 
 
 def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
-    """Return a DuckDB connection with the tables ``positions`` and ``games`` and the functions of the language.
+    """Return a DuckDB connection with the tables ``positions``, ``games`` and ``moves`` and the language's functions.
 
     Each query computes the tables again, in the columns that it names. Name them, because ``select *`` computes every
     column. The connection cannot reach files or the network.
@@ -176,6 +176,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     own = {name.lower() for name in expressions.others}
     names = dict.fromkeys([*expressions.others, *(name for name in ("ply", *COLUMNS) if name not in own)])
     database.register("positions", PositionsStream(opened, _known(opened, names), expressions, threads))
+    database.register("moves", MovesStream(opened, names, expressions.others, count))
     if list(_known(opened, [GAMES_TABLE])):
         database.register("games", GamesStream(opened, threads))
     database.execute("set lock_configuration = true").fetchall()
