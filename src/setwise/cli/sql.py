@@ -18,9 +18,9 @@ class Sql(Command, name="sql"):
     """Answer a SELECT over the tables positions, games and moves.
 
     The tables are computed while the sources are read, and only the columns that the statement names. `positions` has
-    the columns that `setwise columns` lists, `games` has a row for each game. Formats of positions need an answer with
-    the columns source, game and ply, or with fen, and keep the order of its rows. The exit code is 0 if the answer has
-    rows, 1 if it has none.
+    the columns that `setwise columns` lists, `games` has a row for each game, `moves` one for each legal move. Formats
+    of positions need an answer with the columns source, game and ply, or with fen, and keep the order of its rows. The
+    exit code is 0 if the answer has rows, 1 if it has none.
     """
 
     statement: str = argument(metavar="STATEMENT", shell_complete=completion.conditions)
