@@ -105,7 +105,9 @@ def test_a_damaged_part_is_refused_by_name_and_made_anew(how: str, kind: str, pl
 
 @pytest.mark.parametrize("how", ["deleted", "emptied", "cut"])
 def test_spark_is_not_handed_a_damaged_scan(how: str, place: Path) -> None:
-    spark = pytest.importorskip("setwise.spark", reason="PySpark is not installed")
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    from setwise import spark
+
     path = part(place, "games")
     DAMAGES[how](path)
     with pytest.raises(SourceError, match=f"^{path} is (missing|damaged)"):
