@@ -43,7 +43,7 @@ class Argument(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The description of one thing: a pattern, a feature, a function, a table or a column.
+    """The description of one thing: a pattern, a feature, a function, a table, a column, a word of conditions.
 
     ``name`` is its name in Python (``knight.fork_targets``); a feature and a column have no module before it.
     The texts are those of the docstring; ``arguments`` and ``returns`` are in words. ``slips`` lists errors of
@@ -123,8 +123,11 @@ class Page(NamedTuple):
         """The arguments and the result, in words."""
         if self.sort == "function":
             return f"{self.name}{inspect.signature(self.thing)}".replace("'", "")
-        if self.sort == "column":
-            return f"{self.name}: a column of conditions and scans, {self.returns}"
+        if self.sort in {"column", "word"}:
+            what = (
+                "function of conditions" if self.sort == "word" else f"column of conditions and scans, {self.returns}"
+            )
+            return f"{self.name}: a {what}"
         parameters = ", ".join(f"{argument.name}: {argument.kind}" for argument in self.arguments)
         arguments = f"({parameters})" if self.sort == "pattern" else " of one side" if self.sort == "feature" else ""
         return f"{self.name}{arguments} -> {self.returns}"
@@ -353,11 +356,14 @@ def named(name: str) -> Page | Topic:
         if candidate in known:
             return known[candidate]
     from setwise.corpus.columns import COLUMNS  # Arrow comes with them, which most names do not need
+    from setwise.corpus.language.vocabulary import VOCABULARY, word_of
 
     if column := COLUMNS.get(short):
-        return Page(
-            short, "column", column, column.meaning, returns=str(getattr(column.type, "value_type", column.type))
-        )
+        kind = getattr(column.type, "value_type", column.type)
+        return Page(short, "column", column, column.meaning, returns=str(kind))
+    if word := word_of(short):
+        example = f'For example: setwise find "{word.example}" games.pgn'
+        return Page(word.call, "word", word, word.meaning, example, names=word.names)
     if target := meant(short):
         return named(target)
     same = _alike(short)
@@ -368,7 +374,7 @@ def named(name: str) -> Page | Topic:
     if way := chess_words.way_of_any(short):
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
     near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
-    near |= synonyms() | {it: it for it in [*known, *topics(), *COLUMNS]}
+    near |= synonyms() | {it: it for it in [*known, *topics(), *COLUMNS, *VOCABULARY]}
     hint = did_you_mean(short, near) or "; `setwise patterns` lists them"
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{hint}")
 

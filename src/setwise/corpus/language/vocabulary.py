@@ -1,0 +1,133 @@
+"""The functions of the language besides patterns and those of SQL: how each is called, what it means, an example."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["VOCABULARY", "Word", "word_of"]
+
+
+class Word(NamedTuple):
+    """A function: a call of it, its meaning, a condition that has it, and what others call it."""
+
+    call: str
+    meaning: str
+    example: str
+    names: tuple[str, ...] = ()
+
+
+_EITHER_COLOUR = Word(
+    "either_colour(c)",
+    "whether c holds, or holds with the colours exchanged: on the mirrored board, White's pieces being Black's",
+    "either_colour(has(white_king, 'g1') and white_queens = 0)",
+    ("flipcolor",),
+)
+VOCABULARY: dict[str, Word] = {
+    "squares": Word(
+        "squares('e4 b2-d4')", "the set of these squares; b2-d4 is the box with these corners",
+        "white_king & squares('g1 h1') <> 0",
+    ),
+    "files": Word("files('a c-e')", "all squares of files, one by one or in ranges", "white_rooks & files('a h') <> 0"),
+    "ranks": Word("ranks('2-4 7')", "all squares of ranks, one by one or in ranges", "white_rooks & ranks('7') <> 0"),
+    "has": Word("has(set, 'g1 h1')", "whether all these squares are in a set", "has(white_pawns, 'f2 g2 h2')"),
+    "sub_fen": Word(
+        "sub_fen('8/8/8/8/8/8/5PPP/6K1')",
+        "whether at least these pieces are on these squares; A is any white piece, a any black one, ? either, "
+        "_ an empty square, [QR] one of these",
+        "sub_fen('8/8/8/8/8/8/5PPP/6K1')",
+    ),
+    "ray": Word(
+        "ray(a, b, ...)",
+        "the squares of a from which the next piece on some line is of b, and the next one behind it of the third set",
+        "ray(white_rooks, black_knights, black_king) <> 0",
+    ),
+    "material": Word(
+        "material('KR*P+ v KRP*')",
+        "whether the pieces are these, on either side; * is none or more, + one or more, ? at most one; a second "
+        "argument, 'white' or 'black', says whose the first side is",
+        "material('KRP+ v KR')",
+    ),
+    "player": Word(
+        "player('carlsen')", "whether a player's name contains this, in any case", "player('morphy') and is_checkmate"
+    ),
+    "position_key": Word(
+        "position_key('4k3/8/8/8/8/8/8/4K3 w - - 0 1')", "the key of the position of a FEN",
+        "key = position_key('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1')",
+    ),
+    "tag": Word(
+        "tag('WhiteRatingDiff')", "any tag of the game, a text; null where the game lacks it",
+        "tag('Event') is not null",
+    ),
+    "each": Word(
+        "each(set)", "the list of the squares of a set, each a set of one square", "len(each(white_knights)) = 2"
+    ),
+    "any_of": Word(
+        "any_of(set, lambda s: c)", "whether c holds for one of the squares of a set",
+        "any_of(own_knights, lambda n: knight.attacks(n) & ~own_pieces = 0)",
+    ),
+    "all_of": Word(
+        "all_of(set, lambda s: c)", "whether c holds for each of the squares of a set",
+        "all_of(white_pawns, lambda p: p & light_squares <> 0)",
+    ),
+    "count_of": Word(
+        "count_of(set, lambda s: c)", "for how many of the squares of a set c holds",
+        "count_of(own_pieces, lambda p: p & enemy_attacks <> 0 and p & own_attacks = 0) >= 3",
+    ),
+    "either_colour": _EITHER_COLOUR,
+    "either_color": _EITHER_COLOUR._replace(call="either_color(c)"),
+    "either_wing": Word(
+        "either_wing(c)", "whether c holds, or holds with the king's side and the queen's side exchanged",
+        "either_wing(has(white_king, 'g1'))", ("fliphorizontal",),
+    ),
+    "any_symmetry": Word(
+        "any_symmetry(c)", "whether c holds on the board in one of its eight positions, turned and mirrored",
+        "any_symmetry(has(white_king, 'a1') and has(black_king, 'c2'))", ("rotate90", "flipdihedral"),
+    ),
+    "anywhere": Word(
+        "anywhere(c)", "whether c holds with all its squares moved together to some place of the board",
+        "anywhere(has(white_pawns, 'd4 e4'))", ("shift",),
+    ),
+    "can": Word(
+        "can(c)", "whether a legal move leads to a position in which c holds; own_ is there the other side",
+        "can(is_checkmate) and ply > 20",
+    ),
+    "next": Word(
+        "next(x, n)", "the value of x one ply later, or n plies later, in the same game; null beyond its end",
+        "next(is_check, 2)",
+    ),
+    "previous": Word(
+        "previous(x, n)", "the value of x one ply before, or n plies before, in the same game; null before its start",
+        "previous(captured) is not null",
+    ),
+    "later": Word("later(c)", "whether c holds at some later ply of the game", "is_castling and later(is_checkmate)"),
+    "earlier": Word("earlier(c)", "whether c holds at some earlier ply of the game", "is_check and earlier(is_check)"),
+    "streak": Word(
+        "streak(c)",
+        "at how many plies in a row, up to and with this one, c holds; with every_other as a second argument, of the "
+        "plies of this side alone",
+        "streak(is_check, every_other) >= 3",
+    ),
+    "lasts": Word(
+        "lasts(c, n)",
+        "whether c holds here and at the next n - 1 plies; every_other counts the plies of this side alone",
+        "lasts(imbalance = 'vP', 5)",
+    ),
+    "until": Word(
+        "until(c, d)", "whether d holds at some later ply, and c here and at every ply before it",
+        "until(captured is null, is_checkmate)",
+    ),
+    "now": Word(
+        "now(x)", "inside next, previous, later, earlier, streak, lasts and until: the value of x where they look from",
+        "later(key = now(key))",
+    ),
+}  # fmt: skip
+
+
+def word_of(name: str) -> Word | None:
+    """Return the function of a name, a call, or what others call it; None for anything else.
+
+    >>> word_of("streak(c)").call, word_of("flipcolor").call, word_of("castle")
+    ('streak(c)', 'either_colour(c)', None)
+    """
+    bare = name.partition("(")[0].strip().lower()
+    return VOCABULARY.get(bare) or next((word for word in VOCABULARY.values() if bare in word.names), None)

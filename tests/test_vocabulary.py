@@ -1,0 +1,54 @@
+"""Every function of the language is explained, by its name and by what others call it, with an example that finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from setwise import catalogue
+from setwise.cli.app import app
+from setwise.corpus.language.each import EACH
+from setwise.corpus.language.macros import MACROS
+from setwise.corpus.language.sequence_calls import SEQUENCES
+from setwise.corpus.language.vocabulary import VOCABULARY
+from setwise.errors import QueryError
+
+LANGUAGE = (Path(__file__).resolve().parents[1] / "docs" / "language.md").read_text("utf-8")
+#: Examples of what the famous games do not have.
+RARE = {"material", "any_symmetry", "any_of"}
+
+
+def test_all_functions_are_in_it() -> None:
+    assert VOCABULARY.keys() == {*MACROS, *SEQUENCES, EACH}
+
+
+@pytest.mark.parametrize("name", VOCABULARY)
+def test_its_example_has_it_and_finds_something(name: str) -> None:
+    word = VOCABULARY[name]
+    assert f"{name.replace('color', 'colour')}(" in word.example.replace("either_color(", "either_colour(")
+    assert (setwise.find(word.example, FAMOUS_GAMES).num_rows > 0) != (name in RARE)
+
+
+@pytest.mark.parametrize("name", VOCABULARY)
+def test_it_is_explained(name: str) -> None:
+    word = VOCABULARY[name]
+    for asked in (name, name.upper(), f"{name}(x)", *word.names):
+        if asked == "can(x)" or asked.lower() == "material":  # a column of the condition x, and the feature
+            continue
+        page = catalogue.named(asked)
+        assert (page.sort, page.summary) == ("word", word.meaning)
+    told = CliRunner().invoke(app, ["explain", "material(x)" if name == "material" else name]).stdout
+    assert told.startswith(f"{word.call}: a function of conditions\n")
+    assert word.example in told
+    assert f"`{name}(" in LANGUAGE or name in LANGUAGE.replace("(`either_color`)", "")
+
+
+def test_a_wrong_name_leads_to_it() -> None:
+    with pytest.raises(QueryError, match="did you mean streak"):
+        catalogue.named("strek")
+    with pytest.raises(QueryError, match="did you mean either_colo"):
+        catalogue.named("eithercolour")
