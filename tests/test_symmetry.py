@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import random
 
 import chess
 import chess.pgn
@@ -226,6 +227,41 @@ def test_either_wing_is_the_condition_of_either_board(where: str) -> None:
     mirrored = [Positions.from_boards([it.mirror() for it in those.to_boards()]) for those in (here, there)]
     assert both == set().union(*(rows_of(where, those) for those in (here, there, *mirrored)))
     assert both == rows_of(f"either_wing(either_colour({where}))", here)
+
+
+_PIECES_ALONE = st.sampled_from(
+    [
+        "has(white_king, 'a1')", "black_king & squares('a1-d2') <> 0", "white_pieces & files('a b') <> 0",
+        "compass.north(white_king) & white_pieces = 0", "compass.north_east(black_king) & squares('e4-h8') <> 0",
+        "bit_count(white_rooks & ranks('1-3')) = 1", "compass.east(white_rooks) & light_squares <> 0",
+        "lines.between(white_king, black_king) & squares('c3-f6') <> 0", "white_king & dark_squares <> 0",
+        "any_of(white_pieces, lambda s: compass.west(s) & squares('c1-c8') <> 0)", "is_check", "white_to_move",
+    ]
+)  # fmt: skip
+
+
+@functools.cache
+def without_pawns() -> list[chess.Board]:
+    chooser = random.Random(5)  # noqa: S311
+    found = []
+    while len(found) < 120:
+        board = chess.Board(None)
+        for symbol, square in zip("KkRqN", chooser.sample(range(64), 5), strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        board.turn = chooser.random() < 0.5
+        if board.is_valid():
+            found.append(board)
+    return found
+
+
+@given(parts=st.lists(_PIECES_ALONE, min_size=1, max_size=3))
+@settings(max_examples=100, deadline=None)
+def test_any_symmetry_is_the_condition_of_one_board_of_eight(parts: list[str]) -> None:
+    where = " and ".join(parts)
+    expected = rows_of(where, Positions.from_boards(without_pawns()))
+    for turn in _TURNS:
+        expected |= rows_of(where, Positions.from_boards([turned(it, turn) for it in without_pawns()]))
+    assert rows_of(f"any_symmetry({where})", Positions.from_boards(without_pawns())) == expected
 
 
 def test_any_symmetry_has_eight_forms() -> None:

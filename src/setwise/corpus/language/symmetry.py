@@ -39,6 +39,8 @@ class _Image(NamedTuple):
     """An image of a position: the pattern that turns sets, and what becomes of the columns that are no sets."""
 
     flip: Pattern
+    #: The pattern that turns them back.
+    back: Pattern
     #: Whether the colours are exchanged.
     colours: bool
     #: Expressions for columns that differ in the image; ``x`` is the column.
@@ -57,9 +59,10 @@ _RANKS_MIRRORED = "translate(x::varchar, '12345678', '87654321')"
 
 _COLOURS_EXCHANGED = _Image(
     compass.flip_vertical,
+    compass.flip_vertical,
     colours=True,
     values={
-        "white_to_move": "not x", "result": _OTHER_RESULT, "points": "1 - x",
+        "white_to_move": "not x", "result": _OTHER_RESULT, f"{TAG}Result": _OTHER_RESULT, "points": "1 - x",
         "evaluation": "-x", "evaluation_before": "-x",
         "material_key": _SIDES_EXCHANGED, "imbalance": _SIDES_EXCHANGED,
         "pawn_structure": "translate(array_to_string(list_reverse(string_split(x::varchar, '/')), '/'), 'Pp', 'pP')",
@@ -67,6 +70,7 @@ _COLOURS_EXCHANGED = _Image(
     },
 )  # fmt: skip
 _WINGS_EXCHANGED = _Image(
+    compass.mirror_horizontal,
     compass.mirror_horizontal,
     colours=False,
     values={
@@ -91,9 +95,10 @@ _OF_PAWNS = frozenset(
 )  # fmt: skip
 
 
-def _turned_by(flip: Pattern) -> _Image:
+def _turned_by(flip: Pattern, back: Pattern | None = None) -> _Image:
     return _Image(
         flip,
+        back or flip,
         colours=False,
         values={},
         refused=_OF_PAWNS,
@@ -102,15 +107,15 @@ def _turned_by(flip: Pattern) -> _Image:
     )
 
 
-_TURNS = tuple(
-    map(
-        _turned_by,
-        (
-            compass.flip_vertical, compass.mirror_horizontal, compass.rotate_180, compass.flip_diagonal,
-            compass.flip_antidiagonal, compass.rotate_90_clockwise, compass.rotate_90_anticlockwise,
-        ),
-    )
-)  # fmt: skip
+_TURNS = (
+    _turned_by(compass.flip_vertical),
+    _turned_by(compass.mirror_horizontal),
+    _turned_by(compass.rotate_180),
+    _turned_by(compass.flip_diagonal),
+    _turned_by(compass.flip_antidiagonal),
+    _turned_by(compass.rotate_90_clockwise, compass.rotate_90_anticlockwise),
+    _turned_by(compass.rotate_90_anticlockwise, compass.rotate_90_clockwise),
+)
 
 
 def forms(name: str, condition: Node) -> list[Node]:
@@ -181,7 +186,7 @@ class _Turning(NamedTuple):
         """A set turned back, which takes no time: its columns as they are, its literals turned; None for other sets."""
         word = _set_in(node)
         if word is not None:
-            return _with_word(node, int(self.image.flip(word)))
+            return _with_word(node, int(self.image.back(word)))
         if node.get("class") == "COLUMN_REF":
             name = lowered(node["column_names"][-1])
             column = COLUMNS.get(name)
