@@ -287,7 +287,7 @@ def emblem(topic: Topic) -> str:
 
 def columns_table() -> str:
     rows = []
-    for column in COLUMNS.values():
+    for column in map(COLUMNS.__getitem__, setwise.columns()):
         twin = column.name.replace("white_", "black_", 1) if column.name.startswith("white_") else ""
         if column.name.startswith("black_") and column.name.replace("black_", "white_", 1) in COLUMNS:
             continue

@@ -25,10 +25,10 @@ def diagram(text: str) -> dict[frozenset[str], int]:
     """Return the squares that must be in sets, by the names of the columns whose union the set is.
 
     >>> for columns, squares in diagram("8/8/8/8/8/8/5[PN]PP/6K1").items():
-    ...     print(sorted(columns), Bitboard(squares))
-    ['white_knights', 'white_pawns'] f2
-    ['white_pawns'] g2 h2
-    ['white_king'] g1
+    ...     print(sorted(columns), Bitboard(squares).names())
+    ['white_knights', 'white_pawns'] ['f2']
+    ['white_pawns'] ['g2', 'h2']
+    ['white_king'] ['g1']
 
     Args:
         text: the first field of a FEN; more fields are not read. Digits are squares with anything on them. ``A`` is any
