@@ -97,7 +97,7 @@ def line(a: Square, b: Square) -> Set:
         Both squares belong to it. A square has no line with itself.
 
     Names:
-        lineBB, ray, full line, collinear.
+        lineBB, full line, collinear.
 
     Source:
         Chess Programming Wiki, "On an empty Board" (rays and lines).

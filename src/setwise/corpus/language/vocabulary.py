@@ -38,7 +38,8 @@ VOCABULARY: dict[str, Word] = {
     ),
     "ray": Word(
         "ray(a, b, ...)",
-        "the squares of a from which the next piece on some line is of b, and the next one behind it of the third set",
+        "the squares of a from which the next piece on some line is of b, and the next one behind it of the third set; "
+        "the whole line through two squares is lines.line",
         "ray(white_rooks, black_knights, black_king) <> 0",
     ),
     "material": Word(
