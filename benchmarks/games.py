@@ -80,7 +80,8 @@ def packed_with_clocks(plan: Plan) -> tuple[Path, int]:
     five times smaller, about as Lichess's own files are.
     """
     import numpy as np
-    import zstandard
+
+    from setwise.archives.frames import zstd
 
     if not CLOCKS.exists():
         raise Missing(f"{CLOCKS} is not here")
@@ -88,9 +89,8 @@ def packed_with_clocks(plan: Plan) -> tuple[Path, int]:
     units = np.array([found.end() - 1 for found in re.finditer(rb"%clk \d:\d\d:\d\d", text)])
     letters = np.array([range(*found.span(1)) for found in re.finditer(rb"lichess.org/(\w{8})", text)]).ravel()
     chance, size = np.random.default_rng(1), plan.size(1_000_000_000, 2_000_000)
-    packer = zstandard.ZstdCompressionParameters.from_level(
-        5, window_log=19, write_content_size=False, write_checksum=True
-    )
+    known = zstd.CompressionParameter
+    packing = {known.compression_level: 5, known.window_log: 19, known.content_size_flag: 0, known.checksum_flag: 1}
     path, written, held = _in_temporary_folder("clocks.pgn.zst"), 0, b""
     with path.open("wb") as file:
         while held or written < size:
@@ -99,7 +99,7 @@ def packed_with_clocks(plan: Plan) -> tuple[Path, int]:
                 again[units] = chance.integers(ord("0"), ord("9") + 1, len(units))
                 again[letters] = chance.integers(ord("a"), ord("z") + 1, len(letters))
                 held += again.tobytes()
-            frame = zstandard.ZstdCompressor(compression_params=packer).compress(held[:_FRAME])
+            frame = zstd.compress(held[:_FRAME], options=packing)
             file.write(struct.pack("<III", 0x184D2A50, 4, len(frame)) + frame)
             written, held = written + len(held[:_FRAME]), held[_FRAME:]
     return path, written

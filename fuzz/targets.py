@@ -20,9 +20,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import zstandard
 
 from setwise import Game, Games, Move, Position, Positions, merge, read_pgn
+from setwise.archives.frames import zstd
 from setwise.compiler import cache
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.condition import Condition
@@ -283,7 +283,7 @@ _PACKERS: list[Callable[[bytes], bytes]] = [
     gzip.compress,
     bz2.compress,
     lzma.compress,
-    zstandard.ZstdCompressor().compress,
+    zstd.compress,
 ]
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-import zstandard
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from helpers.games import batch
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS, repeated
 from setwise import Game, Games, find, read_pgn, scan
+from setwise.archives.frames import zstd
 from setwise.corpus.columns import table_of
 from setwise.corpus.outputs import Request, opened
 from setwise.corpus.query.search import Query, planned, search
@@ -101,8 +101,7 @@ def test_the_examples_are_noted_as_python_chess_says() -> None:
 
 def test_games_of_lichess_are_noted_as_python_chess_says(shared_data: Path) -> None:
     path = shared_data / "pgn" / "lichess_with_clocks.pgn.zst"
-    with path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream:
-        raw = stream.read()
+    raw = zstd.decompress(path.read_bytes())
     start = raw.index(b"[%eval")
     raw = raw[raw.rindex(b"[Event ", 0, start) :][:300_000]
     raw = raw[: raw.rindex(b"\n[Event ")]

@@ -14,11 +14,11 @@ import chess.pgn
 import numpy as np
 import pyarrow as pa
 import pytest
-import zstandard
 
 import setwise
 from naive.features.tactics import see
 from setwise import Set, feature, read_pgn
+from setwise.archives.frames import zstd
 from setwise.corpus.columns import COLUMNS, table_of
 from setwise.errors import QueryError
 from setwise.features import FEATURES, SIDES, Side
@@ -300,7 +300,7 @@ def test_losses_and_chances_are_those_of_lichess() -> None:
 
 def test_losses_and_chances_of_games_of_lichess(shared_data: Path) -> None:
     packed = (shared_data / "pgn" / "lichess_with_clocks.pgn.zst").read_bytes()
-    text = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read().decode()
+    text = zstd.decompress(packed).decode()
     games = [f"[Event {game}" for game in text.split("[Event ")[1:] if "%eval" in game]
     losses = [loss for loss in compare_with_lichess("\n\n".join(games[:10])) if loss is not None]
     assert len(losses) > 100

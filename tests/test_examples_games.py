@@ -7,10 +7,10 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
-import zstandard
 
 from helpers.data import FAMOUS_GAMES
 from helpers.python_chess import games_of
+from setwise.archives.frames import zstd
 
 TEXT = FAMOUS_GAMES.read_text(encoding="ascii")
 
@@ -93,8 +93,7 @@ def test_game_is_legal_and_complete(game: chess.pgn.Game) -> None:
 def recorded(shared_data: Path) -> dict[tuple[str, str, int], list[list[str]]]:
     """For each entry of RECORDED, the moves of every game in the collection with these names and this year."""
     path = shared_data / "pgn" / "gnuchess_book.pgn.zst"
-    with path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as reader:
-        text = reader.read()
+    text = zstd.decompress(path.read_bytes())
 
     found: dict[tuple[str, str, int], list[list[str]]] = {entry: [] for entry in RECORDED}
     for year in sorted({year for _, _, year in RECORDED}):

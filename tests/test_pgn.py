@@ -14,7 +14,6 @@ import chess
 import chess.pgn
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from helpers.games import batch, written_on_the_way
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS
 from setwise import read_pgn
+from setwise.archives.frames import zstd
 from setwise.corpus.columns import table_of
 from setwise.errors import SourceError
 from setwise.notation.pgn.parser import parse, read_games, room
@@ -341,10 +341,7 @@ def fixture_texts(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(folder.rglob("*.pgn")):
         yield str(path.relative_to(folder)), path.read_bytes()
     for path in sorted(folder.glob("*.pgn.zst")):
-        with (
-            path.open("rb") as file,
-            zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream,
-        ):
+        with zstd.open(path) as stream:
             raw = stream.read(1 << 20)
         yield path.name, raw[: raw.rindex(b"\n[Event ")]
 

@@ -34,7 +34,7 @@ def interpreted(code: str, **environment: str | Path) -> str:
 IMPORT = """
 import sys
 import setwise
-heavy = {"pyarrow", "duckdb", "pandas", "polars", "zstandard", "click", "rich"}
+heavy = {"pyarrow", "duckdb", "pandas", "polars", "backports", "click", "rich"}
 print(*{name.partition(".")[0] for name in sys.modules} & heavy)
 """
 

@@ -6,12 +6,12 @@ import struct
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES
+from setwise.archives.frames import zstd
 from setwise.errors import SourceError
 from setwise.game.ranges import Range, numbered, ranges
 
@@ -27,7 +27,7 @@ PIECES = [
 
 def framed(text: bytes, size: int) -> bytes:
     """An archive of frames of so many bytes of text, each told by a small one before it, as pzstd writes them."""
-    packed = (zstandard.compress(text[start : start + size]) for start in range(0, len(text), size))
+    packed = (zstd.compress(text[start : start + size]) for start in range(0, len(text), size))
     return b"".join(struct.pack("<III", 0x184D2A50, 4, len(frame)) + frame for frame in packed)
 
 
@@ -78,8 +78,8 @@ def test_an_archive_is_cut_between_frames_whose_sizes_it_tells(tmp_path: Path, f
 @pytest.mark.parametrize(
     "packed",
     [
-        zstandard.compress(GAMES),
-        struct.pack("<II", 0x184D2A50, 5) + b"about" + zstandard.compress(GAMES),
+        zstd.compress(GAMES),
+        struct.pack("<II", 0x184D2A50, 5) + b"about" + zstd.compress(GAMES),
         GAMES[:100] + b"\n" * 9_000,
     ],
 )

@@ -19,12 +19,12 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.data import FAMOUS_GAMES
 from setwise import Game, find, read_pgn, scan
+from setwise.archives.frames import zstd
 from setwise.errors import SourceError
 from setwise.game import recognition
 from setwise.game.blocks import Block, blocks
@@ -100,7 +100,7 @@ SEARCHED = {"positions", "operations", "puzzles"}
 def test_what_is_no_pgn_is_an_error_that_names_the_source(name: str, tmp_path: Path) -> None:
     text, said = OTHERS[name]
     path = tmp_path / "games.pgn"
-    for raw in (text, gzip.compress(text), zstandard.ZstdCompressor().compress(text)):
+    for raw in (text, gzip.compress(text), zstd.compress(text)):
         path.write_bytes(raw)
         for size in (1, 1 << 19):
             with pytest.raises(SourceError) as caught:

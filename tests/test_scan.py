@@ -21,11 +21,11 @@ import pyarrow as pa
 import pyarrow.dataset
 import pyarrow.parquet as pq
 import pytest
-import zstandard
 
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise import Positions
+from setwise.archives.frames import zstd
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset.part_files import parts_of
 from setwise.corpus.dataset.scan import scan
@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(8):
         place.joinpath(f"a{number}.pgn").write_bytes(games(7_000, 1900 + number))
     place.joinpath("b.pgn").write_bytes(games(70_000))
-    place.joinpath("c.pgn.zst").write_bytes(zstandard.compress(games(70_000, 2005)))
+    place.joinpath("c.pgn.zst").write_bytes(zstd.compress(games(70_000, 2005)))
     place.joinpath("d.pgn").write_bytes(games(100, 2010))
     return place
 
@@ -252,7 +252,7 @@ def test_a_file_that_grows_while_it_is_read_is_told(tmp_path: Path) -> None:
 def test_what_cannot_be_read_is_told_at_the_end(tmp_path: Path) -> None:
     place, out = tmp_path / "in", tmp_path / "out"
     place.mkdir()
-    packed = zstandard.compress(games(30_000))
+    packed = zstd.compress(games(30_000))
     place.joinpath("a.pgn").write_bytes(games(10))
     place.joinpath("b.pgn.zst").write_bytes(packed[: len(packed) // 2])
     place.joinpath("c.pgn").write_bytes(b"\x89PNG\r\n\x1a\n" * 9)
@@ -452,10 +452,7 @@ def test_positions_are_divided_by_games_alone(tmp_path: Path) -> None:
 
 
 def test_pieces_and_moves_take_less_than_six_bytes(shared_data: Path, tmp_path: Path) -> None:
-    packed = zstandard.ZstdDecompressor().stream_reader(
-        shared_data.joinpath("pgn", "gnuchess_book.pgn.zst").open("rb"), closefd=True
-    )
-    with packed:
+    with zstd.open(shared_data / "pgn" / "gnuchess_book.pgn.zst") as packed:
         text = packed.read(8 << 20)
     done = scan(text, tmp_path)
     sizes: dict[str, int] = {}

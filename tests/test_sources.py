@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.data import FAMOUS_GAMES
 from helpers.programs import needed
 from setwise import Games, read_pgn
+from setwise.archives.frames import zstd
 from setwise.errors import SourceError
 from setwise.game.blocks import BLOCK, LONGEST_GAME, Block, begun_small, blocks
 from setwise.game.games import parse_block
@@ -41,8 +41,11 @@ def skippable(content: bytes, number: int = 0) -> bytes:
     return struct.pack("<II", 0x184D2A50 + number, len(content)) + content
 
 
+_NO_SIZE = {zstd.CompressionParameter.content_size_flag: 0}
+
+
 def zst(text: bytes) -> bytes:
-    return zstandard.ZstdCompressor().compress(text)
+    return zstd.compress(text)
 
 
 def halves(packed: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
@@ -50,7 +53,7 @@ def halves(packed: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
 
 
 def zst_checked(text: bytes) -> bytes:
-    return zstandard.ZstdCompressor(write_checksum=True, write_content_size=False).compress(text)
+    return zstd.compress(text, options=_NO_SIZE | {zstd.CompressionParameter.checksum_flag: 1})
 
 
 def pzstd(text: bytes) -> bytes:
@@ -68,7 +71,7 @@ PACKED: dict[str, Callable[[bytes], bytes]] = {
     "zst": zst,
     "zst, several frames": halves(zst),
     "zst, an empty frame": lambda text: zst(b"") + zst(text),
-    "zst, of unknown length": lambda text: zstandard.ZstdCompressor(write_content_size=False).compress(text),
+    "zst, of unknown length": lambda text: zstd.compress(text, options=_NO_SIZE),
     "zst, a skippable frame first": lambda text: skippable(b"about") + zst(text),
     "zst, any skippable frame first": lambda text: skippable(b"", 15) + skippable(b"x" * 100_000, 7) + zst(text),
     "zst, skippable frames between": halves(lambda half: zst(half) + skippable(b"between")),
@@ -280,8 +283,8 @@ def test_what_is_no_frame_behind_one_is_told(behind: bytes) -> None:
 
 
 def test_an_unknown_dictionary_is_told() -> None:
-    known = zstandard.train_dictionary(1 << 12, [GAMES[start : start + 500] for start in range(0, len(GAMES), 500)])
-    packed = zstandard.ZstdCompressor(dict_data=known).compress(GAMES)
+    known = zstd.train_dict([GAMES[start : start + 500] for start in range(0, len(GAMES), 500)], 1 << 12)
+    packed = zstd.compress(GAMES, zstd_dict=known)
     read, error = until_it_breaks(zst(GAMES) + packed)
     assert read == GAMES
     assert "ictionary" in error
@@ -299,7 +302,7 @@ def test_any_bytes_behind_the_beginning_of_a_frame_are_read_or_told(garbage: byt
 
 
 def test_a_text_that_is_packed_in_next_to_nothing_is_unpacked_bit_by_bit() -> None:
-    packed = zstandard.ZstdCompressor().compress(b"\n" * (1 << 28))
+    packed = zstd.compress(b"\n" * (1 << 28))
     assert len(packed) < 1 << 15
     held = [len(block.text) for block in itertools.islice(blocks(packed), 4)]
     assert max(held) <= LONGEST_GAME + BLOCK

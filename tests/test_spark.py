@@ -22,7 +22,6 @@ from typing import IO, Any
 import numpy as np
 import pyarrow as pa
 import pytest
-import zstandard
 
 import setwise
 from doors import sources, ways
@@ -32,6 +31,7 @@ from helpers.data import DATA, FAMOUS_GAMES, ROOT
 from helpers.processes import python, run
 from helpers.programs import needed
 from setwise import Bitboard, lines, sliders
+from setwise.archives.frames import zstd
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.language.functions import known_patterns
 
@@ -102,7 +102,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Games of all kinds of files: plain, packed whole, with notes, with faults."""
     place = tmp_path_factory.mktemp("games")
     shutil.copy(FAMOUS_GAMES, place / "a.pgn")
-    place.joinpath("b.pgn.zst").write_bytes(zstandard.compress(FAMOUS_GAMES.read_bytes()))
+    place.joinpath("b.pgn.zst").write_bytes(zstd.compress(FAMOUS_GAMES.read_bytes()))
     place.joinpath("c").mkdir()
     place.joinpath("c", "broken.pgn").write_bytes(b'\n\n[Event "broken"]\n\n1. e4 e5 2. Ke8 *\n\n'.join([NOTED] * 40))
     for path in DATA.glob("*.pgn"):

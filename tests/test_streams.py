@@ -16,11 +16,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-import zstandard
 
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.archives import opening
+from setwise.archives.frames import zstd
 from setwise.archives.opening import Stream
 from setwise.corpus.sources import kinds, tables
 from setwise.corpus.sources.beginning import Beginning
@@ -49,7 +49,7 @@ OFTEN = [
 
 
 @pytest.mark.parametrize("statement", OFTEN)
-@pytest.mark.parametrize("opened", [io.BytesIO, lambda text: io.BytesIO(zstandard.compress(text))])
+@pytest.mark.parametrize("opened", [io.BytesIO, lambda text: io.BytesIO(zstd.compress(text))])
 def test_a_stream_answers_as_its_file_does(statement: str, opened: Callable[[bytes], Any]) -> None:
     assert setwise.sql(statement, opened(GAMES)) == setwise.sql(statement, FAMOUS_GAMES)
 

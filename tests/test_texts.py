@@ -14,7 +14,6 @@ from pathlib import Path
 
 import chess.pgn
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ import setwise
 from helpers.data import DATA, FAMOUS_GAMES
 from helpers.programs import needed
 from helpers.python_chess import games_of
+from setwise.archives.frames import zstd
 from setwise.cli import main
 from setwise.corpus.pgnfiles.arrangement import _file_name
 from setwise.corpus.pgnfiles.duplicates import KEEP, LISTED
@@ -310,7 +310,7 @@ def test_bytes_are_kept(name: str) -> None:
 
 def test_all_kinds_of_sources_are_read(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    packed = zstandard.ZstdCompressor().compress(GAMES)
+    packed = zstd.compress(GAMES)
     (tmp_path / "in" / "a.pgn.zst").write_bytes(packed)
     (tmp_path / "in" / "b.pgn").write_bytes(GAMES)
     for source in (
@@ -422,7 +422,7 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_to_its_end_leaves_nothing(tmp_path: Path) -> None:
     path = tmp_path / "x.pgn.zst"
-    path.write_bytes(zstandard.ZstdCompressor().compress(GAMES)[:-40])
+    path.write_bytes(zstd.compress(GAMES)[:-40])
     for done in (
         lambda: setwise.dedupe(path, tmp_path / "out.pgn"),
         lambda: setwise.merge([GAMES, str(path)], tmp_path / "out.pgn"),

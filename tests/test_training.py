@@ -17,7 +17,6 @@ import chess.pgn
 import numpy as np
 import pyarrow as pa
 import pytest
-import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.python_chess import games_of
 from setwise import Move, Position, Positions
+from setwise.archives.frames import zstd
 from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SourceError
 from setwise.game.blocks import LONGEST_GAME
@@ -292,9 +292,7 @@ def test_parts_go_on_from_source_to_source(tmp_path: Path) -> None:
 
 def test_a_cut_source_gives_what_it_has_and_then_says_so(tmp_path: Path) -> None:
     path = tmp_path / "cut.pgn.zst"
-    frames = [
-        zstandard.ZstdCompressor().compress(MANY[start : start + 30_000]) for start in range(0, len(MANY), 30_000)
-    ]
+    frames = [zstd.compress(MANY[start : start + 30_000]) for start in range(0, len(MANY), 30_000)]
     path.write_bytes(b"".join(frames)[:-1000])
     batches, found = setwise.batches(path, PLACE, size=1000), list[dict[str, np.ndarray]]()
     with pytest.raises(SourceError, match="cannot be read beyond byte"):

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 
 import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.web import Refused, Searches, searches
+from setwise.archives.frames import zstd
 from setwise.errors import SetwiseError
 
 CONDITIONS = (
@@ -27,7 +27,7 @@ CONDITIONS = (
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("packed") / "games.pgn.zst"
-    path.write_bytes(zstandard.compress(FAMOUS_GAMES.read_bytes()))
+    path.write_bytes(zstd.compress(FAMOUS_GAMES.read_bytes()))
     return path
 
 

@@ -18,12 +18,12 @@ import chess
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
-import zstandard
 
 import setwise
 from doors import oracle
 from doors.oracle import At, Game
 from doors.questions import MOVES, NOTES, PAST, PLACE, TAG, TAGS
+from setwise.archives.frames import zstd
 
 #: What is held by games as PGN has them; by what ``scan`` writes of them unless it is told more; by moves behind FENs,
 #: and by lone positions.
@@ -80,7 +80,7 @@ def share(questions: Sequence[T], name: str, among: Sequence[str] | None = None)
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
-    "zst": zstandard.compress, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
+    "zst": zstd.compress, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
 }  # fmt: skip
 
 
@@ -187,7 +187,7 @@ def sources_of_pgn(folder: Path) -> dict[str, Source]:
     }
     for path in oracle.FILES:
         place = files[path.name]
-        place.write_bytes(zstandard.compress(path.read_bytes()) if place.suffix == ".zst" else path.read_bytes())
+        place.write_bytes(zstd.compress(path.read_bytes()) if place.suffix == ".zst" else path.read_bytes())
     named = {str(place): name for name, place in files.items()}
     in_order = dict(sorted(named.items()))
     order = list(in_order.values())

@@ -11,17 +11,21 @@ A block is at most 128 KiB of text, however small it is packed: so a limit of bl
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import IO, Any, NamedTuple
 
-import zstandard
-
 from setwise.system.processes import processors
 
-__all__ = ["FRAME", "SKIPPABLE", "texts", "texts_ahead"]
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+__all__ = ["FRAME", "SKIPPABLE", "texts", "texts_ahead", "zstd"]
 
 #: The first bytes of frames, and of skippable frames, which pzstd writes before each of its frames.
 FRAME = b"\x28\xb5\x2f\xfd"
@@ -35,6 +39,12 @@ _AHEAD = 16
 #: With more threads text would be unpacked faster than it can be split into games.
 _THREADS = min(8, processors())
 _STEP = 1 << 20
+
+
+def _header_size(descriptor: int) -> int:
+    """The size of a frame's header with its first four bytes, by the byte after them (RFC 8878, 3.1.1.1.1)."""
+    has_no_window = descriptor >> 5 & 1
+    return 6 - has_no_window + (0, 1, 2, 4)[descriptor & 3] + (has_no_window, 2, 4, 8)[descriptor >> 6]
 
 
 class _Piece(NamedTuple):
@@ -68,7 +78,7 @@ class _Archive:
             head = first + self._take(3)
             if head not in SKIPPABLE:
                 head += self._take(1)
-                return head + (self._take(zstandard.frame_header_size(head) - len(head)) if head[:4] == FRAME else b"")
+                return head + (self._take(_header_size(head[4]) - len(head)) if head[:4] == FRAME else b"")
             left = int.from_bytes(self._take(4), "little")
             while left:
                 left -= len(self._take(min(left, _STEP)))
@@ -93,7 +103,7 @@ class _Archive:
                 if blocks:
                     yield _Piece(blocks, begins_frame, self.at)
                 blocks = []
-        except (OSError, EOFError, zstandard.ZstdError) as error:
+        except (OSError, EOFError, zstd.ZstdError) as error:
             self.error = error
             if blocks:
                 yield _Piece(blocks, begins_frame, self.at)
@@ -103,7 +113,7 @@ class _Frame:
     """A frame that is being unpacked."""
 
     def __init__(self) -> None:
-        self.unpacker: Any = zstandard.ZstdDecompressor(max_window_size=2**31).decompressobj()
+        self.unpacker: Any = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: 31})
         self.waiting: deque[tuple[list[bytes], Future[_Unpacked]]] = deque()
         self.lock, self.is_at_work = Lock(), False
 
@@ -112,7 +122,7 @@ class _Frame:
         texts: list[bytes] = []
         try:
             texts.extend(map(self.unpacker.decompress, blocks))
-        except zstandard.ZstdError as error:
+        except (EOFError, zstd.ZstdError) as error:
             return texts, error
         return texts, None
 

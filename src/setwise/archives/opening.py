@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-import zstandard
-
 from setwise.archives import frames
 from setwise.errors import SourceError
 
@@ -58,7 +56,7 @@ _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
 ]
 
 #: The errors of archives that are cut off or damaged, and of files that cannot be read.
-UNREADABLE = (OSError, EOFError, zstandard.ZstdError, lzma.LZMAError, zlib.error, ValueError)
+UNREADABLE = (OSError, EOFError, frames.zstd.ZstdError, lzma.LZMAError, zlib.error, ValueError)
 
 
 def shown_name(name: object) -> str:

@@ -16,7 +16,7 @@ from setwise.cli.options import ready
 from setwise.errors import SetwiseError
 from setwise.system.processes import processors
 
-_NEEDED = ("numpy", "pyarrow", "duckdb", "zstandard")
+_NEEDED = ("numpy", "pyarrow", "duckdb")
 _EXTRAS = {
     "jit": ("numba", "llvmlite"),
     "chess": ("chess",),

@@ -11,8 +11,8 @@ from typing import IO, Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
-import zstandard
 
+from setwise.archives.frames import zstd
 from setwise.corpus.columns import GAMES, checked, games_table
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.query.search import BatchResult, Plan, search
@@ -270,8 +270,8 @@ def text_file(output: str | os.PathLike[str] | IO[bytes]) -> Iterator[TextFile]:
         raise OutputError(f"{path} should end in .pgn or .pgn.zst, which is how games are written")
     with written(path) as file:
         if path.suffix.lower() == ".zst":
-            with zstandard.ZstdCompressor().stream_writer(file, closefd=False) as packed:
-                yield TextFile(packed)
+            with zstd.open(file, "wb") as packed:
+                yield TextFile(cast(IO[bytes], packed))
         else:
             yield TextFile(file)
 
