@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from pathlib import Path
 
 import chess
 import chess.polyglot
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,8 +20,11 @@ from helpers.data import FAMOUS_GAMES, starts
 from helpers.python_chess import games_of
 from setwise import Bitboard, Positions
 from setwise.corpus.language import condition_of
+from setwise.corpus.language.materials import bounds_of_sides
 from setwise.corpus.language.set_names import files, ranks, squares
 from setwise.errors import QueryError
+from setwise.position.material import counts_in, has_material, material_codes
+from setwise.rules.state import SETS
 
 GAMES = str(FAMOUS_GAMES)
 
@@ -176,6 +182,53 @@ def test_material_means_what_a_count_says(
     assert rows(f"material('{text}', 'white')") == white
     assert rows(f"material('{text}', 'black')") == black
     assert rows(f"material('{text}')") == sorted({*white, *black})
+
+
+def key_of(board: chess.Board) -> str:
+    letters = [(letter, chess.Piece.from_symbol(letter).piece_type) for letter in "KQRBNP"]
+    sides = ("".join(letter * len(board.pieces(kind, side)) for letter, kind in letters) for side in (True, False))
+    return "v".join(sides)
+
+
+def test_a_key_is_asked_of_the_counts_through_every_way_to_say_it() -> None:
+    keys = list(map(key_of, boards()))
+    assert setwise.find("true", positions(), columns=["material_key"])["material_key"].to_pylist() == keys
+    for key in sorted({*keys})[::25]:
+        wanted = [row for row, it in enumerate(keys) if it == key]
+        others = [row for row, it in enumerate(keys) if it != key]
+        mirrored = "v".join(key.split("v")[::-1])
+        both = [row for row, it in enumerate(keys) if it in {key, mirrored}]
+        for again in ("", "and upper('x') = 'X'"):  # with the database, and without
+            assert rows(f"material_key = '{key}' {again}") == wanted
+            assert rows(f"not material_key <> '{key}' {again}") == wanted
+            assert rows(f"material_key <> '{key}' {again}") == others
+            assert rows(f"either_colour(material_key = '{key}') {again}") == both
+            assert rows(f"either_colour(material('{key}', 'black')) {again}") == both
+            assert rows(f"material('{key}') {again}") == both
+        assert rows(f"material_key in ('{key}')") == wanted
+
+
+def test_a_scan_that_holds_the_text_is_asked_the_same(tmp_path: Path) -> None:
+    setwise.scan(GAMES, tmp_path, features="material_key")
+    for key in ("KRPPPvKRPPP", "KvK", "KQRRBBPPPPvKQRRBBPPPP"):
+        for where in (f"material_key = '{key}'", f"material_key <> '{key}'", f"material('{key}')"):
+            assert setwise.find(where, tmp_path).num_rows == setwise.find(where, GAMES).num_rows
+
+
+def test_a_column_of_the_source_of_this_name_is_its_own() -> None:
+    own = pa.table({"fen": [chess.STARTING_FEN] * 2, "material_key": ["KPvK", "KvK"]})
+    for where in ("material_key = 'KvK'", "material_key <> 'KPvK'", "upper(material_key) = 'KVK'"):
+        assert setwise.find(where, own, columns=["material_key"])["material_key"].to_pylist() == ["KvK"]
+
+
+def test_no_count_is_too_large_to_be_compared() -> None:
+    sets = np.zeros((len(SETS), 1), np.uint64)
+    sets[[SETS.index("white_pieces"), SETS.index("queens")]] = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+    for count, is_it in ((63, False), (64, True), (65, False), (200, False)):
+        limits = bounds_of_sides(f"K{'Q' * count} v K")
+        forms = [[tuple(it.limits for it in side.values()) for side in limits]]
+        assert has_material(sets, forms).tolist() == [is_it]
+    assert counts_in(material_codes(sets))[:, 0].tolist() == [64] + [0] * 9
 
 
 def test_material_without_wildcards_is_the_key() -> None:

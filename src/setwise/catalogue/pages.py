@@ -358,7 +358,7 @@ def named(name: str) -> Page | Topic:
     from setwise.corpus.columns import COLUMNS  # Arrow comes with them, which most names do not need
     from setwise.corpus.language.vocabulary import VOCABULARY, word_of
 
-    if column := COLUMNS.get(short):
+    if "(" not in short and (column := COLUMNS.get(short)):
         kind = getattr(column.type, "value_type", column.type)
         return Page(short, "column", column, column.meaning, returns=str(kind))
     if word := word_of(short):

@@ -18,6 +18,7 @@ from setwise.game.games import Games
 from setwise.game.trees import phases_in
 from setwise.patterns import king, knight, sliders
 from setwise.position import phases
+from setwise.position.material import counts_in, material_codes
 from setwise.position.positions import Positions
 
 __all__ = ["LIGHT_SQUARES"]
@@ -124,25 +125,8 @@ for _pieces in _ATTACKS:
 # -------------------------------------------------------------------------------------------------- material, structure
 
 _LETTERS = "QRBNP"
-_NAMES = ("queens", "rooks", "bishops", "knights", "pawns")
-_MOST = 65  # a count is 0 to 64: 64 queens fill the board
-
-
-def _counts(positions: Positions) -> tuple[np.ndarray, np.ndarray]:
-    """The counts of each side's queens, rooks, bishops, knights and pawns, as the digits of one number to base 65."""
-    words = []
-    for pieces in (positions.white_pieces, positions.black_pieces):
-        word = np.zeros(len(positions), np.int64)
-        for name in _NAMES:
-            word = word * _MOST + np.bitwise_count(getattr(positions, name) & pieces)
-        words.append(word)
-    return words[0], words[1]
-
-
-def _counts_in(code: int) -> tuple[list[int], list[int]]:
-    """The counts of White's pieces and of Black's: the ten digits of a number, which fits 63 bits."""
-    digits = [code // _MOST**place % _MOST for place in reversed(range(2 * len(_NAMES)))]
-    return digits[: len(_NAMES)], digits[len(_NAMES) :]
+#: Texts that are kept: a collection has the same few thousand in all its batches.
+_TEXTS = 1 << 16
 
 
 def _texts_of(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
@@ -153,16 +137,23 @@ def _texts_of(codes: np.ndarray, text: Callable[[int], str]) -> pa.Array:
     )
 
 
+def _counts(code: int) -> tuple[list[int], list[int]]:
+    """The counts of White's pieces and of Black's."""
+    counts = counts_in(np.array([code], np.uint64))[:, 0].tolist()
+    return counts[: len(_LETTERS)], counts[len(_LETTERS) :]
+
+
+@functools.lru_cache(_TEXTS)
 def _material_key(code: int) -> str:
-    white, black = _counts_in(code)
     return "v".join(
         "K" + "".join(letter * count for letter, count in zip(_LETTERS, counts, strict=True))
-        for counts in (white, black)
+        for counts in _counts(code)
     )
 
 
+@functools.lru_cache(_TEXTS)
 def _imbalance(code: int) -> str:
-    white, black = _counts_in(code)
+    white, black = _counts(code)
     surplus = [w - b for w, b in zip(white, black, strict=True)]
     return "v".join(
         "".join(letter * (sign * more) for letter, more in zip(_LETTERS, surplus, strict=True)) for sign in (1, -1)
@@ -180,8 +171,7 @@ _SIDE = "Q*R*B*N*P*"
     domain=written("a key is White's pieces, v, Black's, each in the order K Q R B N P: KRPvKR", f"K{_SIDE}vK{_SIDE}"),
 )
 def _material_keys(positions: Positions) -> pa.Array:
-    white, black = _counts(positions)
-    return _texts_of(white * _MOST ** len(_NAMES) + black, _material_key)
+    return _texts_of(material_codes(positions.sets), _material_key)
 
 
 @column(
@@ -194,8 +184,7 @@ def _material_keys(positions: Positions) -> pa.Array:
     ),
 )
 def _imbalances(positions: Positions) -> pa.Array:
-    white, black = _counts(positions)
-    return _texts_of(white * _MOST ** len(_NAMES) + black, _imbalance)
+    return _texts_of(material_codes(positions.sets), _imbalance)
 
 
 @column(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from setwise.corpus.columns.registry import MADE
 from setwise.corpus.language.alternatives import CAN, can_column
+from setwise.corpus.language.materials import MATERIAL, material_column
 from setwise.corpus.language.plain import PlainCondition, plain
 
 if TYPE_CHECKING:
@@ -36,5 +37,6 @@ def condition_of(text: str, others: Mapping[str, pa.DataType] | None = None) -> 
     return Condition(text, others)
 
 
-#: ``can(c)`` is a column that is made of the condition in its name.
+#: ``can(c)`` and ``material('…')`` are columns that are made of their names.
 MADE[CAN] = functools.partial(can_column, condition_of)
+MADE[MATERIAL] = material_column

@@ -17,6 +17,7 @@ from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
 from setwise.corpus.language.hints import names_of_players
+from setwise.corpus.language.materials import KEY, counted
 from setwise.corpus.language.sequence_calls import is_sequence
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, to_sql
@@ -84,7 +85,7 @@ class _Expression:
             raise QueryError(
                 f"the {self._title} is a window over several games: write `over game`, or `partition by game`"
             )
-        expression = rewritten(node["qualify"], self._expressions.expanded)
+        expression = rewritten(node["qualify"], self._expanded)
         #: Whether the expression reads other positions of the game.
         self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
         self.columns = self._expressions.columns_in(expression)
@@ -93,6 +94,12 @@ class _Expression:
         check(expression, column_named_in(self._expressions.others))
         self._insert(node, expression)
         return tree
+
+    def _expanded(self, node: Node) -> Node:
+        """The expression that a call stands for; what names the pieces is counted, which is quicker than their text."""
+        if KEY in map(str.lower, self._expressions.others):
+            return self._expressions.expanded(node)
+        return self._expressions.expanded(counted(node))
 
     def _insert(self, node: Node, expression: Node) -> None:
         """Put the expression into the SELECT."""

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns.registry import lowered
 from setwise.corpus.language.tree import Node, children, constant_of, name_of
 from setwise.errors import did_you_mean, shortened
 from setwise.features import SIDES
@@ -61,7 +62,7 @@ def _parts(node: Node) -> Iterator[Node]:
 
 def _is_text(node: Node) -> bool:
     if node["class"] == "COLUMN_REF":
-        column = COLUMNS.get(node["column_names"][-1].lower())
+        column = COLUMNS.get(lowered(node["column_names"][-1]))
         kind = column.type if column else None
         return isinstance(kind, pa.DictionaryType) or kind == pa.string()
     return isinstance(constant_of(node), str)

@@ -8,11 +8,11 @@ from typing import Any, NoReturn
 
 import pyarrow as pa
 
-from setwise.corpus.columns.registry import COLUMNS, TAG
+from setwise.corpus.columns.registry import COLUMNS, TAG, lowered
 from setwise.corpus.language.alternatives import CAN
 from setwise.corpus.language.diagrams import diagram
 from setwise.corpus.language.each import EACH
-from setwise.corpus.language.materials import Bounds, bounds_of_sides
+from setwise.corpus.language.materials import material_name
 from setwise.corpus.language.set_names import SETS_BY_NAME, squares
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
 from setwise.corpus.language.tree import (
@@ -29,7 +29,6 @@ from setwise.corpus.language.tree import (
     text_of,
 )
 from setwise.errors import QueryError, SetwiseError, shortened
-from setwise.features import COLOURS
 from setwise.position.position import Position
 
 __all__ = ["MACROS"]
@@ -50,7 +49,7 @@ def _is_computed_text(node: Node) -> bool:
         results = [node["else_expr"], *(check["then_expr"] for check in node["case_checks"])]
         return any(isinstance(constant_of(result), str) or _is_computed_text(result) for result in results)
     if node.get("class") == "COLUMN_REF":
-        column = COLUMNS.get(node["column_names"][-1].lower())
+        column = COLUMNS.get(lowered(node["column_names"][-1]))
         return column is not None and pa.types.is_string(getattr(column.type, "value_type", column.type))
     return node.get("class") == "FUNCTION" and name_of(node) in {"||", "concat", "lower", "upper", "replace", "substr"}
 
@@ -155,25 +154,7 @@ def _material(call: Node) -> Node:
             "one literal, and 'white' or 'black' where the first side is of that colour",
             "material('KR*P+ v KRP*')",
         )
-    sides = bounds_of_sides(texts[0])
-    orders = [COLOURS, COLOURS[::-1]]
-    wanted = {"white": orders[:1], "black": orders[1:]}.get(texts[-1] if texts[1:] else "", orders)
-    return any_of([all_of([_within(f"{side}_{pieces}", limits)
-        for side, bounds in zip(order, sides, strict=True) for pieces, limits in bounds.items()
-        if limits != (0, None)] or [expression("true")])
-        for order in wanted])  # fmt: skip
-
-
-def _within(column: str, limits: Bounds) -> Node:
-    """The condition that a set has no fewer and no more squares."""
-    those = column_named(column)
-    if limits.most == 0:
-        return expression("those = 0", those=those)
-    if limits.most is None:
-        return expression("those <> 0" if limits.least == 1 else f"bit_count(those) >= {limits.least}", those=those)
-    if limits.least == limits.most:
-        return expression(f"bit_count(those) = {limits.most}", those=those)
-    return expression(f"bit_count(those) between {limits.least} and {limits.most}", those=those)
+    return column_named(material_name(*texts))
 
 
 def _player(call: Node) -> Node:
@@ -236,7 +217,7 @@ def _either(call: Node) -> Node:
 def _is_value(node: Node, *, parameters: bool = False) -> bool:
     """Whether an expression is certainly no condition: a set, a number, a text; or a name that is no column."""
     if node.get("class") == "COLUMN_REF":
-        column = COLUMNS.get(node["column_names"][-1].lower())
+        column = COLUMNS.get(lowered(node["column_names"][-1]))
         return parameters if column is None else not pa.types.is_boolean(column.type)
     if node.get("class") == "CONSTANT":
         return node["literal"]["kind"] not in {"BOOLEAN", "NULL_LITERAL"}

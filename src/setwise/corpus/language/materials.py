@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple
 
-from setwise.errors import QueryError, shortened
+import pyarrow as pa
 
-__all__ = ["LETTERS", "Bounds", "bounds_of_sides"]
+from setwise.corpus.columns.registry import Column
+from setwise.corpus.language.tree import Node, constant_of
+from setwise.errors import QueryError, shortened
+from setwise.position.material import KINDS, has_material
+
+__all__ = [
+    "KEY",
+    "MATERIAL",
+    "Bounds",
+    "bounds_of_sides",
+    "counted",
+    "material_column",
+    "material_name",
+    "with_colours_exchanged",
+]
+
+#: The beginning of the names of these columns, which read as the call does, and what is before the colour.
+MATERIAL, _AND = "material(", ", "
+#: The column of all pieces as a text, and what such texts are.
+KEY, _KEY = "material_key", re.compile("KQ*R*B*N*P*vKQ*R*B*N*P*")
 
 #: The pieces that are counted, by their letters.
-LETTERS = {"Q": "queens", "R": "rooks", "B": "bishops", "N": "knights", "P": "pawns"}
+LETTERS = dict(zip("QRBNP", KINDS, strict=True))
 _STEP = re.compile(r"([KQRBNP])([*+?]?)")
 #: The smallest and largest number that a letter stands for, by what follows it; None for any number.
 _TIMES: dict[str, tuple[int, int | None]] = {"": (1, 1), "*": (0, None), "+": (1, None), "?": (0, 1)}
@@ -21,6 +41,11 @@ class Bounds(NamedTuple):
 
     least: int
     most: int | None
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Both numbers, of pieces that there can be on a board."""
+        return min(self.least, 65), 64 if self.most is None else min(self.most, 64)
 
 
 def bounds_of_sides(text: str) -> list[dict[str, Bounds]]:
@@ -60,3 +85,59 @@ def _bounds(side: str, text: str) -> dict[str, Bounds]:
             bounds[LETTERS[letter]] = Bounds(before.least + more[0], most)
         at = step.end()
     return bounds
+
+
+def material_name(text: str, colour: str = "") -> str:
+    """Return the name of the column of whether the pieces are these.
+
+    Args:
+        text: two sides, with ``v`` between them.
+        colour: the colour of the first side, if it matters.
+
+    Raises:
+        QueryError: for a text that is not two sides with ``v`` between them.
+    """
+    bounds_of_sides(text)
+    return f"{MATERIAL}{text}{_AND if colour else ''}{colour})"
+
+
+def counted(node: Node) -> Node:
+    """Return for a comparison of the text of the material with a key the same question about counts; or the node.
+
+    >>> from setwise.corpus.language.tree import expression, text_of
+    >>> text_of(counted(expression("material_key <> 'KRPvKR'")))
+    '(NOT "material(KRPvKR, white)")'
+    """
+    if node.get("class") != "COMPARISON" or node["type"] not in {"COMPARE_EQUAL", "COMPARE_NOTEQUAL"}:
+        return node
+    column, text = node["left"], constant_of(node["right"])
+    names = column.get("column_names", ())
+    if len(names) != 1 or names[0].lower() != KEY or not isinstance(text, str) or not _KEY.fullmatch(text):
+        return node
+    is_same = {**column, "column_names": [material_name(text, "white")]}
+    if node["type"] == "COMPARE_EQUAL":
+        return {**is_same, "alias": node.get("alias", "")}
+    return {"class": "OPERATOR", "type": "OPERATOR_NOT", "alias": node.get("alias", ""), "children": [is_same]}
+
+
+def with_colours_exchanged(name: str) -> str:
+    """Return the name of such a column on the board with the colours exchanged."""
+    text, colour = _parts_of(name)
+    return material_name(text, {"": "", "white": "black", "black": "white"}[colour])
+
+
+@functools.lru_cache(64)
+def material_column(name: str) -> Column:
+    """Return the column of a name that ``material_name`` has made."""
+    text, colour = _parts_of(name)
+    first, second = ([bounds[kind].limits for kind in KINDS] for bounds in bounds_of_sides(text))
+    forms = {"white": [(first, second)], "black": [(second, first)]}.get(colour, [(first, second), (second, first)])
+    return Column(
+        name, pa.bool_(), f"whether the pieces are {text}",
+        lambda positions: pa.array(has_material(positions.sets, forms)), of_boards=True,
+    )  # fmt: skip
+
+
+def _parts_of(name: str) -> tuple[str, str]:
+    text, _, colour = name.removeprefix(MATERIAL).removesuffix(")").partition(_AND)
+    return text, colour

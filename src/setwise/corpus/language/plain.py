@@ -17,10 +17,12 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.checks import check, column_named_in
+from setwise.corpus.language.materials import KEY, counted, material_name
 from setwise.corpus.language.set_names import SETS_BY_NAME
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
 from setwise.corpus.language.tree import Node, arguments_of, name_of
 from setwise.errors import QueryError
+from setwise.features import COLOURS
 from setwise.position.positions import Positions
 
 __all__ = ["PlainCondition", "plain"]
@@ -63,9 +65,10 @@ def plain(text: str, others: Iterable[str] = ()) -> PlainCondition | None:
         text: an expression over the columns.
         others: the names of the columns that the source has in addition to those of every position.
     """
+    own = {name.lower() for name in others}
     try:
-        tree = _Reader(text).condition()
-        if _kind(tree, {name.lower() for name in others}) != "truth":
+        tree = _Reader(text, own).condition()
+        if _kind(tree, own) != "truth":
             return None
         check(tree, column_named_in(others))
     except (_NotPlain, QueryError):
@@ -99,7 +102,8 @@ class PlainCondition:
 class _Reader:
     """Reads a text into a tree, with the precedence of operators that SQL has."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, others: set[str]) -> None:
+        self.others = others
         self.tokens: list[tuple[str, str]] = []
         at = 0
         while at < len(text):
@@ -164,7 +168,16 @@ class _Reader:
     def comparison(self) -> Node:
         left = self.operation()
         sign = self.takes(*_COMPARISONS)
+        if sign and left.get("column_names") == [KEY] and KEY not in self.others:
+            return self.of_material(sign, self.take("text"))
         return _comparison(sign, left, self.operation()) if sign else left
+
+    def of_material(self, sign: str, key: str) -> Node:
+        """Whether the pieces are those of a key, or are not."""
+        tree = counted(_comparison(sign, {"class": "COLUMN_REF", "column_names": [KEY]}, _text(key)))
+        if tree["class"] == "COMPARISON":
+            raise _NotPlain
+        return tree
 
     def operation(self) -> Node:
         tree = self.operand()
@@ -192,6 +205,11 @@ class _Reader:
             self.needs(",")
             wanted = _set(SETS_BY_NAME["squares"], self.take("text"))
             tree = _comparison("=", _call("&", those, wanted, is_operator=True), wanted)
+        elif name == "material":
+            text, colour = self.take("text"), self.take("text") if self.takes(",") else ""
+            if colour not in {"", *COLOURS}:
+                raise _NotPlain
+            tree = {"class": "COLUMN_REF", "column_names": [material_name(text, colour)]}
         elif name in SYMMETRIES:
             tree = _joined("CONJUNCTION_OR", forms(name, self.any_of()))
         else:
@@ -217,6 +235,10 @@ def _call(name: str, *arguments: Node, is_operator: bool = False) -> Node:
 
 def _number(digits: str) -> Node:
     return {"class": "CONSTANT", "literal": {"kind": "INTEGER", "text": digits}}
+
+
+def _text(text: str) -> Node:
+    return {"class": "CONSTANT", "literal": {"kind": "STRING", "text": text}}
 
 
 def _set(function: Callable[[str], int], names: str) -> Node:
