@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import operator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import chess.pgn
 import pytest
 
 import setwise
-from helpers.data import FAMOUS_GAMES
+from helpers.data import FAMOUS_GAMES, starts
 from helpers.python_chess import games_of
+from setwise import Positions
+from setwise.corpus.language.condition import Values
 from setwise.corpus.query import legal_moves
 from setwise.errors import QueryError
 
@@ -104,3 +108,61 @@ def test_lists_of_positions_have_moves(tmp_path: Path) -> None:
 def test_what_moves_do_not_have(statement: str, message: str) -> None:
     with pytest.raises(QueryError, match=message):
         setwise.sql(statement, GAMES)
+
+
+# ------------------------------------------------------------------------------------------------------------- targets
+
+
+#: Each kind of pieces in conditions, with its name in python-chess.
+KINDS = {
+    "pieces": "occupied", "pawns": "pawns", "knights": "knights", "bishops": "bishops", "rooks": "rooks",
+    "queens": "queens", "king": "kings",
+}  # fmt: skip
+
+
+@functools.cache
+def many_boards() -> list[chess.Board]:
+    played = [node.board() for game in games_of(FAMOUS_GAMES.read_text("utf-8")) for node in game.mainline()]
+    return [chess.Board(fen) for fen in starts("perft.epd")] + played[::3]
+
+
+def ends_of(moves: Iterable[chess.Move], those: chess.Bitboard) -> chess.Bitboard:
+    """Where the moves of pieces on these squares end."""
+    ends = (chess.BB_SQUARES[move.to_square] for move in moves if those >> move.from_square & 1)
+    return functools.reduce(operator.or_, ends, 0)
+
+
+@pytest.mark.parametrize(("kind", "name"), KINDS.items())
+def test_targets_are_those_of_the_moves_of_python_chess(kind: str, name: str) -> None:
+    positions = Positions.from_boards(many_boards())
+    for which in ("legal", "pseudo_legal"):
+        text = f"{which}_targets(white_{kind} | black_{kind})"
+        wanted = [ends_of(getattr(board, f"{which}_moves"), getattr(board, name)) for board in many_boards()]
+        assert Values(text).of(positions).to_pylist() == wanted
+        assert any(wanted)
+
+
+def test_targets_of_each_piece_by_itself() -> None:
+    where = "any_of(own_bishops, lambda its: bit_count(legal_targets(its)) = 3)"
+    found = setwise.find(where, Positions.from_boards(many_boards()), columns=["fen"])["fen"].to_pylist()
+    wanted = [
+        board.fen(en_passant="fen") for board in many_boards()
+        if 3 in (len({move.to_square for move in board.legal_moves if move.from_square == square})
+                 for square in board.pieces(chess.BISHOP, board.turn))
+    ]  # fmt: skip
+    assert len(found) == len(wanted) > 20
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    {
+        "legal_targets() = 0": r"^legal_targets takes one set, as legal_targets\(own_knights\)$",
+        "legal_targets(1, 2) = 0": "takes one set",
+        "legal_targets(lambda x: x) = 0": "takes one set",
+        "either_colour(legal_targets(white_king) = 0)": "^either_colour cannot turn legal_targets",
+        "either_wing(pseudo_legal_targets(white_king) = 0)": "^either_wing cannot turn pseudo_legal_targets",
+    }.items(),
+)
+def test_what_targets_refuse(where: str, message: str) -> None:
+    with pytest.raises(QueryError, match=message):
+        setwise.find(where, GAMES)

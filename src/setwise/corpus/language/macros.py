@@ -15,6 +15,7 @@ from setwise.corpus.language.each import EACH
 from setwise.corpus.language.materials import material_name
 from setwise.corpus.language.set_names import SETS_BY_NAME, squares
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
+from setwise.corpus.language.targets import TARGETS
 from setwise.corpus.language.tree import (
     Node,
     all_of,
@@ -236,6 +237,20 @@ def _can(call: Node) -> Node:
     return column_named(name)
 
 
+def _targets(call: Node) -> Node:
+    arguments = arguments_of(call)
+    if len(arguments) != 1 or arguments[0].get("class") == "LAMBDA":
+        _refused(call, "one set", f"{name_of(call)}(own_knights)")
+    return expression(_OF_MOVERS, movers=column_named(f"{TARGETS}{name_of(call)}"), those=arguments[0])
+
+
+#: The union of the targets of the movers on these squares, each the set of its square and that of its targets.
+_OF_MOVERS = (
+    "coalesce(list_bit_or(list_transform("
+    "list_filter(movers, lambda _its: _its[1] & those <> 0), lambda _its: _its[2])), 0::ubigint)"
+)
+
+
 #: The functions that are replaced by other expressions before anything is read.
 MACROS: dict[str, Callable[[Node], Node]] = {
     **dict.fromkeys(SETS_BY_NAME, _set_of),
@@ -249,4 +264,6 @@ MACROS: dict[str, Callable[[Node], Node]] = {
     **dict.fromkeys(_ONE_BY_ONE, _of_each),
     **dict.fromkeys(SYMMETRIES, _either),
     "can": _can,
+    "legal_targets": _targets,
+    "pseudo_legal_targets": _targets,
 }

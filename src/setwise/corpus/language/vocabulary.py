@@ -88,6 +88,15 @@ VOCABULARY: dict[str, Word] = {
         "anywhere(c)", "whether c holds with all its squares moved together to some place of the board",
         "anywhere(has(white_pawns, 'd4 e4'))", ("shift",),
     ),
+    "legal_targets": Word(
+        "legal_targets(set)", "where the pieces of a set that move next may legally go",
+        "own_knights <> 0 and legal_targets(own_knights) = 0",
+    ),
+    "pseudo_legal_targets": Word(
+        "pseudo_legal_targets(set)",
+        "where the pieces of a set that move next could go if their king could be left in check",
+        "pseudo_legal_targets(own_king) & enemy_attacks <> 0",
+    ),
     "can": Word(
         "can(c)", "whether a legal move leads to a position in which c holds; own_ is there the other side",
         "can(is_checkmate) and ply > 20",
