@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+from pathlib import Path
 
 import chess
 import chess.pgn
 import numpy as np
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +20,7 @@ import setwise
 from helpers.data import FAMOUS_GAMES, starts
 from helpers.python_chess import games_of
 from setwise import Fileset, Positions, Set, islands, pattern
+from setwise.cli.app import app
 from setwise.compiler import PATTERNS
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language import condition_of
@@ -369,3 +372,57 @@ def test_a_feature_of_files_has_no_image_on_the_other_wing() -> None:
         assert found == rows_of("white_files_of_mine = 1 or black_files_of_mine = 1", some()) != set()
     finally:
         del FEATURES["files_of_mine"]
+
+
+# --------------------------------------------------------------------------------------------------------------- marks
+
+_SEVENTH = "white_passed_pawns & ranks('6-7') <> 0"
+_SECOND = "black_passed_pawns & ranks('2-3') <> 0"
+
+
+@pytest.mark.parametrize("again", ["", " and upper('x') = 'X'"], ids=["without the database", "with it"])
+def test_columns_belong_to_the_alternatives_that_hold(again: str) -> None:
+    positions = Positions.from_boards(boards())
+
+    def rows(where: str) -> list[bool]:
+        flags = np.zeros(len(positions), np.bool_)
+        flags[condition_of(where + again).matches(positions)] = True
+        return flags.tolist()
+
+    def shown(where: str) -> dict[str, list[bool]]:
+        return {name: flags.tolist() for name, flags in condition_of(where + again).marks.of(positions).items()}
+
+    seventh, second = rows(_SEVENTH), rows(_SECOND)
+    assert {*map(bool, seventh)} == {True, False} == {*second}
+    forms = {"white_passed_pawns": seventh, "black_passed_pawns": second}
+    assert shown(f"either_colour({_SEVENTH})") == shown(f"({_SEVENTH} or {_SECOND})") == forms
+    assert shown(f"white_to_move and either_colour({_SEVENTH})") == forms
+    assert shown(f"white_passed_pawns <> 0 and ({_SEVENTH} or {_SECOND})") == {"black_passed_pawns": second}
+    assert shown(f"not ({_SEVENTH} or {_SECOND})") == {}
+    within = f"({_SECOND} or white_to_move and ({_SEVENTH} or is_check))"
+    to_move = rows("white_to_move")
+    inner = [one and other for one, other in zip(to_move, rows(f"({_SEVENTH} or is_check)"), strict=True)]
+    assert shown(within) == {
+        "black_passed_pawns": second,
+        "white_to_move": inner,
+        "white_passed_pawns": [one and other for one, other in zip(inner, seventh, strict=True)],
+        "is_check": [one and other for one, other in zip(inner, rows("is_check"), strict=True)],
+    }
+
+
+def test_a_match_is_drawn_with_the_sets_of_the_form_that_holds(tmp_path: Path) -> None:
+    where = f"either_colour({_SEVENTH})"
+    found = setwise.find(where, FAMOUS_GAMES)
+    white, black = (setwise.find(form, FAMOUS_GAMES).num_rows for form in (_SEVENTH, _SECOND))
+    assert found.num_rows < white + black < 2 * found.num_rows
+    for more, wanted in (
+        ([], (white, black)),
+        (["--columns", "white_passed_pawns,black_passed_pawns"], (found.num_rows,) * 2),
+        (["--order-by", "bit_count(black_passed_pawns)"], (white, found.num_rows)),
+    ):
+        out = tmp_path / "found.pgn"
+        done = CliRunner().invoke(app, ["find", where, str(FAMOUS_GAMES), "-o", str(out), *more])
+        assert done.exit_code == 0, done.output
+        text = out.read_text("utf-8")
+        assert tuple(text.count(f"{side}_passed_pawns:") for side in ("white", "black")) == wanted
+        out.unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +18,11 @@ from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
 from setwise.corpus.language.hints import names_of_players
+from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted
 from setwise.corpus.language.sequence_calls import is_sequence
 from setwise.corpus.language.sequences import check_plies
-from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, to_sql
+from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, text_of, to_sql
 from setwise.errors import QueryError
 from setwise.notation.pgn.line_positions import Paths, paths_of
 from setwise.position.positions import Positions
@@ -89,6 +91,7 @@ class _Expression:
         #: Whether the expression reads other positions of the game.
         self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
         self.columns = self._expressions.columns_in(expression)
+        self._tree = expression
         #: The texts that player names are compared with.
         self.names = list(names_of_players(expression, self._expressions.others))
         check(expression, column_named_in(self._expressions.others))
@@ -193,6 +196,16 @@ class Condition(_Expression):
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
         return np.sort(self._evaluated(positions))
+
+    @functools.cached_property
+    def marks(self) -> Marks:
+        """Which of its columns each match is shown with."""
+        others = self._expressions.others
+
+        def rows(part: Node, positions: Positions) -> np.ndarray:
+            return Condition(text_of(part), others).matches(positions)
+
+        return Marks(self._tree, self._expressions.columns_in, rows)
 
 
 class Values(_Expression):

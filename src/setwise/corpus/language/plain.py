@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.checks import check, column_named_in
+from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted, material_name
 from setwise.corpus.language.set_names import SETS_BY_NAME
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
@@ -85,15 +86,14 @@ class PlainCondition:
     def __init__(self, tree: Node) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
         self._tree = tree
+        self.marks = Marks(tree, _columns_in, _rows)
 
     def check_variations(self) -> None:
         """Accept games with variations: each position is looked at alone."""
 
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
-        columns = {name: values_of(positions, name) for name in self.columns}
-        truth = _values(self._tree, columns).fill_null(False)
-        return np.flatnonzero(truth.to_numpy(zero_copy_only=False))
+        return _rows(self._tree, positions)
 
 
 # -------------------------------------------------------------------------------------------------------------- reading
@@ -315,6 +315,12 @@ def _kind_of_column(name: str, others: set[str]) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------- values
+
+
+def _rows(tree: Node, positions: Positions) -> np.ndarray:
+    """The positions at which a condition holds."""
+    columns = {name: values_of(positions, name) for name in dict.fromkeys(_columns_in(tree))}
+    return np.flatnonzero(_values(tree, columns).fill_null(False).to_numpy(zero_copy_only=False))
 
 
 def _values(node: Node, columns: Mapping[str, pa.Array]) -> pa.Array:

@@ -74,17 +74,29 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     usual = table_of(positions, [*USUAL, *_BESIDE]).to_pylist()
     shown = table_of(positions, names).to_pylist() if names else [{}] * len(usual)
     last = _moves_before(result, rows)
+    unshown = _unshown(result, names, rows)
     drawn, lines = positions.piece_strings(), _lines(positions)
     for at, (it, values) in enumerate(zip(usual, shown, strict=True)):
+        kept = {name: value for name, value in values.items() if value is not None and name not in unshown[at]}
         yield MatchSummary(
             int(rows[at]), int(positions.game[at]), int(positions.ply[at]), drawn[at], it["white_to_move"],
             players(it["white_name"], it["black_name"], it["white_elo"], it["black_elo"]),
             place(it["event"], it["date"], f"{_record(result)} {it['game']} of {it['source']}{lines[at]}"),
             next_move(it["san"], it["fullmove_number"], white=it["white_to_move"]),
             _without_null_move(it["move"]), _without_null_move(last[at]), it["fen"], it["site"],
-            {name: Bitboard(values[name]) for name in marked if values[name] is not None},
-            {name: values[name] for name in names if name not in marked and values[name] is not None},
+            {name: Bitboard(kept[name]) for name in marked if name in kept},
+            {name: value for name, value in kept.items() if name not in marked},
         )  # fmt: skip
+
+
+def _unshown(result: BatchResult, names: list[str], rows: np.ndarray) -> list[set[str]]:
+    """For each match the columns of alternatives that do not hold there, unless they are asked for or ordered by."""
+    plan = result.plan
+    if plan.condition is None or plan.columns == plan.shown:
+        return [set[str]()] * len(rows)
+    names = [name for name in names if plan.order is None or name not in plan.order.columns]
+    shown = {name: flags[rows] for name, flags in plan.condition.marks.of(result.positions).items()}
+    return [{name for name in names if name in shown and not shown[name][at]} for at in range(len(rows))]
 
 
 def _without_null_move(move: str | None) -> str | None:
