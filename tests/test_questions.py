@@ -57,7 +57,7 @@ def test_the_games_of_the_questions_are_games() -> None:
 
 def test_each_question_is_one_line_and_asked_once() -> None:
     lines = [question.get("find") or question["sql"] for question in QUESTIONS]
-    assert len(set(lines)) == len(BY_NAME) == len(QUESTIONS) >= 35
+    assert len(set(lines)) == len(BY_NAME) == len(QUESTIONS) >= 95
     assert not [line for line in lines if "\n" in line or '"' in line]
     assert all(question.get("at") or question.get("rows") for question in QUESTIONS)
 
@@ -117,7 +117,41 @@ def men(board: chess.Board) -> str:
     return "".join(sorted(piece.symbol() for piece in board.piece_map().values()))
 
 
+def on_the_seventh(board: chess.Board) -> bool:
+    ranks = ((chess.WHITE, chess.BB_RANK_7), (chess.BLACK, chess.BB_RANK_2))
+    return any(len(board.pieces(chess.ROOK, colour) & rank) == 2 for colour, rank in ranks)
+
+
+def guards(board: chess.Board) -> bool:
+    knights = (board.pieces(chess.KNIGHT, colour) for colour in chess.COLORS)
+    return any(board.attacks(square) & those for those in knights for square in those)
+
+
+def hunted(board: chess.Board) -> bool:
+    queens = board.pieces(chess.QUEEN, board.turn)
+    safe = (move for move in board.legal_moves if not board.is_attacked_by(not board.turn, move.to_square))
+    return any(board.is_attacked_by(not board.turn, square) for square in queens) and not any(
+        move.from_square in queens for move in safe
+    )
+
+
 TWINS = {
+    "Both rooks are on the seventh rank": there(on_the_seventh),
+    "Two knights guard each other": there(guards),
+    "The queen is attacked and has no safe square": there(hunted),
+    "Queen against a pawn one step from promotion": there(
+        lambda board: (
+            (men(board) == "KQkp" and bool(board.pawns & chess.BB_RANK_2))
+            or (men(board) == "KPkq" and bool(board.pawns & chess.BB_RANK_7))
+        )
+    ),
+    "The pawns are symmetrical after move ten": there(
+        lambda board: (
+            board.fullmove_number > 10
+            and bool(board.pawns)
+            and board.pieces(chess.PAWN, True) == board.pieces(chess.PAWN, False).mirror()
+        )
+    ),
     "Mirror mate: the eight squares at the king are empty": there(
         lambda board: board.is_checkmate() and len(ring(board)) == 8 and not ring(board) & board.occupied
     ),
