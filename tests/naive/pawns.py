@@ -129,6 +129,11 @@ def passed(pawns: Board, enemy: Board) -> Board:
     return where(lambda f, r: pawns[f, r] & ~some(enemy, ahead(f, r) + beside_and_ahead(f, r)))
 
 
+def connected_passers(pawns: Board, enemy: Board) -> Board:
+    passers = passed(pawns, enemy)
+    return where(lambda f, r: passers[f, r] & some(passers, {(g, s) for g in (f - 1, f + 1) for s in range(8)}))
+
+
 def passed_foremost(pawns: Board, enemy: Board) -> Board:
     passers = passed(pawns, enemy)
     return where(lambda f, r: passers[f, r] & ~some(pawns, ahead(f, r)))

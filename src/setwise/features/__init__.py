@@ -17,6 +17,7 @@ from setwise.features import (
     passers,
     pawn_relations,
     pins,
+    positional,
     screens,
     structure,
     winning_forks,
@@ -25,5 +26,6 @@ from setwise.features.registry import COLOURS, FEATURES, SIDES, Feature, Side, f
 
 __all__ = [
     "COLOURS", "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates",
-    "material", "named", "one_sided", "passers", "pawn_relations", "pins", "screens", "structure", "winning_forks",
+    "material", "named", "one_sided", "passers", "pawn_relations", "pins", "positional", "screens", "structure",
+    "winning_forks",
 ]  # fmt: skip

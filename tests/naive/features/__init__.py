@@ -269,13 +269,102 @@ def material(board: chess.Board, colour: bool) -> int:
     return sum(worth[man.symbol().lower()] for man in men if man.color == colour)
 
 
+# ------------------------------------------------------------------------------------------------- words of strategy
+
+
+def colour_of_square(square: int) -> bool:
+    return bool(chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES)
+
+
+def bishop_pair(board: chess.Board, colour: bool) -> Answer:
+    bishops = set(men(board, colour, chess.BISHOP))
+    return bishops if len({colour_of_square(square) for square in bishops}) == 2 else set()
+
+
+def opposite_bishops(board: chess.Board, colour: bool) -> Answer:
+    own, enemy = ([*men(board, side, chess.BISHOP)] for side in (colour, not colour))
+    return {*own} if len(own) == len(enemy) == 1 and colour_of_square(own[0]) != colour_of_square(enemy[0]) else set()
+
+
+def rank_seen_by(colour: bool, square: int) -> int:
+    """The rank, 1 to 8, as the side counts it."""
+    return chess.square_rank(square) + 1 if colour else 8 - chess.square_rank(square)
+
+
+def rook_on_seventh(board: chess.Board, colour: bool) -> Answer:
+    held = any(rank_seen_by(colour, king) == 8 for king in men(board, not colour, chess.KING))
+    attacked = any(rank_seen_by(colour, pawn) == 7 for pawn in men(board, not colour, chess.PAWN))
+    rooks = men(board, colour, chess.ROOK)
+    return {rook for rook in rooks if rank_seen_by(colour, rook) == 7} if held or attacked else set()
+
+
+def advanced_pawns(board: chess.Board, colour: bool) -> Answer:
+    return {pawn for pawn in men(board, colour, chess.PAWN) if rank_seen_by(colour, pawn) in {6, 7}}
+
+
+def passers(board: chess.Board, colour: bool) -> set[int]:
+    """The pawns with no enemy pawn on their file or beside it that is nearer to where they promote."""
+    return {
+        pawn for pawn in men(board, colour, chess.PAWN)
+        if not any(abs(chess.square_file(pawn) - chess.square_file(it)) <= 1
+                   and rank_seen_by(colour, it) > rank_seen_by(colour, pawn)
+                   for it in men(board, not colour, chess.PAWN))
+    }  # fmt: skip
+
+
+def connected_passers(board: chess.Board, colour: bool) -> Answer:
+    found = passers(board, colour)
+    return {
+        pawn for pawn in found if any(abs(chess.square_file(pawn) - chess.square_file(other)) == 1 for other in found)
+    }
+
+
+def pawn_majority(board: chess.Board, colour: bool) -> Answer:
+    majority = set()
+    for wing in (range(4), range(4, 8)):
+        own, enemy = (
+            {pawn for pawn in men(board, side, chess.PAWN) if chess.square_file(pawn) in wing}
+            for side in (colour, not colour)
+        )
+        if len(own) > len(enemy):
+            majority |= own
+    return majority
+
+
+def rook_behind_passer(board: chess.Board, colour: bool) -> Answer:
+    found = set()
+    for rook in men(board, colour, chess.ROOK):
+        for side in chess.COLORS:
+            for pawn in passers(board, side) & set(board.attacks(rook)):
+                same_file = chess.square_file(pawn) == chess.square_file(rook)
+                if same_file and rank_seen_by(side, rook) < rank_seen_by(side, pawn):
+                    found.add(rook)
+    return found
+
+
+def king_ring_attackers(board: chess.Board, colour: bool) -> Answer:
+    ring = {square for king in men(board, not colour, chess.KING) for square in (king, *board.attacks(king))}
+    return {man for man in officers(board, colour) if ring & set(board.attacks(man))}
+
+
+def opposition(board: chess.Board, colour: bool) -> Answer:
+    if board.turn == colour or board.knights | board.bishops | board.rooks | board.queens:
+        return set()
+    own, enemy = board.king(colour), board.king(not colour)
+    if own is None or enemy is None or chess.square_distance(own, enemy) == 1 or not chess.ray(own, enemy):
+        return set()
+    return {own} if len(chess.SquareSet.between(own, enemy)) % 2 else set()
+
+
 #: The twin of each feature that is one of a board and a colour.
 TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     twin.__name__: twin
     for twin in (
         attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers,
         pinned, king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers, material,
-        king_open_files, king_half_open_files, discovered_check_candidates,
+        king_open_files, king_half_open_files, discovered_check_candidates, bishop_pair, opposite_bishops,
+        rook_on_seventh, advanced_pawns, connected_passers, pawn_majority, rook_behind_passer, king_ring_attackers,
+        opposition,
     )
 }  # fmt: skip
 

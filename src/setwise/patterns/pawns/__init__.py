@@ -22,7 +22,7 @@ from setwise.patterns.pawns.moves import (
     promotions,
 )
 from setwise.patterns.pawns.spans import stop, telestop, front_span, rear_span, front_attack_span
-from setwise.patterns.pawns.passers import open_pawns, passed, passed_foremost, passed_free
+from setwise.patterns.pawns.passers import open_pawns, passed, connected_passers, passed_foremost, passed_free
 from setwise.patterns.pawns.against import ram, lever, backward, backward_or_rammed, straggler
 from setwise.patterns.pawns.candidates import candidate
 from setwise.patterns.pawns.structure import (
@@ -48,6 +48,7 @@ __all__ = [
     "chain_base",
     "chain_head",
     "connected",
+    "connected_passers",
     "double_pushes",
     "doubled",
     "east_attacks",

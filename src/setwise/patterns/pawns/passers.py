@@ -5,6 +5,7 @@ from __future__ import annotations
 from setwise.compiler import Set, pattern
 from setwise.patterns.bits import PAWN_RANKS
 from setwise.patterns.compass.steps import sideways
+from setwise.patterns.fills import file_fill
 from setwise.patterns.pawns.spans import enemy_front_spans, rear_span
 
 
@@ -67,6 +68,35 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
     """
     guarded = enemy_front_spans(enemy_pawns)  # what enemy pawns have ahead of them
     return pawns & ~(guarded | sideways(guarded)) & PAWN_RANKS  # pawns off that, and off the files beside
+
+
+@pattern
+def connected_passers(pawns: Set, enemy_pawns: Set) -> Set:
+    """Return the connected passed pawns: another passed pawn of ours is on a file beside theirs.
+
+    Args:
+        pawns: squares of our pawns, a set.
+        enemy_pawns: squares of enemy pawns, a set.
+
+    Example:
+        >>> pawns.connected_passers(Bitboard("c4 b5 e2"), Bitboard("h7"))
+        Bitboard('c4 b5')
+
+    Why:
+        The passed pawns fill their files, and these one step to each side; what of them stands there has a neighbour.
+
+    Traps:
+        Their ranks do not matter, and a neighbour that is not passed does not count. `connected` asks of all pawns, and
+        of pawns close to each other.
+
+    Names:
+        connected passed pawns.
+
+    Source:
+        Chess Programming Wiki, "Connected Passed Pawns".
+    """
+    passers = passed(pawns, enemy_pawns)
+    return passers & sideways(file_fill(passers))
 
 
 @pattern

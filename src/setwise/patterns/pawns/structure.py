@@ -181,9 +181,6 @@ def connected(pawns: Set) -> Set:
         Pawns of neighbouring files that are further apart (a2, b4) are not connected: they are only not isolated.
         Stockfish leaves out the pawn that defends and is not defended: `phalanx | supported`.
 
-    Names:
-        connected passers.
-
     Source:
         Chess Programming Wiki, "Connected Pawns".
     """

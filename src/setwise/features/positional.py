@@ -1,0 +1,263 @@
+"""Features that books of strategy name: pairs of bishops, rooks on the seventh rank, majorities, kings face to face."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from setwise.compiler import Set, popcount, routine
+from setwise.features.registry import feature
+from setwise.features.side import Side
+from setwise.patterns import king, knight, pawns, sliders
+from setwise.patterns.bits import (
+    DARK_SQUARES,
+    EMPTY,
+    LIGHT_SQUARES,
+    ONE,
+    RANK_6,
+    RANK_7,
+    RANK_8,
+    SEVEN,
+    THREE,
+    TWO,
+    lowest,
+    more_than_one,
+)
+from setwise.patterns.fills import ray_fill_north, ray_fill_south
+from setwise.patterns.pawns.moves import attacks_down
+
+__all__ = [
+    "advanced_pawns",
+    "bishop_pair",
+    "connected_passers",
+    "king_ring_attackers",
+    "opposite_bishops",
+    "opposition",
+    "pawn_majority",
+    "rook_behind_passer",
+    "rook_on_seventh",
+]
+
+_WEST_WING, _EAST_WING = np.uint64(0x0F0F_0F0F_0F0F_0F0F), np.uint64(0xF0F0_F0F0_F0F0_F0F0)
+
+
+@feature
+def bishop_pair(side: Side) -> Set:
+    """Return this side's bishops if it has the pair: one at least on light squares, one at least on dark ones.
+
+    Example:
+        >>> setwise.Position("2b1k1n1/8/8/8/8/8/8/2B1KB2 w - - 0 1").feature("white_bishop_pair")
+        Bitboard('c1 f1')
+
+    Why:
+        A bishop never leaves the squares of its colour; so the light squares and the dark ones are asked separately.
+
+    Traps:
+        Two bishops on squares of one colour are no pair. The enemy may have the pair, too.
+
+    Source:
+        Chess Programming Wiki, "Bishop Pair".
+    """
+    bishops = side.own & side.bishops
+    return bishops if bishops & LIGHT_SQUARES != EMPTY and bishops & DARK_SQUARES != EMPTY else EMPTY
+
+
+@feature
+def opposite_bishops(side: Side) -> Set:
+    """Return this side's bishop if each side has one bishop, and these two are on squares of different colours.
+
+    Example:
+        >>> setwise.Position("2b1k3/p7/8/8/8/8/P7/2B1K3 w - - 0 1").feature("white_opposite_bishops")
+        Bitboard('c1')
+
+    Why:
+        One bishop each is a set of one square each; they are of opposite colours if one is on a light square and the
+        other is not.
+
+    Traps:
+        Other pieces may be there; the ending of opposite bishops has none. Where one side has such a bishop, both have.
+
+    Source:
+        Chess Programming Wiki, "Bishops of Opposite Colors".
+    """
+    own, enemy = side.own & side.bishops, side.enemy & side.bishops
+    single = own != EMPTY and enemy != EMPTY and not more_than_one(own) and not more_than_one(enemy)
+    return own if single and (own & LIGHT_SQUARES == EMPTY) != (enemy & LIGHT_SQUARES == EMPTY) else EMPTY
+
+
+@feature
+def rook_on_seventh(side: Side) -> Set:
+    """Return this side's rooks on its seventh rank, where the enemy king is on the eighth or a pawn on the seventh.
+
+    Example:
+        >>> position = setwise.Position("6k1/R4ppp/8/8/8/8/5PPP/6K1 w - - 0 1")
+        >>> position.feature("white_rook_on_seventh")
+        Bitboard('a7')
+
+    Why:
+        The two ranks are masks: the king on its last rank cannot leave past the rook, and pawns that have not moved are
+        attacked from the side.
+
+    Traps:
+        A rook with neither a king to hold nor a pawn to attack has nothing to do there. For Black the ranks are two and
+        one.
+
+    Source:
+        Chess Programming Wiki, "Rook on Seventh"; Nimzowitsch, "My System".
+    """
+    at_work = side.enemy & (side.kings & RANK_8 | side.pawns & RANK_7)
+    return side.own & side.rooks & RANK_7 if at_work != EMPTY else EMPTY
+
+
+@feature
+def advanced_pawns(side: Side) -> Set:
+    """Return this side's pawns on its sixth and seventh rank.
+
+    Example:
+        >>> setwise.Position("4k3/P7/1P6/2P5/8/8/8/4K3 w - - 0 1").feature("white_advanced_pawns")
+        Bitboard('b6 a7')
+
+    Why:
+        The side plays up the board, whichever it is, so that two ranks say it.
+
+    Source:
+        Lichess, the theme "advancedPawn", which asks for a move of such a pawn.
+    """
+    return side.own & side.pawns & (RANK_6 | RANK_7)
+
+
+@feature
+def connected_passers(side: Side) -> Set:
+    """Return this side's connected passed pawns: another of its passed pawns is on a file beside theirs.
+
+    Example:
+        >>> setwise.Position("4k3/7p/8/1P6/2P5/8/4P3/4K3 w - - 0 1").feature("white_connected_passers")
+        Bitboard('c4 b5')
+
+    Why:
+        It is `setwise.pawns.connected_passers` of this side.
+
+    Traps:
+        Their ranks do not matter. A pawn that is not passed connects nothing here; `connected_pawns` asks of all.
+
+    Source:
+        Chess Programming Wiki, "Connected Passed Pawns".
+    """
+    return pawns.connected_passers(side.own & side.pawns, side.enemy & side.pawns)
+
+
+@feature
+def pawn_majority(side: Side) -> Set:
+    """Return this side's pawns of each wing, files a to d or e to h, where they are more than the enemy's.
+
+    Example:
+        >>> position = setwise.Position("4k3/p4ppp/8/8/8/8/PP4PP/4K3 w - - 0 1")
+        >>> position.feature("white_pawn_majority"), position.feature("black_pawn_majority")
+        (Bitboard('a2 b2'), Bitboard('f7 g7 h7'))
+
+    Why:
+        The board falls into two halves; of each the pawns are counted, and kept where they are more.
+
+    Traps:
+        A majority may be crippled by doubled pawns; it is counted as it stands. `white_pawn_majority & files('a-d')` is
+        that of the queen's side.
+
+    Source:
+        Chess Programming Wiki, "Pawn Majority".
+    """
+    own, enemy = side.own & side.pawns, side.enemy & side.pawns
+    west = own & _WEST_WING if popcount(own & _WEST_WING) > popcount(enemy & _WEST_WING) else EMPTY
+    east = own & _EAST_WING if popcount(own & _EAST_WING) > popcount(enemy & _EAST_WING) else EMPTY
+    return west | east
+
+
+@feature
+def rook_behind_passer(side: Side) -> Set:
+    """Return this side's rooks that stand behind a passed pawn, of either side, with nothing between.
+
+    Behind is where the pawn comes from: below one of White's, above one of Black's.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/8/P7/8/7p/8/R3K2r w - - 0 1")
+        >>> position.feature("white_rook_behind_passer"), position.feature("black_rook_behind_passer")
+        (Bitboard('a1'), Bitboard(''))
+
+    Why:
+        From each passed pawn a ray goes back to the first piece, down the board from ours and up it from theirs. A rook
+        on its last square sees the pawn from behind.
+
+    Source:
+        Tarrasch's rule: rooks belong behind passed pawns, one's own and the enemy's.
+    """
+    own, enemy = side.own & side.pawns, side.enemy & side.pawns
+    occupied = side.own | side.enemy
+    below = ray_fill_south(pawns.passed(own, enemy), occupied)
+    above = ray_fill_north(enemy & ~pawns.front_span(own) & ~pawns.front_attack_span(own), occupied)
+    return side.own & side.rooks & (below | above)
+
+
+@feature
+def king_ring_attackers(side: Side) -> Set:
+    """Return this side's pieces, except the king, that attack the enemy king or a square next to it.
+
+    Example:
+        >>> position = setwise.Position("6k1/5ppp/8/6N1/8/3B4/8/3R2K1 w - - 0 1")
+        >>> position.feature("white_king_ring_attackers")
+        Bitboard('d3 g5')
+
+    Why:
+        Lines are the same in both directions: what a bishop on the ring would attack is where a bishop that attacks the
+        ring stands. So one look from the king's squares finds all attackers.
+
+    Traps:
+        Attacks end at the first piece, whatever it is: two rooks behind each other count as one.
+
+    Source:
+        Chess Programming Wiki, "King Safety", "Attacking King Zone".
+    """
+    enemy_king = side.enemy & side.kings
+    ring, occupied = enemy_king | king.attacks(enemy_king), side.own | side.enemy
+    return side.own & (
+        knight.attacks(ring) & side.knights
+        | sliders.bishops_attacks(ring, occupied) & (side.bishops | side.queens)
+        | sliders.rooks_attacks(ring, occupied) & (side.rooks | side.queens)
+        | attacks_down(ring) & side.pawns
+    )
+
+
+@routine
+def _distance(one: np.uint64, other: np.uint64) -> np.uint64:
+    return max(one, other) - min(one, other)
+
+
+@feature
+def opposition(side: Side) -> Set:
+    """Return this side's king if it has the opposition: the kings face each other, and the enemy has to move.
+
+    Only kings and pawns are on the board. The kings stand on one file, rank or diagonal, with one square between them
+    (direct opposition), or three or five (distant opposition).
+
+    Example:
+        >>> setwise.Position("8/8/4k3/8/4K3/4P3/8/8 b - - 0 1").feature("white_opposition")
+        Bitboard('e4')
+        >>> setwise.Position("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1").feature("white_opposition")
+        Bitboard('')
+
+    Why:
+        Kings in line are apart by the larger of the differences of files and ranks, and an even difference leaves an
+        odd number of squares between.
+
+    Traps:
+        Pawns between the kings, and moves of pawns in reserve, are not looked at.
+
+    Source:
+        Chess Programming Wiki, "Opposition".
+    """
+    own_king, enemy_king = side.own & side.kings, side.enemy & side.kings
+    has_pieces = (side.own | side.enemy) & ~(side.kings | side.pawns) != EMPTY
+    if side.to_move != EMPTY or has_pieces or own_king == EMPTY or enemy_king == EMPTY:
+        return EMPTY
+    own, enemy = lowest(own_king), lowest(enemy_king)
+    files, ranks = _distance(own & SEVEN, enemy & SEVEN), _distance(own >> THREE, enemy >> THREE)
+    in_line = files == EMPTY or ranks == EMPTY or files == ranks
+    farther = max(files, ranks)
+    return own_king if in_line and farther >= TWO and farther & ONE == EMPTY else EMPTY
