@@ -88,11 +88,13 @@ _WINGS_EXCHANGED = _Image(
 )  # fmt: skip
 #: The stems of columns that are numbers and name directions.
 _NAMING_DIRECTIONS = frozenset({"distant_checks"})
-#: The words for what pawns and castling make, which only the same way up and the same way round means the same.
+#: The words for what pawns and castling make, and for ranks of a side: they mean the same only the same way up and the
+#: same way round.
 _OF_PAWNS = frozenset(
     {
-        "castling", "pawn", "pawns", "passant", "promotion", "passed", "passers", "island", "islands", "race",
+        "castling", "pawn", "pawns", "passant", "promotion", "passed", "passer", "passers", "island", "islands", "race",
         "files", "outposts", "holes", "ram", "lever", "chain", "phalanx", "stacked", "pair", "shield", "glance",
+        "seventh",
     }
 )  # fmt: skip
 
@@ -105,7 +107,7 @@ def _turned_by(flip: Pattern, back: Pattern | None = None) -> _Image:
         values={},
         refused=_OF_PAWNS,
         why="a board with pawns has one way up",
-        unknown=frozenset({"move", "san", "last_move", "last_san", "move_index"}),
+        unknown=frozenset({"move", "san", "last_move", "last_san", "move_index", "mate_pattern", "mate_patterns"}),
     )
 
 
