@@ -19,7 +19,7 @@ extensions = [
     "sphinx_copybutton",
     "drawn",
 ]
-exclude_patterns = ["questions.toml", "boards"]
+exclude_patterns = ["boards"]
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence"]

@@ -14,7 +14,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tomllib
 from html import escape
 from pathlib import Path
 from types import ModuleType
@@ -32,7 +31,6 @@ from setwise.catalogue import Page, Topic
 from setwise.catalogue.examples import Drawing, executed, names_in, statements_of, stepwise
 from setwise.catalogue.steps import has_steps, stepped_form
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.language.functions import function_names
 from setwise.view import board_svg
 
 HERE = Path(__file__).resolve().parent
@@ -317,25 +315,24 @@ def all_tables() -> str:
 
 
 def questions() -> str:
-    """Every question that can be asked with the columns and functions there are: its line, the first answer's board."""
-    parts, known = [], {*COLUMNS, *function_names()}
-    for number, question in enumerate(tomllib.loads((HERE / "questions.toml").read_text("utf-8"))["question"], 1):
-        if question.get("waits_for", "ply") not in known:
-            continue
-        games, variations = question["match"].encode(), question.get("variations", False)
-        option = " --variations" if variations else ""
-        if "find" in question:
-            found = setwise.find(question["find"], games, columns=["fen", "san"], limit=1, variations=variations)
-            line = f'setwise find "{question["find"]}" games.pgn{option}'
+    """Every question under its topic: its line, the first answer's board."""
+    parts, topic = [], ""
+    for question in catalogue.questions():
+        if question.topic != topic:
+            topic = question.topic
+            parts.append(f"<h2>{escape(topic)}</h2>")
+        games, variations = question.match.encode(), question.variations
+        if question.is_statement:
+            found = setwise.sql(question.text, games, variations=variations)
         else:
-            found = setwise.sql(question["sql"], games, variations=variations)
-            line = f'setwise sql "{question["sql"]}" games.pgn{option}'
+            found = setwise.find(question.text, games, columns=["fen", "san"], limit=1, variations=variations)
         answer = found.slice(0, 1).to_pylist()[0]
-        board = board_svg(Position(answer["fen"]).piece_string(), size=BOARD, title=question["asks"])
+        board = board_svg(Position(answer["fen"]).piece_string(), size=BOARD, title=question.asks)
         move = f"<figcaption>{escape(answer['san'])} is played</figcaption>" if answer.get("san") else ""
+        anchor = f"question-{question.number}"
         parts.append(
-            f'<section class="entry" id="question-{number}"><h3><a href="#question-{number}">{escape(question["asks"])}'
-            f'</a></h3><pre class="console"><b>$ {escape(line)}</b></pre><figure>{board}{move}</figure></section>'
+            f'<section class="entry" id="{anchor}"><h3><a href="#{anchor}">{escape(question.asks)}</a></h3>'
+            f'<pre class="console"><b>$ {escape(question.line)}</b></pre><figure>{board}{move}</figure></section>'
         )
     return "".join(parts)
 

@@ -137,7 +137,7 @@ def _kinds_of_sources() -> Iterator[bytes]:
 
 
 def _conditions() -> Iterator[bytes]:
-    with (_ROOT / "docs" / "questions.toml").open("rb") as file:
+    with (_ROOT / "src" / "setwise" / "catalogue" / "questions.toml").open("rb") as file:
         questions = tomllib.load(file)
     for number, text in enumerate(_texts_in(questions)):
         if number < 300:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import tomllib
 
 import chess
 import pytest
@@ -11,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import setwise
-from helpers.data import DATA, FAMOUS_GAMES, ROOT
+from helpers.data import DATA, FAMOUS_GAMES
 from helpers.python_chess import games_of
+from setwise import catalogue
 from setwise.corpus.columns import COLUMNS, VARIATION_COLUMNS
 from setwise.corpus.language.condition import Condition
 from setwise.errors import QueryError
@@ -201,9 +201,7 @@ def test_columns_of_the_source_hold_what_it_says() -> None:
 
 
 def test_every_question_of_the_page_is_answered() -> None:
-    page = (ROOT / "docs" / "questions.toml").read_text("utf-8")
-    questions = tomllib.loads(page)["question"]
-    asked = [question["find"] for question in questions if "find" in question and "waits_for" not in question]
+    asked = [question.text for question in catalogue.questions() if not question.is_statement]
     assert len(asked) > 25
     for where in asked:
         Condition(where)

@@ -124,6 +124,11 @@ perft 2 {start960} --chess960
 patterns
 patterns own --load {own}
 explain knight.forks --color never
+explain IQP
+questions
+questions knight fork
+questions 25
+~questions 25 {games}
 ~explain own.stays --load {own}
 table king.ATTACKS
 table king.ATTACKS --lang rust --mapping a8b8

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import functools
 import io
+import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import chess
 import chess.pgn
 import pytest
+from click.testing import CliRunner
 
 import setwise
 from helpers.data import ROOT
-from setwise.corpus.columns import COLUMNS
-from setwise.corpus.language.functions import function_names
+from helpers.processes import run
+from setwise import catalogue
+from setwise.cli.app import app
 
-QUESTIONS: list[dict[str, Any]] = tomllib.loads((ROOT / "docs" / "questions.toml").read_text("utf-8"))["question"]
+LISTED = ROOT / "src" / "setwise" / "catalogue" / "questions.toml"
+QUESTIONS: list[dict[str, Any]] = [
+    question for topic in tomllib.loads(LISTED.read_text("utf-8"))["topic"] for question in topic["question"]
+]
 BY_NAME = {question["asks"]: question for question in QUESTIONS}
 
 
@@ -32,11 +39,8 @@ def answers(question: dict[str, Any], games: str) -> list[Any]:
 
 @pytest.fixture(params=BY_NAME)
 def question(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """Each question; one whose column or function is not there yet waits for it, and is asked as soon as it is."""
-    asked = BY_NAME[request.param]
-    if asked.get("waits_for", "ply") not in {*COLUMNS, *function_names()}:
-        pytest.skip(f"waits for {asked['waits_for']}")
-    return asked
+    """Each question."""
+    return BY_NAME[request.param]
 
 
 def test_each_question_is_answered_where_it_should_be(question: dict[str, Any]) -> None:
@@ -191,3 +195,86 @@ def test_python_chess_finds_the_same(asks: str) -> None:
     expected = [(number, ply) for number, game in enumerate(theirs(), 1) for ply in TWINS[asks](game)]
     found = setwise.find(BY_NAME[asks]["find"], corpus().encode(), columns=["game", "ply"])
     assert list(zip(*found.to_pydict().values(), strict=True)) == expected != []
+
+
+# ------------------------------------------------------------------------------------------------- the list is found
+
+
+def printed(*arguments: str) -> tuple[int, str, str]:
+    ran = CliRunner().invoke(app, list(arguments))
+    return ran.exit_code, ran.stdout, ran.stderr
+
+
+def test_the_list_has_every_question_in_the_order_of_its_file() -> None:
+    listed = catalogue.questions()
+    assert [it.asks for it in listed] == [question["asks"] for question in QUESTIONS]
+    assert [it.number for it in listed] == list(range(1, len(QUESTIONS) + 1))
+    code, out, _ = printed("questions")
+    assert code == 0
+    assert all(it.line in out for it in listed)
+    topics = list(dict.fromkeys(it.topic for it in listed))
+    assert [line for line in out.splitlines() if line in topics] == topics
+
+
+@pytest.mark.parametrize(
+    ("words", "asks"),
+    [
+        ("IQP", "White has an isolated queen's pawn"), ("isolani", "White has an isolated queen's pawn"),
+        ("greek GIFT", "The Greek gift on h7"), ("Bxh7", "The Greek gift on h7"),
+        ("smothered mates", "Smothered mate"), ("maroczy", "White has the Maróczy bind"),
+        ("transposition", "The same position in two games"), ("pawn storm", "Pawns storm a castled king"),
+        ("opposite-side castling", "The players castle on opposite wings"), ("missed mate", "A mate in one was missed"),
+        ("alekhine's gun", "A queen and two rooks stand"), ("desperado", None), ("underpromotion", "A pawn"),
+        ("zwischenzug", "A check comes before the piece is taken back"), ("lucena", None),
+    ],
+)  # fmt: skip
+def test_a_question_is_found_by_its_words(words: str, asks: str | None) -> None:
+    found = [it.asks for it in catalogue.questions(words)]
+    assert any(it.startswith(asks) for it in found) if asks else not found
+
+
+@pytest.mark.parametrize(
+    "number", [it.number for it in catalogue.questions("mate")[:3] + catalogue.questions("two games")]
+)
+def test_a_question_is_asked_by_its_number(number: int, tmp_path: Path) -> None:
+    asked = catalogue.question(number)
+    games = tmp_path / "games.pgn"
+    games.write_text(asked.match, "utf-8")
+    line = [asked.command, asked.text, str(games), *(["--variations"] if asked.variations else [])]
+    assert printed("questions", str(number), str(games))[:2] == printed(*line)[:2]
+    assert printed("questions", str(number), str(games))[0] == 0
+    _, told, _ = printed("questions", str(number))
+    assert asked.line in told
+    assert asked.match.strip() in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["0"], "there is no question 0: they are numbered 1 to"), (["97", "games.pgn"], "there is no question 97"),
+        (["zzz"], "no question has 'zzz'; `setwise questions` lists all"),
+        (["9" * 13], "there is no question 9999999999999"),
+    ],
+)  # fmt: skip
+def test_a_question_that_is_not_there_is_said_in_a_sentence(arguments: list[str], told: str) -> None:
+    ran = run(sys.executable, "-m", "setwise", "questions", *arguments, status=2)
+    assert ran.stdout == ""
+    assert told in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("guide", catalogue.guides(""), ids=lambda it: it.title)
+def test_a_page_of_the_documentation_is_called_and_holds_what_it_is_said_to(guide: catalogue.Guide) -> None:
+    page = (ROOT / "docs" / guide.address.rpartition("/")[2].replace(".html", ".md")).read_text("utf-8")
+    assert page.splitlines()[0] == f"# {guide.title}"
+    assert [word for word in guide.words if word.lower() not in page.lower()] == []
+
+
+def test_what_is_no_pattern_leads_to_questions_and_pages() -> None:
+    code, out, err = printed("explain", "IQP")
+    assert (code, err) == (0, "")
+    assert out.startswith("No pattern is called IQP. Questions about games that say it:")
+    assert catalogue.questions("IQP")[0].line in out
+    assert "https://setwise.github.io/setwise/moves.html" in printed("explain", "perft")[1]
+    ran = run(sys.executable, "-m", "setwise", "explain", "nothing", "of", "that", "kind", status=2)
+    assert "there is no pattern, feature, table or column" in ran.stderr

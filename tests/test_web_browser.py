@@ -572,6 +572,24 @@ def test_a_statement_is_drawn_as_bars_and_rows(page: Page) -> None:
     assert [round(width) for width in widths] == [round(100 * row["games"] / most) for row in rows]
 
 
+def test_a_question_is_chosen_by_its_topic_or_a_word(page: Page) -> None:
+    page.goto("search")
+    page.get_by_role("button", name="Mates", exact=True).click()
+    expect(page.get_by_role("button", name="Mates", exact=True)).to_have_attribute("aria-expanded", "true")
+    listed = page.locator("#asked button")
+    expect(listed).to_have_text([it.asks for it in catalogue.questions() if it.topic == "Mates"])
+    page.fill("#asked-for", "isolani")
+    expect(listed).to_have_text(["White has an isolated queen's pawn"])
+    page.fill("#asked-for", "no such words")
+    expect(page.locator("#asked")).to_have_text("No question has these words.")
+    page.fill("#asked-for", "legal move capture")
+    page.get_by_role("button", name="The only legal move is a capture").click()
+    expect(page.locator("#asked")).to_be_hidden()
+    asked = next(it for it in catalogue.questions() if it.asks == "The only legal move is a capture")
+    expect(page.locator("#question")).to_have_value(asked.text)
+    expect(page.locator("#search-status")).to_contain_text("9 rows")
+
+
 @pytest.mark.parametrize("name", ["PGN with marks", "CSV", "Parquet", "HTML"])
 def test_what_is_found_is_downloaded(page: Page, name: str) -> None:
     show(page, "search")

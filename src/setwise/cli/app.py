@@ -17,7 +17,7 @@ import click
 
 from setwise import __version__
 from setwise.cli import INTERRUPTED, TERMINATED, terminal
-from setwise.cli.catalogue import Explain, Patterns, Table
+from setwise.cli.catalogue import Explain, Patterns, Questions, Table
 from setwise.cli.completion import Completion
 from setwise.cli.demo import Demo
 from setwise.cli.doctor import Doctor
@@ -80,7 +80,7 @@ def app() -> None:
 
 for command in (
     Find, Sql, Scan, Columns, Dedupe, Sort, Split,
-    Merge, Show, Perft, Patterns, Explain, Table, Web,
+    Merge, Show, Perft, Patterns, Explain, Questions, Table, Web,
     Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip
     app.add_command(command.command)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from itertools import zip_longest
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import groupby, zip_longest
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -12,9 +13,10 @@ from setwise.cli import options
 from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
 from setwise.cli.terminal import shows_colors
+from setwise.errors import QueryError, shortened
 
 if TYPE_CHECKING:
-    from setwise.catalogue import Page, Topic
+    from setwise.catalogue import Page, Question, Topic
     from setwise.catalogue.examples import Drawing, Statement
 
 _WIDTH = 100
@@ -57,7 +59,14 @@ class Explain(Command, name="explain"):
         from setwise import catalogue
         from setwise.catalogue.examples import statements_of
 
-        page = catalogue.named(" ".join(self.name))
+        name = " ".join(self.name)
+        try:
+            page = catalogue.named(name)
+        except QueryError:
+            if not (found := _elsewhere(name)):
+                raise
+            print(found)
+            return
         if isinstance(page, catalogue.Topic):
             print("\n\n".join(text for text in (page.text, _listed(page)) if text))
             return
@@ -86,6 +95,58 @@ class Explain(Command, name="explain"):
                 print(f"\n{heading}:\n{textwrap.indent(text, '    ')}")
         if page.sort == "table":
             print(f"\nAs source text: setwise table {page.name} --lang c")
+
+
+def _elsewhere(words: str) -> str:
+    """What else has these words, for what is no name: questions about games, and pages of the documentation."""
+    from setwise import catalogue
+
+    parts = []
+    if questions := catalogue.questions(words):
+        parts.append(f"No pattern is called {words}. Questions about games that say it:\n\n{_asked(questions)}")
+    if pages := catalogue.guides(words):
+        titles = "\n".join(f"  {page.title}: {page.address}" for page in pages)
+        parts.append(f"In the documentation:\n\n{titles}")
+    return "\n\n".join(parts)
+
+
+def _asked(questions: Sequence[Question]) -> str:
+    """Questions with their numbers and lines, under their topics."""
+    topics = groupby(questions, key=lambda it: it.topic)
+    listed = (
+        (topic, "\n".join(f"{it.number:3}  {it.asks}\n     {it.line}" for it in those)) for topic, those in topics
+    )
+    return "\n\n".join(f"{topic}\n\n{lines}" for topic, lines in listed)
+
+
+class Questions(Command, name="questions"):
+    """List questions about games with the lines that answer them, or those with some words; ask one by its number.
+
+    `setwise questions` lists all, `setwise questions knight fork` those that have both words, and `setwise questions 12
+    games.pgn` asks number 12 of a source, as its line would.
+    """
+
+    words: tuple[str, ...] = argument(metavar="[WORDS | NUMBER [SOURCE]...]", nargs=-1)
+
+    def run(self) -> int:
+        """Print the questions, or the answer of one."""
+        from setwise import catalogue
+
+        if not self.words or not self.words[0].isdecimal():
+            words = " ".join(self.words)
+            found = catalogue.questions(words)
+            if not found:
+                raise QueryError(f"no question has {shortened(words)}; `setwise questions` lists all")
+            print(_asked(found))
+            return 0
+        asked = catalogue.question(int(self.words[0]))
+        if len(self.words) == 1:
+            print(f"{_asked([asked])}\n\nIt holds in\n\n{asked.match.strip()}")
+            return 0
+        given = {"statement" if asked.is_statement else "where": asked.text, "sources": self.words[1:]}
+        commands = cast(click.Group, self.context.find_root().command).commands
+        code: int = self.context.invoke(commands[asked.command], **given, variations=asked.variations)
+        return code
 
 
 def _hanging(head: str, text: str) -> str:

@@ -111,7 +111,7 @@ def files(sources: list[str]) -> dict[str, list[str]]:
 
 @_question
 def catalogue_(sources: list[str]) -> dict[str, Any]:
-    """Return the contents of the page's menus: switches by topic, columns, functions, languages, mappings, sources."""
+    """Return the contents of the page's menus: switches by topic, columns, functions, questions, sources."""
     return {
         "version": __version__,
         "topics": [
@@ -126,6 +126,11 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "functions": [_function(name) for name in function_names()],
         "languages": list(tables.LANGUAGES),
         "mappings": [{"name": it.name, "text": it.text} for it in words.MAPPINGS.values()],
+        "questions": [
+            {"topic": it.topic, "asks": it.asks, "text": it.text, "words": " ".join(it.words)}
+            for it in catalogue.questions()
+            if not it.variations  # a search here reads the games' main lines
+        ],
         "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
         "downloads": [{"suffix": it.suffix, "title": it.title, "rows": it.is_of_rows} for it in downloads().values()],

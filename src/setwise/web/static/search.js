@@ -4,18 +4,11 @@ import { completing } from "./complete.js";
 import { $, catalogue, h, lines, plural, post, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
 import * as game from "./game.js";
+import { offering } from "./questions.js";
 import { change, searchedFiles, state } from "./state.js";
 import { bars, table } from "./tables.js";
 
 const PAGE = 60;
-const EXAMPLES = [
-  ["Royal forks that win", "own_safe_royal_fork_squares <> 0 and piece = 'N'"],
-  ["Mates in one, missed", "own_mates_in_one <> 0 and not next(is_checkmate)"],
-  ["Bishop on the long diagonal", "has(white_bishops, 'b2') and black_king & squares('g8 h8') <> 0"],
-  ["Three islands", "black_pawn_islands >= 3 and white_passed_pawns <> 0"],
-  ["Results", "select result, count(*) games from games group by all order by games desc"],
-  ["When do pieces hang?", "select ply // 10 * 10 ply, avg(bit_count(own_hanging)) hanging from positions group by all order by ply"],
-];
 let running = null; // stops the running search
 let searched = null; // the query whose answer the page shows
 let listed = 0;
@@ -58,10 +51,13 @@ $("source").onchange = () => {
   change(value.startsWith("file ") ? { file: value.slice(5), src: "" } : { file: "", src: value });
 };
 
+const ask = (text) => {
+  searched = null;
+  change({ q: text, game: "" }, { push: true });
+};
 $("search-form").onsubmit = (event) => {
   event.preventDefault();
-  searched = null;
-  change({ q: $("question").value.trim(), game: "" }, { push: true });
+  ask($("question").value.trim());
 };
 $("question").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.defaultPrevented) return;
@@ -69,8 +65,7 @@ $("question").addEventListener("keydown", (event) => {
   $("search-form").requestSubmit();
 });
 completing($("question"), () => ["positions", "games", "over game", "over so_far"]);
-$("examples").append(...EXAMPLES.map(([name, text]) =>
-  h("button", { type: "button", title: text, onclick: () => { searched = null; change({ q: text, game: "" }, { push: true }); } }, name)));
+offering(ask);
 $("stop").onclick = () => running?.abort();
 $("more").onclick = () => run("find", { where: state.q, skip: listed, limit: PAGE, stamps: searchedFiles.stamps });
 
