@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from setwise.bitboard import Bitboard
+from setwise.catalogue import Page, page, pages, topics
 from setwise.catalogue.docstrings import sections
 from setwise.catalogue.examples import executed, statements_of
-from setwise.catalogue.pages import Page, page, pages, topics
 from setwise.catalogue.warmup import entries
 from setwise.cli import main
 from setwise.compiler import Pattern

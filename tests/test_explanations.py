@@ -14,9 +14,9 @@ from helpers.patterns import EVERY_PATTERN, random_arguments
 from helpers.twins import columns, twin_of
 from naive.king import COLUMNS as KINGS
 from setwise.bitboard import Bitboard
+from setwise.catalogue import Page, page, pages
 from setwise.catalogue.examples import stepwise
 from setwise.catalogue.forms import FORMS, Form
-from setwise.catalogue.pages import Page, page, pages
 from setwise.catalogue.steps import Step, has_steps, steps
 from setwise.cli import main
 from setwise.compiler import Pattern, plain

@@ -1,6 +1,7 @@
 """What is found by walking the modules: pages of the documentation, tables as source text, compiling ahead."""
 
-from setwise.catalogue.pages import Argument, Page, Topic, named, page, pages, topic, topics
+from setwise.catalogue.lookup import named, page, topic
+from setwise.catalogue.pages import Argument, Page, Topic, pages, topics
 from setwise.catalogue.questions import Guide, Question, guides, question, questions
 
 __all__ = [

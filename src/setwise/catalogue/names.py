@@ -9,8 +9,9 @@ from pathlib import Path
 
 __all__ = ["loosely", "meant", "spelled", "synonyms"]
 
-#: ``(Bitboards)`` in titles of wiki pages; the colours before names in C: ``wPawnAttacks``.
-_BESIDES = re.compile(r"\(.*?\)|^[wb](?=[A-Z])")
+#: ``(Bitboards)`` in titles of wiki pages, ``2.1`` before their headings, the site that a link leads to; the colours
+#: before names in C: ``wPawnAttacks``.
+_BESIDES = re.compile(r"\(.*?\)|^\d+(\.\d+)*\s+| from (Wikipedia|Wolfram.*)$|^[wb](?=[A-Z])")
 _AMERICAN = {"colour": "color", "neighbour": "neighbor", "centre": "center", "defence": "defense", "grey": "gray"}
 _PLURAL = re.compile(r"(?<=[^\Wsui])s$")
 

@@ -20,18 +20,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from setwise import chess_words, patterns
+from setwise import patterns
 from setwise.catalogue.docstrings import assignments, body, sections
 from setwise.catalogue.forms import FORMS, Form
 from setwise.catalogue.helpers import helpers_of
-from setwise.catalogue.names import loosely, meant, spelled, synonyms
 from setwise.compiler import PATTERNS, Kind, Pattern
-from setwise.errors import QueryError, did_you_mean, shortened
 
 if TYPE_CHECKING:
     from setwise.features import Feature
 
-__all__ = ["Argument", "Page", "Topic", "named", "page", "pages", "topic", "topics"]
+__all__ = ["Argument", "Page", "Topic", "at", "is_topic", "pages", "topics"]
 
 
 class Argument(NamedTuple):
@@ -157,8 +155,8 @@ def pages() -> dict[str, Page]:
     return _pages(_defined())
 
 
-def _is_topic(name: str) -> bool:
-    """Whether a topic has this name; only its own module is imported."""
+def is_topic(name: str) -> bool:
+    """Return whether a topic has this name; only its own module is imported."""
     return name == "features" or bool(name in _module_names() and _topic_of(name)) or name in _own()
 
 
@@ -250,7 +248,7 @@ def _applied(definition: FunctionType) -> Page | None:
     if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
         return None
     thing = getattr(definition.__globals__.get(called.value.id), called.attr, None)
-    return _at(thing.name) or pages().get(thing.name) if isinstance(thing, Pattern) else None
+    return at(thing.name) or pages().get(thing.name) if isinstance(thing, Pattern) else None
 
 
 _ARGUMENT = re.compile(r"^(\w+): ", re.MULTILINE)
@@ -316,87 +314,8 @@ def _as_table(value: Any) -> np.ndarray | None:
     return value if wanted else None
 
 
-# --------------------------------------------------------------------------------------------------------------- names
-
-
-def page(name: str) -> Page:
-    """Return the page of a name.
-
-    Args:
-        name: as in Python (``knight.fork_targets``, ``king.ATTACKS``), a feature (``fork_squares``), a column of
-            conditions (``white_fork_squares``, ``white_elo``), any last part of a name if it is unique, or another name
-            in use (``forkTargetSquare``, ``rule of the square``).
-
-    Raises:
-        QueryError: for an unknown or ambiguous name; the message lists similar ones.
-
-    Example:
-        >>> from setwise import catalogue
-        >>> catalogue.page("fork_targets").signature
-        'knight.fork_targets(targets: set of squares) -> set of squares'
-    """
-    found = named(name)
-    if isinstance(found, Topic):
-        raise QueryError(f"{shortened(name)} is the topic {found.name}, which has {len(found.pages)} pages")
-    return found
-
-
-def named(name: str) -> Page | Topic:
-    """Return the page of a name, as ``page`` does, or the topic of that name, or of another name (``Knight Pattern``).
-
-    Raises:
-        QueryError: as ``page``.
-    """
-    short = re.sub(r"^(setwise\.)?(features\.(\w+\.)?)?", "", name.strip())
-    if found := (topic(short) if _is_topic(short) else _at(short)):
-        return found
-    known = pages()
-    colourless = re.sub(r"^(white|black)_", "", short)
-    for candidate in (short, colourless if colourless in _features() else short):
-        if candidate in known:
-            return known[candidate]
-    from setwise.corpus.columns import COLUMNS  # Arrow comes with them, which most names do not need
-    from setwise.corpus.language.vocabulary import VOCABULARY, word_of
-
-    if "(" not in short and (column := COLUMNS.get(short)):
-        kind = getattr(column.type, "value_type", column.type)
-        return Page(short, "column", column, column.meaning, returns=str(kind))
-    if word := word_of(short):
-        example = f'For example: setwise find "{word.example}" games.pgn'
-        return Page(word.call, "word", word, word.meaning, example, names=word.names)
-    if target := meant(short):
-        return named(target)
-    same = _alike(short)
-    if len(same) == 1:
-        return same[0]
-    if same:
-        raise QueryError(f"{shortened(short)} may be {' or '.join(page.name for page in same)}")
-    if way := chess_words.way_of_any(short):
-        raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
-    near = {name: page.name for page in known.values() for name in (page.bare_name, *page.names)}
-    near |= synonyms() | {it: it for it in [*known, *topics(), *COLUMNS, *VOCABULARY]}
-    hint = did_you_mean(short, near) or "; `setwise patterns` lists them"
-    raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{hint}")
-
-
-def _alike(name: str) -> list[Page]:
-    """The pages that are called so, by the strictest rule of spelling that leads to any."""
-    for form in (str, str.lower, spelled, loosely):
-        for names_of in (lambda it: [it.bare_name], lambda it: it.names):
-            if same := [it for it in pages().values() if form(name) in map(form, names_of(it))]:
-                return same
-    return []
-
-
-def _at(name: str) -> Page | None:
-    """The page of a name in full, ``knight.fork_targets``, for which no other topic is imported."""
+def at(name: str) -> Page | None:
+    """Return the page of a name in full, ``knight.fork_targets``, for which no other topic is imported."""
     topic = name.rpartition(".")[0]
     found = _topic_of(topic) if topic in _module_names() and topic not in _own() else None
     return next((page for page in found.pages if page.name == name), None) if found else None
-
-
-def topic(name: str) -> Topic:
-    """Return a topic by name; raises ``QueryError`` with all topics for an unknown one."""
-    if name not in topics():
-        raise QueryError(f"there is no topic {shortened(name)}; there are {', '.join(topics())}")
-    return topics()[name]

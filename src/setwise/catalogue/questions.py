@@ -14,6 +14,8 @@ from setwise.errors import QueryError
 
 __all__ = ["Guide", "Question", "guides", "question", "questions"]
 
+#: Words of a condition by which one may look for it; the short ones stand in many.
+_LONG = re.compile(r"[a-z]{5,}")
 #: Where the documentation is.
 _SITE = "https://setwise.github.io/setwise"
 
@@ -74,7 +76,9 @@ def questions(words: str = "") -> list[Question]:
     >>> [it.asks for it in questions("smothered")], questions("knight fork")[0].number
     (['Smothered mate'], 5)
     """
-    return [it for it in _all() if _has(words, [it.topic, it.asks, it.text.replace("_", " "), *it.words])]
+    return [it for it in _all() if _has(words, [it.topic, it.asks, *it.words])] or [
+        it for it in _all() if _has(words, _LONG.findall(it.text))
+    ]
 
 
 def question(number: int) -> Question:
@@ -104,5 +108,6 @@ def _has(words: str, texts: list[str]) -> bool:
 
 def _words_of(text: str) -> list[str]:
     """The words of a text, in lower case and without accents."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFD", text.lower()) if not unicodedata.combining(letter))
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)
+    bare = "".join(it for it in unicodedata.normalize("NFD", apart.lower()) if not unicodedata.combining(it))
     return re.findall(r"[\w']+", bare)

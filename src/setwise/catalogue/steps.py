@@ -18,7 +18,8 @@ import numpy as np
 from setwise.bitboard import Bitboard
 from setwise.catalogue.docstrings import definition_of, remarks
 from setwise.catalogue.forms import Form
-from setwise.catalogue.pages import Page, page
+from setwise.catalogue.lookup import page
+from setwise.catalogue.pages import Page
 from setwise.compiler import Entry, Kind, Pattern, plain
 from setwise.compiler.signatures import Signature, uint64
 from setwise.errors import QueryError

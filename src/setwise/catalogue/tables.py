@@ -15,7 +15,8 @@ import numpy as np
 
 from setwise import __version__
 from setwise.bitboard import Bitboard
-from setwise.catalogue.pages import Page, page
+from setwise.catalogue.lookup import page
+from setwise.catalogue.pages import Page
 from setwise.catalogue.words import Mapping, mapping
 from setwise.compiler import Kind
 from setwise.errors import QueryError, did_you_mean, shortened

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from setwise.catalogue.examples import Drawing, Statement
 
 _WIDTH = 100
+#: A word that stands in more questions than these is not what they are about.
+_FEW = 5
 
 
 class Patterns(Command, name="patterns"):
@@ -95,6 +97,11 @@ class Explain(Command, name="explain"):
                 print(f"\n{heading}:\n{textwrap.indent(text, '    ')}")
         if page.sort == "table":
             print(f"\nAs source text: setwise table {page.name} --lang c")
+        if 0 < len(asked := catalogue.questions(name)) <= _FEW:
+            print(
+                "\nQuestions, which `setwise questions NUMBER games.pgn` asks:\n"
+                + "\n".join(f"    {it.number:3}  {it.asks}" for it in asked)
+            )
 
 
 def _elsewhere(words: str) -> str:
