@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 import live
+import mapped
 import pyarrow as pa
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
@@ -29,6 +30,7 @@ import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
 from setwise.catalogue.examples import Drawing, executed, names_in, statements_of, stepwise
+from setwise.catalogue.relations import together, used_by, uses
 from setwise.catalogue.steps import has_steps, stepped_form
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
@@ -111,7 +113,7 @@ def session(commands: str) -> str:
         )
         output = escape(done.stdout.strip("\n")) if done.returncode == 0 else f"<i>{escape(done.stderr.strip())}</i>"
         shown.append(f"<b>{escape(line)}</b>\n{output}\n")
-    return f'<pre class="console">{"".join(shown)}</pre>'
+    return f'<pre class="console" tabindex="0">{"".join(shown)}</pre>'
 
 
 def notebook(code: str, scope: dict[str, Any]) -> str:
@@ -207,9 +209,17 @@ def entry(page: Page) -> str:
         parts.append(f'<aside class="slips"><h3>Slips of the source</h3>{rendered(page.slips, page.topic)}</aside>')
     if page.source:
         parts.append(f'<div class="source">{rendered("Source: " + page.source)}</div>')
+    parts += related(page)
     if page.names:
         parts.append(f'<p class="called">Also called: {escape(", ".join(page.names))}.</p>')
     return "\n".join([*parts, "</section>"])
+
+
+def related(page: Page) -> list[str]:
+    """What the page builds on and what builds on it, each with its link."""
+    lines = {"Builds on": uses(page), "Used in": used_by(page)}
+    listed = {title: ", ".join(f"`{name}`" for name in together(names)) for title, names in lines.items() if names}
+    return [f'<div class="called">{rendered(f"{title} {names}.")}</div>' for title, names in listed.items()]
 
 
 def explained(page: Page) -> list[str]:
@@ -236,7 +246,7 @@ def explained(page: Page) -> list[str]:
 
 
 def code_html(text: str) -> str:
-    return f'<pre class="formula"><code>{escape(text)}</code></pre>'
+    return f'<pre class="formula" tabindex="0"><code>{escape(text)}</code></pre>'
 
 
 def topic_head(topic: Topic, shown: list[Page]) -> str:
@@ -249,7 +259,8 @@ def topic_head(topic: Topic, shown: list[Page]) -> str:
         f'<tr><td><a href="#{anchor(page)}"><code>{page.bare_name}</code></a></td><td>{sentence(page)}</td></tr>'
         for page in shown
     )
-    parts = [rendered(topic.text, topic.name), f'<table class="names">{rows}</table>']
+    parts = [rendered(topic.text, topic.name), *([mapped.rose()] if topic.name == "compass" else [])]
+    parts.append(f'<table class="names">{rows}</table>')
     return "\n".join(parts + ([f"<p>Tables: {', '.join(tables)}</p>"] if tables else []))
 
 
@@ -332,12 +343,19 @@ def questions() -> str:
         anchor = f"question-{question.number}"
         parts.append(
             f'<section class="entry" id="{anchor}"><h3><a href="#{anchor}">{escape(question.asks)}</a></h3>'
-            f'<pre class="console"><b>$ {escape(question.line)}</b></pre><figure>{board}{move}</figure></section>'
+            f'<pre class="console" tabindex="0"><b>$ {escape(question.line)}</b></pre><figure>{board}{move}</figure></section>'
         )
     return "".join(parts)
 
 
-APPENDED = {"index": topic_cards, "columns": columns_table, "tables": all_tables, "questions": questions}
+def map_of_the_catalogue() -> str:
+    return mapped.map_of_topics(ROOT_MARK) + rendered(f"What most others build on:\n\n{mapped.most_used()}")
+
+
+APPENDED = {
+    "index": topic_cards, "columns": columns_table, "tables": all_tables, "questions": questions,
+    "map": map_of_the_catalogue,
+}  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------------ the site

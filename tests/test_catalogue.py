@@ -12,6 +12,7 @@ from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, page, pages, topics
 from setwise.catalogue.docstrings import sections
 from setwise.catalogue.examples import executed, statements_of
+from setwise.catalogue.relations import used_by, uses
 from setwise.catalogue.warmup import entries
 from setwise.cli import main
 from setwise.compiler import Pattern
@@ -290,6 +291,51 @@ def test_explain_takes_topics_features_tables_columns_and_functions(
 
 def test_explain_refuses_unknown_names_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean knight.attacks" in refused(capsys, "explain", "knight.atacks")
+
+
+# ------------------------------------------------------------------------------------------------ what builds on what
+
+
+@pytest.mark.parametrize(
+    ("name", "built_on"),
+    [
+        ("pawns.passed", ["pawns.rear_span", "compass.east", "compass.west"]),
+        ("king.distance", ["king.attacks"]),
+        ("knight.catches", ["knight.CATCHES", "bits.lowest"]),
+        ("compass.north", []),
+        ("passed_pawns", ["pawns.passed"]),
+        ("king.ATTACKS", []),
+    ],
+)
+def test_a_page_says_what_it_builds_on(name: str, built_on: list[str]) -> None:
+    assert list(uses(page(name))) == built_on
+    for other in built_on:
+        assert name in used_by(page(other))
+
+
+def test_every_public_pattern_that_a_formula_calls_is_among_what_it_builds_on() -> None:
+    public = {it.bare_name: it for it in pages().values() if it.sort == "pattern"}
+    checked = 0
+    for it in pages().values():
+        called = {name for name in re.findall(r"(?<![\w.])(\w+)\(", it.formula) if name in public}
+        scope = it.function.__globals__ if it.function else {}
+        named = {public[name].name for name in called if scope.get(name) is public[name].thing} - {it.name}
+        assert named <= set(uses(it)), it.name
+        checked += len(named)
+    assert checked > 150
+
+
+def test_nothing_builds_on_itself_or_on_what_has_no_page() -> None:
+    built = {name: set(uses(it)) for name, it in pages().items()}
+    assert set().union(*built.values()) <= set(pages())
+    while built:
+        first = [name for name, below in built.items() if not below & set(built)]
+        assert first, f"a circle among {sorted(built)}"
+        built = {name: below for name, below in built.items() if name not in first}
+
+
+def test_explain_says_what_a_pattern_builds_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Builds on:\n    pawns.rear_span, compass.east, compass.west\n" in run(capsys, "explain", "pawns.passed")
 
 
 def test_importing_setwise_leaves_the_catalogue_alone() -> None:

@@ -182,6 +182,34 @@ def test_the_page_of_questions_shows_the_lines_that_run(site: Path) -> None:
     assert page.count('<section class="entry"') == boards == len(shown) > 30
 
 
+def test_the_map_shows_every_topic_and_the_rose_every_step(site: Path) -> None:
+    drawn = (site / "map.html").read_text("utf-8")
+    assert [name for name in topics() if f'href="patterns/{name}.html"><rect' not in drawn] == []
+    rose = (site / "patterns" / "compass.html").read_text("utf-8").partition('<table class="rose">')[2]
+    cells = re.findall(r'#compass-([\w-]+)"><code>\w+</code></a><br><small>([+-]\d+)', rose.partition("</table>")[0])
+    steps = {
+        "north": 8, "south": -8, "east": 1, "west": -1, "north-east": 9, "north-west": 7, "south-east": -7,
+        "south-west": -9, "no-no-ea": 17, "no-ea-ea": 10, "so-ea-ea": -6, "so-so-ea": -15, "so-so-we": -17,
+        "so-we-we": -10, "no-we-we": 6, "no-no-we": 15,
+    }  # fmt: skip
+    assert {name: int(added) for name, added in cells} == steps
+
+
+@pytest.mark.parametrize(
+    "name", ["map", "walk_moves", "walk_pawns", "walk_tactics", "questions", "patterns/compass", "patterns/features"]
+)
+def test_axe_finds_nothing_wrong(site: Path, name: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=needed("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto((site / f"{name}.html").as_uri())
+        found = axe.Axe().run(page, context={"include": ["article"]})
+        browser.close()
+    assert [(it["id"], [node["html"][:200] for node in it["nodes"]]) for it in found.response["violations"]] == []
+
+
 def test_no_page_scrolls_sideways_on_a_phone(site: Path, read: dict[str, Reader]) -> None:
     browsers = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = needed("chromium")

@@ -81,20 +81,20 @@ class Page(NamedTuple):
         return (self.name,) if self.sort == "column" else ()
 
     @property
-    def _definition(self) -> FunctionType | None:
-        """The function that defines a pattern or a feature."""
+    def function(self) -> FunctionType | None:
+        """The function that defines a pattern or a feature; None for anything else."""
         defines = self.sort in {"pattern", "feature"}
         return getattr(self.thing, "definition", None) or getattr(self.thing, "function", None) if defines else None
 
     @property
     def formula(self) -> str:
         """The source of the definition of a pattern or a feature."""
-        return body(self._definition) if self._definition else ""
+        return body(self.function) if self.function else ""
 
     @property
     def helpers(self) -> str:
         """What the formula names that has no page: other definitions, and constants as numbers."""
-        return helpers_of(self._definition) if self._definition else ""
+        return helpers_of(self.function) if self.function else ""
 
     @property
     def reason(self) -> str:

@@ -60,6 +60,7 @@ class Explain(Command, name="explain"):
         ready(self.load)
         from setwise import catalogue
         from setwise.catalogue.examples import statements_of
+        from setwise.catalogue.relations import together, uses
 
         name = " ".join(self.name)
         try:
@@ -84,6 +85,7 @@ class Explain(Command, name="explain"):
             "Arguments": "\n".join(_hanging(f"{it.name:<{width}}  ", it.meaning) for it in page.arguments),
             "Formula": page.formula,
             "Where": page.helpers,
+            "Builds on": textwrap.fill(", ".join(together(uses(page))), _WIDTH),
             "Why it works": textwrap.fill(page.reason, _WIDTH),
             "Other forms": "\n\n".join(f"{form.title}:\n{textwrap.indent(form.source, '    ')}" for form in page.forms),
             "Example": example,

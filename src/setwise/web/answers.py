@@ -16,6 +16,7 @@ from setwise import __version__, catalogue
 from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, tables, words
 from setwise.catalogue.expressions import applied, arguments
+from setwise.catalogue.relations import uses
 from setwise.catalogue.steps import has_steps
 from setwise.catalogue.steps import steps as steps_of
 from setwise.corpus.columns import COLUMNS, values_of
@@ -171,6 +172,7 @@ def page(*, name: str) -> dict[str, Any]:
     return {
         **{key: getattr(explained, key) for key in keys},
         "why": explained.reason,
+        "uses": uses(explained),
         "forms": [{"title": form.title, "code": form.source} for form in explained.forms],
         "arguments": [argument._asdict() for argument in explained.arguments],
         "columns": [name for name in explained.columns if name in COLUMNS],

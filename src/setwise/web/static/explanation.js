@@ -32,12 +32,7 @@ export async function explain(marks) {
       h("h2", {}, "What it means"),
       h("p", { className: "quiet" }, "Choose a pattern: its meaning, its formula and why it works appear here."),
       h("h3", {}, "Examples"),
-      h("ul", { className: "try" }, EXAMPLES.map(([name, shows]) => {
-        const link = h("a", { href: address({ ...BARE, ...shows }) }, name);
-        link.dataset.view = "board";
-        link.dataset.state = JSON.stringify({ ...BARE, ...shows });
-        return h("li", {}, link);
-      })));
+      h("ul", { className: "try" }, EXAMPLES.map(([name, shows]) => h("li", {}, link(name, { ...BARE, ...shows })))));
     return;
   }
   let page;
@@ -57,6 +52,7 @@ export async function explain(marks) {
     ...(page.definition ? prose(page.definition) : []),
     ...(page.formula ? part("Formula", code(page.formula, "Formula")) : []),
     ...(page.helpers ? [h("details", {}, h("summary", {}, "Where"), code(page.helpers, "What the formula names"))] : []),
+    ...(page.uses.length ? part("Builds on", h("p", {}, ...page.uses.flatMap((it) => [link(h("code", {}, it), { ...state, about: it, step: "" }), " "]))) : []),
     ...(page.why ? part("Why it works", ...prose(page.why)) : []),
     ...page.forms.flatMap((form) => part(form.title, code(form.code, form.title))),
     ...(page.arguments.length ? part("Arguments", h("dl", {}, page.arguments.flatMap((it) => [h("dt", {}, it.name), h("dd", {}, it.meaning)]))) : []),
@@ -67,6 +63,14 @@ export async function explain(marks) {
     ...(page.names.length ? part("Others call it", h("p", {}, page.names.join(", "))) : []),
     ...(page.source ? part("Source", ...prose(page.source)) : []),
   );
+}
+
+/** A link to what the board shows then. */
+function link(content, shows) {
+  const it = h("a", { href: address(shows) }, content);
+  it.dataset.view = "board";
+  it.dataset.state = JSON.stringify(shows);
+  return it;
 }
 
 const code = (text, label) => h("pre", { tabIndex: 0, role: "region", "aria-label": label }, h("code", {}, text));
