@@ -343,7 +343,8 @@ def questions() -> str:
         anchor = f"question-{question.number}"
         parts.append(
             f'<section class="entry" id="{anchor}"><h3><a href="#{anchor}">{escape(question.asks)}</a></h3>'
-            f'<pre class="console" tabindex="0"><b>$ {escape(question.line)}</b></pre><figure>{board}{move}</figure></section>'
+            f'<pre class="console" tabindex="0"><b>$ {escape(question.line)}</b></pre>'
+            f"<figure>{board}{move}</figure></section>"
         )
     return "".join(parts)
 

@@ -616,7 +616,7 @@ def test_what_is_wrong_is_told(page: Page) -> None:
     page.goto("search?" + urlencode({"q": "white_pasd_pawns <> 0"}))
     expect(page.locator("#search-fault")).to_contain_text("did you mean white_passed_pawns")
     page.fill("#question", RESULTS)
-    page.click("#go")
+    page.keyboard.press("Enter")
     expect(page.locator("#search-fault")).to_be_hidden()
     expect(page.locator(".bars")).to_be_visible()
 
