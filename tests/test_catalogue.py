@@ -303,6 +303,7 @@ def test_explain_refuses_unknown_names_in_one_sentence(capsys: pytest.CaptureFix
         ("king.distance", ["king.attacks"]),
         ("knight.catches", ["knight.CATCHES", "bits.lowest"]),
         ("compass.north", []),
+        ("islands.east_files", []),  # its argument is called as another pattern
         ("passed_pawns", ["pawns.passed"]),
         ("king.ATTACKS", []),
     ],

@@ -80,11 +80,16 @@ def _things_in(function: Any) -> tuple[tuple[str, Any], ...]:
     tree = ast.parse(definition_of(function) or "pass")
     lines = [line for it in tree.body for line in (it.body if isinstance(it, ast.FunctionDef) else [it])]
     found = [it for line in lines for it in ast.walk(line) if isinstance(it, ast.Name | ast.Attribute)]
+    own = function.__code__.co_varnames
     named: list[tuple[str, Any]] = []
     for it in sorted(found, key=lambda it: (it.lineno, it.col_offset)):
-        if isinstance(it, ast.Name):
+        if isinstance(it, ast.Name) and it.id not in own:
             named.append((it.id, scope.get(it.id)))
-        elif isinstance(it.value, ast.Name) and isinstance(module := scope.get(it.value.id), ModuleType):
+        elif (
+            isinstance(it, ast.Attribute)
+            and isinstance(it.value, ast.Name)
+            and isinstance(module := scope.get(it.value.id), ModuleType)
+        ):
             named.append((it.attr, getattr(module, it.attr, None)))
     return tuple(named)
 
