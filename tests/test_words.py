@@ -49,7 +49,9 @@ WORDS = {
     "bits": ["Bitboards", "General Setwise Operations"],
     "sliders": ["Sliding Pieces", "sliding piece"],
     "knight": ["Knight Pattern", "Knight's Tour"],
-    "knight.attacks": ["Knight Attacks", "knightAttacks", "Multiple Knight Attacks", "AttackTable"],
+    "knight.attacks": [
+        "Knight Attacks", "knightAttacks", "Multiple Knight Attacks", "AttackTable", "AVX2 Knight Attacks",
+    ],
     "knight.ATTACKS": ["arrKnightAttacks"],
     "compass.no_no_ea": ["noNoEa"],
     "compass.so_ea_ea": ["soEaEa"],

@@ -1,7 +1,8 @@
 """Pawn islands: groups of pawns on neighbouring files, separated by files without own pawns.
 
 A fileset has one bit for each file, file a being bit 0: 8 bits, whatever stands where on the file. All patterns here
-but the first are about filesets.
+but the first are about filesets. The fewer islands, the easier the pawns are to defend: of the *dispersion* of a pawn
+structure their number is the simplest measure.
 
 Source: Chess Programming Wiki, "Pawn Islands (Bitboards)".
 """
