@@ -184,7 +184,9 @@ def test_the_page_of_questions_shows_the_lines_that_run(site: Path) -> None:
 
 def test_the_map_shows_every_topic_and_the_rose_every_step(site: Path) -> None:
     drawn = (site / "map.html").read_text("utf-8")
-    shipped = [name for name in topics() if name in {*setwise.__all__, "features"}]  # tests define patterns of their own
+    shipped = [
+        name for name in topics() if name in {*setwise.__all__, "features"}
+    ]  # tests define patterns of their own
     assert [name for name in shipped if f'href="patterns/{name}.html"><rect' not in drawn] == []
     rose = (site / "patterns" / "compass.html").read_text("utf-8").partition('<table class="rose">')[2]
     cells = re.findall(r'#compass-([\w-]+)"><code>\w+</code></a><br><small>([+-]\d+)', rose.partition("</table>")[0])

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
-from numba import types
 
-from helpers.patterns import EVERY_PATTERN, PATTERNS, mistakes, random_arguments
+from helpers.patterns import EVERY_PATTERN, PATTERNS, mistakes, numba, random_arguments
 from setwise.compiler import Flag, Pattern, Set, bitreverse, byteswap, pattern, plain, popcount, routine
 from setwise.patterns import bits
 
@@ -31,7 +29,8 @@ def caller(patterns: list[Pattern]) -> Any:
         lines.append(f"        answers[{k}, case] = pattern{k}({values})")
     scope = {f"pattern{k}": p for k, p in enumerate(patterns)}
     exec("\n".join(lines), scope)  # noqa: S102  (these lines, and nothing else)
-    return numba.njit(types.void(types.uint64[:, :, ::1], types.uint64[:, ::1]))(scope["call"])
+    words = numba().uint64
+    return numba().njit(numba().void(words[:, :, ::1], words[:, ::1]))(scope["call"])
 
 
 @pytest.mark.parametrize("topic", PATTERNS)

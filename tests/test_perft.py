@@ -9,10 +9,10 @@ import sys
 from pathlib import Path
 
 import chess
-import llvmlite.binding
 import pytest
 
 from helpers.data import DATA, suite
+from helpers.patterns import numba
 from setwise.position.position import Position, Status
 
 #: What the suites of others may cost, in leaves for each position.
@@ -105,6 +105,9 @@ print(Positions.from_fens(fens, chess960=True).legal_move_counts().tolist())
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_the_counts_are_the_same_with_narrower_registers(processor: str) -> None:
     features = PROCESSORS[processor].split()
+    numba()
+    import llvmlite.binding
+
     here = llvmlite.binding.get_host_cpu_features()
     if not all(here.get(feature) for feature in features):
         pytest.skip(f"this processor cannot do what {processor} can")

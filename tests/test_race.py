@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from itertools import combinations
 from random import Random
 
@@ -9,9 +10,10 @@ import chess
 import numpy as np
 import pytest
 
+from helpers.patterns import numba
 from naive import ALL, SQUARES
 from naive import race as naive
-from naive.features import pushes, two_passers
+from naive.features import pushes
 from setwise import Position
 from setwise.bitboard import Bitboard
 from setwise.features import FEATURES
@@ -142,6 +144,8 @@ def test_what_is_no_race_of_two() -> None:
 @pytest.mark.slow
 def test_unstoppable_passers_are_so_in_the_solved_game() -> None:
     """Every position of king and two pawns against king, and of king and pawn: the column is never wrong."""
+    numba()
+    two_passers = importlib.import_module("naive.features.two_passers")
     ours, theirs = two_passers.two_promote()
     pairs = np.array([*combinations(naive.PAWN_SQUARES, 2)])
     asked = won = found = 0

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import ast
+import platform
+import re
+import sys
 from pathlib import Path
 
-from helpers.processes import python
+import pytest
+
+from helpers.data import FAMOUS_GAMES
+from helpers.processes import python, run
+from setwise.compiler.targets import shipped
+from setwise.compiler.targets.levels import LEVELS
 
 SOURCES = Path(__file__).resolve().parents[1] / "src" / "setwise"
 #: The decorators of functions that are compiled.
@@ -52,3 +60,51 @@ def test_no_kernel_assigns_to_a_slice() -> None:
                     slices.append(f"{path.relative_to(SOURCES)}: {function.name}")
     assert compiled > 500
     assert slices == []
+
+
+#: Commands that need machine code, and one that needs none.
+COMMANDS = """
+import shlex, sys
+sys.modules["numba"] = sys.modules["llvmlite"] = None
+from setwise.cli import main
+for line in ("find is_checkmate {games}", "demo", "scan {games} --output {folder}", "perft 3", "show startpos",
+             "sql 'SELECT count(*) FROM positions' {games}", "warmup", "doctor", "patterns knight"):
+    try:
+        main(shlex.split(line))
+    except SystemExit as end:
+        print(f"[{end.code}]")
+"""
+
+
+def test_without_a_compiler_and_shipped_code_one_sentence_says_what_to_do(tmp_path: Path) -> None:
+    script = COMMANDS.replace("{games}", str(FAMOUS_GAMES)).replace("{folder}", str(tmp_path / "scan"))
+    done = run(sys.executable, "-c", script, SETWISE_CPU="jit", folder=tmp_path)
+    complaints = done.stderr.splitlines()
+    assert len(complaints) == 7
+    for line in complaints[:-1]:
+        assert re.fullmatch(
+            r"setwise: [\w.]+ needs machine code \(SETWISE_CPU asks for code that is compiled here\): "
+            r"pip install 'setwise\[jit\]' installs a compiler",
+            line,
+        ), line
+    assert re.fullmatch(r"setwise: \d+ functions need a compiler; pip install 'setwise\[jit\]' .*", complaints[-1])
+    assert re.findall(r"^\[(\d)\]$", done.stdout, re.MULTILINE) == [*"11111111", "0"]
+
+
+@pytest.mark.parametrize(
+    ("machine", "flags", "why"),
+    [
+        ("x86_64", "fpu sse sse2", "there is none for this kind of processor"),
+        ("riscv64", "", "there is none for this kind of processor"),
+        ("x86_64", " ".join(LEVELS["x86-64-v2"].needs), "there is none in this installation"),
+    ],
+)
+def test_why_there_is_no_shipped_code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, machine: str, flags: str, why: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    monkeypatch.setattr(shipped, "_flags", lambda: set(flags.split()))
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    monkeypatch.delenv("SETWISE_CPU", raising=False)
+    assert shipped.library.__wrapped__() == shipped.Library("", None, why)

@@ -9,8 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.core import compiler, registry, typed_passes
+import pytest
 
 from naive import random_sets
 from setwise import patterns
@@ -50,8 +49,15 @@ def random_arguments(p: Pattern, cases: int) -> list[np.ndarray]:
 # ---------------------------------------------------------------------------------------------------- the type census
 
 
+def numba() -> Any:
+    """The compiler; a test that needs it is skipped where it is not installed."""
+    return pytest.importorskip("numba", reason="Numba is not installed (the extra jit)")
+
+
 def typed(function: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
     """The Numba type of every variable of a function: type inference alone, compiled afresh and from no cache."""
+    from numba.core import compiler, registry, typed_passes
+
     typing, target = registry.cpu_target.typing_context, registry.cpu_target.target_context
     typing.refresh()
     target.refresh()
@@ -61,6 +67,7 @@ def typed(function: Any, arguments: tuple[Any, ...]) -> dict[str, Any]:
 
 def mistakes(pattern: Pattern) -> list[str]:
     """Every variable of a pattern, and of the routines it calls, that is a float or a signed number, with its type."""
+    types = numba().types
     return list(_census(pattern.function, (types.uint64,) * len(pattern.kinds), set()))
 
 
@@ -68,6 +75,7 @@ def _census(function: Any, arguments: tuple[Any, ...], seen: set[Any]) -> Iterat
     if (function, arguments) in seen:
         return
     seen.add((function, arguments))
+    types = numba().types
     for variable, kind in typed(function, arguments).items():
         if isinstance(kind, types.Float | types.Complex) or (
             isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)

@@ -24,6 +24,8 @@ _EXTRAS = {
     "ml": ("torch",),
     "png": ("resvg-py",),
     "spark": ("pyspark",),
+    "web": ("starlette", "uvicorn"),
+    "cuda": ("cuda-core", "cuda-bindings"),
 }
 _PERFT_5 = 4_865_609
 

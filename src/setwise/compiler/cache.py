@@ -36,9 +36,14 @@ def _candidates() -> Iterator[Path]:
 def cache_directory() -> Path | None:
     """Return the folder that holds machine code for this environment, or None where no folder can be written.
 
-    ``SETWISE_CACHE_DIR`` comes first, then the user's cache folder, then the folder for temporary files. Folders that
-    have not been used for a month are removed.
+    Without a compiler there is none either: nothing is compiled that could be kept. ``SETWISE_CACHE_DIR`` comes first,
+    then the user's cache folder, then the folder for temporary files. Folders that have not been used for a month are
+    removed.
     """
+    from setwise.compiler.targets import has_compiler
+
+    if not has_compiler():
+        return None
     from setwise.compiler.targets import jit
 
     key = hashlib.sha256(jit.environment().encode()).hexdigest()[:20]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from setwise.compiler.definitions import Entry, Pattern
+from setwise.compiler.targets import shipped
 from setwise.errors import CompilerMissing
 
 __all__ = ["machine_code", "ufunc_of"]
@@ -25,7 +26,8 @@ def _say_so(name: str) -> None:
 
 def _definition(entry: Entry) -> Callable[..., Any]:
     if not isinstance(entry, Pattern):
-        raise CompilerMissing(f"{entry.name} needs machine code, and none came with this installation: {_INSTALL}")
+        why = shipped.library().why or "it did not come with setwise"
+        raise CompilerMissing(f"{entry.name} needs machine code ({why}): {_INSTALL}")
     _say_so(entry.name)
     return entry.plain
 

@@ -68,7 +68,7 @@ def library() -> Library:
     for level in [forced] if forced else possible:
         if (file := FOLDER / f"{level}.{_SUFFIX}").is_file():
             return _loaded(level, file)
-    return Library("", None, "there is none in this installation")
+    return Library("", None, f"there is none {'in this installation' if possible else 'for this kind of processor'}")
 
 
 _SUFFIX = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
