@@ -4,13 +4,16 @@ Precision, on positions of real games: the share of hits (of the side to move) w
 of the engine's best move, or leaves the mover at least 2.5 pawns ahead. For pieces that are pinned it is the share of
 those whose best move off the line is at least 0.6 pawns worse than the best other move, or not legal.
 
-Recall, on puzzles with a theme: the share of those in which the column holds the move that bears the theme.
+Recall, on puzzles with a theme: the share of those in which the column holds the move that bears the theme. Beside it
+the base rate: the share of puzzles without the theme in which the column is not empty before some move of the solver. A
+column that is seldom empty finds every theme and says nothing. Shares come with Wilson's interval of 95 %.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -133,9 +136,11 @@ class Judge:
         found = self.engine.analyse(board, self.limit, root_moves=moves, game=object())
         return found["score"].relative.score(mate_score=MATE)
 
-    def is_good(self, board: chess.Board, moves: Sequence[chess.Move]) -> bool:
+    def is_near(self, board: chess.Board, moves: Sequence[chess.Move]) -> tuple[bool, bool]:
+        """Whether the best of some moves is near the best of all, and whether it is that or wins enough."""
         such = self.score(board, moves)
-        return such >= AHEAD or such >= self.score(board) - NEAR
+        near = such >= self.score(board) - NEAR
+        return near, near or such >= AHEAD
 
 
 class Verdict(NamedTuple):
@@ -145,13 +150,15 @@ class Verdict(NamedTuple):
     judged: int
     good: int
     bad: list[str]
+    #: How many are good without the second mark: within 0.6 pawns of the best move, however much they win.
+    strictly: int | None = None
 
 
 def precision(judge: Judge, name: str, positions: Positions, most: int) -> Verdict:
     squares = column(positions, name, of_mover=name != "trapped")
     rows = np.flatnonzero(squares).tolist()
     picked = sorted(random.Random(name).sample(rows, min(most, len(rows))))  # noqa: S311
-    bad = []
+    bad, strictly = [], 0
     for row in picked:
         board = chess.Board(positions[row].fen())
         here = int(squares[row])
@@ -160,9 +167,11 @@ def precision(judge: Judge, name: str, positions: Positions, most: int) -> Verdi
             moves = [move for move in board.legal_moves if here >> move.to_square & 1 and mates(board, move)]
         if not moves:
             raise ValueError(f"{name} has {chess.SquareSet(here)} in {board.fen()}, and no move that is meant")
-        if not judge.is_good(board, moves):
+        near, good = judge.is_near(board, moves)
+        strictly += near
+        if not good:
             bad.append(f"{board.fen()} {' '.join(board.san(move) for move in moves)}")
-    return Verdict(len(rows), len(picked), len(picked) - len(bad), bad)
+    return Verdict(len(rows), len(picked), len(picked) - len(bad), bad, strictly)
 
 
 def held(judge: Judge, positions: Positions, most: int) -> Verdict:
@@ -327,11 +336,7 @@ def recall(theme: Theme, all_puzzles: list[Puzzle]) -> Verdict:
     if not steps:
         return Verdict(0, 0, 0, [])
     boards = [step.board if theme.before else step.after for _, step in steps]
-    positions = Positions.from_fens([board.fen() for board in boards])
-    values = np.zeros(len(steps), np.uint64)
-    for name in theme.columns:
-        of_mover = theme.before if name != "trapped" else True
-        values |= column(positions, name, of_mover=of_mover)
+    values = held_by(theme, Positions.from_fens([board.fen() for board in boards]))
     found: dict[str, str] = {}
     for (puzzle, step), squares in zip(steps, values.tolist(), strict=True):
         found.setdefault(puzzle.name, f"{step.board.fen()} {step.board.san(step.move)}")
@@ -339,6 +344,25 @@ def recall(theme: Theme, all_puzzles: list[Puzzle]) -> Verdict:
             found[puzzle.name] = ""
     missed = [text for text in found.values() if text]
     return Verdict(len(found), len(found), len(found) - len(missed), missed)
+
+
+def base_rate(theme: Theme, all_puzzles: list[Puzzle]) -> Verdict:
+    """Puzzles without a tag, and those of them in which a column is not empty at some step of the solver."""
+    steps = [(puzzle, step) for puzzle in all_puzzles if theme.tag not in puzzle.themes for step in puzzle.steps]
+    boards = [step.board if theme.before else step.after for _, step in steps]
+    values = held_by(theme, Positions.from_fens([board.fen() for board in boards]))
+    names = {puzzle.name for puzzle, _ in steps}
+    firing = {puzzle.name for (puzzle, _), squares in zip(steps, values.tolist(), strict=True) if squares}
+    return Verdict(len(names), len(names), len(firing), [])
+
+
+def held_by(theme: Theme, positions: Positions) -> np.ndarray:
+    """The squares that any column of a theme holds."""
+    values = np.zeros(len(positions), np.uint64)
+    for name in theme.columns:
+        of_mover = theme.before if name != "trapped" else True
+        values |= column(positions, name, of_mover=of_mover)
+    return values
 
 
 # --------------------------------------------------------------------------------------------------------- exchanges
@@ -374,9 +398,21 @@ def exchanges(fens: Iterable[str], most: int) -> Verdict:
 # ------------------------------------------------------------------------------------------------------------- printing
 
 
-def line(name: str, verdict: Verdict) -> str:
-    share = f"{100 * verdict.good / verdict.judged:6.1f} %" if verdict.judged else "      –"
-    return f"{name:26}{verdict.hits:9}{verdict.judged:9}{verdict.good:9}  {share}"
+def share(good: int, judged: int) -> str:
+    """A share in percent with its interval of 95 %, by Wilson."""
+    if not judged:
+        return "–"
+    middle, z = good / judged, 1.96
+    centre = (middle + z * z / (2 * judged)) / (1 + z * z / judged)
+    half = z / (1 + z * z / judged) * math.sqrt(middle * (1 - middle) / judged + z * z / (4 * judged * judged))
+    return f"{100 * middle:5.1f} % ({100 * (centre - half):.1f}–{100 * (centre + half):.1f})"
+
+
+def line(name: str, verdict: Verdict, beside: Verdict | None = None) -> str:
+    text = f"{name:26}{verdict.hits:9}{verdict.judged:9}  {share(verdict.good, verdict.judged):22}"
+    if verdict.strictly is not None:
+        text += f"  {share(verdict.strictly, verdict.judged)}"
+    return text + (f"  {share(beside.good, beside.judged)}" if beside else "")
 
 
 def main() -> None:
@@ -395,27 +431,27 @@ def main() -> None:
     def wanted(name: str) -> bool:
         return not options.only or name in options.only
 
-    def tell(name: str, verdict: Verdict) -> None:
-        print(line(name, verdict), flush=True)
+    def tell(name: str, verdict: Verdict, beside: Verdict | None = None) -> None:
+        print(line(name, verdict, beside), flush=True)
         for text in verdict.bad[: options.misses]:
             print(f"    {text}")
 
     tagged = puzzles()
-    print(f"recall on {len(tagged)} tagged puzzles\n{'theme':26}{'puzzles':>9}{'judged':>9}{'found':>9}")
+    print(f"recall on {len(tagged)} tagged puzzles\n{'theme':26}{'puzzles':>9}{'judged':>9}  {'found':22}  without it")
     for name, theme in THEMES.items():
         if wanted(name):
-            tell(name, recall(theme, tagged))
+            tell(name, recall(theme, tagged), base_rate(theme, tagged))
 
     fens = sample(options.positions, 1)
     if wanted("see"):
-        print(f"\nexchanges against a search by python-chess\n{'':26}{'captures':>9}{'judged':>9}{'equal':>9}")
+        print(f"\nexchanges against a search by python-chess\n{'':26}{'captures':>9}{'judged':>9}  equal")
         shuffled = random.Random(1).sample(fens, len(fens))  # noqa: S311
         tell("see", exchanges(shuffled, options.captures))
 
     judge = Judge(options.depth)
     positions = Positions.from_fens(fens)
     print(f"\nprecision by Stockfish at depth {options.depth}, on {len(fens)} positions of real games")
-    print(f"{'column':26}{'hits':>9}{'judged':>9}{'good':>9}")
+    print(f"{'column':26}{'hits':>9}{'judged':>9}  {'good':22}  near the best")
     for name in MOVES:
         if wanted(name):
             tell(name, precision(judge, name, positions, options.hits))
