@@ -13,6 +13,22 @@ import pytest
 #: The page on Spark needs a session, which tests/test_spark.py has; the modules need PySpark.
 collect_ignore = ["docs/spark.md", *(["src/setwise/spark"] if importlib.util.find_spec("pyspark") is None else [])]
 
+#: Whether Numba is installed. Without it the tests run on the code of an installed wheel, except those of the compiler
+#: and of the documentation, whose boards are compiled.
+_COMPILES = importlib.util.find_spec("numba") is not None
+_OF_THE_COMPILER = (
+    "boards", "docs", "foreign_wheels", "lanes", "memory", "private_names", "python_objects", "ufuncs", "warmup",
+    "webassembly", "wheel",
+)  # fmt: skip
+if not _COMPILES:
+    collect_ignore += ["docs/calling.md", *(f"tests/test_{it}.py" for it in _OF_THE_COMPILER)]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Without a compiler let patterns of the tests' own be evaluated, although a warning says that this is slow."""
+    if not _COMPILES:
+        config.addinivalue_line("filterwarnings", "ignore:.* is evaluated by NumPy:UserWarning")
+
 
 @pytest.fixture(scope="session")
 def doctest_namespace() -> dict[str, Any]:

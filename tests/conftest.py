@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 
@@ -15,17 +14,6 @@ pytest.register_assert_rewrite("helpers")
 settings.register_profile("ci", derandomize=True, deadline=None, database=None)
 settings.register_profile("explore", deadline=None, max_examples=5000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
-
-
-#: Tests of the compiler, for which they define functions of their own; all others run without it, on a wheel's code.
-_OF_THE_COMPILER = [
-    f"test_{it}.py"
-    for it in (
-        "boards", "foreign_wheels", "lanes", "memory", "private_names", "python_objects", "ufuncs", "warmup",
-        "webassembly", "wheel",
-    )
-]  # fmt: skip
-collect_ignore = [] if importlib.util.find_spec("numba") else _OF_THE_COMPILER
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from helpers.data import ROOT
+from helpers.patterns import numba
 from helpers.processes import run
 
 pytestmark = pytest.mark.slow
@@ -78,6 +79,7 @@ def test_a_topic_and_games_may_be_chosen(tmp_path: Path) -> None:
 
 
 def test_a_version_is_compared_with_another_checkout(tmp_path: Path) -> None:
+    numba()  # sources of another checkout have no machine code
     output = tmp_path / "results.json"
     bench("--quick", "--against", ROOT, "--output", output)
     report = json.loads(output.read_text("utf-8"))
