@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -18,13 +18,15 @@ __all__ = ["is_check", "is_checkmate", "is_stalemate", "mate_pattern", "mate_pat
 
 def is_check(positions: Positions) -> np.ndarray:
     """Return whether the side to move is in check, bool."""
-    return positions._moves_and_checks[1]
+    return positions._checks
 
 
 def is_checkmate(positions: Positions) -> np.ndarray:
-    """Return whether the side to move is mated, bool."""
-    counts, checks = positions._moves_and_checks
-    return checks & (counts == 0)
+    """Return whether the side to move is mated, bool: moves are counted only where there is a check."""
+    mates = positions.is_check().copy()
+    rows = np.flatnonzero(mates)
+    mates[rows] = cast("Positions", positions[rows]).legal_move_counts() == 0
+    return mates
 
 
 def is_stalemate(positions: Positions) -> np.ndarray:

@@ -25,6 +25,7 @@ from setwise.position.position import Position
 from setwise.position.variant_position import standard_words
 from setwise.rules import checks, children, polyglot
 from setwise.rules.state import SETS, WORDS, State
+from setwise.system.pool import pooled
 from setwise.view import board_svg
 from setwise.view.rows import beside, count
 
@@ -212,6 +213,14 @@ class Positions:
         children.legal_move_counts(self._rows, self.white_to_move, counts, checks)
         return counts, checks
 
+    @functools.cached_property
+    def _checks(self) -> np.ndarray:
+        if "_moves_and_checks" in self.__dict__:
+            return self._moves_and_checks[1]
+        checks = np.empty(len(self), np.bool_)
+        children.find_checks(self._rows, self.white_to_move, checks)
+        return checks
+
     def _moves_played(self) -> np.ndarray:
         if self.moves is None:
             raise ValueError("these positions do not come from games; no moves were played in them")
@@ -252,16 +261,15 @@ class Positions:
             ([0, 1], ['d1d8', 'h1h8'])
         """
         counts = self.legal_move_counts()
-        parents = np.repeat(np.arange(len(self)), counts)
-        white_to_move = ~self.white_to_move[parents]
-        sets = np.empty((len(SETS), len(parents)), np.uint64)
+        parents, white_to_move = np.repeat(np.arange(len(self)), counts), np.repeat(~self.white_to_move, counts)
+        sets = pooled((len(SETS), len(parents)), np.uint64)
         halfmoves, fullmoves, moves = np.empty((3, len(parents)), np.uint16)
         before = self._rows, self.white_to_move, self.halfmove_clock, self.fullmove_number
         children.children(*before, white_to_move, sets, halfmoves, fullmoves, moves)
         boards = sets, white_to_move, halfmoves, fullmoves
         columns: dict[str, np.ndarray] = dict(zip(("sets", *PLAIN_COLUMNS), boards, strict=True))
         if self.game is not None:
-            columns["game"] = self.game[parents]
+            columns["game"] = np.repeat(self.game, counts)
         return Children(self._like(columns), parents, moves)
 
     # --------------------------------------------------------------------------------------------- keys and features

@@ -19,7 +19,7 @@ __all__ = ["CAN", "can_column"]
 CAN = "can("
 
 #: How many positions are replaced by those that their moves lead to at a time, which takes about 3 KB for each.
-_AT_ONCE = 4096
+_AT_ONCE = 2048
 
 
 class _Matching(Protocol):
