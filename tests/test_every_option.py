@@ -112,6 +112,10 @@ split {games} -o {new} --by result
 merge {games} {games}
 merge {games} --output {new}.pgn --without variations --threads 1
 merge {games} -o {new}.pgn
+pack {games} --output {new}.parquet --without variations --threads 1
+pack {games} -o {new}.parquet
+unpack {games} --output {new}.pgn --without comments --threads 1
+unpack {games} -o {new}.pgn
 ~show startpos --feature hanging -f attacks --side black
 ~show startpos
 show 0x1234 --color never

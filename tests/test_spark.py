@@ -498,9 +498,9 @@ OF_THE_CLUSTER = 1 if sources.EVERY else 15
 
 @pytest.fixture(scope="module")
 def kinds(tmp_path_factory: pytest.TempPathFactory) -> list[Source]:
-    """A file that is cut, a packed one, a folder."""
+    """A file that is cut, a compressed one, a folder, packed games."""
     made = sources.sources_of_pgn(tmp_path_factory.mktemp("doors"))
-    return [made[name] for name in ("pgn", "zst", "folder")]
+    return [made[name] for name in ("pgn", "zst", "folder", "packed")]
 
 
 def conditions(kinds: list[Source]) -> Iterator[tuple[Find, Source, list[str]]]:

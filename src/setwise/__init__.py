@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from setwise.corpus.pgnfiles.arrangement import split as split
     from setwise.corpus.pgnfiles.duplicates import dedupe as dedupe
     from setwise.corpus.pgnfiles.duplicates import duplicates as duplicates
+    from setwise.corpus.pgnfiles.packing import pack as pack
+    from setwise.corpus.pgnfiles.packing import unpack as unpack
     from setwise.corpus.query.finding import find as find
     from setwise.corpus.query.sql import connect as connect
     from setwise.corpus.query.sql import sql as sql

@@ -59,6 +59,7 @@ KINDS = (
     ("pgn",),
     ("zst", "gz", "bz2", "xz", "bytes"),
     ("folder", "glob", "list"),
+    ("packed",),
     ("scan",),
     ("scan of a folder", "scan by result and year", "scan of one file"),
     ("csv with moves", "jsonl with moves", "parquet with moves", "arrow with moves"),
@@ -198,7 +199,9 @@ def sources_of_pgn(folder: Path) -> dict[str, Source]:
     enter("folder", str(several), as_folder, in_order)
     enter("glob", str(several / "**" / "*.pgn*"), as_folder, in_order)
     enter("list", list(in_order), as_folder, in_order)
-
+    games = folder / "packed.parquet"
+    setwise.pack(plain, games)
+    enter("packed", str(games), oracle.all_games, {str(games): "all"})
     return found
 
 

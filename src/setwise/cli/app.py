@@ -28,7 +28,7 @@ from setwise.cli.scan import Columns, Scan
 from setwise.cli.single import Perft, Show, Warmup
 from setwise.cli.sql import Sql
 from setwise.cli.terminal import tell
-from setwise.cli.texts import Dedupe, Merge, Sort, Split
+from setwise.cli.texts import Dedupe, Merge, Pack, Sort, Split, Unpack
 from setwise.cli.web import Web
 from setwise.errors import QueryError, SetwiseError
 from setwise.system.processes import NEEDED, address_space, spare_address_space
@@ -80,7 +80,7 @@ def app() -> None:
 
 for command in (
     Find, Sql, Scan, Columns, Dedupe, Sort, Split,
-    Merge, Show, Perft, Patterns, Explain, Questions, Table, Web,
+    Merge, Pack, Unpack, Show, Perft, Patterns, Explain, Questions, Table, Web,
     Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip
     app.add_command(command.command)

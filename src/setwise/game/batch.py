@@ -121,7 +121,8 @@ class GameColumns:
         return np.append(self.table[:, pgn.FIRST_MOVE], len(self.moves))
 
     @functools.cached_property
-    def _tag_offsets(self) -> np.ndarray:
+    def tag_offsets(self) -> np.ndarray:
+        """Where each game's tags begin in ``tags``, and where the last game's end: int64, one more than games."""
         return np.append(self.table[:, pgn.FIRST_TAG], len(self.tags))
 
     @functools.cached_property
@@ -246,7 +247,7 @@ class GameColumns:
 
         Escaped quotes and backslashes are resolved; bytes that are not UTF-8 are read as Latin-1.
         """
-        return _texts(*values_of(name, self.text, self.tags, self._tag_offsets))
+        return _texts(*values_of(name, self.text, self.tags, self.tag_offsets))
 
     @functools.cached_property
     def _read_notes(self) -> Notes:

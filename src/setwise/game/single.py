@@ -55,7 +55,7 @@ def batch_of(games: B, which: slice) -> B:
     if step != 1:
         raise ValueError(f"a batch is cut into ranges of games, not with the step {step}")
     stop = max(start, stop)
-    moves, tags = games.move_offsets[[start, stop]], games._tag_offsets[[start, stop]]
+    moves, tags = games.move_offsets[[start, stop]], games.tag_offsets[[start, stop]]
     table = games.table[start:stop].copy()
     table[:, pgn.FIRST_MOVE] -= moves[0]
     table[:, pgn.FIRST_TAG] -= tags[0]
@@ -83,7 +83,7 @@ def _tags(games: GameColumns, row: int) -> dict[str, str]:
     """Return the tags of a game; of repeated tags the first, as ``Games.tag`` does."""
     text = games.block.text
     tags: dict[str, str] = {}
-    spans = games.tags[slice(*games._tag_offsets[row : row + 2])]
+    spans = games.tags[slice(*games.tag_offsets[row : row + 2])]
     for name, name_stop, value, value_stop in spans.tolist():
         tags.setdefault(decoded(text[name:name_stop]), unescaped(decoded(text[value:value_stop])))
     return tags
@@ -106,7 +106,7 @@ def _start(games: GameColumns, row: int, tags: dict[str, str]) -> Position:
 def _notes(games: GameColumns, moves: np.ndarray, row: int) -> tuple[dict[int, str], dict[int, tuple[int, ...]]]:
     """Return the comments and NAGs of a game by ply; those of ply 0 are between the tags and the first move."""
     begin, end, fault, where = games.table[row, [pgn.START, pgn.STOP, pgn.FAULT, pgn.FAULT_AT]].tolist()
-    tags = games.tags[slice(*games._tag_offsets[row : row + 2])]
+    tags = games.tags[slice(*games.tag_offsets[row : row + 2])]
     begin = int(tags[-1, 3]) if len(tags) else begin
     if len(moves):
         end = int(moves[0, 0])

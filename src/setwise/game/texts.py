@@ -19,7 +19,7 @@ from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.stripping import stripped
 from setwise.system.files import write_all
 
-__all__ = ["TextFile", "spans", "texts_of"]
+__all__ = ["TextFile", "is_closed", "spans", "texts_of"]
 
 _CLOSED = re.compile(rb"(?:1-0|0-1|1/2|\*)\s*\Z")
 #: A tag that always begins a new game.
@@ -28,8 +28,9 @@ _ANY_TAG = b'[Event "?"]\n\n'
 
 def spans(games: GameColumns) -> tuple[np.ndarray, np.ndarray]:
     """Return where the texts of games begin and end; text between two games belongs to the first."""
+    end = len(games.block.text)  # read first: a table of games builds its text now, and the spans with it
     starts = games.table[:, pgn.START].copy()
-    return starts, np.append(starts, len(games.block.text))[1:]
+    return starts, np.append(starts, end)[1:]
 
 
 def texts_of(games: GameColumns, without: tuple[str, ...] = ()) -> tuple[pa.BinaryArray, pa.BooleanArray]:
@@ -47,8 +48,13 @@ def texts_of(games: GameColumns, without: tuple[str, ...] = ()) -> tuple[pa.Bina
     trimmed = [text[start:stop].rstrip(BLANKS) for start, stop in zip(starts.tolist(), stops.tolist(), strict=True)]
     closed = games.table[:, pgn.FAULT] == pgn.NO_FAULT
     # A game without a fault may still end without a result.
-    closed &= np.array([_CLOSED.search(it, max(len(it) - 8, 0)) is not None for it in trimmed], np.bool_)
+    closed &= np.array(list(map(is_closed, trimmed)), np.bool_)
     return pa.array([it + _line_break(it) * 2 for it in trimmed], pa.binary()), pa.array(closed)
+
+
+def is_closed(text: bytes) -> bool:
+    """Return whether the text of a game ends with a result."""
+    return _CLOSED.search(text, max(len(text) - 8, 0)) is not None
 
 
 def _line_break(text: bytes) -> bytes:

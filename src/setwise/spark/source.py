@@ -13,11 +13,12 @@ from setwise import __version__
 from setwise.corpus.columns import games_table
 from setwise.corpus.query.search import BatchResult, search, usable_threads
 from setwise.corpus.sources.expansion import expanded
+from setwise.corpus.sources.game_tables import RowsOfGames
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema
 from setwise.errors import QueryError, SourceError
-from setwise.game.ranges import Range, numbered, ranges
+from setwise.game.ranges import Range
 from setwise.spark.compiling import compiled_once
 from setwise.spark.query import ReaderOptions, parse_options
 from setwise.spark.schema import batches_of, spark_schema
@@ -86,15 +87,16 @@ class _Reader(DataSourceReader):
 
     def partitions(self) -> Sequence[InputPartition]:
         """Return the ranges of all files, with small files combined."""
-        parts: list[list[Range]] = []
+        parts: list[list[Range | RowsOfGames]] = []
         room = 0
         for path in _files(self.parsed.paths):
-            if not recognised(path).has_texts:
+            opened = recognised(path)
+            if not opened.has_texts:
                 raise SourceError(
                     f"{path} is not PGN; Spark reads other formats itself, and setwise's functions work on them"
                 )
-            parts_of_file = ranges(path, self.parsed.partition_bytes)
-            for it in numbered(parts_of_file, usable_threads(None)) if self.is_counted else parts_of_file:
+            numbered_by = usable_threads(None) if self.is_counted else None
+            for it in opened.divided(self.parsed.partition_bytes, numbered_by=numbered_by):
                 if it.size > room:
                     parts.append([])
                     room = self.parsed.partition_bytes
@@ -112,7 +114,7 @@ class _Reader(DataSourceReader):
         for table in tables:
             yield from batches_of(table, self.expected)
 
-    def _tables(self, some: Sequence[Range]) -> Iterator[pa.Table]:
+    def _tables(self, some: Sequence[Range | RowsOfGames]) -> Iterator[pa.Table]:
         plan = self.parsed.plan(self.columns)
         compute = {"positions": BatchResult.table, "games": _games, "faults": _faults}[self.parsed.table]
         sources = ((recognised(it), plan._replace(compute=compute)) for it in some)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -106,6 +106,15 @@ class Opened:
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield its jobs in order. Raises ``SourceError`` where it cannot be read."""
+        raise NotImplementedError
+
+    def divided(self, size: int, *, numbered_by: int | None = None) -> Iterable[Any]:
+        """Return the parts that a file of games can be read in, on other machines too: sources with a ``size`` each.
+
+        Args:
+            size: about how many bytes of text a part has.
+            numbered_by: how many threads find the number of each part's first game; None if numbers are not needed.
+        """
         raise NotImplementedError
 
     def sources(self) -> Iterable[str]:

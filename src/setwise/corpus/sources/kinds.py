@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from setwise.corpus.sources import delimited, fenlist, jsonlines, parquet, pgn, scans, tables
+from setwise.corpus.sources import delimited, fenlist, game_tables, jsonlines, parquet, pgn, scans, tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.expansion import Source, expanded, is_file, kept
 from setwise.corpus.sources.jobs import Opened
@@ -33,11 +33,13 @@ IN_MEMORY: dict[type, Callable[[Any], Opened]] = {
     Positions: PositionsInMemory,
     pa.Table: tables.table,
     Range: pgn.PgnRange,
+    game_tables.RowsOfGames: game_tables.part_of,
 }
 #: The formats of files, bytes and streams, in the order in which they are tried: each has a module whose function
 #: ``recognised`` returns a source, or None if the text begins otherwise. The last one takes every text.
 FORMATS: list[Callable[[Beginning], Opened | None]] = [
     scans.recognised,
+    game_tables.recognised,
     parquet.recognised,
     jsonlines.recognised,
     fenlist.recognised,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import cast
@@ -14,7 +15,7 @@ from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.game.batch import PositionDemand
 from setwise.game.blocks import BLOCK, Block, begun_small
 from setwise.game.games import Games, parse_block
-from setwise.game.ranges import Range
+from setwise.game.ranges import Range, numbered, ranges
 from setwise.game.recognition import pgn_blocks
 
 __all__ = ["Pgn", "PgnRange", "recognised"]
@@ -100,6 +101,11 @@ class Pgn(Opened):
     def read_variations(self) -> None:
         """Give the lines of variations, too, from now on."""
         self.variations, self.holdings = True, EVERYTHING
+
+    def divided(self, size: int, *, numbered_by: int | None = None) -> list[Range]:
+        """Return the ranges of the file."""
+        cut = ranges(os.fspath(cast("str", self.source)), size)
+        return cut if numbered_by is None else numbered(cut, numbered_by)
 
     def blocks(self, size: int) -> Iterator[Block]:
         """Yield its text in blocks of whole games."""

@@ -1,0 +1,214 @@
+"""Games as the rows of a table of packed games, compared with what the rows give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.corpus.sources.game_tables.games import TableGames
+from setwise.corpus.sources.game_tables.rows import GameRows, RowGroup
+from setwise.corpus.storage.packed_games import COLUMNS, pack_moves
+from setwise.errors import SourceError
+from setwise.game.games import Fault, Games
+from setwise.game.single import decoded
+from setwise.game.texts import spans
+from setwise.notation.pgn import table as pgn
+from setwise.notation.pgn.annotation_texts import annotation_texts
+from setwise.notation.pgn.lines import Lines
+from setwise.notation.pgn.parentheses import GAME
+from setwise.notation.pgn.stripping import stripped
+
+__all__ = ["rows_of"]
+
+_ADVICE = "would not be the same after packing: repair it, or leave it out"
+_ANNOTATIONS = ("comments", "variations", "nags")
+#: Faults after which nothing of the text is read.
+_OPEN = (pgn.OPEN_COMMENT, pgn.OPEN_VARIATION, pgn.OPEN_TAG)
+#: Columns of the table of games that are the same after packing.
+_SAME = (pgn.RESULT, pgn.VARIANT, pgn.CHECKS)
+
+
+def _are_in_order(games: Games, names: list[str]) -> np.ndarray:
+    """Whether the tags of each game are those of columns in their order, each once."""
+    text, number = games.block.text, {name.encode(): at for at, name in enumerate(names)}
+    at = np.array([number.get(text[start:stop], -1) for start, stop in games.tags[:, :2].tolist()], np.int64)
+    game = np.repeat(np.arange(len(games)), np.diff(games.tag_offsets))
+    wrong = at < 0
+    wrong[1:] |= (at[1:] <= at[:-1]) & (game[1:] == game[:-1])
+    in_order = np.ones(len(games), np.bool_)
+    in_order[game[wrong]] = False
+    return in_order
+
+
+def _header(games: Games, row: int) -> bytes:
+    """The tags of a game as they are in its text."""
+    text, spans_of_tags = games.block.text, games.tags[slice(*games.tag_offsets[row : row + 2])]
+    return b"".join(b'[%b "%b"]\n' % (text[a:b], text[c:d]) for a, b, c, d in spans_of_tags.tolist())
+
+
+# --------------------------------------------------------------------------------------------------------------- games
+
+
+def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Table:
+    """Return the rows of games.
+
+    Raises:
+        SourceError: for games that would not be the same.
+    """
+    tags = [name for name in schema.names if name not in COLUMNS.names]
+    in_order = _are_in_order(games, tags)
+    table = _table(games, faults, tags, in_order, schema)
+    back = _back(table, games)
+    same_tags = _have_same_tags(games, back, tags)
+    if not same_tags.all():
+        table = _table(games, faults, tags, in_order & same_tags, schema)
+        back = _back(table, games)
+    if table.column("annotations").null_count < len(table):
+        back = _back(table, games, notes=True)
+    _check(games, back)
+    return table
+
+
+def _back(table: pa.Table, games: Games, *, notes: bool = False) -> TableGames:
+    """The games of packed rows, read from their text."""
+    rows = GameRows(RowGroup(table.schema, table.num_rows, table.column, {}), 0, table.num_rows)
+    try:
+        back = TableGames.of(rows, games.source, games.first, notes=notes, variations=notes)
+        back.block  # noqa: B018  (the games are read from the text)
+    except SourceError:
+        if len(games) == 1:
+            raise SourceError(f"game {games.first:,} of {games.source} {_ADVICE}") from None
+        for row in range(len(games)):  # the game that cannot be read again is named
+            _back(table.slice(row, 1), games[row : row + 1], notes=notes)
+        raise
+    return back
+
+
+def _table(games: Games, faults: Iterable[Fault], tags: list[str], in_order: np.ndarray, schema: pa.Schema) -> pa.Table:
+    offsets = games.move_offsets
+    words = np.empty(len(games.moves), np.dtype("<u2"))
+    pack_moves(offsets, games.moves, words)
+    moves = pa.BinaryArray.from_buffers(
+        pa.binary(), len(games), [None, pa.py_buffer((2 * offsets).astype(np.int32)), pa.py_buffer(words)]
+    )
+    reasons = dict[int, str]()
+    for fault in faults:
+        reasons.setdefault(fault.game - games.first, f"{fault.token}: {fault.reason}")
+    headers = [None if kept else _header(games, row) for row, kept in enumerate(in_order.tolist())]
+    columns = [
+        *(games.tag(name) for name in tags),
+        moves,
+        pa.array(games.ends, pa.string()),
+        pa.array([reasons.get(row) for row in range(len(games))], pa.string()),
+        pa.array(headers, pa.binary()),
+        _annotations(games),
+    ]
+    return pa.table(dict(zip(schema.names, columns, strict=True)), schema=schema)
+
+
+def _annotations(games: Games) -> pa.ListArray:
+    """Return the texts before the first move and behind each move, for games that have any; null for others.
+
+    Where a game breaks off at a move, the text from there on stands behind its last move.
+    """
+    starts, stops = spans(games)
+    faults = games.table[:, pgn.FAULT]
+    has_any = np.diff(stripped(games.text, starts, stops, _ANNOTATIONS)[1]) != stops - starts
+    breaks_off = (faults != pgn.NO_FAULT) & ~np.isin(faults, _OPEN)
+    has_any |= breaks_off
+    if not has_any.any():
+        return pa.nulls(len(games), COLUMNS.field("annotations").type)
+    notes = cast("np.ndarray", Games.parsed(games.block, notes=True).notes)
+    counts = np.where(has_any, np.diff(games.move_offsets) + 1, 0)
+    offsets = np.append(0, np.cumsum(counts))
+    begins, ends = np.empty((2, offsets[-1]), np.int64)
+    of_moves, numbered = np.ones(offsets[-1], np.bool_), np.zeros(offsets[-1], np.bool_)
+    for row in np.flatnonzero(has_any).tolist():
+        first, last = int(offsets[row]), int(offsets[row + 1]) - 1
+        moves = notes[slice(*games.move_offsets[row : row + 2])]
+        begins[first], begins[first + 1 : last + 1] = (
+            _tags_end(games, row, int(starts[row]), int(stops[row])),
+            moves[:, 0],
+        )
+        ends[first:last], ends[first + 1 : last + 1] = moves[:, 0], moves[:, 1]
+        of_moves[first], numbered[last] = False, breaks_off[row] or last == first
+        if breaks_off[row]:
+            ends[last] = stops[row]
+        elif faults[row] != pgn.NO_FAULT:
+            ends[last] = games.table[row, pgn.FAULT_AT]
+        elif last == first:
+            ends[last] = stops[row]
+    np.maximum(ends, begins, out=ends)
+    written = annotation_texts(games.text, begins, ends, of_moves=of_moves, numbered=numbered)
+    return _lists(offsets, ~has_any, *written)
+
+
+def _tags_end(games: Games, row: int, start: int, stop: int) -> int:
+    """Where the text of a game goes on behind its tags."""
+    first, last = games.tag_offsets[row : row + 2].tolist()
+    return start if first == last else games.block.text.find(b"]", int(games.tags[last - 1, 3]), stop) + 1 or stop
+
+
+def _lists(offsets: np.ndarray, missing: np.ndarray, text: np.ndarray, ends: np.ndarray) -> pa.ListArray:
+    """Lists of texts, null where a text is empty; bytes that are not UTF-8 are read as Latin-1."""
+    texts = pa.Array.from_buffers(pa.large_binary(), len(ends) - 1, [None, pa.py_buffer(ends), pa.py_buffer(text)])
+    try:
+        values = texts.cast(pa.large_string()).cast(pa.string())
+    except pa.ArrowInvalid:
+        values = pa.array(map(decoded, texts.to_pylist()), pa.string())
+    values = pc.if_else(pc.equal(values, ""), None, values)
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), values, mask=pa.array(missing))
+
+
+# ------------------------------------------------------------------------------------------------------------ the same
+
+
+def _have_same_tags(games: Games, back: TableGames, tags: list[str]) -> np.ndarray:
+    """Whether the text of the packed games has the same tags."""
+    same = np.ones(len(games), np.bool_)
+    for name in tags:
+        ours, theirs = games.tag(name), Games.tag(back, name)
+        if not ours.equals(theirs):
+            same &= np.array([a == b for a, b in zip(ours.to_pylist(), theirs.to_pylist(), strict=True)], np.bool_)
+    return same
+
+
+def _check(games: Games, back: TableGames) -> None:
+    """Compare games with what their packed rows give.
+
+    Raises:
+        SourceError: for the first game that differs.
+    """
+    same = np.all(games.table[:, _SAME] == back.table[:, _SAME], axis=1)
+    same &= np.diff(games.move_offsets) == np.diff(back.move_offsets)
+    for row in np.flatnonzero((games.table[:, pgn.BOARD] >= 0) | (back.table[:, pgn.BOARD] >= 0)).tolist():
+        ours, theirs = games.table[row, pgn.BOARD], back.table[row, pgn.BOARD]
+        same[row] &= ours >= 0 and theirs >= 0 and np.array_equal(games.boards[ours], back.boards[theirs])
+    if same.all() and back.lines is not None:
+        same &= _have_same_annotations(games, back) | np.isin(games.table[:, pgn.FAULT], _OPEN)
+    if not same.all():
+        row = games.first + int(np.flatnonzero(~same)[0])
+        raise SourceError(f"game {row:,} of {games.source} {_ADVICE}")
+
+
+def _have_same_annotations(games: Games, back: TableGames) -> np.ndarray:
+    """Whether the comments, NAGs and variations of the packed games are the same."""
+    games = Games.parsed(games.block, notes=True, variations=True)
+    wrong = np.zeros(len(games), np.bool_)
+    plies = np.diff(games.move_offsets)
+    for ours, theirs in ((games.comments(), back.comments()), (games.nags(), back.nags())):
+        if not ours.equals(theirs):
+            differ = [a != b for a, b in zip(ours.to_pylist(), theirs.to_pylist(), strict=True)]
+            wrong[np.repeat(np.arange(len(games)), plies)[differ]] = True
+    lines, back_lines = cast("Lines", games.lines), cast("Lines", back.lines)
+    count, back_count = (np.bincount(it.table[:, GAME], minlength=len(games)) for it in (lines, back_lines))
+    wrong |= count != back_count
+    if not wrong.any() and not (
+        np.array_equal(lines.offsets, back_lines.offsets) and np.array_equal(lines.moves, back_lines.moves)
+    ):
+        wrong |= count > 0
+    return ~wrong

@@ -1,0 +1,153 @@
+"""Tables of games in Parquet as sources: packed games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from setwise.archives.opening import Source as Text
+from setwise.archives.opening import is_stream, opened
+from setwise.corpus.sources import tables
+from setwise.corpus.sources.beginning import Beginning
+from setwise.corpus.sources.game_tables.games import TableGames
+from setwise.corpus.sources.game_tables.rows import GameRows, RowGroup
+from setwise.corpus.sources.holdings import EVERYTHING, WITHOUT_VARIATIONS
+from setwise.corpus.sources.jobs import Batch, Job, Opened
+from setwise.corpus.storage.packed_games import is_packed
+from setwise.errors import SourceError
+
+__all__ = ["GameTable", "RowsOfGames", "part_of", "recognised"]
+
+_MAGIC = b"PAR1"
+#: Positions that are searched at once.
+_POSITIONS = 1 << 16
+#: The bytes of PGN that a byte of a table stands for, about.
+_UNPACKED = 3
+
+
+def recognised(beginning: Beginning) -> Opened | None:
+    """Return the table of games that a Parquet file is."""
+    if not beginning.head.startswith(_MAGIC):
+        return None
+    with tables.reading(beginning.name):
+        file = _file_of(beginning)
+        with file() as parquet:
+            metadata, schema = parquet.metadata, parquet.schema_arrow
+    if not is_packed(metadata.metadata, beginning.name):
+        return None
+    return GameTable(beginning.source, beginning.name, file, metadata, schema)
+
+
+class RowsOfGames(NamedTuple):
+    """A group of rows of a file of games; a source of games."""
+
+    path: str
+    group: int
+    #: The number of its first game.
+    game: int
+    #: About how many bytes of text it would have.
+    size: int
+
+
+def part_of(part: RowsOfGames) -> Opened:
+    """Return the source that a group of rows is."""
+    table = recognised(Beginning.of(part.path))
+    if not isinstance(table, GameTable):
+        raise SourceError(f"{part.path} has changed since it was opened: it has no packed games")
+    table.part = part
+    return table
+
+
+class GameTable(Opened):
+    """A table of games in Parquet."""
+
+    holdings = WITHOUT_VARIATIONS
+    variations = False
+    has_texts = parses_moves = True
+    #: The only group of rows that is read; None for all.
+    part: RowsOfGames | None = None
+
+    def __init__(
+        self,
+        source: Text,
+        name: str,
+        file: Callable[[], AbstractContextManager[pq.ParquetFile]],
+        metadata: pq.FileMetaData,
+        schema: pa.Schema,
+    ) -> None:
+        self.source, self.name, self.file, self.metadata, self.schema = source, name, file, metadata, schema
+
+    def read_variations(self) -> None:
+        """Give the lines of variations, too, from now on."""
+        self.variations, self.holdings = True, EVERYTHING
+
+    def jobs(self, *, notes: bool) -> Iterator[Job]:
+        """Yield batches of whole games."""
+        for part in self.divided(0) if self.part is None else [self.part]:
+            group = self._group(part.group)
+            for start, stop in self._batches(group):
+                yield _RowsJob(GameRows(group, start, stop), self.name, part.game + start, notes, self.variations)
+
+    def divided(self, size: int, *, numbered_by: int | None = None) -> Iterator[RowsOfGames]:
+        """Yield the groups of rows of the file, with the numbers of their first games."""
+        first = 1
+        for number in range(self.metadata.num_row_groups):
+            group = self.metadata.row_group(number)
+            yield RowsOfGames(self.name, number, first, _UNPACKED * group.total_byte_size)
+            first += group.num_rows
+
+    def _group(self, number: int) -> RowGroup:
+        def read(name: str) -> pa.ChunkedArray:
+            with tables.reading(f"{self.name}, row group {number + 1} of {self.metadata.num_row_groups},"):
+                with self.file() as parquet:
+                    column = parquet.read_row_group(number, [name]).column(name)
+                if len(column) != count:
+                    raise ValueError(f"its column {name} has {len(column):,} values instead of {count:,}")
+                column.validate(full=True)
+                return column
+
+        count = self.metadata.row_group(number).num_rows
+        return RowGroup(self.schema, count, read, {})
+
+    def _batches(self, group: RowGroup) -> Iterator[tuple[int, int]]:
+        """Where batches of about as many positions as are searched at once begin and end."""
+        with tables.reading(self.name):
+            column = group.column("moves")
+            lengths = np.diff(np.frombuffer(column.buffers()[1], np.int32)[column.offset :][: len(column) + 1])
+            ends = np.cumsum(lengths // 2 + 1)
+        start = 0
+        while start < group.count:
+            before = ends[start - 1] if start else 0
+            stop = max(int(np.searchsorted(ends, before + _POSITIONS)), start + 1)
+            yield start, min(stop, group.count)
+            start = stop
+
+
+class _RowsJob(Job):
+    """Some rows of a table, each a game."""
+
+    def __init__(self, rows: GameRows, name: str, first: int, notes: bool, variations: bool) -> None:
+        self.rows, self.name, self.first, self.notes, self.variations = rows, name, first, notes, variations
+
+    def run(self) -> Batch:
+        games = TableGames.of(self.rows, self.name, self.first, notes=self.notes, variations=self.variations)
+        return Batch(games, None, list(games.faults()), 2 * len(games.moves))
+
+
+def _file_of(beginning: Beginning) -> Callable[[], AbstractContextManager[pq.ParquetFile]]:
+    """Return what opens a Parquet file for a column, where it lies; one that is compressed or a stream is kept."""
+    source = beginning.source
+    if isinstance(source, str | os.PathLike) and not is_stream(source):
+        with open(source, "rb") as file:  # noqa: PTH123  (the name of a stream that is kept is a text)
+            is_plain = file.read(len(_MAGIC)) == _MAGIC
+        if is_plain:
+            return lambda: pq.ParquetFile(os.fspath(source), page_checksum_verification=True)
+    with opened(source) as (stream, _):
+        beginning.source = held = stream.read()  # a stream cannot be read again by the next kind that is tried
+    return lambda: pq.ParquetFile(pa.BufferReader(held), page_checksum_verification=True)
