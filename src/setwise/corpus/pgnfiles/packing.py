@@ -68,8 +68,8 @@ def pack(
         >>> place = Path(tempfile.mkdtemp(), "games.parquet")
         >>> setwise.pack(b'[White "Reti"] 1. Nf3 {quiet} d5 1/2-1/2', place)
         1
-        >>> setwise.find("ply = 1", place)["move"].to_pylist()
-        ['d7d5']
+        >>> setwise.find("ply = 1", place, columns=["san"])["san"].to_pylist()
+        ['d5']
     """
     path, parts, listeners = Path(output), checked_parts(without), Listeners(on_batch, on_fault)
     if not path.name.lower().endswith(".parquet"):
