@@ -92,6 +92,11 @@ sql 'select game, ply, white_king from positions where ply > 90' {games} --outpu
 sql 'select source, game, ply from positions where is_checkmate order by ply' {games} --format pgn
 sql 'select fen, white_king from positions where is_checkmate' {games} -o {new}.html
 sql 'select own.stays(white_king) it from positions where ply = 1' {games} --format tsv --load {own}
+~tree '1. e4' {games}
+~tree '1. e4' {games} --by position --where 'year < 1900' --player morphy --color never
+tree '' {games} --output {new}.csv --threads 1
+tree '' {games} -o {new}.html --load {own}
+tree 'e4 e5' {games} --format html
 scan {games} -o {new} --features pawn_islands --threads 1
 scan {games} --output {new}.parquet --features royals --load {own}
 scan {games} -o {new} --partition-by result --force

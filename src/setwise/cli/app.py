@@ -29,6 +29,7 @@ from setwise.cli.single import Perft, Show, Warmup
 from setwise.cli.sql import Sql
 from setwise.cli.terminal import tell
 from setwise.cli.texts import Dedupe, Merge, Pack, Sort, Split, Unpack
+from setwise.cli.tree import Tree
 from setwise.cli.web import Web
 from setwise.errors import QueryError, SetwiseError
 from setwise.system.processes import NEEDED, address_space, spare_address_space
@@ -79,7 +80,7 @@ def app() -> None:
 
 
 for command in (
-    Find, Sql, Scan, Columns, Dedupe, Sort, Split,
+    Find, Sql, Tree, Scan, Columns, Dedupe, Sort, Split,
     Merge, Pack, Unpack, Show, Perft, Patterns, Explain, Questions, Table, Web,
     Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip

@@ -1,0 +1,266 @@
+"""The tree of moves: what was played from a position in the games of the sources, and how those games ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple, cast
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.columns import MADE_HERE, values_of
+from setwise.corpus.query.search import BatchResult, Query, planned, search
+from setwise.corpus.sources.expansion import Source
+from setwise.errors import QueryError, shortened
+from setwise.game.games import Fault
+from setwise.game.provenance import GamePositions
+from setwise.position.chess960 import names_rooks
+from setwise.position.position import Position
+from setwise.position.positions import Positions
+
+__all__ = ["BY", "TREE", "Tally", "position_of", "tallied", "tree"]
+
+#: What the rows of a tree count: games in which the move was played, or games that reached the position after it.
+BY = ("move", "position")
+
+#: The columns of a tree.
+TREE = pa.schema(
+    [
+        ("san", pa.string()), ("move", pa.string()), ("games", pa.int64()), ("white", pa.int64()), ("draw", pa.int64()),
+        ("black", pa.int64()), ("rating", pa.int32()), ("performance", pa.int32()), ("last_year", pa.int16()),
+    ]
+)  # fmt: skip
+
+#: The columns of games that a tree needs; null where a source has none.
+_OF_GAMES = ("points", "white_elo", "black_elo", "year")
+_NUMBER = re.compile(r"\d+\.+")
+
+
+def tree(
+    position: str | Position,
+    sources: Source | Iterable[Source],
+    *,
+    by: Literal["move", "position"] = "move",
+    where: str | None = None,
+    player: str | None = None,
+    threads: int | None = None,
+    on_fault: Callable[[Fault], Any] | None = None,
+) -> pa.Table:
+    """Return what was played from a position, the most frequent move first, as an Arrow table.
+
+    The columns are ``san`` and ``move`` (UCI); ``games``, of which ``white`` were won by White, ``draw`` drawn and
+    ``black`` won by Black, the rest has no result; ``rating``, the mean Elo of the players who made the move;
+    ``performance``, the mean Elo of their opponents plus 400 · (won - lost) / games; ``last_year``. The last three are
+    null where no game has them. A game in which a move was played from the position twice counts once.
+
+    Args:
+        position: moves from the start, such as ``"1. e4 e5"``, a FEN, ``""`` for the start, or a ``Position``.
+        sources: sources with moves, as for ``find``.
+        by: ``"move"`` counts the games in which the move was played from the position; ``"position"`` counts all games
+            that reached the position after the move, by whatever moves.
+        where: only rows that match a condition, such as ``"white_elo > 2400 and year >= 2000"``. The row is that of
+            the position; by position, that of the position after the move.
+        player: only games in which a player's name contains this text, ignoring case.
+        threads: the number of threads, by default one per processor.
+        on_fault: called with a :class:`Fault` for every game that breaks off.
+
+    Raises:
+        QueryError: the condition is not SQL over the columns, or a source has no moves.
+        SourceError: a source is missing, is not one, or cannot be read.
+        ValueError: the position is neither a FEN nor a sequence of legal moves.
+
+    Example:
+        >>> import setwise
+        >>> games = b'[Result "1-0"] 1. e4 e5 2. Nf3 1-0 [Result "0-1"] 1. e4 e5 2. f4 0-1 [Result "*"] 1. e4 c5 *'
+        >>> for row in setwise.tree("1. e4", games).select(["san", "games", "white", "draw", "black"]).to_pylist():
+        ...     print(*row.values())
+        e5 2 1 0 1
+        c5 1 0 0 0
+    """
+    if by not in BY:
+        raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
+    tally = Tally(position_of(position), by)
+    for result in tallied(planned(sources, tally.query(where, player)), tally, threads=threads):
+        for fault in result.batch.faults if on_fault is not None else ():
+            on_fault(fault)  # type: ignore[misc]
+    return tally.table()
+
+
+def position_of(position: str | Position) -> Position:
+    """Return the position that a text means: a FEN, or moves from the start of a game.
+
+    Raises:
+        ValueError: the text is neither; the message names the move or field that is wrong.
+
+    Example:
+        >>> position_of("1. e4 e5 2. Nf3").fen()
+        'rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2'
+    """
+    if isinstance(position, Position):
+        return position
+    if not isinstance(position, str):
+        raise QueryError(f"a position is a FEN, moves such as '1. e4 e5', or a Position, not {type(position).__name__}")
+    text = position.strip()
+    if "/" in text:
+        return Position(text, chess960=names_rooks(text))
+    reached = Position()
+    for move in _NUMBER.sub(" ", "" if text == "startpos" else text).split():
+        reached = reached.play(move)
+    return reached
+
+
+class _Rows(NamedTuple):
+    """Rows of a batch that a tree counts: their places among the positions, and the move of each."""
+
+    rows: np.ndarray
+    moves: np.ndarray
+
+
+class _Numbered:
+    """Values, each with its number."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self._order = np.argsort(values)
+        self._sorted = values[self._order]
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """Return the number of each value; -1 for a value that is not among them."""
+        if not len(self._sorted):
+            return np.full(len(values), -1)
+        at = np.minimum(np.searchsorted(self._sorted, values), len(self._sorted) - 1)
+        return np.where(self._sorted[at] == values, self._order[at], -1)
+
+
+class Tally:
+    """The counts of a tree, added up batch by batch.
+
+    Args:
+        position: the position whose moves are counted.
+        by: an item of ``BY``.
+    """
+
+    def __init__(self, position: Position, by: str = "move") -> None:
+        self.position, self.by = position, by
+        parent = Positions.from_positions([position])
+        after, _, moves = parent.children()
+        self._moves = moves
+        #: For each move, what ``_sums`` returns.
+        self._counts = np.zeros((len(moves), len(_SUMS)), np.int64)
+        wanted = parent if by == "move" else after
+        self._keys, self._numbers = _Numbered(wanted.keys()), _Numbered(moves)
+        self._pieces = np.unique(wanted.white_pieces), np.unique(wanted.black_pieces)
+
+    def query(self, where: str | None, player: str | None) -> Query:
+        """Return the query for the rows of a tree."""
+        needed = ["move"] if self.by == "move" else []
+        return Query(where, [*needed, *_OF_GAMES], player=player, lenient=_OF_GAMES)
+
+    def of(self, result: BatchResult) -> np.ndarray:
+        """Return the counts of a batch, for each move."""
+        positions = result.positions
+        rows, moves = self._found(positions)
+        if result.rows is not None:
+            chosen = np.isin(rows, result.rows, assume_unique=True)
+            rows, moves = rows[chosen], moves[chosen]
+        # A game counts once for each move.
+        _, firsts = np.unique(positions.game[rows].astype(np.int64) * len(self._moves) + moves, return_index=True)
+        return self._sums(positions, rows[firsts], moves[firsts])
+
+    def _found(self, positions: GamePositions) -> _Rows:
+        """The rows that have one of the wanted keys, with the move that each stands for, by its number."""
+        others = positions.others
+        if others is not None and "key" in others.column_names:
+            rows, keys = np.arange(len(positions)), values_of(positions, "key").to_numpy()
+        else:  # comparing sets is faster than computing all keys
+            white, black = self._pieces
+            rows = np.flatnonzero(_is_in(positions.white_pieces, white) & _is_in(positions.black_pieces, black))
+            keys = cast("Positions", positions[rows]).keys()
+        numbers = self._keys.of(keys)
+        rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
+        if self.by == "move":  # the end of a game and a null move are no moves
+            numbers = self._numbers.of(np.asarray(positions.moves)[rows])
+            rows, numbers = rows[numbers >= 0], numbers[numbers >= 0]
+        return _Rows(rows, numbers)
+
+    def _sums(self, positions: GamePositions, rows: np.ndarray, moves: np.ndarray) -> np.ndarray:
+        """For each move the sums ``_SUMS`` over these rows."""
+        out = np.zeros_like(self._counts)
+        if not len(rows):
+            return out
+        at = positions[rows]
+        points, white, black, year = (_numbers(at, name) for name in _OF_GAMES)
+        own, enemy = (white, black) if self.position.white_to_move else (black, white)
+        won = np.where(points < 0, 0, points - 1) * (1 if self.position.white_to_move else -1)
+        is_rated = (enemy >= 0) & (points >= 0)
+        weights = {
+            "games": np.ones(len(rows)), "white": points == 2, "draw": points == 1, "black": points == 0,
+            "rated": own >= 0, "ratings": np.where(own < 0, 0, own),
+            "opponents": is_rated, "opponent_ratings": np.where(is_rated, enemy, 0),
+            "balance": np.where(is_rated, won, 0),
+        }  # fmt: skip
+        for column, name in enumerate(_SUMS[:-1]):
+            out[:, column] = np.bincount(moves, weights[name], len(out))
+        np.maximum.at(out[:, -1], moves, year + 1)  # 0 where no game has a year
+        return out
+
+    def add(self, counts: np.ndarray) -> None:
+        """Add the counts of a batch."""
+        years = np.maximum(self._counts[:, -1], counts[:, -1])
+        self._counts += counts
+        self._counts[:, -1] = years
+
+    def table(self) -> pa.Table:
+        """Return the tree, the most frequent move first."""
+        count = dict(zip(_SUMS, self._counts.T, strict=True))
+        order = np.argsort(-count["games"], kind="stable")
+        order = order[count["games"][order] > 0]
+        count = {name: column[order] for name, column in count.items()}
+        parents = Positions.from_positions([self.position] * len(order))
+        parents.moves = self._moves[order]
+        performance = count["opponent_ratings"] + 400 * count["balance"]
+        columns = [
+            parents.san(), parents.uci(), *(pa.array(count[name]) for name in ("games", "white", "draw", "black")),
+            _mean(count["ratings"], count["rated"]), _mean(performance, count["opponents"]),
+            pa.array(count["last_year"] - 1, mask=count["last_year"] == 0),
+        ]  # fmt: skip
+        columns = [column.cast(field.type) for column, field in zip(columns, TREE, strict=True)]
+        return pa.table(columns, schema=TREE).replace_schema_metadata(MADE_HERE)
+
+
+#: The sums that a tree is computed from, for each move: how many games, with which results; how many players with how
+#: much Elo altogether; of the opponents of games with results the same, and games won less games lost; the last year.
+_SUMS = (
+    "games", "white", "draw", "black", "rated", "ratings", "opponents", "opponent_ratings", "balance", "last_year",
+)  # fmt: skip
+
+
+def tallied(plans: Any, tally: Tally, *, threads: int | None = None) -> Iterable[BatchResult]:
+    """Add up the rows of a search in a tally, and yield the result of each batch."""
+    computing = ((source, plan._replace(compute=tally.of)) for source, plan in plans)
+    for result in search(computing, threads=threads):
+        tally.add(result.computed)
+        yield result
+
+
+def _is_in(words: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Whether each word is one of a few."""
+    found = np.zeros(len(words), np.bool_)
+    for word in wanted:
+        found |= words == word
+    return found
+
+
+def _numbers(positions: GamePositions, name: str) -> np.ndarray:
+    """A column of games as whole numbers, -1 for null; points are counted by halves."""
+    others = positions.others
+    is_known = positions.games.are_games or (others is not None and name in others.column_names)  # type: ignore[attr-defined]
+    if not is_known:
+        return np.full(len(positions), -1, np.int64)
+    values = values_of(positions, name).to_numpy(zero_copy_only=False).astype(np.float64)
+    return np.where(np.isnan(values), -1, values * (2 if name == "points" else 1)).astype(np.int64)
+
+
+def _mean(sums: np.ndarray, counts: np.ndarray) -> pa.Array:
+    """Sums divided by counts, rounded; null where the count is 0."""
+    return pa.array(np.rint(sums / np.maximum(counts, 1)).astype(np.int64), mask=counts == 0)
