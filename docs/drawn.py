@@ -29,7 +29,7 @@ from sphinx.config import Config
 import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
-from setwise.catalogue.examples import Drawing, executed, names_in, statements_of, stepwise
+from setwise.catalogue.examples import Drawing, drawn_call, executed, names_in, statements_of, stepwise
 from setwise.catalogue.relations import together, used_by, uses
 from setwise.catalogue.steps import has_steps, stepped_form
 from setwise.corpus.columns import COLUMNS
@@ -117,15 +117,20 @@ def session(commands: str) -> str:
 
 
 def notebook(code: str, scope: dict[str, Any]) -> str:
-    """Python statements with their answers; ``picture = view.board_svg(…)`` and whatever draws itself are shown."""
-    lines, pictures = [], []
+    """Python statements with their answers; ``picture = view.board_svg(…)`` and whatever draws itself are shown.
+
+    A call of a pattern or a feature becomes a board that readers can change.
+    """
+    lines, figures = [], []
     for done in executed(code, scope):
         lines += [prompted(done.source)] + ([escape(done.answer)] if done.answer else [])
         if done.source.startswith("picture = "):
-            pictures.append(scope["picture"])
+            figures.append(f"<figure>{scope['picture']}</figure>")
         elif hasattr(done.value, "_repr_svg_"):
-            pictures.append(done.value._repr_svg_())
-    return step_html("\n".join(lines), "".join(f"<figure>{picture}</figure>" for picture in pictures))
+            called = drawn_call(done, scope)
+            title = f"{called[0].name}: {done.source}" if called else ""
+            figures.append(figure(*called, title) if called else f"<figure>{done.value._repr_svg_()}</figure>")
+    return step_html("\n".join(lines), "".join(figures))
 
 
 def prompted(source: str) -> str:

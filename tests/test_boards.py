@@ -20,7 +20,7 @@ from helpers.patterns import random_arguments
 from helpers.programs import needed
 from setwise import Bitboard, Position
 from setwise.bitboard import SQUARE_NAMES
-from setwise.catalogue.examples import executed, statements_of
+from setwise.catalogue.examples import executed, names_in, statements_of
 from setwise.catalogue.pages import pages
 from setwise.catalogue.steps import has_steps, steps
 from setwise.features import FEATURES
@@ -78,6 +78,7 @@ def site(live: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     entries = "\n".join(
         f'<h2 id="{page.name}">{page.name}</h2>{drawn.entry(page)}' for page in live.answered().values()
     )
+    entries += f'<div id="written">{"".join(written(drawn))}</div>'
     style = (ROOT / "docs" / "style.css").read_text("utf-8")
     for name, script in (("index", live.script()), ("opened", live.script().removesuffix("})();\n") + _OPENED)):
         (folder / f"{name}.js").write_text(script, "utf-8")
@@ -88,6 +89,15 @@ def site(live: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.html").write_text(page, "utf-8")
     (folder / "module.js").write_text(live.packed(live.module_in()), "utf-8")
     return folder
+
+
+def written(drawn: ModuleType) -> Iterator[str]:
+    """The examples of pages that are written by hand, as the documentation shows them."""
+    for page in ("five_minutes", "moves", "walk_moves", "walk_pawns", "walk_tactics"):
+        text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
+        scope = names_in(text)
+        for code in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            yield drawn.notebook(code, scope)
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +206,10 @@ def code_as_example(code: str) -> str:
 
 def begun(reader: Any, name: str) -> Any:
     """The first board of an entry, after its button is pressed."""
-    board = reader.locator(f'[id="{name}"] + section figure[data-board]').first
+    return started(reader.locator(f'[id="{name}"] + section figure[data-board]').first)
+
+
+def started(board: Any) -> Any:
     board.get_by_role("button", name="Change this board").click()
     board.locator(".bar").wait_for()
     return board
@@ -235,6 +248,15 @@ def test_a_click_changes_the_answer_and_the_steps(reader: Any) -> None:
     assert [it.partition(". ")[2] for it in captions] == [it.caption for it in steps("knight.fork_targets", changed)]
     board.get_by_role("button", name="Reset").click()
     assert told(board) == before
+
+
+def test_a_call_on_a_written_page_can_be_changed(reader: Any) -> None:
+    boards = reader.locator("#written figure[data-board]")
+    assert boards.count() >= 25
+    board = started(boards.first)
+    assert told(board) == "fork_targets: c7"
+    click(board, "h8")
+    assert told(board) == f"fork_targets: {' '.join(setwise.knight.fork_targets(Bitboard('a8 e8 h8')).names())}"
 
 
 def test_pieces_move_by_drag_by_clicks_and_by_keys(reader: Any) -> None:

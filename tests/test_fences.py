@@ -13,6 +13,7 @@ import sys
 
 import pytest
 
+from helpers.patterns import numba
 from helpers.processes import python
 
 pytestmark = pytest.mark.slow
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="pages that may not be read are made as Linux makes them")
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="objects of bytes are made as CPython has them")
 def test_no_reader_goes_beyond_a_text_that_ends_at_a_page_that_may_not_be_read() -> None:
+    numba()
     path = os.pathsep.join(filter(None, ["tests", os.environ.get("PYTHONPATH")]))
     told = ast.literal_eval(python("-m", "helpers.fences", PYTHONPATH=path, PYTHONFAULTHANDLER="1"))
     assert told["games"] > 8000

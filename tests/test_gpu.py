@@ -15,7 +15,7 @@ import pytest
 
 from helpers.card import CardArray
 from helpers.data import ROOT
-from helpers.patterns import EVERY_PATTERN, random_arguments
+from helpers.patterns import EVERY_PATTERN, numba, random_arguments
 from helpers.processes import run
 from setwise import knight, lines, pawns
 from setwise.compiler.targets import cuda
@@ -35,6 +35,7 @@ _UNALIGNED = np.frombuffer(b"x" * 41, np.uint8)[1:].view(np.uint64)
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the cases of every pattern and feature, the answers of their kernels, and the kernels."""
+    numba()
     folder = tmp_path_factory.mktemp("card")
     (folder / "cases.pickle").write_bytes(pickle.dumps(cases()))
     run(sys.executable, ROOT / "tests" / "helpers" / "card.py", folder, SETWISE_CPU="jit")
@@ -76,6 +77,7 @@ def test_the_assembler_takes_every_kernel(simulated: Path) -> None:
 @pytest.mark.slow
 def test_a_kernel_is_compiled_in_another_process_once(tmp_path: Path) -> None:
     """The process that asks can still compile for its own processor, and the next one finds the kernel."""
+    numba()
     script = """
 from setwise import knight
 from setwise.compiler.targets import ptx
@@ -88,6 +90,7 @@ assert ptx.kernel_of(knight.forks) == kernel
 
 
 def test_a_pattern_of_a_script_is_refused_in_a_sentence() -> None:
+    numba()
     from setwise.compiler.targets import ptx
 
     class Own:

@@ -18,7 +18,7 @@ import numpy as np
 import setwise
 from setwise import patterns, view
 from setwise.bitboard import SQUARE_NAMES, Bitboard
-from setwise.catalogue.pages import Argument, Page
+from setwise.catalogue.pages import Argument, Page, pages
 from setwise.catalogue.steps import Step, has_steps, steps
 from setwise.compiler import Kind
 from setwise.patterns.bits import FILE_A
@@ -32,6 +32,7 @@ __all__ = [
     "Executed",
     "Statement",
     "WHOLE",
+    "drawn_call",
     "executed",
     "letter_of",
     "names_in",
@@ -165,6 +166,38 @@ def _drawn(page: Page, expression: ast.expr, value: Any, scope: dict[str, Any]) 
     if value is None and isinstance(expression, ast.Call) and ast.unparse(expression.func) == "print":
         value = _value(expression.args[0], scope)
     return Drawing(None, {"": value}, says_all=True) if isinstance(value, Bitboard) else None
+
+
+def drawn_call(done: Executed, scope: dict[str, Any]) -> tuple[Page, Drawing] | None:
+    """Return the page of the pattern or feature that a statement calls, and its drawing; None for other statements.
+
+    The statement is the call alone, or a ``Bitboard`` of it: what is computed from an answer is another set.
+    """
+    call = done.expression
+    if isinstance(call, ast.Call) and ast.unparse(call.func) == "Bitboard" and len(call.args) == 1:
+        [call] = call.args
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    if call.func.attr == "feature":
+        name = str(_value(call.args[0], scope))
+        page = pages().get(re.sub("^(?:white|black)_", "", name))
+    else:
+        page = pages().get(getattr(_value(call.func, scope), "name", ""))
+    drawing = _drawn(page, call, done.value, scope) if page and page.sort in {"pattern", "feature"} else None
+    if not page or not drawing or not (drawing.arguments or drawing.position):
+        return None
+    return (page, drawing) if _shows_its_arguments(page, drawing) else None
+
+
+def _shows_its_arguments(page: Page, drawing: Drawing) -> bool:
+    """Whether pieces are drawn as the arguments name them; own pieces of Black's position are drawn black."""
+    pieces = drawing.pieces or {}
+    return not any(
+        pieces.get(square, letter) != letter
+        for argument, value in zip(page.arguments, drawing.arguments, strict=False)
+        if (letter := letter_of(argument))
+        for square in _squares(page.thing.kinds[argument.name], value) or ()
+    )
 
 
 def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | None:
