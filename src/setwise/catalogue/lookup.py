@@ -9,7 +9,7 @@ from setwise.catalogue.names import loosely, meant, spelled, synonyms
 from setwise.catalogue.pages import Page, Topic, at, is_topic, pages, topics
 from setwise.errors import QueryError, did_you_mean, shortened
 
-__all__ = ["named", "page", "topic"]
+__all__ = ["named", "page", "several", "topic"]
 
 
 def page(name: str) -> Page:
@@ -51,9 +51,9 @@ def named(name: str) -> Page | Topic:
         return feature
     if found := _of_conditions(short):
         return found
-    if target := meant(short):
+    if (target := meant(short)) and " " not in target:
         return named(target)
-    same = _alike(short)
+    same = several(short)
     if len(same) > 1:
         raise QueryError(f"{shortened(short)} may be {' or '.join(page.name for page in same)}")
     if found := same[0] if same else _column_alike(short):
@@ -61,6 +61,16 @@ def named(name: str) -> Page | Topic:
     if way := chess_words.way_of_any(short):
         raise QueryError(f"{shortened(name)} is a word of python-chess: {way}")
     raise QueryError(f"there is no pattern, feature, table or column {shortened(name)}{_nearest(short)}")
+
+
+def several(name: str) -> list[Page]:
+    """Return the pages that a word means where it means several; for other words one page or none.
+
+    >>> [page.name for page in several("by lookup")]
+    ['king.ATTACKS', 'knight.ATTACKS']
+    """
+    meanings = (meant(name) or "").split()
+    return [page(it) for it in meanings] if len(meanings) > 1 else _alike(name)
 
 
 def _of_conditions(name: str) -> Page | None:

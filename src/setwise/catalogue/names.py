@@ -38,7 +38,10 @@ def loosely(name: str) -> str:
 
 @functools.cache
 def synonyms() -> dict[str, str]:
-    """Return the words of ``synonyms.toml`` as written there, each with the name of the topic or page that it means."""
+    """Return the words of ``synonyms.toml`` as written there, each with the name of what it means.
+
+    A word for several pages has their names with spaces between them.
+    """
     listed = tomllib.loads(Path(__file__).with_name("synonyms.toml").read_text("utf-8"))
     return {word: name for name, words in listed.items() for word in words}
 
@@ -49,7 +52,7 @@ def _by_spelling() -> dict[str, str]:
 
 
 def meant(word: str) -> str | None:
-    """Return the name of the topic or page that a word of books or wikis means; None for any other word.
+    """Return the name of the topic or page that a word of books or wikis means, or several; None for any other word.
 
     >>> meant("Family Check"), meant("Fill algorithm"), meant("knight")
     ('royal_fork_squares', 'fills', None)

@@ -103,8 +103,7 @@ class Page(NamedTuple):
             return self.why
         if self.sort == "feature":
             return f"It is `{self.applies.name}`, applied to this side. {self.applies.reason}" if self.applies else ""
-        module = sys.modules.get(getattr(self.thing, "__module__", ""))
-        return sections(module.__doc__ or "").get("Why", "") if self.sort == "pattern" and module else ""
+        return _of_module(self.thing, "Why") if self.sort == "pattern" else ""
 
     @property
     def applies(self) -> Page | None:
@@ -271,11 +270,17 @@ def _of_callable(name: str, sort: str, thing: Any) -> Page:
         raises=parts.get("Raises", ""),
         example=parts.get("Example", ""),
         why=parts.get("Why", ""),
-        traps=parts.get("Traps", ""),
+        traps=parts.get("Traps", "") or (_of_module(thing, "Traps") if sort == "pattern" else ""),
         slips=parts.get("Slips", ""),
         names=tuple(" ".join(parts["Names"].rstrip(".").split()).split(", ")) if "Names" in parts else (),
         source=parts.get("Source", ""),
     )
+
+
+def _of_module(thing: Any, section: str) -> str:
+    """The section of the module that defines a thing, for what all definitions of a file have in common."""
+    module = sys.modules.get(getattr(thing, "__module__", ""))
+    return sections(module.__doc__ or "").get(section, "") if module else ""
 
 
 def _tables(topic: str, module: ModuleType) -> Iterator[Page]:

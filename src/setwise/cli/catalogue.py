@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from setwise import chess_words
 from setwise.cli import options
 from setwise.cli.command import Command, argument, option
 from setwise.cli.options import ready
@@ -110,12 +111,19 @@ def _elsewhere(words: str) -> str:
     """What else has these words, for what is no name: questions about games, and pages of the documentation."""
     from setwise import catalogue
 
+    pages = catalogue.several(words)
+    if len(pages) > 1:
+        width = max(len(page.name) for page in pages)
+        lines = "\n".join(f"  {page.name:<{width}}  {page.sentence}" for page in pages)
+        return f"{words} may be:\n\n{lines}"
     parts = []
     if questions := catalogue.questions(words):
         parts.append(f"No pattern is called {words}. Questions about games that say it:\n\n{_asked(questions)}")
-    if pages := catalogue.guides(words):
-        titles = "\n".join(f"  {page.title}: {page.address}" for page in pages)
+    if guides := catalogue.guides(words):
+        titles = "\n".join(f"  {guide.title}: {guide.address}" for guide in guides)
         parts.append(f"In the documentation:\n\n{titles}")
+    if parts and (way := chess_words.way_of_any(words)):
+        parts.insert(0, f"For {words} of python-chess: {way}")
     return "\n\n".join(parts)
 
 

@@ -281,8 +281,8 @@ _FILESETS = np.arange(256, dtype=np.uint64)
 #: ``COUNT[fileset]``: the number of islands, and ``ISOLATED[fileset]``: the islands one file wide.
 COUNT: np.ndarray = np.bitwise_count(east_files.plain(_FILESETS))
 ISOLATED: np.ndarray = isolated_files.plain(_FILESETS).astype(np.uint8)
-#: ``ISOLATED_SQUARES[fileset]``: all squares of those files, and ``HALF_ISOLATED_SQUARES[fileset]``: of the borders of
-#: wider islands. ``pawns & ISOLATED_SQUARES[fileset(pawns)]`` are the isolated pawns.
+#: ``ISOLATED_SQUARES[fileset]``: all squares of the islands one file wide: ``pawns & ISOLATED_SQUARES[fileset(pawns)]``
+#: are the isolated pawns. ``HALF_ISOLATED_SQUARES[fileset]``: all squares of the border files of wider islands.
 ISOLATED_SQUARES: np.ndarray = files.plain(isolated_files.plain(_FILESETS))
 HALF_ISOLATED_SQUARES: np.ndarray = files.plain(half_isolated_files.plain(_FILESETS))
 for _table in (COUNT, ISOLATED, ISOLATED_SQUARES, HALF_ISOLATED_SQUARES):

@@ -62,6 +62,8 @@ def south(squares: Set) -> Set:
 def east(squares: Set) -> Set:
     """Return the set one step east.
 
+    The files at the east borders of pawn islands are `islands.east_files`.
+
     Example:
         >>> compass.east(Bitboard("a4 e1 e8 h4"))
         Bitboard('f1 b4 f8')
@@ -81,6 +83,8 @@ def east(squares: Set) -> Set:
 @pattern
 def west(squares: Set) -> Set:
     """Return the set one step west.
+
+    The files at the west borders of pawn islands are `islands.west_files`.
 
     Example:
         >>> compass.west(Bitboard("a4 e1 e8 h4"))

@@ -102,8 +102,7 @@ def distant_checks(king: Set, taboo: Set) -> Count:
         parentheses, `(pattern & rankBits[sq]) == pattern`, as it has in effect in the SSE4 form.
 
     Names:
-        dirSet, vulnerable on distant checks, back-rank weakness, SKingBits, rankBits, fileBits, diagBits,
-        antiBits.
+        dirSet, vulnerable on distant checks, back-rank weakness.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks, the branchless form).

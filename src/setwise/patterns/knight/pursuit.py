@@ -68,7 +68,8 @@ def catches(knight: Set, pawn: Set, knight_to_move: Flag) -> Flag:
         for each pawn and side to move is a set of squares of the knight, and one look at the table decides.
 
     Traps:
-        A knight cannot lose a move: d4 is nearer and of the wrong colour. Kings, who can, are left out.
+        A knight cannot lose a move: from d4, which is nearer, it arrives a move too early or too late. Kings, which can
+        lose a move, are left out.
 
     Names:
         knight catches passer, knight against pawn, knight versus pawn.

@@ -62,7 +62,7 @@ def attacks(knights: Set) -> Set:
         Which knight attacks a square is lost in the union; the eight steps of `setwise.compass` keep them apart.
 
     Names:
-        knightAttacks, AttackTable, multiple knight attacks.
+        knightAttacks, multiple knight attacks.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (multiple knight attacks, the form with four masked shifts).
@@ -208,7 +208,7 @@ def after(knights: Set, moves: Count) -> Set:
         Each round replaces the squares by all that they attack, so that the number of moves is exact.
 
     Traps:
-        Squares of one colour only, if the knights stand on one: no number of moves both even and odd leads anywhere.
+        Each move changes the colour of the square: knights on squares of one colour end on squares of one colour.
         In at most so many moves is `reach`.
 
     Names:

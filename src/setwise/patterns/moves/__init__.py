@@ -15,8 +15,10 @@ first piece. Where the two meet says which pieces are pinned and how a check can
       may move along         can be blocked
       this line only         on these squares
 
-There is no loop over pieces and no branch, so that in arrays eight positions at a time go through one 512-bit register,
-a position in each lane. For one position alone it is quicker to go from piece to piece (``rules.generate``).
+No move is made to see whether it is legal, and so none is unmade and no set is updated incrementally: legality follows
+from the sets of the position alone. There is no loop over pieces and no branch, so that in arrays eight positions at a
+time go through one 512-bit register, a position in each lane. For one position alone it is quicker to go from piece to
+piece (``rules.generate``).
 """
 
 from __future__ import annotations

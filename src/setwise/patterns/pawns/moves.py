@@ -230,7 +230,7 @@ def promotions(pawns: Set, empty: Set, enemy: Set) -> Set:
         Bitboard('b8 d8 e8')
 
     Why:
-        A pawn of rank 7 ends on rank 8, whether it pushes or captures; the mask of that rank drops everybody else's
+        A pawn of rank 7 ends on rank 8, whether it pushes or captures; the mask of that rank drops all other
         moves.
 
     Names:

@@ -22,8 +22,8 @@ def open_pawns(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('b4 e5')
 
     Why:
-        The squares that enemy pawns have ahead of them, seen from their side, are those from which they stand in the
-        way: behind them on our side of the board.
+        An enemy pawn moves south and stands in the way of every pawn on a square south of it on its file. These squares
+        are its front span, and a pawn of ours outside the front spans of all enemy pawns is open.
 
     Traps:
         An enemy pawn that has gone past on the same file (b3 here) does not close it. Own pawns ahead do not either.
