@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.sources.game_tables.games import TableGames
-from setwise.corpus.sources.game_tables.rows import GameRows, RowGroup
+from setwise.corpus.sources.game_tables.rows import GameRows
+from setwise.corpus.sources.row_groups import RowGroup
 from setwise.corpus.storage.packed_games import COLUMNS, pack_moves
 from setwise.errors import SourceError
 from setwise.game.games import Fault, Games

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from setwise.archives.opening import BYTES, is_stream, packed
 from setwise.archives.opening import Source as Text
+from setwise.corpus.sources.remote import is_uri, local_path, remote_files
 from setwise.corpus.storage import layout
 from setwise.errors import OutputError, SourceError
 from setwise.game.blocks import BLOCK
@@ -96,7 +97,11 @@ def expanded(
         if in_memory:
             yield Positions.from_positions(group)
         else:
-            for source in group:
+            for named in group:
+                source = (local_path(named) or named) if is_uri(named) else named
+                if is_uri(source):
+                    yield from remote_files(source)
+                    continue
                 if not is_file(source):
                     yield source
                     continue
@@ -132,8 +137,9 @@ def bytes_of(sources: Iterable[str]) -> int:
 
     A missing file is reported when it is read.
     """
+    sources = list(sources)
     with contextlib.suppress(OSError, SourceError):
-        names = list(expanded(sources))
+        names = list(expanded(() if any(map(is_uri, sources)) else sources))
         if all(is_file(name) and _PGN_NAME.search(name) and Path(name).is_file() for name in names):
             return sum(Path(name).stat().st_size for name in names)
     return 0
@@ -164,8 +170,9 @@ def _files_of(path: str | os.PathLike[str], scan: Path | None) -> list[str]:
         names = sorted(str(file) for file in Path(path).rglob("*") if _PGN_NAME.search(file.name) and file.is_file())
         if not names and (table := Path(path, "positions.parquet")).is_file():
             names = [str(table)]
+        names = names or sorted(str(file) for file in Path(path).rglob("*.parquet") if file.is_file())
         if not names:
-            raise SourceError(f"{path} holds no .pgn files, packed or not, and no scan")
+            raise SourceError(f"{path} holds no .pgn files, packed or not, no Parquet and no scan")
     elif not Path(path).exists() and _GLOB.search(path):
         matches = glob.glob(path, recursive=True)  # noqa: PTH207  (a pattern may begin anywhere)
         names = sorted(name for name in matches if not Path(name).is_dir())

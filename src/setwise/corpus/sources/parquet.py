@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from threading import Lock
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -15,6 +16,7 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.jobs import Opened
+from setwise.corpus.sources.row_groups import RowGroup, StoredRows
 from setwise.corpus.storage import layout
 
 __all__ = ["parquet", "recognised"]
@@ -38,24 +40,56 @@ def parquet(source: Text, name: str) -> Opened:
         else:
             with opened(source) as (stream, _):
                 file = pyarrow.parquet.ParquetFile(pa.BufferReader(stream.read()), page_checksum_verification=True)
-        divided = layout.folder_values(Path(source)) if isinstance(source, str) else {}
-        schema = pa.schema([*file.schema_arrow, *((name, _kind_of(name)) for name in divided)])
+        place = Path(source) if isinstance(source, str) else Path()
+        folders = layout.folder_values(place) or layout.hive_values(place)
+        fixed = {
+            key: pa.scalar(value).cast(_kind_of(key))
+            for key, value in folders.items()
+            if key not in file.schema_arrow.names
+        }
+        schema = pa.schema([*file.schema_arrow, *((key, value.type) for key, value in fixed.items())])
 
-    def groups() -> Iterator[pa.RecordBatch]:
+    def of_group(group: int) -> str:
+        return f"{name}, row group {group + 1} of {file.num_row_groups},"
+
+    def whole() -> Iterator[pa.RecordBatch]:
         for group in range(file.num_row_groups):
-            with tables.reading(f"{name}, row group {group + 1} of {file.num_row_groups},"):
-                yield from file.iter_batches(tables.ROWS, row_groups=[group])
+            with tables.reading(of_group(group)):
+                for batch in file.iter_batches(tables.ROWS, row_groups=[group]):
+                    columns = (pa.repeat(value, len(batch)) for value in fixed.values())
+                    yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
 
-    def batches() -> Iterator[pa.RecordBatch]:
-        for batch in groups():
-            columns = (pa.repeat(pa.scalar(value).cast(_kind_of(name)), len(batch)) for name, value in divided.items())
-            yield pa.RecordBatch.from_arrays([*batch.columns, *columns], schema=schema)
+    def by_column() -> Iterator[StoredRows]:
+        for number in range(file.num_row_groups):
+            group = _group(file, number, fixed, of_group(number))
+            for start in range(0, group.count, tables.ROWS):
+                yield StoredRows(group, start, min(start + tables.ROWS, group.count), schema.names)
 
-    return tables.Table(name, schema, lambda: tables.whole_games(batches()))
+    has_games = {"game", "ply"} <= set(schema.names)  # then a batch ends with a game
+    if tables.fen_name(schema.names) and not has_games:
+        return tables.Table(name, schema, by_column)
+    return tables.Table(name, schema, lambda: tables.whole_games(whole()))
+
+
+#: Held while a column is read: threads share the reader of a file.
+_READING = Lock()
+
+
+def _group(file: pyarrow.parquet.ParquetFile, number: int, fixed: Mapping[str, pa.Scalar], name: str) -> RowGroup:
+    """A group of rows whose columns are read at their first use."""
+
+    def read(column: str) -> pa.ChunkedArray:
+        with tables.reading(name), _READING:
+            return tables.unsigned(file.read_row_group(number, [column])).column(column)
+
+    schema = tables.unsigned(file.schema_arrow.empty_table()).schema
+    return RowGroup(schema, file.metadata.row_group(number).num_rows, read, fixed)
 
 
 def _kind_of(name: str) -> pa.DataType:
-    """The type of a column that a scan is divided by, whose values its folders tell as texts."""
+    """The type of a column whose values the names of folders tell as texts."""
+    if name not in COLUMNS:
+        return pa.string()
     kind = COLUMNS[name].type
     return kind.value_type if pa.types.is_dictionary(kind) else kind
 

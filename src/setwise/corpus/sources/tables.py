@@ -19,6 +19,7 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
 from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.records import Records
+from setwise.corpus.sources.row_groups import StoredRows
 from setwise.errors import InvalidFen, SetwiseError, SourceError, shortened
 from setwise.game.blocks import Block
 from setwise.game.games import Fault, parse_block
@@ -44,7 +45,7 @@ class TableJob(Job):
 
     name: str
     first: int
-    others: pa.Table
+    others: pa.Table | StoredRows
     fens: pa.ChunkedArray | None
     moves: pa.ChunkedArray | None
     #: The lines of the rows, where each has one.
@@ -58,7 +59,7 @@ class TableJob(Job):
             return self._positions()
 
     def _positions(self) -> Batch:
-        table = unsigned(self.others)
+        table = self.others if isinstance(self.others, StoredRows) else unsigned(self.others)
         wrong: dict[int, InvalidFen] = {}
         if self.fens is None:
             positions, rows = _of_columns(table, self.name), np.arange(table.num_rows, dtype=np.int32)
@@ -79,7 +80,8 @@ class TableJob(Job):
         games = parse_block(Block("".join(texts).encode(), self.name, 0, 1))
         games.first = self.first
         positions = games.positions()
-        positions = positions.with_others(unsigned(self.others), positions.game)
+        others = self.others if isinstance(self.others, StoredRows) else unsigned(self.others)
+        positions = positions.with_others(others, positions.game)
         faults = [fault._replace(line=0) for fault in games.faults()]
         return Batch(games, positions, faults, self.others.nbytes)
 
@@ -107,8 +109,9 @@ def _of_columns(table: pa.Table, name: str) -> Positions:
         raise SourceError(f"{name}: {error}") from None
 
 
-def _games_in(table: pa.Table, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _games_in(table: pa.Table | StoredRows, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the games that rows belong to, and the plies; a table without these columns has a game a row."""
+    table = table.read(("source", "game", "ply")) if isinstance(table, StoredRows) else table
     if not {"game", "ply"} <= set(table.column_names):
         return rows.astype(np.int32), np.zeros(len(rows), np.int32)
     ply = table.column("ply").to_numpy()[rows].astype(np.int32)
@@ -155,7 +158,7 @@ def reading(name: str) -> Iterator[None]:
 class Table(Opened):
     """A table with a column of FENs, or with the columns of a scan, however it is read."""
 
-    def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table]]) -> None:
+    def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table | StoredRows]]) -> None:
         self.name, self.batches = name, batches
         if twice := next((it for it in schema.names if schema.names.count(it) > 1), None):
             raise SourceError(f"{name} has more than one column {shortened(twice)}: rename one of them")

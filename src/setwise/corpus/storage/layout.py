@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path, PurePath
 from urllib.parse import quote, unquote
@@ -21,6 +22,7 @@ __all__ = [
     "parts_in",
     "source_of",
     "folder_values",
+    "hive_values",
     "whole_of",
 ]
 
@@ -102,6 +104,18 @@ def folder_values(path: Path) -> dict[str, str | None]:
         return {}
     inner = folders[len(folders) - folders[::-1].index(POSITIONS) :]
     pairs = (folder.partition("=")[::2] for folder in inner)
+    return {unquote(name): None if value == NOTHING else unquote(value) for name, value in pairs}
+
+
+def hive_values(path: Path) -> dict[str, str | None]:
+    """Return the values in the names of the folders right above a file, as Hive writes them.
+
+    Example:
+        >>> hive_values(Path("data/year=2025/month=01/train-00000.parquet"))
+        {'year': '2025', 'month': '01'}
+    """
+    folders = list(itertools.takewhile(lambda folder: "=" in folder, reversed(path.parts[:-1])))
+    pairs = (folder.partition("=")[::2] for folder in reversed(folders))
     return {unquote(name): None if value == NOTHING else unquote(value) for name, value in pairs}
 
 

@@ -235,7 +235,7 @@ def _set_up(rows: GameRows, table: np.ndarray) -> np.ndarray:
 def _movetexts(rows: GameRows, name: str, first: int) -> pa.BinaryArray:
     """Return the moves of every game as text."""
     if "moves" not in rows.names:
-        return pc.fill_null(rows.column("movetext").cast(pa.binary()), b"*")
+        return pc.fill_null(rows.column("movetext").cast(pa.string()).cast(pa.binary()), b"*")
     games = Games(Block(b"", name, 0, 1), _columns(rows, name, first), first)
     annotations = rows.column("annotations")
     lengths = annotations.value_lengths().fill_null(0).to_numpy()

@@ -1,14 +1,16 @@
-"""Tables of games in Parquet as sources: packed games."""
+"""Tables of games in Parquet as sources: packed games, and tables that have their moves as text, such as Lichess's."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from setwise.archives.opening import Source as Text
@@ -16,9 +18,11 @@ from setwise.archives.opening import is_stream, opened
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.game_tables.games import TableGames
-from setwise.corpus.sources.game_tables.rows import GameRows, RowGroup
+from setwise.corpus.sources.game_tables.rows import GameRows
 from setwise.corpus.sources.holdings import EVERYTHING, WITHOUT_VARIATIONS
 from setwise.corpus.sources.jobs import Batch, Job, Opened
+from setwise.corpus.sources.row_groups import RowGroup
+from setwise.corpus.storage import layout
 from setwise.corpus.storage.packed_games import is_packed
 from setwise.errors import SourceError
 
@@ -27,6 +31,8 @@ __all__ = ["GameTable", "RowsOfGames", "part_of", "recognised"]
 _MAGIC = b"PAR1"
 #: Positions that are searched at once.
 _POSITIONS = 1 << 16
+#: Letters of a move as text, with its number.
+_LETTERS = 6
 #: The bytes of PGN that a byte of a table stands for, about.
 _UNPACKED = 3
 
@@ -39,9 +45,19 @@ def recognised(beginning: Beginning) -> Opened | None:
         file = _file_of(beginning)
         with file() as parquet:
             metadata, schema = parquet.metadata, parquet.schema_arrow
-    if not is_packed(metadata.metadata, beginning.name):
+    if not is_packed(metadata.metadata, beginning.name) and not _has_movetexts(schema):
         return None
     return GameTable(beginning.source, beginning.name, file, metadata, schema)
+
+
+def _has_movetexts(schema: pa.Schema) -> bool:
+    """Whether a table has the moves of games as text."""
+    at = schema.get_field_index("movetext")
+    if at < 0 or tables.fen_name(name for name in schema.names if name != "FEN"):
+        return False
+    kind = schema.field(at).type
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
 class RowsOfGames(NamedTuple):
@@ -113,14 +129,16 @@ class GameTable(Opened):
                 return column
 
         count = self.metadata.row_group(number).num_rows
-        return RowGroup(self.schema, count, read, {})
+        folders = layout.hive_values(Path(self.source)) if isinstance(self.source, str) else {}
+        return RowGroup(self.schema, count, read, {name: pa.scalar(it, pa.string()) for name, it in folders.items()})
 
     def _batches(self, group: RowGroup) -> Iterator[tuple[int, int]]:
         """Where batches of about as many positions as are searched at once begin and end."""
         with tables.reading(self.name):
-            column = group.column("moves")
-            lengths = np.diff(np.frombuffer(column.buffers()[1], np.int32)[column.offset :][: len(column) + 1])
-            ends = np.cumsum(lengths // 2 + 1)
+            is_packed = "moves" in group.schema.names
+            column = group.column("moves" if is_packed else "movetext")
+            lengths = pc.fill_null(pc.binary_length(column), 0).to_numpy(zero_copy_only=False)
+            ends = np.cumsum(lengths // (2 if is_packed else _LETTERS) + 1)
         start = 0
         while start < group.count:
             before = ends[start - 1] if start else 0
