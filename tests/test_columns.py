@@ -419,7 +419,7 @@ def test_every_column_has_the_type_that_it_says(positions: Any) -> None:
 
 def test_slices_have_the_values_of_their_rows(positions: Any) -> None:
     rows = np.random.default_rng(3).permutation(len(positions))[:200]
-    names = [name for name in COLUMNS if name != "phase"]  # a phase is one of a whole game
+    names = [*COLUMNS]
     whole, some = table_of(positions, names), table_of(positions[rows], names)
     for name in names:
         assert some[name].to_pylist() == [whole[name][int(row)].as_py() for row in rows], name

@@ -11,7 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of, written
-from setwise.corpus.columns.registry import FEATURE_DOMAINS, TEXTS, column, nodes_of, sided_column
+from setwise.corpus.columns.registry import (
+    FEATURE_DOMAINS,
+    TEXTS,
+    column,
+    games_of,
+    nodes_of,
+    rows_of_games,
+    sided_column,
+)
 from setwise.features import COLOURS, kings, pawn_relations, structure
 from setwise.features.mate_names import NAMES
 from setwise.game.games import Games
@@ -246,8 +254,19 @@ def _phase(positions: Positions) -> pa.Array:
     if nodes is not None:
         in_tree = phases_in(cast("Games", positions.games))
         return pa.DictionaryArray.from_arrays(pa.array(in_tree[nodes]), PHASES)
-    starts = np.ones(len(positions), np.bool_) if positions.ply is None else positions.ply == 0
-    return pa.DictionaryArray.from_arrays(pa.array(phases.phases_of(positions.sets, starts)), PHASES)
+    rows, whole = _among_games(positions)
+    starts = np.ones(len(whole), np.bool_) if whole.ply is None else whole.ply == 0
+    return pa.DictionaryArray.from_arrays(pa.array(phases.phases_of(whole.sets, starts)[rows]), PHASES)
+
+
+def _among_games(positions: Positions) -> tuple[np.ndarray | slice, Positions]:
+    """The rows of positions among all positions of their games, and these; a game is what leads to its positions."""
+    all_positions = getattr(getattr(positions, "games", None), "positions", None)
+    if all_positions is None or positions.ply is None:
+        return slice(None), positions
+    rows, games = rows_of_games(positions), games_of(positions)
+    is_whole = len(rows) == games.move_offsets[-1] + len(games) and bool((rows == np.arange(len(rows))).all())
+    return (slice(None), positions) if is_whole else (rows, all_positions())
 
 
 column("is_check", pa.bool_(), "whether the side to move is in check", of_boards=True)(lambda p: pa.array(p.is_check()))

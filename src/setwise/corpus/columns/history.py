@@ -8,19 +8,13 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.domains import ONE_SQUARE, between
-from setwise.corpus.columns.registry import column, games_of, nodes_of, sided_column
+from setwise.corpus.columns.registry import column, games_of, nodes_of, rows_of_games, sided_column
 from setwise.game.games import Games
 from setwise.game.trees import checks_in, identities_in
 from setwise.position.identity import Identities
 from setwise.position.positions import Positions
 
 __all__: list[str] = []
-
-
-def _rows_of_games(positions: Positions) -> np.ndarray:
-    """The rows of positions among all positions of their games."""
-    rows: np.ndarray = games_of(positions).move_offsets[positions.game] + positions.game + positions.ply
-    return rows
 
 
 @sided_column(
@@ -35,7 +29,7 @@ def _checks_given(positions: Positions, side: str) -> pa.Array:
     if nodes is not None:
         white, black = checks_in(cast("Games", games))[:, nodes]
     else:
-        white, black = games.checks_given[:, _rows_of_games(positions)]
+        white, black = games.checks_given[:, rows_of_games(positions)]
     if side in {"own", "enemy"}:
         white, black = np.where(positions.white_to_move, (white, black), (black, white))
     return pa.array(white if side in {"white", "own"} else black)
@@ -46,7 +40,7 @@ def _identities(positions: Positions) -> Identities:
     games, nodes = games_of(positions), nodes_of(positions)
     if nodes is not None:
         return Identities(*(values[nodes] for values in identities_in(cast("Games", games))))
-    rows = _rows_of_games(positions)
+    rows = rows_of_games(positions)
     return Identities(*(values[rows] for values in games.identities))
 
 

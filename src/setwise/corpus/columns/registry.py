@@ -23,8 +23,8 @@ from setwise.position.positions import Positions
 
 __all__ = [
     "COLUMNS", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "Column", "checked", "side_values", "column", "columns",
-    "game_column", "games_of", "lowered", "need_notes", "nodes_of", "schema_of", "sided_column", "sided_game_column",
-    "table_of", "type_of", "values_of",
+    "game_column", "games_of", "lowered", "need_notes", "nodes_of", "rows_of_games", "schema_of", "sided_column",
+    "sided_game_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: The type of a text for each position, with dictionary encoding, because positions of a game share it.
@@ -297,6 +297,12 @@ def games_of(positions: Positions) -> Origin:
     if games is None:
         raise QueryError("these positions come from no games, so they have no players, moves or places")
     return games
+
+
+def rows_of_games(positions: Positions) -> np.ndarray:
+    """Return the rows of positions among all positions of their games."""
+    rows: np.ndarray = games_of(positions).move_offsets[positions.game] + positions.game + positions.ply
+    return rows
 
 
 def nodes_of(positions: Positions) -> np.ndarray | None:
