@@ -177,6 +177,20 @@ class Condition(_Expression):
 
     what, default = "condition", "true"
 
+    @property
+    def is_of_columns(self) -> bool:
+        """Whether the condition can be evaluated on stored columns, row by row: nothing is computed beside SQL."""
+        return not self.reads_other_rows and not self._expressions.derived
+
+    def matches_in(self, database: duckdb.DuckDBPyConnection) -> np.ndarray:
+        """Return the matching values of ``ROW`` in the view ``positions`` of a database, ascending."""
+        try:
+            return np.sort(self._run(database))
+        except duckdb.IOException:
+            raise
+        except duckdb.Error as error:
+            raise QueryError(f"the {self._title} cannot be answered: {reason(error)}") from None
+
     def _insert(self, node: Node, expression: Node) -> None:
         node["qualify"] = self._expressions.with_calls_derived(expression)
         if not holds(node["qualify"], lambda part: part.get("class") == "WINDOW"):

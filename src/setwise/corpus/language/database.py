@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import duckdb
 
@@ -16,12 +16,12 @@ from setwise.errors import did_you_mean
 __all__ = ["query_database", "database", "reason"]
 
 
-def query_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
-    """Return a database for conditions and statements, without access to files or the network.
+def query_database(threads: int = 1, reads: Iterable[str] = (), **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database for conditions and statements, without access to files other than ``reads`` or the network.
 
     DuckDB's ``bit_count`` returns an 8-bit integer, whose products overflow; here it returns a 32-bit integer.
     """
-    opened = open_database(threads, **settings)
+    opened = open_database(threads, reads, **settings)
     opened.execute("create macro bit_count(those) as system.main.bit_count(those)::integer").fetchall()
     define_each(opened)
     return opened

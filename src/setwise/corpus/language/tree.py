@@ -7,7 +7,7 @@ import functools
 import itertools
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from setwise.errors import QueryError, shortened
@@ -26,7 +26,7 @@ Node = dict[str, Any]
 
 #: ``async_threads``: databases read no files, so they need none of the 8 threads that each would start for that; and a
 #: forked process, which has lost the threads of its parent, would crash in waiting for them.
-_SETTINGS = {"enable_external_access": "false", "autoload_known_extensions": "false", "async_threads": "0"}
+_SETTINGS = {"autoload_known_extensions": "false", "async_threads": "0"}
 #: The deepest nesting of parentheses and brackets. The parser's time grows with the square of the number of those that
 #: are not closed, to seconds for two thousand.
 _DEEPEST = 100
@@ -36,11 +36,16 @@ _DIGITS = 40
 _threads = threading.local()
 
 
-def open_database(threads: int = 1, **settings: str) -> duckdb.DuckDBPyConnection:
-    """Return a database in memory without access to files, the network or extensions."""
+def open_database(threads: int = 1, reads: Iterable[str] = (), **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database in memory without access to files other than ``reads``, the network or extensions."""
     import duckdb  # loading it takes a tenth of a second, and most conditions need no database
 
-    database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **settings})
+    files = list(reads)
+    shut = {"enable_external_access": "false"} if not files else {}
+    database = duckdb.connect(":memory:", config={"threads": threads, **_SETTINGS, **shut, **settings})
+    if files:  # which can be named only as long as all files are open
+        database.execute("set allowed_paths = ?", [files]).fetchall()
+        database.execute("set enable_external_access = false").fetchall()
     with contextlib.suppress(duckdb.InvalidInputException):  # raised in notebooks without ipywidgets, which have no bar
         database.execute("set enable_progress_bar = false").fetchall()
     return database

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -170,6 +171,8 @@ class Plan(NamedTuple):
     select: Callable[[GamePositions, np.ndarray | None], np.ndarray | None] | None = None
     #: What the matches are ordered by.
     order: Ordering | None = None
+    #: The jobs with the rows that match, if the source finds these itself, on a number of threads.
+    found: Callable[[int], Iterator[Job]] | None = None
 
 
 class BatchResult(NamedTuple):
@@ -233,7 +236,9 @@ def usable_threads(threads: int | None) -> int:
 
 def _work(job: Job, plan: Plan) -> BatchResult:
     batch = job.run()
-    rows = None if plan.condition is None else plan.condition.matches(batch.positions)
+    rows = batch.matches
+    if rows is None and plan.condition is not None:
+        rows = plan.condition.matches(batch.positions)
     rows = rows if plan.select is None else plan.select(batch.positions, rows)
     keys = None
     if plan.order is not None:
@@ -258,10 +263,25 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
         if query.variations:
             source.read_variations()
         try:
-            yield source, query.on(source.others, source.holdings, source.name)
+            plan = query.on(source.others, source.holdings, source.name)
+            yield source, plan._replace(found=_found(source, plan, query))
         except QueryError as error:
             needs_name = source.others and source.name not in str(error)
             raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None
+
+
+def _found(source: Opened, plan: Plan, query: Query) -> Callable[[int], Iterator[Job]] | None:
+    """How the source finds the rows that match in its files; None if it has to be read."""
+    condition = plan.condition
+    if condition is None or not condition.columns or condition.reads_other_rows or query.names:
+        return None
+    files = source.stored(condition.columns)
+    if not files:
+        return None
+    from setwise.corpus.query.stored import StoredCondition
+
+    stored = StoredCondition.of(query.where or "", source.others)
+    return None if stored is None else functools.partial(stored.jobs, source, files)
 
 
 def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None) -> Iterator[BatchResult]:
@@ -276,7 +296,7 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
         under_way: deque[tuple[Future[BatchResult], Job]] = deque()
         try:
             for source, plan in plans:
-                jobs = source.jobs(notes=plan.notes)
+                jobs = source.jobs(notes=plan.notes) if plan.found is None else plan.found(count)
                 while True:
                     try:
                         job = next(jobs, None)

@@ -32,11 +32,12 @@ from setwise.corpus.language.tree import (
 from setwise.corpus.query.legal_moves import MovesStream, check_names, is_of_move
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.search import usable_threads
+from setwise.corpus.query.stored import paths_of, relation
 from setwise.corpus.query.streams import GamesStream, PositionsStream, Stream
 from setwise.corpus.query.windows import windowed
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
-from setwise.corpus.sources.jobs import Batch, Opened
+from setwise.corpus.sources.jobs import Batch, Opened, StoredFiles
 from setwise.corpus.sources.kinds import resolved
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.game.games import Fault
@@ -183,7 +184,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     return database
 
 
-def _database(threads: int) -> duckdb.DuckDBPyConnection:
+def _database(threads: int, reads: Iterable[str] = ()) -> duckdb.DuckDBPyConnection:
     """A database that can spill to a temporary folder what does not fit in memory, and has no other access.
 
     In a process whose memory is limited, the database gets an eighth of what is left: it uses more memory than it
@@ -191,7 +192,7 @@ def _database(threads: int) -> duckdb.DuckDBPyConnection:
     """
     left = memory_left()
     most = {} if left is None else {"memory_limit": f"{max(left // 8, _LEAST) >> 20}MiB"}
-    return query_database(threads, temp_directory=own_folder().name, python_enable_replacements="false", **most)
+    return query_database(threads, reads, temp_directory=own_folder().name, python_enable_replacements="false", **most)
 
 
 def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
@@ -240,8 +241,19 @@ class _Statement:
         self.of_moves = [*PLACE, *(_USUAL if holds(tree, _is_star) else ()), *self.named]
         #: The tags that the table of games gets as columns; if positions are read, that table has them instead.
         reads_positions = holds(tree, lambda node: str(node.get("table_name", "")).lower() == "positions")
+        self.reads_positions = reads_positions
         self.tags = [] if reads_positions else [name for name in self.columns if name.startswith(TAG)]
         self.query = to_sql(rewritten(tree, self._with_sequences_derived))
+        self.files = self._stored()
+
+    def _stored(self) -> list[StoredFiles]:
+        """The files that DuckDB can read the positions from, as they stand; an empty list if there are none."""
+        if not self.reads_positions or self.expressions.derived or self.names or not self.opened:
+            return []
+        every = [source.stored(self.columns) for source in self.opened]
+        files = [stored for some in every for stored in some or ()]
+        same = len({(*it.of_positions, "", *it.of_games) for it in files}) == 1
+        return files if same and all(some for some in every) else []
 
     def _check_tables(self, tree: Node) -> None:
         """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""
@@ -321,7 +333,7 @@ class _Statement:
             for fault in batch.faults if on_fault is not None else ():
                 on_fault(fault)  # type: ignore[misc]
 
-        database = _database(threads)
+        database = _database(threads, paths_of(self.files))
 
         def work() -> tuple[pa.Table, bool]:
             with database:
@@ -331,6 +343,13 @@ class _Statement:
         for hint in names.missing() if complete else ():
             on_hint(hint)  # type: ignore[misc]
         return answer
+
+    def _view(self, database: duckdb.DuckDBPyConnection) -> None:
+        """Let DuckDB read the positions from their files."""
+        for stored in self.files:
+            stored.check()
+        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in self.columns)
+        database.execute(f"create temp view positions as select {columns} from ({relation(self.files)})").fetchall()
 
     def _answered(
         self,
@@ -349,7 +368,10 @@ class _Statement:
             streams.append(GamesStream(self.opened, threads, listeners, self.tags))
             streams.append(MovesStream(self.opened, self.of_moves, self.expressions.others, threads))
             for name, stream in zip(_TABLES, streams, strict=True):
-                database.register(name, stream)
+                if name == "positions" and self.files:
+                    self._view(database)
+                else:
+                    database.register(name, stream)
             relation = database.sql(self.query)
             if check is not None:
                 check(relation.columns)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import GAMES, games_table
@@ -14,7 +15,7 @@ from setwise.corpus.sources.records import Records
 from setwise.game.games import Fault, Games
 from setwise.game.provenance import GamePositions
 
-__all__ = ["Batch", "Job", "Opened", "Readable"]
+__all__ = ["Batch", "Job", "Opened", "Readable", "StoredFiles"]
 
 
 class Batch:
@@ -22,6 +23,8 @@ class Batch:
 
     def __init__(self, games: Games | Records, positions: GamePositions | None, faults: list[Fault], size: int) -> None:
         self.games, self.faults, self.size = games, faults, size
+        #: The rows that match, ascending, if the source has found them; None if the condition is still to be evaluated.
+        self.matches: np.ndarray | None = None
         self._are_replayed = positions is None
         if positions is not None:
             self.positions = positions
@@ -53,6 +56,18 @@ class Batch:
             for thing in (self, self.games):  # positions of variations are parts of a tree, which the games keep
                 thing.__dict__.pop("positions", None)
                 thing.__dict__.pop("tree", None)
+
+
+class StoredFiles(NamedTuple):
+    """A Parquet file of positions, and that of their games, which hold columns as conditions know them."""
+
+    positions: str
+    games: str
+    #: The columns of each of the two files.
+    of_positions: list[str]
+    of_games: list[str]
+    #: Raises ``SourceError`` if the bytes of these columns have changed since they were written.
+    check: Callable[[], None]
 
 
 class Job:
@@ -115,6 +130,13 @@ class Opened:
             size: about how many bytes of text a part has.
             numbered_by: how many threads find the number of each part's first game; None if numbers are not needed.
         """
+        raise NotImplementedError
+
+    def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
+        """Return the files that hold columns, if all of these are stored in files of Parquet; else None."""
+
+    def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
+        """Yield the jobs with the rows that match, given a function that finds these in a file."""
         raise NotImplementedError
 
     def sources(self) -> Iterable[str]:

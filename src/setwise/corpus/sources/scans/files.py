@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -64,6 +64,22 @@ class ScanFile:
             return COLUMNS[name].type
         return self.schema.field(name).type
 
+    def holds(self, name: str) -> bool:
+        """Return whether the file has a column with the values that conditions know under this name."""
+        if name not in self.schema.names or name in self.divided or self.expected is None or self.source_names:
+            return False
+        return self.schema.field(name).type == _plain(self.type_of(name))
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse columns whose bytes have changed; once for each state of the file, because reading all takes long."""
+        with self.reading():
+            stat = self.path.stat()
+            for name in names:
+                state = (str(self.path), stat.st_size, stat.st_mtime_ns, stat.st_ino, name)
+                if state not in _checked:
+                    self._check(range(self.metadata.num_row_groups), name)
+                    _checked.add(state)
+
     def column(self, groups: range, name: str) -> pa.ChunkedArray:
         """Read a column of some groups of rows."""
         with self.reading():
@@ -93,6 +109,10 @@ class ScanFile:
         with self.path.open("rb") as file:
             for number in (group * count + k for group in groups for k in at):
                 check_chunk(file, self.chunks[number], self.expected.sums[number])
+
+
+#: The files and columns whose bytes this process has compared with their checksums.
+_checked: set[tuple[str, int, int, int, str]] = set()
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

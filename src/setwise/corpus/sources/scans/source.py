@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 
-from setwise.corpus.columns import COLUMNS, PLACE
+from setwise.corpus.columns import COLUMNS, GAMES, PLACE
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.expansion import is_file
 from setwise.corpus.sources.holdings import LOOKS, Holdings, of_games, of_table
-from setwise.corpus.sources.jobs import Batch, Job, Opened
+from setwise.corpus.sources.jobs import Batch, Job, Opened, StoredFiles
 from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.corpus.sources.scans.games import NOTES, HeldGames, ScannedGames
 from setwise.corpus.storage import layout
@@ -32,12 +33,16 @@ _OF_SCANS = frozenset((*PLACE, "white_to_move", "white_pawns", "move"))
 class _RowsJob(Job):
     """Rows of a group that hold whole games."""
 
-    def __init__(self, group: RowGroups, held: HeldGames, start: int, stop: int) -> None:
-        self.group, self.held, self.start, self.stop = group, held, start, stop
+    def __init__(
+        self, group: RowGroups, held: HeldGames, start: int, stop: int, matches: np.ndarray | None = None
+    ) -> None:
+        self.group, self.held, self.start, self.stop, self.matches = group, held, start, stop, matches
 
     def run(self) -> Batch:
         games = ScannedGames(Rows(self.group, self.start, self.stop), self.held)
-        return Batch(games, None, [], 0)
+        batch = Batch(games, None, [], 0)
+        batch.matches = self.matches
+        return batch
 
 
 class Scan(Opened):
@@ -76,28 +81,73 @@ class Scan(Opened):
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield batches of whole games."""
         for file, held in self.parts:
-            for group, game in _groups(file):
-                ends = np.r_[np.flatnonzero(game[1:] != game[:-1]) + 1, len(game)]
-                start = 0
-                while start < len(game):
-                    stop = int(ends[min(np.searchsorted(ends, start + _ROWS), len(ends) - 1)])
+            for group, game, _ in _groups(file):
+                for start, stop in _batches(game):
                     yield _RowsJob(group, held, start, stop)
-                    start = stop
+
+    def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
+        """Return the part files if they store all these columns, with checksums."""
+        every = []
+        for file, held in self.parts:
+            own = [name for name in names if file.holds(name)]
+            of_games = [name for name in names if name not in file.names and name in GAMES.names]
+            joining = ["source", "game"] if of_games else []
+            held_too = all(map(held.file.holds, (*of_games, *joining))) and all(map(file.holds, joining))
+            if {*own, *of_games} != {*names} or not held_too or "line" in file.names:  # lines are refused when read
+                return None
+            check = functools.partial(_check, file, [*own, *joining], held.file, [*of_games, *joining])
+            every.append(StoredFiles(str(file.path), str(held.file.path), own, of_games, check))
+        return every
+
+    def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
+        """Yield batches of whole games with the rows that match; groups of rows without any are not read."""
+        for (file, held), stored in zip(self.parts, files, strict=True):
+            rows = rows_of(stored)
+            for group, game, first in _groups(file, rows):
+                for start, stop in _batches(game):
+                    low, high = np.searchsorted(rows, (first + start, first + stop))
+                    if low < high:
+                        yield _RowsJob(group, held, start, stop, rows[low:high] - (first + start))
 
 
-def _groups(file: ScanFile) -> Iterator[tuple[RowGroups, np.ndarray]]:
-    """Groups of rows that begin and end with a game, and the numbers of the games in them."""
-    count, first = file.metadata.num_row_groups, 0
-    while first < count:
-        last = first + 1
-        group = RowGroups(file, range(first, last))
+def _check(file: ScanFile, names: list[str], games: ScanFile, of_games: list[str]) -> None:
+    """Compare the bytes of columns of two files with their checksums."""
+    file.check(names)
+    games.check(of_games)
+
+
+def _batches(game: np.ndarray) -> Iterator[tuple[int, int]]:
+    """The first row of each batch, and the one after its last: whole games, given the game of each row."""
+    ends = np.r_[np.flatnonzero(game[1:] != game[:-1]) + 1, len(game)]
+    start = 0
+    while start < len(game):
+        stop = int(ends[min(np.searchsorted(ends, start + _ROWS), len(ends) - 1)])
+        yield start, stop
+        start = stop
+
+
+def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[RowGroups, np.ndarray, int]]:
+    """Groups of rows that begin and end with a game, the numbers of the games in them, and the first row's number.
+
+    Given ``rows``, ascending, only those groups that have one of them.
+    """
+    count = file.metadata.num_row_groups
+    ends = np.cumsum([file.metadata.row_group(group).num_rows for group in range(count)], dtype=np.int64)
+    wanted = range(count) if rows is None else np.unique(np.searchsorted(ends, rows, side="right")).tolist()
+    done = 0
+    for group in wanted:
+        if group < done:
+            continue
+        first, last = group, group + 1
+        while first > done and not _begins_a_game(file, first):
+            first -= 1
         while last < count and not _begins_a_game(file, last):
             last += 1
-            group = RowGroups(file, range(first, last))
-        game = group.numbers("game")
+        groups = RowGroups(file, range(first, last))
+        game = groups.numbers("game")
         if len(game):
-            yield group, game
-        first = last
+            yield groups, game, int(ends[first - 1]) if first else 0
+        done = last
 
 
 def _begins_a_game(file: ScanFile, group: int) -> bool:

@@ -1,0 +1,105 @@
+"""Conditions over stored columns of a scan go to its files: the same answers as over PGN, and damage is reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from setwise.corpus.language.database import query_database
+from setwise.corpus.query.search import Query, planned, search
+from setwise.errors import QueryError, SourceError
+
+#: Conditions on what a scan with pawn islands stores, in positions and in games.
+STORED = [
+    "ply = 10", "key = 5060803636482931868", "white_pawn_islands > 2 and ply between 20 and 30", "year < 1860",
+    "result = '0-1' and move = 'e2e4'", "bit_count(white_pawns) = 8 and white_to_move", "eco is null", "game in (3, 5)",
+    "white_elo > 2000 or black_queens = 0", "ply >= 0", "ply > 9000", "opening like '%Gambit%'",
+    "black_king & ranks('8') = 0",
+]  # fmt: skip
+#: Conditions of which something must be computed, or that need other positions.
+COMPUTED = ["is_check and ply = 11", "next(ply = 11)", "knight.attacks(white_knights) & black_king <> 0", "san = 'e4'"]
+
+
+@pytest.fixture(scope="module")
+def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stored") / "scanned"
+    setwise.scan(FAMOUS_GAMES, folder, features="pawn_islands")
+    return folder
+
+
+@pytest.mark.parametrize("where", [*STORED, *COMPUTED])
+def test_the_answer_is_that_over_the_games(where: str, scanned: Path) -> None:
+    [(_, plan)] = planned(scanned, Query(where))
+    assert (plan.found is not None) == (where in STORED)
+    columns = ["game", "ply", "san", "fen", "white_name", "result"]
+    for choice in ({}, {"per_game": 2}, {"player": "morphy"}, {"limit": 5}, {"order_by": "ply desc, game", "limit": 7}):
+        found, expected = (setwise.find(where, it, columns=columns, **choice) for it in (scanned, FAMOUS_GAMES))
+        assert found.equals(expected), choice
+
+
+@pytest.mark.parametrize(
+    ("statement", "reads_files"),
+    [
+        ("select count(*) n from positions where ply > 3", True),
+        ("select result, year, count(*) n from positions where ply = 20 group by all order by result, year", True),
+        ("select game, ply from positions where white_pawn_islands > 2 order by game, ply", True),
+        ("select count(*) n from positions join games using (source, game) where plies > 60", True),
+        ("select san, count(*) n from positions where ply = 0 group by all order by all", False),
+        ("select count(*) n from positions where next(white_to_move)", False),
+        ("select count(*) n from games", False),
+    ],
+)
+def test_statements_are_answered_from_the_files(statement: str, reads_files: bool, scanned: Path) -> None:
+    from setwise.corpus.query.sql import _Statement
+
+    assert bool(_Statement(statement, scanned).files) == reads_files
+    assert setwise.sql(statement, scanned).equals(setwise.sql(statement, FAMOUS_GAMES))
+
+
+def test_batches_without_matches_are_not_read(scanned: Path) -> None:
+    assert list(search(planned(scanned, Query("ply > 9000")))) == []
+
+
+def test_changed_bytes_are_reported_before_anything_is_answered(scanned: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    [source] = (scanned / "positions").glob("*.parquet")
+    copy = tmp_path / "copy"
+    for path in scanned.rglob("*"):
+        if path.is_file() and not path.name.startswith("."):
+            (copy / path.relative_to(scanned)).parent.mkdir(parents=True, exist_ok=True)
+            (copy / path.relative_to(scanned)).write_bytes(path.read_bytes())
+    damaged = copy / "positions" / source.name
+    metadata = pq.read_metadata(damaged)
+    [place] = [at for at in range(metadata.num_columns) if metadata.schema.column(at).name == "key"]
+    data = bytearray(damaged.read_bytes())
+    data[metadata.row_group(0).column(place).data_page_offset + 2000] ^= 1
+    damaged.write_bytes(data)
+    for ask in (lambda: setwise.find("key = 1", copy), lambda: setwise.sql("select max(key) k from positions", copy)):
+        with pytest.raises(SourceError, match="is damaged"):
+            ask()
+    assert setwise.find("ply = 1", copy, columns=["ply"]).num_rows == 41
+
+
+def test_a_database_reads_the_files_of_the_scan_and_no_others(scanned: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    [part] = map(str, (scanned / "positions").glob("*.parquet"))
+    with query_database(1, [part]) as database:
+        assert database.execute(f"select count(*) from read_parquet('{part}')").fetchall() == [(2512,)]
+        for read in (f"read_text('{FAMOUS_GAMES}')", f"read_parquet('{scanned}/games/*.parquet')"):
+            with pytest.raises(duckdb.PermissionException):
+                database.execute(f"select * from {read}")
+        with pytest.raises(duckdb.Error):
+            database.execute(f"copy (select 1) to '{tmp_path}/x.csv'")
+    with pytest.raises(QueryError):
+        setwise.sql(f"select * from read_parquet('{part}')", scanned)
+
+
+def test_scans_of_the_same_games_keep_their_own_sources(scanned: Path, tmp_path: Path) -> None:
+    setwise.scan(FAMOUS_GAMES, tmp_path / "other", features="pawn_islands")
+    both = setwise.find("ply = 7 and year < 1900", [scanned, tmp_path / "other"], columns=["source", "game"])
+    assert len(set(zip(*both.to_pydict().values(), strict=True))) == both.num_rows
