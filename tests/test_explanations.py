@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ from helpers.twins import columns, twin_of
 from naive.king import COLUMNS as KINGS
 from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, page, pages
-from setwise.catalogue.examples import stepwise
+from setwise.catalogue.examples import statements_of, stepwise
 from setwise.catalogue.forms import FORMS, Form
+from setwise.catalogue.relations import uses
 from setwise.catalogue.steps import Step, has_steps, steps
 from setwise.cli import main
 from setwise.compiler import Pattern, plain
@@ -117,6 +119,40 @@ def test_what_a_formula_names_is_given_or_has_a_page(shown: Page) -> None:
     for name in {it.id for it in ast.walk(tree) if isinstance(it, ast.Name) and re.match("_.", it.id)}:
         assert re.search(rf"^(def {name}\(|{name} = |# on processors with )", shown.helpers, re.MULTILINE), name
     compile(shown.helpers, shown.name, "exec")
+
+
+#: What processors do in one instruction.
+INSTRUCTIONS = {"popcount", "trailing_zeros", "byteswap", "bitreverse"}
+
+
+@pytest.mark.parametrize("shown", EXPLAINED, ids=lambda it: it.name)
+def test_no_formula_is_only_a_name(shown: Page) -> None:
+    """A formula that is one call shows what is called, or leads to its page; an instruction has another form."""
+    called = re.fullmatch(r"return (?:\w+\.)?(\w+)\([^()]*\)", shown.formula.strip())
+    if called is None:
+        return
+    if called[1] in INSTRUCTIONS:
+        assert shown.forms
+    elif not re.search(rf"^(def {called[1]}\(|# on processors with )", shown.helpers, re.MULTILINE):
+        assert uses(shown), shown.name
+
+
+@pytest.mark.parametrize("name", ["king.attacks", "knight.attacks", "islands.count", "islands.isolated_files"])
+def test_a_lookup_shows_the_loop_that_fills_its_table(name: str) -> None:
+    [lookup] = [form for form in page(name).forms if form.title.startswith("By lookup")]
+    assert re.search(r"^for \w+ in range\((64|256)\):\n(    .+\n)*    table\[", lookup.source, re.MULTILINE)
+
+
+def test_no_page_draws_a_board_twice() -> None:
+    """Neither in two statements nor in two steps; only the number or the flag of an answer stands on the last board."""
+    for shown in EXPLAINED:
+        drawings = [it.drawing for it in statements_of(shown) if it.drawing is not None]
+        boards = [(tuple((it.pieces or {}).items()), tuple(it.marks.items())) for it in drawings]
+        assert len(boards) == len(set(boards)), shown.name
+        followed = [step.squares for step, _ in stepwise(shown)]
+        if followed and not (shown.thing.returns.is_set or shown.thing.returns.name == "fileset"):
+            followed.pop()
+        assert all(one != other for one, other in pairwise(followed)), shown.name
 
 
 def test_helpers_are_those_of_the_form_that_is_shown() -> None:

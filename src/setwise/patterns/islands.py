@@ -243,10 +243,10 @@ def of_width(files: Fileset, width: Width) -> Fileset:
         width: how many files, 1 to 8; no island is 0 wide.
 
     Example:
-        >>> f"{islands.of_width(0b11011011, 2):08b}"  # a b d e g h
-        '11011011'
         >>> f"{islands.of_width(0b11101101, 2):08b}"  # c and d of a c d f g h
         '00001100'
+        >>> f"{islands.of_width(0b11011011, 2):08b}"  # a b d e g h
+        '11011011'
 
     Why:
         To take the east file off an island w - 1 times leaves one file if it was w files wide, none if it was narrower,
