@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import statistics
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from peers import library, program, python_chess, run_setwise, threads
 
 import setwise
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.sources.kinds import recognised
 from setwise.features import FEATURES
 
 FORKS = "white_royal_fork_squares <> 0"
@@ -104,6 +106,25 @@ def one_pass(plan: Plan) -> Iterator[Row]:
     share = statistics.median(parsed) / statistics.median(written)
     note = f"{share:.0%} of the time is that of games without positions"
     yield rate("PGN to checked positions, one thread", positions / 1e6, "million positions/s", written, 30, note=note)
+
+
+def boards_of(path: Path) -> int:
+    """Replay all packed games, one thread; how many positions there were."""
+    return sum(len(job.run().positions) for job in recognised(path).jobs(notes=False))
+
+
+@topic("pgn")
+def packed_games(plan: Plan) -> Iterator[Row]:
+    """Games as ``setwise pack`` writes them, from the file to all boards."""
+    path = collection(plan).path
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "games.parquet")
+        setwise.pack(path, place)
+        positions, size = boards_of(place), place.stat().st_size
+        [seconds] = rounds(plan, lambda: boards_of(place))
+    work = "packed games to boards, one thread"
+    yield rate(work, positions / 1e6, "million positions/s", seconds, 40)
+    yield Row("packed games with their tags", size / positions, "bytes a position", "", 1.4, at_most=True)
 
 
 # -------------------------------------------------------------------------------------------------------- other readers
