@@ -249,13 +249,13 @@ TWO_CHECKS = '[FEN "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"]\n\n1. Ra8+ Kd7 2. Ra7+ *\n'
 @pytest.mark.parametrize(
     ("asked", "game", "plies"),
     [
-        ("next (check check)", CROSS_CHECK, [0]),
-        ("next (check check)", TWO_CHECKS, []),
-        ("next2 (check check)", TWO_CHECKS, [1]),
-        ("line --> castle --> check", CASTLING_CHECK, [0]),
-        ("line --> castle --> check", TWO_CHECKS, []),
-        ("next* stalemate", "1. e4 *", []),
-        ("previous* check", TWO_CHECKS, [1, 2, 3]),
+        ("line --> check --> check", CROSS_CHECK, [0]),
+        ("line --> check --> check", TWO_CHECKS, []),
+        ("line --> check --> . --> check", TWO_CHECKS, [1]),
+        ("line --> move castle --> check", CASTLING_CHECK, [0]),
+        ("line --> move castle --> check", TWO_CHECKS, []),
+        ("find stalemate", "1. e4 *", []),
+        ("find <-- check", TWO_CHECKS, [1, 2, 3]),
     ],
 )
 def test_what_cql_looks_for_along_a_game_is_found(asked: str, game: str, plies: list[int]) -> None:

@@ -309,6 +309,16 @@ def test_anywhere_shifts_all_squares_together() -> None:
     )
 
 
+@pytest.mark.parametrize("inner", ["either_colour", "either_wing", "either_colour(either_wing"])
+def test_anywhere_shifts_squares_as_they_are_written_before_what_is_in_it_turns_them(inner: str) -> None:
+    positions, closing = some(), ")" * (inner.count("(") + 1)
+    chosen = "has(white_pawns, 'd4') and has(black_pawns, 'f5')"
+    expected = rows_of(f"{inner}(anywhere({chosen}){closing}", positions)
+    assert rows_of(f"anywhere({inner}({chosen}){closing}", positions) == expected
+    assert rows_of(f"anywhere({inner}({chosen}){closing} and lower(fen) <> ''", positions) == expected
+    assert expected > rows_of(f"anywhere({chosen})", positions) != set()
+
+
 def test_they_stand_in_looks_windows_and_statements() -> None:
     games = str(FAMOUS_GAMES)
     both = "next({0}) and not ({0})"

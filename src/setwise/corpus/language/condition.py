@@ -18,6 +18,7 @@ from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
 from setwise.corpus.language.hints import names_of_players
+from setwise.corpus.language.macros import deferred
 from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted
 from setwise.corpus.language.sequence_calls import is_sequence
@@ -87,7 +88,7 @@ class _Expression:
             raise QueryError(
                 f"the {self._title} is a window over several games: write `over game`, or `partition by game`"
             )
-        expression = rewritten(node["qualify"], self._expanded)
+        expression = rewritten(deferred(node["qualify"]), self._expanded)
         #: Whether the expression reads other positions of the game.
         self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
         self.columns = self._expressions.columns_in(expression)

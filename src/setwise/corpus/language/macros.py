@@ -27,12 +27,13 @@ from setwise.corpus.language.tree import (
     cut,
     expression,
     name_of,
+    rewritten,
     text_of,
 )
 from setwise.errors import QueryError, SetwiseError, shortened
 from setwise.position.position import Position
 
-__all__ = ["MACROS"]
+__all__ = ["MACROS", "deferred"]
 
 
 def _refused(call: Node, expected: str, example: str) -> NoReturn:
@@ -212,7 +213,29 @@ def _either(call: Node) -> Node:
     if len(arguments) != 1 or _is_value(arguments[0]):
         what = f", and {cut(text_of(arguments[0]))} is a value" if len(arguments) == 1 else ""
         _refused(call, "one condition", f"{name_of(call)}(has(white_king, 'g1')){what}")
-    return any_of(forms(name_of(call), arguments[0]))
+    found = forms(name_of(call).removeprefix(_LATER), arguments[0])
+    return any_of(rewritten(found, _no_longer_deferred))
+
+
+#: The beginning of the names of symmetries inside ``anywhere``, which no text can have.
+_LATER = "inside anywhere "
+
+
+def deferred(tree: Any, inside: bool = False) -> Any:
+    """Return a tree whose symmetries inside ``anywhere`` wait for it: it shifts their squares as they are written."""
+    if isinstance(tree, list):
+        return [deferred(part, inside) for part in tree]
+    if not isinstance(tree, dict):
+        return tree
+    name = name_of(tree) if tree.get("class") == "FUNCTION" else ""
+    parts = {key: deferred(part, (inside or name == "anywhere") and name != "can") for key, part in tree.items()}
+    waits = inside and name in SYMMETRIES and name != "anywhere"
+    return {**parts, "qualified_name": {"path": [f"{_LATER}{name}"]}} if waits else parts
+
+
+def _no_longer_deferred(node: Node) -> Node:
+    is_deferred = node.get("class") == "FUNCTION" and name_of(node).startswith(_LATER)
+    return _either(node) if is_deferred else node
 
 
 def _is_value(node: Node, *, parameters: bool = False) -> bool:

@@ -114,6 +114,8 @@ class _Reader:
             self.tokens.append((kind, token[kind] if kind == "text" else token[kind].lower()))
             at = token.end()
         self.at = self.depth = 0
+        #: Whether ``anywhere`` stands around the place that is read.
+        self.shifts = False
 
     def condition(self) -> Node:
         tree = self.any_of()
@@ -211,7 +213,11 @@ class _Reader:
                 raise _NotPlain
             tree = {"class": "COLUMN_REF", "column_names": [material_name(text, colour)]}
         elif name in SYMMETRIES:
+            if self.shifts:  # the squares are shifted as they are written, before they are turned
+                raise _NotPlain
+            self.shifts = name == "anywhere"
             tree = _joined("CONJUNCTION_OR", forms(name, self.any_of()))
+            self.shifts = False
         else:
             raise _NotPlain
         self.needs(")")

@@ -15,6 +15,7 @@ from setwise.corpus.language.database import query_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
+from setwise.corpus.language.macros import deferred
 from setwise.corpus.language.scopes import check_statement
 from setwise.corpus.language.sequence_calls import SEQUENCES, is_sequence
 from setwise.corpus.language.tree import (
@@ -232,7 +233,7 @@ class _Statement:
         for source in self.opened if self.variations else ():
             source.read_variations()
         self.expressions = Expressions(_others(self.opened))
-        tree = rewritten(tree, self.expressions.expanded)
+        tree = rewritten(deferred(tree), self.expressions.expanded)
         check_statement(tree, self.expressions.others)
         self.names = list(names_of_players(tree, self.expressions.others))
         self.tree, self.columns = tree, self._columns_in(tree)
