@@ -97,6 +97,12 @@ sql 'select own.stays(white_king) it from positions where ply = 1' {games} --for
 tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
 tree 'e4 e5' {games} --format html
+train {games} --player kasparov --color black --threads 1 -o {new}.html --title Forks --columns 3
+train {games} -n 3 --output {new}.pgn --motif fork --since 1800
+train {games} --number 2 -o {new}.csv
+train {games} --report {new}.svg
+~train {games}
+train {games} --speed blitz --report {new}.svg
 scan {games} -o {new} --features pawn_islands --threads 1
 scan {games} --output {new}.parquet --features royals --load {own}
 scan {games} -o {new} --partition-by result --force

@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from setwise.corpus.query.move_tree import tree as tree
     from setwise.corpus.query.sql import connect as connect
     from setwise.corpus.query.sql import sql as sql
+    from setwise.exercises.training import train as train
+    from setwise.exercises.writing import write_exercises as write_exercises
     from setwise.features import feature as feature
     from setwise.features.own import load as load
     from setwise.game.game import Game as Game

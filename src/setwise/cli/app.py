@@ -29,6 +29,7 @@ from setwise.cli.single import Perft, Show, Warmup
 from setwise.cli.sql import Sql
 from setwise.cli.terminal import tell
 from setwise.cli.texts import Dedupe, Merge, Pack, Sort, Split, Unpack
+from setwise.cli.train import Train
 from setwise.cli.tree import Tree
 from setwise.cli.web import Web
 from setwise.errors import QueryError, SetwiseError
@@ -80,7 +81,7 @@ def app() -> None:
 
 
 for command in (
-    Find, Sql, Tree, Scan, Columns, Dedupe, Sort, Split,
+    Find, Sql, Train, Tree, Scan, Columns, Dedupe, Sort, Split,
     Merge, Pack, Unpack, Show, Perft, Patterns, Explain, Questions, Table, Web,
     Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip

@@ -16,7 +16,7 @@ from setwise.view.shapes import MARKS, SQUARE, arrow, corner, paint, tinted
 from setwise.view.sprite import sprite
 from setwise.view.svg import in_words
 
-__all__ = ["Scene", "article", "changes_of", "head", "legend", "page", "tail"]
+__all__ = ["Scene", "article", "board", "changes_of", "head", "legend", "page", "tail"]
 
 
 class Scene(NamedTuple):
@@ -94,7 +94,7 @@ def article(scene: Scene, below: str = "", *, name: str = "game", lists_moves: b
     return (
         f'<article id="{name}" data-side="{scene.side}" data-ply="{scene.ply}"{" data-lists" * lists_moves}'
         f' data-game="{escape(json.dumps(game, separators=(",", ":")))}">\n'
-        f"<h2>{escape(scene.heading)}</h2>\n<p>{escape(scene.place)}</p>\n{_board(scene)}\n{below}</article>\n"
+        f"<h2>{escape(scene.heading)}</h2>\n<p>{escape(scene.place)}</p>\n{board(scene)}\n{below}</article>\n"
     )
 
 
@@ -110,7 +110,8 @@ def _legend_lines(marks: Mapping[str, Bitboard]) -> Iterator[str]:
         yield f"<li>{shape}{escape(name)}: {' '.join(squares.names()) or 'none'}</li>"
 
 
-def _board(scene: Scene) -> str:
+def board(scene: Scene) -> str:
+    """Return the board that is shown first, as SVG that uses the shapes of the page's sprite."""
     turned, pieces = scene.side == "black", scene.pieces or scene.start
     marks = [
         f"<g {paint(number)}><title>{escape(name)}</title>{_shapes(squares, MARKS[number][2], turned)}</g>"

@@ -1,6 +1,6 @@
 """The columns of scans and conditions; importing this package defines all of them."""
 
-from setwise.corpus.columns import boards, history, moves, notes, place, variations
+from setwise.corpus.columns import boards, chances, history, moves, notes, place, variations
 from setwise.corpus.columns.games import GAMES, games_schema, games_table
 from setwise.corpus.columns.place import GAME_TAGS, MATCH_COLUMNS, PLACE, SIDED_TAGS, TABLE_COLUMNS
 from setwise.corpus.columns.registry import (
@@ -19,6 +19,7 @@ from setwise.corpus.columns.variations import VARIATION_COLUMNS
 __all__ = [
     "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS",
     "VARIATION_COLUMNS", "Column",
-    "boards", "checked", "columns", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
+    "boards", "chances", "checked",
+    "columns", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
     "schema_of", "table_of", "values_of", "variations",
 ]  # fmt: skip

@@ -21,7 +21,7 @@ from setwise.features import COLOURS
 from setwise.game.games import Games
 from setwise.position.positions import Positions
 
-__all__: list[str] = []
+__all__ = ["chances_lost"]
 
 #: The number of plies back to the last move, and to the last move of the player who moves now.
 _LAST, _OWN_LAST = 1, 2
@@ -178,3 +178,9 @@ def _sided_win_chance(positions: Positions, side: str) -> pa.Array:
 )
 def _win_chance(positions: Positions) -> pa.Array:
     return _sided_win_chance(positions, "own")
+
+
+def chances_lost(positions: Positions) -> pa.Array:
+    """Return how much smaller each move made the mover's chance to win; null where an evaluation is missing."""
+    white = pc.subtract(_chance(_capped(positions, _LAST)), _chance(_capped(positions)))
+    return pc.if_else(pa.array(positions.white_to_move), white, pc.negate(white))

@@ -1,0 +1,95 @@
+"""The command train."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from setwise.cli import options, results
+from setwise.cli.command import Command, option
+from setwise.cli.options import ready, sources_in
+from setwise.cli.terminal import Faults, tell
+from setwise.corpus.outputs import Request
+from setwise.errors import QueryError
+
+
+class Train(Command, name="train"):
+    """Make exercises from the chances that a player missed.
+
+    A chance is missed where a fork, a skewer, a discovered attack, a capture or a mate wins two pawns more by force
+    than the move played; where the games have evaluations, the chance to win must have dropped, too. -o writes a
+    sheet to print (.html), a study for Lichess (.pgn) or cards for Anki (.csv); --report a picture of what was missed.
+    Without them the report is printed in numbers.
+    """
+
+    sources: tuple[str, ...] = options.sources
+    player: str | None = option("--player", metavar="NAME", help="Only chances of this player: a part of the name.")
+    motif: str | None = option(
+        "--motif", metavar="NAME",
+        help="Only this motif: fork, knight-fork, royal-fork, skewer, discovery, capture, mate, back-rank, smothered "
+        "…; by default all, mixed by what was missed most.",
+    )  # fmt: skip
+    number: int = option(
+        "--number", "-n", metavar="N", type=click.IntRange(min=1), default=30, show_default=True,
+        help="How many at most.",
+    )  # fmt: skip
+    since: str | None = option("--since", metavar="DATE", help="Only games from this date on, as 2024-05-31.")
+    colour: str | None = option("--color", type=click.Choice(["white", "black"]), help="Only chances of this side.")
+    speed: str | None = option(
+        "--speed", metavar="SPEED", help="Only bullet, blitz, rapid or classical games, by their time control."
+    )
+    output: Path | None = options.to_file(".html .pgn .csv", "Write to a sheet, a study, or cards for Anki")
+    title: str | None = option("--title", metavar="TEXT", help="The heading of the sheet, the name of the study.")
+    columns: str = option(
+        "--columns", type=click.Choice(["2", "3"]), default="2", show_default=True,
+        help="Boards beside each other on a sheet.",
+    )  # fmt: skip
+    picture: Path | None = option(
+        "--report", metavar="FILE.svg", type=click.Path(path_type=Path), help="Draw the report in numbers."
+    )
+    threads: int | None = options.threads
+
+    def run(self) -> int:
+        """Write the exercises, or print the report; return 0 if a chance was missed, else 1."""
+        for name in ("title", "columns"):
+            if self.is_given(name) and (self.output is None or self.output.suffix.lower() == ".csv"):
+                raise click.BadParameter(f"--{name} is about a sheet or a study: name one by -o")
+        if self.picture is not None and self.picture.suffix.lower() != ".svg":
+            raise click.BadParameter(f"{self.picture} should end in .svg, as the picture is one")
+        ready()
+        from setwise.exercises.report import picture, report
+        from setwise.exercises.training import train
+        from setwise.exercises.writing import check_suffix, write_exercises
+        from setwise.system.files import written
+
+        if self.output is not None:
+            check_suffix(self.output)
+        faults, hints = Faults(), list[str]()
+        training = train(
+            sources_in(self.sources), player=self.player, motif=self.motif, n=self.number, since=self.since,
+            color=self.colour, speed=self.speed, threads=self.threads, on_hint=hints.append, on_fault=faults,
+        )  # fmt: skip
+        faults.close()
+        if hints:
+            raise QueryError(hints[0])
+        of, many = f" of {self.player}" if self.player else "", len(training.games)
+        read = f"{len(training.missed):,} missed chances{of} in {many:,} {'game' if many == 1 else 'games'}"
+        title = self.title or f"Missed by {self.player}" if self.player or self.title else "Missed chances"
+        if self.picture is not None:
+            with written(self.picture) as file:
+                file.write(picture(training, title).encode())
+            tell(f"{read}; drawn in {self.picture}")
+        if self.output is not None:
+            if not training.exercises:
+                tell(f"no exercise of this kind: {read}")
+                return 1
+            files = write_exercises(training.exercises, self.output, title=title, columns=int(self.columns))
+            tell(f"{len(training.exercises)} exercises written to {', '.join(map(str, files))}; {read}")
+        elif self.picture is None:
+            table = report(training)
+            kind = results.format_of(None, None, table=True)
+            with results.opened(None, Request(table.schema), kind) as printed:
+                printed.write_table(table)
+            tell(f"{read}; -o sheet.html makes exercises")
+        return 0 if training.exercises else 1

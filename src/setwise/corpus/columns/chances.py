@@ -1,0 +1,180 @@
+"""Columns of missed chances: moves that win by force, where the move played wins less.
+
+A chance is **missed** in a position if a move of its kind wins by force (see ``setwise.rules.gains``) at least two
+pawns more than the move that was played; a mate counts ten pawns. Where the game has evaluations before and after the
+move, the mover's chance to win must have dropped by a tenth at least. A chance that the mover missed on the move
+before, too, counts once: its first position has it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.columns.domains import between, one_of
+from setwise.corpus.columns.notes import chances_lost
+from setwise.corpus.columns.registry import TEXTS, column, games_of, nodes_of
+from setwise.game.games import Games
+from setwise.position.positions import Positions
+from setwise.rules.chances import MATE, best_moves, mating_moves, played_gains
+from setwise.rules.moves import NULL_MOVE
+
+__all__ = ["MISSED"]
+
+#: The least number of pawns that a missed chance wins more than the move played, and the least drop of the chance to
+#: win, where it is known.
+_LEAST, _DROP = 2, 0.1
+_NO_SQUARES = np.uint64(0)
+
+#: The kinds of chances, the first ones preferred where several win as much: the columns of squares to which a move uses
+#: them, with the pieces that may move there.
+_KINDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "mate": {"mates_in_one": ("kings",)},
+    "fork": {
+        "safe_fork_squares": ("knights",),
+        **{f"fork_squares_by_{piece}": (f"{piece}s",) for piece in ("pawn", "bishop", "rook", "queen", "king")},
+    },
+    "skewer": {"skewers": ("bishops", "rooks", "queens")},
+    "discovery": {"discovered_attacks": ("pawns", "knights", "bishops", "rooks", "queens", "kings")},
+    "capture": {"winning_captures": ("pawns", "knights", "bishops", "rooks", "queens", "kings")},
+}
+#: The names of chances, as the column ``missed`` has them.
+MISSED = tuple(_KINDS)
+
+
+class _Chances(NamedTuple):
+    """For each kind and position how many pawns more its best move wins, 0 where none is missed, and that move."""
+
+    by: np.ndarray
+    moves: np.ndarray
+
+
+def _found(positions: Positions, kind: str, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many pawns the best move of a kind wins by force in each of the wanted positions, and that move."""
+    won, moves = np.zeros(len(positions), np.uint8), np.zeros(len(positions), np.uint16)
+    for name, pieces in _KINDS[kind].items():
+        squares = positions.feature(f"own_{name}")
+        rows = np.flatnonzero(wanted & (squares != _NO_SQUARES))
+        if not len(rows):
+            continue
+        at = cast("Positions", positions[rows])
+        sets = np.ascontiguousarray(at.sets)
+        found, best = np.empty(len(rows), np.uint8), np.empty(len(rows), np.uint16)
+        if kind == "mate":
+            mating_moves(sets, at.white_to_move, best)
+            found[:] = np.where(best != 0, MATE, 0)
+        else:
+            origins = np.bitwise_or.reduce([getattr(at, it) for it in pieces])
+            best_moves(sets, at.white_to_move, squares[rows], origins, found, best)
+        more = found > won[rows]
+        won[rows[more]], moves[rows[more]] = found[more], best[more]
+    return won, moves
+
+
+def _computed(positions: Positions, previous: np.ndarray) -> _Chances:
+    """The missed chances of all positions of games; ``previous`` has the row two plies earlier, -1 for none."""
+    wanted = (positions.moves != 0) & (positions.moves != NULL_MOVE)
+    found = [_found(positions, kind, wanted) for kind in _KINDS]
+    won, moves = np.stack([it[0] for it in found]).astype(np.int16), np.stack([it[1] for it in found])
+    rows = np.flatnonzero((won >= _LEAST).any(axis=0))
+    played = np.zeros(len(positions), np.uint8)
+    at, of_played = cast("Positions", positions[rows]), np.empty(len(rows), np.uint8)
+    played_gains(np.ascontiguousarray(at.sets), at.white_to_move, np.ascontiguousarray(at.moves), of_played)
+    played[rows] = of_played
+    by = won - played
+    by[by < _LEAST] = 0
+    if rows.size and _has_notes(positions):
+        lost = chances_lost(positions).to_numpy(zero_copy_only=False).astype(np.float64)  # NaN where it is not known
+        by[:, lost < _DROP] = 0
+    again = (previous >= 0) & (by[:, np.maximum(previous, 0)] != 0)
+    return _Chances(np.where(again, np.int16(0), by), moves)
+
+
+def _has_notes(positions: Positions) -> bool:
+    return getattr(games_of(positions), "notes", None) is not None
+
+
+_kept: weakref.WeakKeyDictionary[Any, _Chances] = weakref.WeakKeyDictionary()
+
+
+def _chances(positions: Positions) -> _Chances:
+    """The missed chances of some positions; those of all positions of their games are computed once, and kept."""
+    games: Any = games_of(positions)
+    nodes = nodes_of(positions)
+    if games not in _kept:
+        every = games.positions() if nodes is None else games.positions(variations=True)
+        if nodes is None:
+            previous = np.where(every.ply >= 2, np.arange(len(every)) - 2, -1)
+        else:
+            parent = cast("Games", games).tree.parent
+            previous = np.where(parent >= 0, parent[np.maximum(parent, 0)], -1)
+        _kept[games] = _computed(every, previous)
+    rows = games.move_offsets[positions.game] + positions.game + positions.ply if nodes is None else nodes
+    return _Chances(*(values[:, rows] for values in _kept[games]))
+
+
+def _column(name: str, kind: pa.DataType, meaning: str, **more: Any) -> Callable[[Any], Any]:
+    return column(name, kind, meaning, needs_notes=True, **more)
+
+
+def _of_kind(number: int) -> Callable[[Positions], pa.Array]:
+    return lambda positions: pa.array(_chances(positions).by[number] > 0)
+
+
+for _number, (_kind, _meaning) in enumerate(
+    {
+        "mate": "mates",
+        "fork": "forks two pieces",
+        "skewer": "skewers two pieces",
+        "discovery": "opens a line for a piece behind it",
+        "capture": "captures",
+    }.items()
+):
+    _column(
+        f"missed_{_kind}", pa.bool_(),
+        f"whether a move that {_meaning} would have won two pawns more than the move played, by force; by the "
+        "evaluations, too, where there are any; the first of a run of such positions",
+    )(_of_kind(_number))  # fmt: skip
+
+
+def _best(positions: Positions) -> tuple[_Chances, np.ndarray, np.ndarray]:
+    """The chances, the number of the best kind in each position, and whether there is none."""
+    chances = _chances(positions)
+    best = chances.by.argmax(axis=0)
+    return chances, best, chances.by[best, np.arange(best.size)] == 0
+
+
+@_column(
+    "missed",
+    TEXTS,
+    "the best chance missed in this position; null for none",
+    domain=one_of("chances are", *MISSED),
+)
+def _missed(positions: Positions) -> pa.Array:
+    _, best, none = _best(positions)
+    return pa.DictionaryArray.from_arrays(pa.array(best.astype(np.int32), mask=none), pa.array(MISSED))
+
+
+@_column(
+    "missed_by",
+    pa.int16(),
+    f"how many pawns more than the move played the best missed chance wins, 2 to {MATE}; a mate counts {MATE}",
+    domain=between(_LEAST, MATE),
+)
+def _missed_by(positions: Positions) -> pa.Array:
+    chances, best, none = _best(positions)
+    return pa.array(chances.by[best, np.arange(best.size)].astype(np.int16), mask=none)
+
+
+@_column("missed_move", TEXTS, "the move of the best missed chance (UCI); null for none")
+def _missed_move(positions: Positions) -> pa.Array:
+    chances, best, none = _best(positions)
+    numbers = np.where(none, 0, chances.moves[best, np.arange(best.size)])
+    at = cast("Positions", positions[np.arange(len(positions))])
+    at.moves = numbers.astype(np.uint16)
+    texts = at.uci()
+    return pa.array(texts.to_pylist(), pa.string()).dictionary_encode()

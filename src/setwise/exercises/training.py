@@ -1,0 +1,251 @@
+"""``train``: exercises from the chances that a player missed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from setwise.corpus.query.finding import find
+from setwise.corpus.sources.expansion import Source
+from setwise.errors import QueryError, did_you_mean
+from setwise.exercises.motifs import SPEEDS, checked_motif, motifs_of, speed_of
+from setwise.position.position import Position
+
+__all__ = ["Exercise", "Training", "exercises_of", "train"]
+
+#: A game on Lichess, as its exports name it.
+_LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
+_SINCE = re.compile(r"\d{4}(?:[-.]\d{2}){0,2}")
+
+_COLUMNS = (
+    "source", "game", "ply", "fen", "white_to_move", "san", "move", "white_name", "black_name", "event", "site", "date",
+    "utc_date", "time_control", "own_name", "enemy_name", "own_elo", "enemy_elo", "white_elo", "black_elo", "phase",
+    "missed", "missed_by", "missed_move", "loss", "own_clock",
+)  # fmt: skip
+
+
+class Exercise(NamedTuple):
+    """A position with a solution."""
+
+    fen: str
+    #: The moves of the solution in SAN, and the first one in UCI.
+    solution: tuple[str, ...]
+    move: str
+    #: The move played in the game, in SAN.
+    played: str | None
+    #: The motifs of the solution, the most particular last; empty for those of any search.
+    motifs: tuple[str, ...]
+    #: How many pawns more the solution wins, and what the move played lost by evaluations, in centipawns.
+    by: int | None
+    loss: int | None
+    #: What the row of the game says: players, place, date, ratings, clock.
+    row: Mapping[str, Any]
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+        return Position(self.fen)
+
+    @property
+    def side(self) -> str:
+        """The side to move."""
+        return "white" if self.row["white_to_move"] else "black"
+
+    @property
+    def motif(self) -> str:
+        """The most particular motif, as words."""
+        return self.motifs[-1].replace("-", " ") if self.motifs else ""
+
+    @property
+    def cost(self) -> int:
+        """What the move played cost, in centipawns: by evaluations, or else by the count of force."""
+        return self.loss if self.loss is not None else 100 * (self.by or 0)
+
+    @property
+    def players(self) -> str:
+        """The players of the game."""
+        return f"{self.row['white_name'] or '?'} – {self.row['black_name'] or '?'}"
+
+    @property
+    def place(self) -> str:
+        """The event, the date, and the game in its source."""
+        named = [self.row["event"], self.row["date"], f"game {self.row['game']} of {self.row['source']}"]
+        return ", ".join(it for it in named if it and not it.startswith("?"))
+
+    @property
+    def link(self) -> str:
+        """The address of the position in its game on Lichess, or on Lichess's analysis board."""
+        game = _LICHESS.match(self.row["site"] or "")
+        if game is not None:
+            return f"{game[0]}{'' if self.side == 'white' else '/black'}#{self.row['ply']}"
+        return f"https://lichess.org/analysis/{self.fen.replace(' ', '_')}"
+
+    @property
+    def line(self) -> str:
+        """The solution with the number of its first move."""
+        return numbered(self.position, " ".join(self.solution))
+
+    @property
+    def verdict(self) -> str:
+        """What was played instead, and what it cost, as a sentence; empty where it was the solution."""
+        if self.played is None or self.played == self.solution[0]:
+            return ""
+        return f"Played: {numbered(self.position, self.played)}{self._price()}."
+
+    def _price(self) -> str:
+        if self.loss is not None:
+            return f", which lost {self.loss / 100:g} pawns by the evaluations"
+        if not self.by:
+            return ""
+        return ", which misses the mate" if self.motifs[0] == "mate" else f", which wins {self.by} pawns less"
+
+
+def numbered(position: Position, line: str) -> str:
+    """Return a line with the number of its first move."""
+    return f"{position.fullmove_number}{'.' if position.white_to_move else '...'} {line}"
+
+
+class Training(NamedTuple):
+    """The exercises, all chances that were missed, and the rows of the games that were read."""
+
+    exercises: list[Exercise]
+    missed: list[Exercise]
+    games: list[Mapping[str, Any]]
+    player: str | None
+
+
+def train(
+    sources: Source | Iterable[Source],
+    *,
+    player: str | None = None,
+    motif: str | None = None,
+    n: int = 30,
+    since: str | None = None,
+    color: str | None = None,
+    speed: str | None = None,
+    threads: int | None = None,
+    on_hint: Callable[[str], Any] | None = None,
+    on_fault: Callable[[Any], Any] | None = None,
+) -> Training:
+    """Return exercises from the chances that were missed in games: forks, skewers, discoveries, captures, mates.
+
+    What a missed chance is, the columns ``missed`` and ``missed_by`` say. Exercises are those that cost most; without a
+    motif they are mixed, each kind as often as it was missed.
+
+    Args:
+        sources: games, as ``find`` takes them.
+        player: only chances of this player: a part of the name, in any case.
+        motif: only chances of this motif, such as ``"fork"``, ``"knight-fork"``, ``"back-rank"``.
+        n: how many exercises at most.
+        since: only games from this date on: ``"2024"``, ``"2024-05"``, ``"2024-05-31"``.
+        color: ``"white"`` or ``"black"``: only chances of that side.
+        speed: ``"bullet"``, ``"blitz"``, ``"rapid"``, ``"classical"`` …: only such games, by their time control.
+        threads: the number of threads, by default one per processor.
+        on_hint: called with a sentence if no game has the player.
+        on_fault: called for every game that breaks off.
+
+    Raises:
+        QueryError: for a motif, a date, a colour or a speed that does not exist, and sources without games.
+        SourceError: a source is missing or cannot be read.
+
+    Example:
+        >>> import setwise
+        >>> text = b'[FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"] 1. h3 *'
+        >>> [exercise] = setwise.train(text).exercises
+        >>> exercise.line, exercise.motif, exercise.verdict
+        ('1. Ne7+', 'royal fork', 'Played: 1. h3, which wins 9 pawns less.')
+    """
+    keeps = _filter(since, color, speed)
+    wanted = None if motif is None else checked_motif(motif)
+    if n < 1:
+        raise ValueError(f"n is the number of exercises, 1 or more, not {n}")
+    table = find(
+        "missed is not null or ply = 0", sources, columns=_COLUMNS, player=player, threads=threads, on_hint=on_hint,
+        on_fault=on_fault,
+    )  # fmt: skip
+    rows = [row for row in table.to_pylist() if keeps(row, of_game=row["missed"] is None)]
+    games = [row for row in rows if row["ply"] == 0]
+    part = (player or "").lower()
+    missed = [
+        _missed(row) for row in rows
+        if row["missed"] is not None and part in (row["own_name"] or "").lower()
+        and (color is None or row["white_to_move"] == (color == "white"))
+    ]  # fmt: skip
+    asked = [it for it in missed if wanted is None or wanted in it.motifs]
+    return Training(_mixed(_without_repetition(asked), n), missed, games, player)
+
+
+def _filter(since: str | None, color: str | None, speed: str | None) -> Callable[..., bool]:
+    """Return what the options keep of the rows."""
+    if since is not None and not _SINCE.fullmatch(since):
+        raise QueryError(f"since is a year, a month or a day, such as 2024, 2024-05 or 2024-05-31, not {since!r:.40}")
+    if color not in {None, "white", "black"}:
+        raise QueryError(f"color is white or black, not {color!r:.40}")
+    speeds = [*SPEEDS, "correspondence"]
+    if speed is not None and speed not in speeds:
+        raise QueryError(f"there is no speed {speed!r:.40}: there are {', '.join(speeds)}{did_you_mean(speed, speeds)}")
+    first = None if since is None else since.replace("-", ".")
+
+    def keeps(row: Mapping[str, Any], *, of_game: bool) -> bool:
+        dates = [it for it in (row["date"], row["utc_date"]) if it and it[0].isdigit()]
+        if first is not None and not (dates and dates[0] >= first):
+            return False
+        return speed is None or speed_of(row["time_control"]) == speed
+
+    return keeps
+
+
+def _missed(row: Mapping[str, Any]) -> Exercise:
+    position = Position(row["fen"])
+    motifs = motifs_of(row["missed"], position, row["missed_move"])
+    solution = (position.san(row["missed_move"]),)
+    return Exercise(
+        row["fen"], solution, row["missed_move"], row["san"], motifs, row["missed_by"], row["loss"], row
+    )  # fmt: skip
+
+
+def _without_repetition(exercises: Iterable[Exercise]) -> list[Exercise]:
+    """The exercises that cost most first, each position once."""
+    ordered = sorted(exercises, key=lambda it: -it.cost)
+    return list({it.fen.rsplit(" ", 2)[0]: it for it in reversed(ordered)}.values())[::-1]
+
+
+def _mixed(exercises: list[Exercise], n: int) -> list[Exercise]:
+    """So many exercises, each kind by its share; the kind missed most first, in turn."""
+    counts = Counter(it.motifs[0] for it in exercises)
+    if len(exercises) <= n:
+        return exercises
+    total = sum(counts.values())
+    left = {kind: max(1, n * count // total) for kind, count in counts.items()}
+    chosen, others = list[Exercise](), list[Exercise]()
+    for it in exercises:
+        enough = left[it.motifs[0]] == 0
+        (others if enough else chosen).append(it)
+        left[it.motifs[0]] -= not enough
+    return [*chosen, *others][:n]
+
+
+def exercises_of(
+    where: str, sources: Source | Iterable[Source], *, n: int = 30, player: str | None = None, **options: Any
+) -> list[Exercise]:
+    """Return the positions that match a condition as exercises whose solution is the move that was played.
+
+    Args:
+        where: a condition, as ``find`` takes it.
+        sources: games.
+        n: how many at most.
+        player: only games of this player.
+        options: further options of ``find``.
+
+    Example:
+        >>> [exercise] = exercises_of("own_mates_in_one <> 0", b"1. f3 e5 2. g4 Qh4# 0-1")
+        >>> exercise.line
+        '2... Qh4#'
+    """
+    columns = [name for name in _COLUMNS if not name.startswith(("missed", "loss"))]
+    found = find(f"({where}) and move is not null", sources, columns=columns, limit=n, player=player, **options)
+    return [
+        Exercise(row["fen"], (row["san"],), row["move"], row["san"], (), None, None, row) for row in found.to_pylist()
+    ]

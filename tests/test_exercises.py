@@ -1,0 +1,151 @@
+"""Exercises: which ones, and what sheets, studies and cards have, read by python-chess, a CSV reader and a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from setwise.errors import OutputError, QueryError
+from setwise.exercises.motifs import checked_motif, speed_of
+from setwise.exercises.report import picture, report
+from setwise.exercises.sheet import sheet
+from setwise.exercises.study import MOST_CHAPTERS, studies
+
+FORK = '[White "{}"]\n[Black "Other"]\n[Date "2024.{}"]\n[TimeControl "{}"]\n[FEN "{}"]\n\n{}\n\n'
+WHITE, BLACK = "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1", "6k1/5ppp/8/8/3Q4/2n5/5PPP/6K1 b - - 0 1"
+GAMES = (
+    FORK.format("Anna", "05.01", "180+2", WHITE, "1. h3 *")
+    + FORK.format("Anna", "06.01", "900+10", WHITE, "1. Kf1 *")
+    + FORK.format("Bert", "07.01", "60", BLACK, "1... h6 *")
+).encode()
+
+
+def told(**options: object) -> list[tuple[str, str]]:
+    return [(it.line, it.motif) for it in setwise.train(GAMES, **options).exercises]  # type: ignore[arg-type]
+
+
+def test_each_missed_chance_is_an_exercise() -> None:
+    """The same position twice is one exercise."""
+    assert sorted(told()) == [("1. Ne7+", "royal fork"), ("1... Ne2+", "royal fork")]
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        ({"player": "anna"}, 1), ({"player": "Bert"}, 0), ({"player": "other"}, 1), ({"color": "black"}, 1),
+        ({"motif": "Knight Fork"}, 2), ({"motif": "mate"}, 0), ({"since": "2024-07"}, 1), ({"since": "2025"}, 0),
+        ({"speed": "bullet"}, 1), ({"speed": "rapid"}, 1), ({"speed": "classical"}, 0), ({"n": 1}, 1),
+    ],
+)  # fmt: skip
+def test_options_choose(options: dict[str, object], count: int) -> None:
+    assert len(told(**options)) == count
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"motif": "knigt fork"}, "did you mean knight-fork"), ({"since": "May"}, "such as 2024"),
+        ({"speed": "blits"}, "did you mean blitz"), ({"color": "red"}, "white or black"),
+    ],
+)  # fmt: skip
+def test_what_does_not_exist_is_an_error_that_says_what_does(options: dict[str, object], message: str) -> None:
+    with pytest.raises(QueryError, match=message):
+        told(**options)
+
+
+def test_speeds_and_motifs_by_name() -> None:
+    assert [speed_of(it) for it in ("15+0", "60+0", "180+2", "600", "1800+20", "-", None, "40/9000")] == [
+        "ultrabullet", "bullet", "blitz", "rapid", "classical", "correspondence", None, None,
+    ]  # fmt: skip
+    assert checked_motif("BACK_RANK mate") == "back-rank"
+
+
+def test_python_chess_reads_the_chapters_of_a_study() -> None:
+    training = setwise.train(FAMOUS_GAMES, n=100)
+    [text, *_] = studies(training.exercises, "Study")
+    stream, count = io.StringIO(text), 0
+    while (game := chess.pgn.read_game(stream)) is not None:
+        exercise = training.exercises[count]
+        count += 1
+        assert not game.errors
+        assert game.board().fen() == chess.Board(exercise.fen).fen()
+        assert not game.comment
+        assert not game.variations[0].starting_comment
+        assert game.variations[0].san() == exercise.solution[0]
+        assert [it.san() for it in game.variations[1:]] == [exercise.played]
+        assert "{" not in str(game).partition("\n\n")[2].split("(")[0]
+        assert game.headers["Exercise"] == str(count)
+        assert "famous_games" in game.headers["Source"]
+    assert count == len(training.exercises) > 5
+
+
+def test_a_study_has_as_many_chapters_as_lichess_takes(tmp_path: Path) -> None:
+    [exercise, _] = setwise.train(GAMES).exercises
+    files = setwise.write_exercises([exercise] * (MOST_CHAPTERS + 1), tmp_path / "study.pgn")
+    assert [file.name for file in files] == ["study.pgn", "study-2.pgn"]
+    assert [file.read_text().count("[Event ") for file in files] == [MOST_CHAPTERS, 1]
+
+
+def test_cards_are_read_by_anki(tmp_path: Path) -> None:
+    exercises = setwise.train(GAMES).exercises
+    [file] = setwise.write_exercises(exercises, tmp_path / "cards.csv")
+    head, rows = [], []
+    for line in file.read_text().splitlines():
+        (head if line.startswith("#") else rows).append(line)
+    cards = list(csv.reader(rows))
+    assert head[1] == "#html:true"
+    assert [card[0] for card in cards] == [it.fen for it in exercises]
+    assert all(card[1].startswith("<svg ") and it.line in card[2] for card, it in zip(cards, exercises, strict=True))
+
+
+def test_a_sheet_has_its_answers_last() -> None:
+    exercises = setwise.train(GAMES).exercises
+    page = sheet(exercises, "<Forks>", 3)
+    before = page.partition('<section class="last">')[0]
+    shown = re.sub(r"<details>.*?</details>", "", before, flags=re.DOTALL)
+    assert "&lt;Forks&gt;" in page
+    assert all(it.solution[0] not in shown and "Anna" not in shown for it in exercises)
+    assert "<button" not in page
+    assert "White to move" in shown
+    with pytest.raises(ValueError, match="2 or 3"):
+        sheet(exercises, columns=4)
+
+
+def test_a_wrong_suffix_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"should end in one of .html .pgn .csv"):
+        setwise.write_exercises([], tmp_path / "sheet.pdf")
+
+
+def test_the_report_counts_what_was_missed() -> None:
+    training = setwise.train(GAMES)
+    rows = report(training).to_pylist()
+    assert rows[0] == {"by": "motif", "value": "knight-fork", "missed": 3, "games": 3}
+    assert sum(row["missed"] for row in rows if row["by"] == "phase") == 3
+    assert "knight-fork" in picture(training, "A & B")
+    assert "A &amp; B" in picture(training, "A & B")
+
+
+@pytest.mark.slow
+def test_printed_sheets_have_six_boards_a_page(tmp_path: Path) -> None:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    from helpers.programs import needed
+
+    browser_path = needed("chromium")
+    exercise = setwise.train(GAMES).exercises[0]
+    [file] = setwise.write_exercises([exercise] * 12, tmp_path / "sheet.html")
+    with sync_api.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=str(browser_path), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(file.as_uri())
+        for paper in ("A4", "Letter"):
+            printed = page.pdf(format=paper)
+            assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 3, paper
+        browser.close()
