@@ -103,6 +103,7 @@ train {games} --number 2 -o {new}.csv
 train {games} --report {new}.svg
 ~train {games}
 train {games} --speed blitz --report {new}.svg
+train {games} --engine no_such_engine --depth 3
 scan {games} -o {new} --features pawn_islands --threads 1
 scan {games} --output {new}.parquet --features royals --load {own}
 scan {games} -o {new} --partition-by result --force
@@ -156,7 +157,11 @@ man
 SERVING = "web {games} --host 127.0.0.1 --port {port} --no-open --load {own}", "web {games} --open --port {port}"
 
 #: The commands that end with 1.
-NOTHING_FOUND = {"find 'ply > 9000' {games} --count": 1}
+NOTHING_FOUND = {
+    "find 'ply > 9000' {games} --count": 1,
+    "train {games} --speed blitz --report {new}.svg": 1,
+    "train {games} --engine no_such_engine --depth 3": 1,
+}
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second")
 
 

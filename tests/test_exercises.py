@@ -13,7 +13,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from setwise.errors import OutputError, QueryError
+from setwise.errors import OutputError, QueryError, SetwiseError
 from setwise.exercises.motifs import checked_motif, speed_of
 from setwise.exercises.report import picture, report
 from setwise.exercises.sheet import sheet
@@ -131,6 +131,25 @@ def test_the_report_counts_what_was_missed() -> None:
     assert sum(row["missed"] for row in rows if row["by"] == "phase") == 3
     assert "knight-fork" in picture(training, "A & B")
     assert "A &amp; B" in picture(training, "A & B")
+
+
+def test_an_engine_keeps_what_it_agrees_with() -> None:
+    import shutil
+
+    stockfish = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
+    if stockfish is None:
+        pytest.skip("stockfish is not installed")
+    tried: list[int] = []
+    found = setwise.train(GAMES, engine=stockfish, depth=8, on_progress=lambda at, _: tried.append(at)).exercises
+    assert {it.line for it in found} == {"1. Ne7+", "1... Ne2+"}
+    assert all((it.loss or 0) >= 100 for it in found)
+    assert tried == [0, 1]
+
+
+@pytest.mark.parametrize(("engine", "said"), [("no_such_engine", "cannot be started"), ("true", "does not answer")])
+def test_what_is_not_an_engine_is_one_sentence(engine: str, said: str) -> None:
+    with pytest.raises(SetwiseError, match=said):
+        setwise.train(GAMES, engine=engine)
 
 
 @pytest.mark.slow

@@ -12,7 +12,9 @@ from typing import IO, Any, cast
 
 from setwise.view.diagram import harmless, one_line
 
-__all__ = ["Faults", "Meter", "announce", "choose_colors", "results", "settle_output", "shows_colors", "tell"]
+__all__ = [
+    "Faults", "Meter", "announce", "choose_colors", "progress", "results", "settle_output", "shows_colors", "tell",
+]  # fmt: skip
 
 _wanted = "auto"
 
@@ -84,6 +86,12 @@ def _tell_over(sentence: str) -> None:
     """Print a message on a terminal that the next message replaces."""
     with _line:
         print(f"{_CLEAR}setwise: {sentence}"[:200], end="", file=sys.stderr, flush=True)
+
+
+def progress(sentence: str) -> None:
+    """Show a message that the next one replaces, if standard error is a terminal."""
+    if sys.stderr.isatty():
+        _tell_over(sentence)
 
 
 def clear() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from setwise.cli import options, results
+from setwise.cli import options, results, terminal
 from setwise.cli.command import Command, option
 from setwise.cli.options import ready, sources_in
 from setwise.cli.terminal import Faults, tell
@@ -48,6 +48,14 @@ class Train(Command, name="train"):
     picture: Path | None = option(
         "--report", metavar="FILE.svg", type=click.Path(path_type=Path), help="Draw the report in numbers."
     )
+    engine: str | None = option(
+        "--engine",
+        metavar="PROGRAM",
+        help="Only exercises that an engine agrees with, such as stockfish, by their cost.",
+    )
+    depth: int = option(
+        "--depth", metavar="N", type=click.IntRange(1, 60), default=14, show_default=True, help="The depth of --engine."
+    )
     threads: int | None = options.threads
 
     def run(self) -> int:
@@ -57,6 +65,8 @@ class Train(Command, name="train"):
                 raise click.BadParameter(f"--{name} is about a sheet or a study: name one by -o")
         if self.picture is not None and self.picture.suffix.lower() != ".svg":
             raise click.BadParameter(f"{self.picture} should end in .svg, as the picture is one")
+        if self.is_given("depth") and self.engine is None:
+            raise click.BadParameter("--depth is that of --engine: give --engine, too")
         ready()
         from setwise.exercises.report import picture, report
         from setwise.exercises.training import train
@@ -68,8 +78,10 @@ class Train(Command, name="train"):
         faults, hints = Faults(), list[str]()
         training = train(
             sources_in(self.sources), player=self.player, motif=self.motif, n=self.number, since=self.since,
-            color=self.colour, speed=self.speed, threads=self.threads, on_hint=hints.append, on_fault=faults,
+            color=self.colour, speed=self.speed, engine=self.engine, depth=self.depth, threads=self.threads,
+            on_hint=hints.append, on_fault=faults, on_progress=self._show_progress,
         )  # fmt: skip
+        terminal.clear()
         faults.close()
         if hints:
             raise QueryError(hints[0])
@@ -93,3 +105,6 @@ class Train(Command, name="train"):
                 printed.write_table(table)
             tell(f"{read}; -o sheet.html makes exercises")
         return 0 if training.exercises else 1
+
+    def _show_progress(self, tried: int, total: int) -> None:
+        terminal.progress(f"{self.engine} has tried {tried} of {total} exercises")

@@ -9,7 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from setwise.exercises.training import Exercise, Training
+from setwise.exercises.exercise import Exercise
+from setwise.exercises.training import Training
 
 __all__ = ["picture", "report"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from setwise.exercises.training import Exercise
+from setwise.exercises.exercise import Exercise
 from setwise.view.diagram import one_line
 from setwise.view.sprite import sprite
 from setwise.view.viewer import Scene, board

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from html import escape
 
-from setwise.exercises.training import Exercise, numbered
+from setwise.exercises.exercise import Exercise, numbered
 from setwise.game.game import Game
 from setwise.view.diagram import one_line
 from setwise.view.svg import board_svg

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from setwise.corpus.query.finding import find
 from setwise.corpus.sources.expansion import Source
 from setwise.errors import QueryError, did_you_mean
+from setwise.exercises.engine import verified
+from setwise.exercises.exercise import Exercise
 from setwise.exercises.motifs import SPEEDS, checked_motif, motifs_of, speed_of
 from setwise.position.position import Position
 
-__all__ = ["Exercise", "Training", "exercises_of", "train"]
+__all__ = ["Training", "exercises_of", "train"]
 
-#: A game on Lichess, as its exports name it.
-_LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
 _SINCE = re.compile(r"\d{4}(?:[-.]\d{2}){0,2}")
 
 _COLUMNS = (
@@ -24,87 +24,6 @@ _COLUMNS = (
     "utc_date", "time_control", "own_name", "enemy_name", "own_elo", "enemy_elo", "white_elo", "black_elo", "phase",
     "missed", "missed_by", "missed_move", "loss", "own_clock",
 )  # fmt: skip
-
-
-class Exercise(NamedTuple):
-    """A position with a solution."""
-
-    fen: str
-    #: The moves of the solution in SAN, and the first one in UCI.
-    solution: tuple[str, ...]
-    move: str
-    #: The move played in the game, in SAN.
-    played: str | None
-    #: The motifs of the solution, the most particular last; empty for those of any search.
-    motifs: tuple[str, ...]
-    #: How many pawns more the solution wins, and what the move played lost by evaluations, in centipawns.
-    by: int | None
-    loss: int | None
-    #: What the row of the game says: players, place, date, ratings, clock.
-    row: Mapping[str, Any]
-
-    @property
-    def position(self) -> Position:
-        """The position."""
-        return Position(self.fen)
-
-    @property
-    def side(self) -> str:
-        """The side to move."""
-        return "white" if self.row["white_to_move"] else "black"
-
-    @property
-    def motif(self) -> str:
-        """The most particular motif, as words."""
-        return self.motifs[-1].replace("-", " ") if self.motifs else ""
-
-    @property
-    def cost(self) -> int:
-        """What the move played cost, in centipawns: by evaluations, or else by the count of force."""
-        return self.loss if self.loss is not None else 100 * (self.by or 0)
-
-    @property
-    def players(self) -> str:
-        """The players of the game."""
-        return f"{self.row['white_name'] or '?'} – {self.row['black_name'] or '?'}"
-
-    @property
-    def place(self) -> str:
-        """The event, the date, and the game in its source."""
-        named = [self.row["event"], self.row["date"], f"game {self.row['game']} of {self.row['source']}"]
-        return ", ".join(it for it in named if it and not it.startswith("?"))
-
-    @property
-    def link(self) -> str:
-        """The address of the position in its game on Lichess, or on Lichess's analysis board."""
-        game = _LICHESS.match(self.row["site"] or "")
-        if game is not None:
-            return f"{game[0]}{'' if self.side == 'white' else '/black'}#{self.row['ply']}"
-        return f"https://lichess.org/analysis/{self.fen.replace(' ', '_')}"
-
-    @property
-    def line(self) -> str:
-        """The solution with the number of its first move."""
-        return numbered(self.position, " ".join(self.solution))
-
-    @property
-    def verdict(self) -> str:
-        """What was played instead, and what it cost, as a sentence; empty where it was the solution."""
-        if self.played is None or self.played == self.solution[0]:
-            return ""
-        return f"Played: {numbered(self.position, self.played)}{self._price()}."
-
-    def _price(self) -> str:
-        if self.loss is not None:
-            return f", which lost {self.loss / 100:g} pawns by the evaluations"
-        if not self.by:
-            return ""
-        return ", which misses the mate" if self.motifs[0] == "mate" else f", which wins {self.by} pawns less"
-
-
-def numbered(position: Position, line: str) -> str:
-    """Return a line with the number of its first move."""
-    return f"{position.fullmove_number}{'.' if position.white_to_move else '...'} {line}"
 
 
 class Training(NamedTuple):
@@ -125,9 +44,12 @@ def train(
     since: str | None = None,
     color: str | None = None,
     speed: str | None = None,
+    engine: str | None = None,
+    depth: int = 14,
     threads: int | None = None,
     on_hint: Callable[[str], Any] | None = None,
     on_fault: Callable[[Any], Any] | None = None,
+    on_progress: Callable[[int, int], Any] = lambda *_: None,
 ) -> Training:
     """Return exercises from the chances that were missed in games: forks, skewers, discoveries, captures, mates.
 
@@ -142,13 +64,17 @@ def train(
         since: only games from this date on: ``"2024"``, ``"2024-05"``, ``"2024-05-31"``.
         color: ``"white"`` or ``"black"``: only chances of that side.
         speed: ``"bullet"``, ``"blitz"``, ``"rapid"``, ``"classical"`` …: only such games, by their time control.
+        engine: an engine, such as ``"stockfish"``: only exercises that it agrees with, by what they cost.
+        depth: the depth of its searches.
         threads: the number of threads, by default one per processor.
         on_hint: called with a sentence if no game has the player.
         on_fault: called for every game that breaks off.
+        on_progress: called with the number of exercises that the engine has tried, and of those to try.
 
     Raises:
         QueryError: for a motif, a date, a colour or a speed that does not exist, and sources without games.
         SourceError: a source is missing or cannot be read.
+        SetwiseError: the engine is missing or ends.
 
     Example:
         >>> import setwise
@@ -174,7 +100,10 @@ def train(
         and (color is None or row["white_to_move"] == (color == "white"))
     ]  # fmt: skip
     asked = [it for it in missed if wanted is None or wanted in it.motifs]
-    return Training(_mixed(_without_repetition(asked), n), missed, games, player)
+    single = _without_repetition(asked)
+    if engine is None:
+        return Training(_mixed(single, n), missed, games, player)
+    return Training(verified(_mixed(single, 3 * n), engine, depth, n, on_progress), missed, games, player)
 
 
 def _filter(since: str | None, color: str | None, speed: str | None) -> Callable[..., bool]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from setwise.errors import OutputError, QueryError, did_you_mean
+from setwise.exercises.exercise import Exercise
 from setwise.exercises.sheet import sheet
 from setwise.exercises.study import cards, studies
-from setwise.exercises.training import Exercise
 from setwise.system.files import written
 
 __all__ = ["check_suffix", "write_exercises"]
