@@ -407,17 +407,21 @@ def run_examples(_: Sphinx, name: str, source: list[str]) -> None:
     source[0] = blocks.sub(run, source[0]) + (raw(APPENDED[name]()) if name in APPENDED else "")
 
 
-_PLAIN_NAME = re.compile(r'<code class="docutils literal notranslate"><span class="pre">([\w.]+)</span></code>(?!</a>)')
+_PLAIN_NAME = re.compile(
+    r'<code class="docutils literal notranslate"><span class="pre">([\w.]+)</span></code>(?!(</span>)?</a>)'
+)
+#: What scrolls sideways where the page is narrow; the keyboard must reach it.
+_SCROLLS = re.compile(r'<(pre|div class="table-wrapper[^"]*")>')
 
 
 def link_names(app: Sphinx, name: str, _: str, context: dict[str, Any], __: object) -> None:
-    """Let names in backticks lead to their pages, and addresses begin where the page is."""
+    """Let names in backticks lead to their pages, addresses begin where the page is, and the keyboard reach all."""
     if "body" not in context:
         return
     body = context["body"]
     if "/" not in name:
         body = _PLAIN_NAME.sub(lambda match: linked(f"<code>{match[1]}</code>"), body)
-    context["body"] = body.replace(ROOT_MARK, "../" * name.count("/"))
+    context["body"] = _SCROLLS.sub(r'<\1 tabindex="0">', body.replace(ROOT_MARK, "../" * name.count("/")))
 
 
 def topic_markdown(topic: Topic) -> str:

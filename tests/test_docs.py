@@ -198,15 +198,16 @@ def test_the_map_shows_every_topic_and_the_rose_every_step(site: Path) -> None:
     assert {name: int(added) for name, added in cells} == steps
 
 
-@pytest.mark.parametrize(
-    "name", ["map", "walk_moves", "walk_pawns", "walk_tactics", "questions", "patterns/compass", "patterns/features"]
-)
+@pytest.mark.parametrize("name", [
+    "map", "walk_moves", "walk_pawns", "walk_tactics", "questions", "patterns/compass", "patterns/features", "index",
+    "find", "fuzzing", "moves", "named_mates", "training", "reference/position",
+])  # fmt: skip
 def test_axe_finds_nothing_wrong(site: Path, name: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright drives the browser")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=needed("chromium"), args=["--no-sandbox"])
-        page = browser.new_page()
+        page = browser.new_page(viewport={"width": 390, "height": 844})  # of a phone, where more scrolls
         page.goto((site / f"{name}.html").as_uri())
         found = axe.Axe().run(page, context={"include": ["article"]})
         browser.close()
