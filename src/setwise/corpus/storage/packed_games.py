@@ -19,7 +19,7 @@ nanoseconds of one core from the compressed bytes to the boards. Tags add 0.12 b
 
 | code | bytes a position | nanoseconds a position |
 |---|---|---|
-| 16-bit moves as they are | 1.23 | 9.6 |
+| 16-bit moves as they are | 1.23 | – |
 | **two bytes, mirrored** | **1.07** | **9.6** |
 | a byte: the piece's number and its move | 0.81 | 15.8 |
 | a byte: the number among the legal moves | 0.57 | 147 |
