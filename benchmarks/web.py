@@ -114,11 +114,11 @@ def in_browser(address: str, browser: str | None) -> None:
         for _ in range(5):
             page = opened.new_context().new_page()
             began = time.perf_counter()
-            page.goto(address)
-            page.wait_for_selector(".pieces use")
+            page.goto(f"{address}board")
+            page.wait_for_selector("#position .pieces use")
             page.wait_for_selector("button[data-on]")
             views.append(time.perf_counter() - began)
-        page.goto(f"{address}?fen={FORK.replace(' ', '+')}")
+        page.goto(f"{address}board?fen={FORK.replace(' ', '+')}")
         page.wait_for_selector("button[data-on]")
         switched = []
         for on in 2 * SWITCHES:

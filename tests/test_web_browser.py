@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -39,8 +40,11 @@ NOTED = """[White "Clock"]
 """
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 VIEWS = {
-    "board": "?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares", "about": "white_safe_fork_squares"}),
-    "steps": "?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill", "step": "1"}),
+    "games": "",
+    "scores": "?" + urlencode({"tab": "scores", "by": "year", "t": "world"}),
+    "form": "search?" + urlencode({"q": "player('kasparov')", "per": "1", "form": '{"player":"kasparov"}'}),
+    "board": "board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares", "about": "white_safe_fork_squares"}),
+    "steps": "board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill", "step": "1"}),
     "bitboards": "bitboards?" + urlencode({"x": "knight.attacks(squares('d4'))", "map": "a8b8"}),
     "search": "search?" + urlencode({"q": ROYAL}),
     "game": "search?" + urlencode({"q": ROYAL, "game": "0.34.67"}),
@@ -50,6 +54,7 @@ VIEWS = {
 AWAY = "The workbench does not answer. If it has ended, start it again (setwise web); else try again in a moment."
 #: What each view shows when it is complete.
 COMPLETE = {
+    "games": "#games-table tbody tr >> nth=20", "scores": ".score-chart circle >> nth=2", "form": ".match >> nth=2",
     "board": "#about pre", "steps": ".step-list .now", "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
     "game": "#game-moves [aria-current]", "rows": ".bars rect >> nth=2",
 }  # fmt: skip
@@ -118,11 +123,107 @@ def shows_fen(page: Page, fen: str) -> None:
 
 AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 
+# --------------------------------------------------------------------------------------------------------------- games
+
+
+def test_the_page_opens_on_what_is_in_the_file(page: Page) -> None:
+    page.goto("")
+    expect(page.locator("#games-status")).to_have_text("41 games · 65 players · 1750 to 2016 in famous_games.pgn")
+    rows = page.locator("#games-table tbody tr")
+    expect(rows).to_have_count(41)
+    page.locator("#game-filter").press_sequentially("kasp")
+    expect(page.locator("#games-count")).to_have_text("3 games")
+    page.get_by_role("button", name="Date", exact=True).click()
+    page.get_by_role("button", name="Date").click()
+    expect(rows.first).to_contain_text("1999")
+    rows.first.get_by_role("button").click()
+    expect(page.locator("#game-title")).to_contain_text("Kasparov, Garry – Topalov, Veselin")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#game-moves [aria-current]")).to_have_text("e4")
+    page.keyboard.press("Escape")
+    expect(page.locator("#game")).to_be_hidden()
+    page.locator("#game-filter").fill("")
+    page.get_by_role("button", name="Players").click()
+    expect(rows.first).to_contain_text("Capablanca, Jose Raul")
+    rows.first.get_by_role("button").click()
+    expect(page.locator("#game-filter")).to_have_value("Capablanca, Jose Raul")
+    expect(page.locator("#games-count")).to_have_text("5 games")
+    page.locator("#game-filter").fill("")
+    page.get_by_role("button", name="Scores").click()
+    page.select_option("#by", "year")
+    page.fill("#who", "kasparov")
+    expect(page.locator("figcaption").first).to_contain_text("Score of kasparov by Year")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as SVG").click()
+    drawn = ET.fromstring(Path(download.value.path()).read_text("utf-8"))  # noqa: S314
+    circles = drawn.findall(".//{http://www.w3.org/2000/svg}circle")
+    assert len(circles) == page.locator(".answer tbody tr").count() == 3
+
+
+def test_anything_is_typed_into_one_field(page: Page) -> None:
+    page.goto("")
+    field = page.locator("#anything")
+    field.fill("kasparov")
+    field.press("Enter")
+    expect(page.locator("#view-search")).to_be_visible()
+    expect(page.locator("#form-player")).to_have_value("kasparov")
+    expect(page.locator("#search-status")).to_contain_text("3 matches in 3 games")
+    field.fill("back rank")
+    field.press("Enter")
+    expect(page.locator("#form-motif")).to_have_value("Back-rank mate, by whatever other name as well")
+    field.fill("1. e4 e5 2. Nf3")
+    field.press("Enter")
+    shows_fen(page, "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2")
+    field.fill("https://lichess.org/abcdefgh")
+    field.press("Enter")
+    expect(page.locator("#anything-fault")).to_contain_text("download the PGN there")
+    field.evaluate(
+        """(field, text) => {
+            const data = new DataTransfer();
+            data.setData("text/plain", text);
+            field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        }""",
+        NOTED,
+    )
+    expect(page.locator("#games-status")).to_contain_text("1 game · 2 players")
+    page.get_by_role("button", name="Open Clock – Engine").click()
+    expect(page.locator("#game-moves li")).to_have_count(5)
+
+
+def test_the_form_writes_the_condition(page: Page) -> None:
+    page.goto("search")
+    page.fill("#form-player", "Garry Kasparov")
+    page.select_option("#form-result", "won")
+    expect(page.locator("#question")).to_have_value(re.compile("white_points = 1 or .*black_points = 1"))
+    page.locator("#go").click()
+    expect(page.locator("#search-status")).to_contain_text("2 matches in 2 games")
+    expect(page.locator(".match")).to_have_count(2)
+    page.select_option("#order", "year desc")
+    expect(page.locator(".match").first).to_contain_text("Topalov")
+    page.fill("#form-year_from", "soon")
+    expect(page.locator("#form-fault")).to_contain_text("are numbers, not 'soon'")
+    page.locator("#form-clear").click()
+    expect(page.locator("#question")).to_have_value("")
+    page.locator("#go").click()
+    expect(page.locator("#search-fault")).to_contain_text("Fill in the form")
+
+
+def test_games_are_found_by_the_board(page: Page) -> None:
+    page.goto("board?" + urlencode({"fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"}))
+    expect(page.locator("#status")).to_contain_text("legal moves")
+    page.select_option("#like", "position")
+    page.locator("#like-form").get_by_role("button", name="Find").click()
+    where = "key = position_key('rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2')"
+    expect(page.locator("#question")).to_have_value(where)
+    count = setwise.find(where, FAMOUS_GAMES).num_rows
+    expect(page.locator("#search-status")).to_contain_text(f"{count} matches in {count} games")
+
+
 # --------------------------------------------------------------------------------------------------------------- board
 
 
 def test_pieces_are_dragged_clicked_and_moved_by_keys(page: Page) -> None:
-    page.goto("")
+    page.goto("board")
     expect(page.locator("#status")).to_have_text("White to move · 20 legal moves")
     drag(page, middle(page, "e2"), middle(page, "e4"))
     shows_fen(page, AFTER_E4)
@@ -142,7 +243,7 @@ def test_pieces_are_dragged_clicked_and_moved_by_keys(page: Page) -> None:
 
 
 def test_a_move_that_is_none_is_refused_with_its_reason(page: Page) -> None:
-    page.goto("")
+    page.goto("board")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
     drag(page, middle(page, "e2"), middle(page, "e5"))
     expect(page.locator("#fault")).to_contain_text("e2e5")
@@ -150,7 +251,7 @@ def test_a_move_that_is_none_is_refused_with_its_reason(page: Page) -> None:
 
 
 def test_a_pawn_becomes_what_is_chosen(page: Page) -> None:
-    page.goto("?" + urlencode({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1"}))
+    page.goto("board?" + urlencode({"fen": "8/P6k/8/8/8/8/8/K7 w - - 0 1"}))
     expect(page.locator("#status")).to_contain_text("White to move")
     drag(page, middle(page, "a7"), middle(page, "a8"))
     page.get_by_role("button", name="Knight", exact=True).click()
@@ -160,7 +261,7 @@ def test_a_pawn_becomes_what_is_chosen(page: Page) -> None:
 def test_a_pawn_stays_where_nothing_is_chosen(page: Page) -> None:
     """Escape takes the move back, and so does leaving for another position."""
     fen = "8/P6k/8/8/8/8/8/K7 w - - 0 1"
-    page.goto("?" + urlencode({"fen": fen}))
+    page.goto("board?" + urlencode({"fen": fen}))
     expect(page.locator("#status")).to_contain_text("White to move")
     drag(page, middle(page, "a7"), middle(page, "a8"))
     expect(page.get_by_role("button", name="Knight", exact=True)).to_be_visible()
@@ -176,7 +277,7 @@ def test_a_pawn_stays_where_nothing_is_chosen(page: Page) -> None:
 
 
 def test_a_position_is_set_up_by_hand_kings_or_not(page: Page) -> None:
-    page.goto("")
+    page.goto("board")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
     page.locator("#clear").click()
     shows_fen(page, "8/8/8/8/8/8/8/8 w - - 0 1")
@@ -199,7 +300,7 @@ def test_a_position_is_set_up_by_hand_kings_or_not(page: Page) -> None:
 
 
 def test_a_hand_may_be_faster_than_the_answers(page: Page) -> None:
-    page.goto("")
+    page.goto("board")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
     page.locator("#clear").click()
     shows_fen(page, "8/8/8/8/8/8/8/8 w - - 0 1")
@@ -214,7 +315,7 @@ def test_a_hand_may_be_faster_than_the_answers(page: Page) -> None:
 
 
 def test_fens_are_typed_and_wrong_ones_told(page: Page) -> None:
-    page.goto("")
+    page.goto("board")
     page.fill("#fen", "8/8/8/8")
     page.press("#fen", "Enter")
     expect(page.locator("#fault")).to_contain_text("FEN '8/8/8/8'")
@@ -230,7 +331,7 @@ def test_fens_are_typed_and_wrong_ones_told(page: Page) -> None:
 
 
 def test_chess960_is_played(page: Page) -> None:
-    page.goto("?" + urlencode({"fen": "1rk5/8/8/8/8/8/8/1RK3R1 w GB - 0 1"}))
+    page.goto("board?" + urlencode({"fen": "1rk5/8/8/8/8/8/8/1RK3R1 w GB - 0 1"}))
     expect(page.locator("#chess960")).to_be_checked()
     drag(page, middle(page, "c1"), middle(page, "g1"))
     expect(square(page, "f1")).to_have_attribute("aria-label", "f1, white rook")
@@ -249,7 +350,7 @@ def marked(page: Page, name: str) -> set[str]:
 
 
 def test_switches_mark_count_and_explain(page: Page) -> None:
-    page.goto("?" + urlencode({"fen": FORK}))
+    page.goto("board?" + urlencode({"fen": FORK}))
     position = Position(FORK)
     page.get_by_role("button", name="safe_fork_squares for White", exact=True).click()
     page.fill("#filter", "pawn attacks")
@@ -279,7 +380,7 @@ def test_switches_mark_count_and_explain(page: Page) -> None:
 
 def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
     """A feature is known with the board, a pattern since it was on; another position has other marks."""
-    page.goto("?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
+    page.goto("board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares"}))
     expect(page.locator("#legend > li")).to_contain_text(["white_safe_fork_squares"])
     asked: list[list[str]] = []
     page.on(
@@ -307,7 +408,7 @@ def test_a_switch_whose_marks_are_known_asks_nobody(page: Page) -> None:
 
 
 def test_an_explanation_has_formula_and_reason(page: Page) -> None:
-    page.goto("?" + urlencode({"on": "white:knight.fork_targets", "about": "white:knight.fork_targets"}))
+    page.goto("board?" + urlencode({"on": "white:knight.fork_targets", "about": "white:knight.fork_targets"}))
     about = page.locator("#about")
     told = catalogue.page("knight.fork_targets")
     expect(about.locator("h2")).to_have_text("knight.fork_targets")
@@ -317,7 +418,7 @@ def test_an_explanation_has_formula_and_reason(page: Page) -> None:
 
 
 def test_steps_are_played_on_the_board(page: Page) -> None:
-    page.goto("?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
+    page.goto("board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
     steps = page.locator(".step-list li")
     told = steps_of("fills.north_fill", Position().white_pieces)
     expect(steps).to_have_count(len(told))
@@ -333,7 +434,7 @@ def test_steps_are_played_on_the_board(page: Page) -> None:
 
 
 def test_steps_that_play_end_with_what_they_explain(page: Page) -> None:
-    page.goto("?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
+    page.goto("board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
     page.locator("#steps").get_by_role("button", name="Play").click()
     page.get_by_role("button", name="passed_pawns for White", exact=True).click()
     page.wait_for_timeout(2500)  # two steps would have been played
@@ -341,7 +442,7 @@ def test_steps_that_play_end_with_what_they_explain(page: Page) -> None:
 
 
 def test_whoever_works_by_keyboard_stays_there(page: Page) -> None:
-    page.goto("?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
+    page.goto("board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill"}))
     step = page.get_by_role("button", name="A step on")
     step.focus()
     for at in range(3):
@@ -546,7 +647,7 @@ def test_a_page_that_is_left_open_says_what_to_do(browser: Browser, tmp_path: Pa
 
 
 def test_a_file_may_be_dropped_anywhere(page: Page) -> None:
-    page.goto("")
+    page.goto("board")
     page.evaluate(
         """text => {
             const data = new DataTransfer();
@@ -690,10 +791,10 @@ def test_a_link_shows_the_same(browser: Browser, page: Page, view: str) -> None:
 
 
 def test_views_are_walked_by_keys(page: Page) -> None:
-    page.goto("")
+    page.goto("board")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="To the content")).to_be_focused()
-    page.keyboard.press("2")
+    page.keyboard.press("4")
     expect(page.locator("#view-bitboards")).to_be_visible()
     page.keyboard.press("3")
     expect(page.locator("#view-search")).to_be_visible()
@@ -717,7 +818,7 @@ def test_no_view_scrolls_sideways(page: Page, view: str, size: dict[str, int]) -
 def test_a_finger_moves_a_piece(browser: Browser, address: str) -> None:
     context = browser.new_context(viewport=NARROW, has_touch=True, is_mobile=True, base_url=address)
     page = context.new_page()
-    page.goto("")
+    page.goto("board")
     expect(page.locator("#status")).to_contain_text("20 legal moves")
     square(page, "e2").tap()
     square(page, "e4").tap()

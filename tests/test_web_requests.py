@@ -112,10 +112,14 @@ def test_a_value_of_a_wrong_kind_is_told_in_a_sentence(bench: TestClient) -> Non
     [process] = workers._all
     asked = refused = 0
     for question in set(QUESTIONS) - {"catalogue"}:
-        arguments = inspect.signature(answers._questions[question]).parameters
-        needed = {"fen": "", "move": "e4", "text": "e4", "on": "white_king", "name": "ply", "number": 1}
+        parameters = inspect.signature(answers._questions[question]).parameters
+        arguments = {name: it for name, it in parameters.items() if it.kind is it.KEYWORD_ONLY}
+        needed = {
+            "fen": "", "move": "e4", "text": "e4", "on": "white_king", "name": "ply", "number": 1, "form": {},
+            "what": "pieces", "table": "0" * 24,
+        }  # fmt: skip
         usual = {name: needed[name] for name, it in arguments.items() if it.default is it.empty}
-        for name in [*arguments, "sources", "self"]:
+        for name in [*arguments, "sources", "tables", "self"]:
             for value in VALUES:
                 answer = bench.post(f"/api/ask/{question}", content=json.dumps(usual | {name: value}).encode())
                 asked += 1
@@ -128,8 +132,11 @@ def test_a_value_of_a_wrong_kind_is_told_in_a_sentence(bench: TestClient) -> Non
     assert workers._all == {process}
 
 
+_USUAL: tuple[dict[str, Any], ...] = ({"where": MATE}, {"statement": "select 1"}, {"game": 1}, {})
+
+
 def test_a_search_takes_what_it_knows_of_the_kind_that_it_is(bench: TestClient) -> None:
-    for task, usual in zip(SEARCHES, ({"where": MATE}, {"statement": "select 1"}, {"game": 1}), strict=True):
+    for task, usual in zip(SEARCHES, _USUAL, strict=True):
         for name in [*usual, "source", "sources", "folder", "limits", "suffix"]:
             for value in ({}, 0.5, [5], None):
                 answer = bench.post(f"/api/search/{task}", json=usual | {name: value})

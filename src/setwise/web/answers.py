@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import math
 import re
@@ -31,6 +32,7 @@ from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
+from setwise.web import forms, game_table, search_answers
 from setwise.web.requests import checked_arguments
 
 __all__ = ["answer", "as_json", "warm_up"]
@@ -40,7 +42,7 @@ _SWITCH = re.compile(r"(white|black):([\w.]+)")
 #: How many sources the catalogue lists by name.
 _MOST_SOURCES = 500
 
-_questions: dict[str, Callable[..., Any]] = {}
+_questions: dict[str, Callable[..., Any]] = {name: getattr(search_answers, name) for name in search_answers.__all__}
 #: Switches whose code is compiled already: every answer about a board includes their marks, so that a click only draws.
 _precomputed: list[str] = []
 
@@ -56,10 +58,17 @@ def as_json(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), default=str, allow_nan=False).encode()
 
 
-def answer(question: str, arguments: dict[str, Any], sources: list[str]) -> bytes:
-    """Return the answer to a question as JSON; its key ``error`` has the reason when there is none."""
+def answer(question: str, arguments: dict[str, Any], sources: list[str], tables: Path | None = None) -> bytes:
+    """Return the answer to a question as JSON; its key ``error`` has the reason when there is none.
+
+    Args:
+        question: the name of the question.
+        arguments: those of the request.
+        sources: the names of all sources.
+        tables: the folder of the tables of games.
+    """
     try:
-        return as_json(_answer(question, arguments, sources))
+        return as_json(_answer(question, arguments, sources, tables))
     except MemoryError:
         return as_json({"error": "the question needs more memory than is allowed"})
     except ValueError as error:
@@ -68,11 +77,12 @@ def answer(question: str, arguments: dict[str, Any], sources: list[str]) -> byte
         return as_json({"error": f"{type(error).__name__}: {error}"[:300]})
 
 
-def _answer(question: str, arguments: dict[str, Any], sources: list[str]) -> Any:
+def _answer(question: str, arguments: dict[str, Any], sources: list[str], tables: Path | None) -> Any:
     if question not in _questions:
         raise QueryError(f"there is no question {question:.40}")
     function = _questions[question]
-    positional = [sources] if question in {"catalogue", "files"} else []
+    given = {"sources": sources, "tables": tables}
+    positional = [given[name] for name in inspect.signature(function).parameters if name in given]
     return function(*positional, **checked_arguments(function, arguments))
 
 
@@ -134,8 +144,23 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         ],
         "sources": [Path(name).name for name in sources[:_MOST_SOURCES]],
         "most": MOST_SETS,
+        "form": _form(),
+        "scores": game_table.BY,
         "downloads": [{"suffix": it.suffix, "title": it.title, "rows": it.is_of_rows} for it in downloads().values()],
     }
+
+
+def _form() -> list[dict[str, Any]]:
+    """The fields of the form, each with the groups of choices that it lists, or none."""
+    fields = []
+    for name, title in forms.FIELDS.items():
+        groups: dict[str, list[list[str]]] = {}
+        if name in forms.CHOICES:
+            groups[""] = [list(it) for it in forms.CHOICES[name].items()]
+        for it in forms.motifs(name) if name in forms.LISTED else ():
+            groups.setdefault(it.topic, []).append([it.title, it.title])
+        fields.append({"name": name, "title": title, "groups": list(groups.items())})
+    return fields
 
 
 def _has_switch(page: Page) -> bool:

@@ -30,9 +30,10 @@ __all__ = ["application"]
 
 _STATIC = Path(__file__).parent / "static"
 #: The views, each of which has an address.
-_VIEWS = ("", "bitboards", "search")
+_VIEWS = ("", "board", "bitboards", "search")
 #: The query parameters of a download.
-_FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench"})
+_FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench", "per_game", "order_by"})
+_FILE_NUMBERS = frozenset({"source", "per_game"})
 _FILE_GONE = "this file is not here any more: drop it on the page again"
 _RESTARTED = "the workbench was started anew, perhaps with other sources: reload the page"
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -154,8 +155,8 @@ class _Workbench:
             return _error(
                 f"a file has no parameter {min(unknown):.40}: the parameters are {' '.join(sorted(_FILE_FIELDS))}"
             )
-        if "source" in arguments:
-            arguments["source"] = int(arguments["source"]) if _NUMBER.fullmatch(arguments["source"]) else -1
+        for name in _FILE_NUMBERS & arguments.keys():
+            arguments[name] = int(arguments[name]) if _NUMBER.fullmatch(arguments[name]) else -1
         suffix = Path(request.path_params["name"]).suffix
         kinds = downloads()
         if suffix not in kinds:

@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from setwise.system.processes import processors
 
-__all__ = ["TOO_MUCH_MEMORY", "ServerLimits"]
+__all__ = ["TABLES", "TOO_MUCH_MEMORY", "ServerLimits"]
+
+#: The folder of the tables of games, in that of the workbench.
+TABLES = "tables"
 
 TOO_MUCH_MEMORY = "a search here needs more memory than is allowed: ask for fewer rows, or search on the command line"
 
@@ -49,3 +52,7 @@ class ServerLimits(NamedTuple):
     rows: int = 2000
     file_matches: int = 100_000
     html_matches: int = 2000
+    #: Games in a table of games, tables that are kept at once, and threads that read one.
+    games: int = 5_000_000
+    tables: int = 8
+    table_threads: int = min(2, processors())

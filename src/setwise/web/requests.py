@@ -17,8 +17,11 @@ from setwise.errors import QueryError, did_you_mean
 __all__ = ["QUESTIONS", "SEARCHES", "NonNegative", "checked_arguments"]
 
 #: The questions about one position and about the sources, and the searches.
-QUESTIONS = ("hello", "catalogue", "page", "board", "play", "start960", "steps", "desk")
-SEARCHES = ("find", "sql", "game")
+QUESTIONS = (
+    "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "like",
+    "games", "players", "scores",
+)  # fmt: skip
+SEARCHES = ("find", "sql", "game", "games")
 
 #: The type of an argument that counts something.
 NonNegative = Annotated[int, "0 or more"]
@@ -28,6 +31,10 @@ _KINDS: dict[Any, tuple[str, Callable[[Any], bool]]] = {
     bool: ("true or false", lambda value: isinstance(value, bool)),
     int: ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
     NonNegative: ("a whole number, 0 or more", lambda value: _KINDS[int][1](value) and value >= 0),
+    dict[str, str]: (
+        "an object of texts",
+        lambda value: isinstance(value, dict) and all(map(_KINDS[str][1], [*value, *value.values()])),
+    ),
     Sequence[str]: ("a list of texts", lambda value: isinstance(value, list) and all(map(_KINDS[str][1], value))),
 }
 

@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from setwise.corpus import outputs
-from setwise.corpus.columns import COLUMNS, values_of
-from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
 from setwise.corpus.outputs.cells import is_number, plain
+from setwise.corpus.outputs.ordered import write_in_order
 from setwise.corpus.outputs.summary import MatchSummary, summaries
+from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.query.sql import sql
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
-from setwise.game.games import parse_block
-from setwise.position.positions import Positions
-from setwise.view.diagram import MOST_SETS
 from setwise.web.answers import as_json
-from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
+from setwise.web.game_lines import game_line, marks_of
+from setwise.web.game_table import read_games, table_key
+from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, ServerLimits
 from setwise.web.requests import NonNegative, checked_arguments
 
 __all__ = ["run"]
@@ -37,11 +37,6 @@ _FIRST = 1 << 14
 #: Seconds between two progress lines.
 _EVERY = 0.2
 
-#: The tags of a game, by the columns that have them.
-_TAGS = GAME_TAGS | {
-    f"{side}_{name}": f"{side.title()}{tag}" for side in ("white", "black") for name, (tag, _) in SIDED_TAGS.items()
-}
-
 Lines = Iterator[dict[str, Any]]
 
 
@@ -49,7 +44,7 @@ def run(task: str, arguments: dict[str, Any], sources: list[str], limits: Server
     """Yield the lines of a search; if it fails, the last line has the reason.
 
     Args:
-        task: ``find``, ``sql``, ``write`` or ``game``.
+        task: ``find``, ``sql``, ``write``, ``game`` or ``games``.
         arguments: those of the request; ``file`` is the path of an uploaded file, ``source`` the number of a source.
         sources: the names of all sources.
         limits: how much may be sent.
@@ -66,7 +61,13 @@ def run(task: str, arguments: dict[str, Any], sources: list[str], limits: Server
 
 
 def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: ServerLimits, folder: Path) -> Lines:
-    tasks: dict[str, Callable[..., Lines]] = {"find": _find, "sql": _sql, "write": _write, "game": _game}
+    tasks: dict[str, Callable[..., Lines]] = {
+        "find": _find,
+        "sql": _sql,
+        "write": _write,
+        "game": _game,
+        "games": _games,
+    }
     if task not in tasks:
         raise QueryError(f"there is no search {task:.40}")
     file = arguments.pop("file", None)  # a path, by which the server has replaced the key in the request
@@ -138,11 +139,17 @@ def _find(
     source: int = 0,
     skip: NonNegative = 0,
     limit: NonNegative = 60,
+    per_game: NonNegative = 0,
+    order_by: str = "",
     stamps: Sequence[str] = (),
 ) -> Lines:
-    """The matches of a condition, ``limit`` of them after the first ``skip``, and the counts of all matches."""
+    """The matches of a condition, ``limit`` of them after the first ``skip``, and the counts of all matches.
+
+    ``per_game`` matches of a game at most, 0 for all; ``order_by`` says what comes first: then all come at the end.
+    """
     _check_unchanged(sources, stamps)
-    query = Query(where)
+    limit = min(limit, limits.matches)
+    query = _query(where, per_game, order_by, skip + limit)
     plans = [
         (opened, plan._replace(compute=functools.partial(_number, number)))
         for number, name in enumerate(sources, start=source)
@@ -151,19 +158,54 @@ def _find(
     for opened, _ in plans:
         opened.first = _FIRST
     meter = _Meter(sources)
-    limit = min(limit, limits.matches)
     shown = plans[0][1].shown
-    yield {"type": "start", "shown": shown, "marks": _marks(shown), "stamps": [_stamp(name) for name in sources]}
+    best = _Best(plans[0][1].order, skip + limit) if order_by else None
+    yield {"type": "start", "shown": shown, "marks": marks_of(shown), "stamps": [_stamp(name) for name in sources]}
     for result in search(plans, threads=limits.threads):
         meter.read(result)
         query.names.read(result.games)
         before = meter.matches - result.matched
-        if result.matched and before < skip + limit and meter.matches > skip:
-            for match in summaries(_between(result, max(0, skip - before), skip + limit - before)):
-                yield _match(match, result.games.source, result.computed) | {"game": result.games.first + match.game}
+        if best is not None:
+            best.add(result)
+        elif result.matched and before < skip + limit and meter.matches > skip:
+            yield from _matches(_between(result, max(0, skip - before), skip + limit - before))
         if time.monotonic() - meter.reported > _EVERY:
             yield meter.line("progress")
+    if best is not None:
+        yield from best.lines()[skip:]
     yield meter.line("done") | {"hints": [] if meter.matches else query.names.missing()}
+
+
+def _query(where: str, per_game: int, order_by: str, most: int | None, *, notes: bool = False) -> Query:
+    """The query of a search; ``per_game`` 0 and an empty order say nothing."""
+    return Query(
+        where, notes=notes, per_game=per_game or None, order_by=order_by or None, most=most if order_by else None
+    )  # fmt: skip
+
+
+class _Best:
+    """The lines of the best matches of a search."""
+
+    def __init__(self, ordering: Any, count: int) -> None:
+        self.best = Best(ordering, count, lambda lines, which: [lines[it] for it in which])
+
+    def add(self, result: BatchResult) -> None:
+        """Add the matches of a batch, of which the query keeps only those that can be wanted."""
+        if result.matched and result.keys is not None:
+            self.best.add(result.keys, list(_matches(result)))
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Return the lines, best first."""
+        drawn = list(self.best.drawn())
+        if not drawn:
+            return []
+        lines = [line for _, lines in drawn for line in lines]
+        return [lines[it] for it in self.best.ordering.ranked(pa.concat_tables(keys for keys, _ in drawn))]
+
+
+def _matches(result: BatchResult) -> Lines:
+    for match in summaries(result):
+        yield _match(match, result.games.source, result.computed) | {"game": result.games.first + match.game}
 
 
 def _number(source: int, result: BatchResult) -> int:
@@ -174,10 +216,6 @@ def _number(source: int, result: BatchResult) -> int:
 def _between(result: BatchResult, first: int, last: int) -> BatchResult:
     rows = np.arange(result.searched) if result.rows is None else result.rows
     return result._replace(rows=rows[first:last])
-
-
-def _marks(shown: list[str]) -> list[str]:
-    return [name for name in shown if name in COLUMNS and COLUMNS[name].is_set][:MOST_SETS]
 
 
 def _match(match: MatchSummary, source: str, number: int) -> dict[str, Any]:
@@ -233,6 +271,8 @@ def _write(
     suffix: str,
     where: str = "",
     statement: str = "",
+    per_game: NonNegative = 0,
+    order_by: str = "",
     source: int = 0,
 ) -> Lines:
     """A file of matches, or of the rows of an answer."""
@@ -247,9 +287,14 @@ def _write(
             file.write_table(answer)
         yield {"type": "file", "path": str(path), "count": answer.num_rows}
         return
-    plans = list(planned(sources, Query(where, notes=kind.needs_notes)))
-    request = outputs.Request(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
     most = left = limits.html_matches if suffix == ".html" else limits.file_matches
+    plans = list(planned(sources, _query(where, per_game, order_by, most, notes=kind.needs_notes)))
+    request = outputs.Request(outputs.schema_of_all([plan.schema for _, plan in plans]), where)
+    if plans[0][1].order is not None:
+        with outputs.opened(path, request, kind) as file:
+            written = write_in_order(file, search(plans, threads=limits.threads), plans[0][1].order, most)
+        yield {"type": "file", "path": str(path), "count": written.matches}
+        return
     with outputs.opened(path, request, kind) as file:
         for result in search(plans, threads=limits.threads):
             if result.matched:
@@ -262,6 +307,15 @@ def _write(
 
 
 # ------------------------------------------------------------------------------------------------------------- games
+
+
+def _games(sources: list[str], limits: ServerLimits, folder: Path, *, source: int = 0) -> Lines:
+    """The table of the games of the sources, for the questions that show it."""
+    stamps = [_stamp(name) for name in sources]
+    named = [str(Path(name).absolute()) for name in sources]
+    path = folder.parent / TABLES / f"{table_key([*named, str(source)], stamps)}.arrow"
+    for line in read_games(sources, path, limits, first=source):
+        yield line | ({"stamps": stamps} if line["type"] == "games" else {})
 
 
 def _game(
@@ -282,61 +336,10 @@ def _game(
         for job in opened.jobs(notes=False):
             batch = job.run()
             if batch.games.first <= game < batch.games.first + len(batch.games):
-                yield _game_line(
+                yield game_line(
                     batch,
                     game - batch.games.first,
                     Query(where).on(opened.others, opened.holdings, opened.name) if where else None,
                 )
                 return
     raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")
-
-
-def _game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
-    if not batch.games.has_texts:
-        return _record_line(batch, row, plan)
-    games = parse_block(batch.games.block, notes=True)[row : row + 1]
-    game = games[0]
-    noted = zip(game.clocks, game.evaluations, strict=True)
-    positions = games.positions()
-    return {
-        "type": "game", "tags": dict(game.tags), "result": game.result,
-        "first": game.position.fullmove_number, "white": game.position.white_to_move,
-        **_plies(positions, plan),
-        "moves": [
-            {
-                "san": san, "uci": uci, "clock": clock, "evaluation": evaluation,
-                "comment": game.comments.get(ply, ""), "nags": list(game.nags.get(ply, ())),
-            }
-            for ply, (san, uci, (clock, evaluation)) in enumerate(
-                zip(positions.san().to_pylist(), positions.uci().to_pylist(), noted, strict=False), start=1
-            )
-        ],
-    }  # fmt: skip
-
-
-def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
-    """A game of a scan, with the tags that the scan holds; a single position has neither tags nor moves."""
-    positions = batch.positions[np.flatnonzero(batch.positions.game == row)]
-    columns: dict[str, Any] = next(iter(batch.games_table().slice(row, 1).to_pylist()), {})
-    tags = {tag: str(columns[name]) for name, tag in _TAGS.items() if columns.get(name) is not None}
-    return {
-        "type": "game", "tags": tags, "result": columns.get("result") or "*",
-        "first": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
-        **_plies(positions, plan),
-        "moves": [
-            {"san": san, "uci": uci, "clock": None, "evaluation": None, "comment": "", "nags": []}
-            for san, uci in zip(positions.san().to_pylist(), positions.uci().to_pylist(), strict=True)
-            if san is not None
-        ],
-    }  # fmt: skip
-
-
-def _plies(positions: Positions, plan: Any) -> dict[str, Any]:
-    """The positions of a game, the marked sets in each, and the plies that match."""
-    names = _marks(plan.shown) if plan else []
-    return {
-        "pieces": positions.piece_strings(),
-        "fens": positions.fens().to_pylist(),
-        "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
-        "matches": plan.condition.matches(positions).tolist() if plan and plan.condition else [],
-    }

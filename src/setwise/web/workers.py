@@ -27,7 +27,7 @@ import anyio.to_thread
 from setwise.system.hidden_main import hidden_main
 from setwise.system.processes import bound_memory
 from setwise.web.descriptors import NO_DESCRIPTORS, is_exhausted
-from setwise.web.limits import TOO_MUCH_MEMORY, ServerLimits
+from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, ServerLimits
 
 __all__ = ["Busy", "TooLong", "Workers"]
 
@@ -81,7 +81,7 @@ class Workers:
         self._searching = asyncio.Semaphore(self.limits.parallel_searches)
         self._threads = anyio.CapacityLimiter(_THREADS)
         for _ in range(self.limits.answer_processes):
-            self._free.put_nowait(await self._started(_answer_questions))
+            self._free.put_nowait(await self._started(_answer_questions, self.folder / TABLES))
 
     async def settle(self, sources: list[str]) -> None:
         """Replace the sources for all later questions and searches."""
@@ -115,7 +115,7 @@ class Workers:
         """Start a new process in place of one that has ended; retry while the system lacks the resources."""
         while True:
             with contextlib.suppress(OSError):
-                return self._free.put_nowait(await self._started(_answer_questions))
+                return self._free.put_nowait(await self._started(_answer_questions, self.folder / TABLES))
             await asyncio.sleep(_RETRY)
 
     def search(self, task: str, /, **arguments: Any) -> AsyncGenerator[bytes]:
@@ -302,7 +302,7 @@ def _prepare(pipe: Connection, own: list[str]) -> None:
         load(name)
 
 
-def _answer_questions(pipe: Connection, sources: list[str], own: list[str], limits: ServerLimits) -> None:
+def _answer_questions(pipe: Connection, sources: list[str], own: list[str], limits: ServerLimits, tables: Path) -> None:
     """Answer questions from the pipe until it is closed."""
     from setwise.web import answers
 
@@ -311,7 +311,7 @@ def _answer_questions(pipe: Connection, sources: list[str], own: list[str], limi
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             question, arguments = pipe.recv()
-            pipe.send_bytes(answers.answer(question, arguments, sources))
+            pipe.send_bytes(answers.answer(question, arguments, sources, tables))
 
 
 def _search(

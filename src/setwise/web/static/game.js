@@ -18,7 +18,8 @@ export async function show() {
     return;
   }
   const [source, number, ply] = state.game.split(".").map(Number);
-  const key = JSON.stringify([source, number, state.q, state.src, state.file]);
+  const asked = state.view === "search" ? state.q : "";
+  const key = JSON.stringify([source, number, asked, state.src, state.file]);
   if (opened?.key !== key) {
     if (loading === key) return;
     loading = key;
@@ -29,7 +30,7 @@ export async function show() {
     board.draw({});
     if (!dialog.open) dialog.showModal();
     try {
-      const where = /^\s*(select|with|from)\b/i.test(state.q) ? "" : state.q;
+      const where = /^\s*(select|with|from)\b/i.test(asked) ? "" : asked;
       const stamp = searchedFiles.stamps[source - searchedFiles.first] ?? "";
       const file = state.file ? { file: state.file } : {};
       for await (const line of lines("game", { ...file, source, game: number, where, stamp })) {
@@ -157,7 +158,7 @@ function chart() {
 }
 
 $("game-close").onclick = () => $("game").close();
-$("game").addEventListener("close", () => state.game && state.view === "search" && change({ game: "" }));
+$("game").addEventListener("close", () => state.game && change({ game: "" }));
 $("game").addEventListener("keydown", (event) => {
   if (!opened || event.target.closest(".cells")) return;
   const ply = Number(state.game.split(".")[2]);

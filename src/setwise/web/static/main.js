@@ -1,13 +1,16 @@
 // The views and the way between them.
 
+import "./anything.js";
 import * as bitboards from "./bitboards.js";
 import { $ } from "./dom.js";
+import * as games from "./games.js";
+import "./likeness.js";
 import * as position from "./position.js";
 import * as search from "./search.js";
 import { address, change, onChange, state } from "./state.js";
 
-const VIEWS = { board: position, bitboards, search };
-const TITLES = { board: "Board", bitboards: "Bitboards", search: "Search" };
+const VIEWS = { games, board: position, search, bitboards };
+const TITLES = { games: "Games", board: "Board", search: "Search", bitboards: "Bitboards" };
 
 function show() {
   for (const view of Object.keys(VIEWS)) $(`view-${view}`).hidden = view !== state.view;
@@ -32,7 +35,7 @@ addEventListener("click", (event) => {
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog[open]")) return;
-  const views = { 1: "board", 2: "bitboards", 3: "search" };
+  const views = { 1: "games", 2: "board", 3: "search", 4: "bitboards" };
   if (event.key in views) change({ view: views[event.key] }, { push: true });
   else VIEWS[state.view].key?.(event);
 });

@@ -1,8 +1,9 @@
 // Searches: matches as small boards, answers as bars and a table, files.
 
 import { completing } from "./complete.js";
-import { $, catalogue, h, lines, plural, post, tell } from "./dom.js";
+import { $, ask, catalogue, h, lines, plural, post, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
+import { fill, formOf } from "./form.js";
 import * as game from "./game.js";
 import { offering } from "./questions.js";
 import { change, searchedFiles, state } from "./state.js";
@@ -13,16 +14,22 @@ let running = null; // stops the running search
 let searched = null; // the query whose answer the page shows
 let listed = 0;
 let dropped = null;
+let typed = null; // the query of the address, as it was written into the field last
 
 const isStatement = (text) => /^\s*(select|with|from)\b/i.test(text);
-const wanted = () => JSON.stringify([state.q, state.src, state.file]);
+const wanted = () => JSON.stringify([state.q, state.src, state.file, state.per, state.order]);
+/** How many matches of a game, and what comes first; a statement has neither. */
+const chosen = () => (isStatement(state.q) ? {} : { ...(state.per ? { per_game: Number(state.per) } : {}), ...(state.order ? { order_by: state.order } : {}) });
 export const place = () => ({
   ...(state.file ? { file: state.file } : state.src === "" ? {} : { source: Number(state.src) }),
 });
 
 export function show() {
-  if (document.activeElement !== $("question")) $("question").value = state.q;
+  if (state.q !== typed) $("question").value = typed = state.q; // what is being typed stays
   sources();
+  fill();
+  $("per-game").checked = state.per === "1";
+  $("order").value = state.order;
   if (state.q && wanted() !== searched) start();
   game.show();
 }
@@ -51,23 +58,34 @@ $("source").onchange = () => {
   change(value.startsWith("file ") ? { file: value.slice(5), src: "" } : { file: "", src: value });
 };
 
-const ask = (text) => {
-  searched = null;
-  change({ q: text, game: "" }, { push: true });
+const search = (text, changes = {}) => {
+  searched = typed = null;
+  change({ q: text, game: "", ...changes }, { push: true });
 };
-$("search-form").onsubmit = (event) => {
+$("search-form").onsubmit = async (event) => {
   event.preventDefault();
-  ask($("question").value.trim());
+  const text = $("question").value.trim();
+  if (!text) return tell($("search-fault"), "Fill in the form, choose a question, or type a condition.");
+  if (formOf(text)) return search(text, { form: formOf(text), per: "1" });
+  try {
+    const told = await ask("understand", { text });
+    if (told.form) search(told.where, { form: JSON.stringify(told.form), per: "1" });
+    else search(told.where, { form: "" });
+  } catch (error) {
+    tell($("search-fault"), error.message);
+  }
 };
+$("per-game").onchange = () => change({ per: $("per-game").checked ? "1" : "" });
+$("order").onchange = () => change({ order: $("order").value });
 $("question").addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.shiftKey || event.defaultPrevented) return;
   event.preventDefault();
   $("search-form").requestSubmit();
 });
 completing($("question"), () => ["positions", "games", "over game", "over so_far"]);
-offering(ask);
+offering((text) => search(text, { form: "", per: "" }));
 $("stop").onclick = () => running?.abort();
-$("more").onclick = () => run("find", { where: state.q, skip: listed, limit: PAGE, stamps: searchedFiles.stamps });
+$("more").onclick = () => run("find", { where: state.q, ...chosen(), skip: listed, limit: PAGE, stamps: searchedFiles.stamps });
 
 function start() {
   searchedFiles.stamps = [];
@@ -77,7 +95,7 @@ function start() {
   $("answer").replaceChildren();
   $("downloads").hidden = true;
   if (isStatement(state.q)) run("sql", { statement: state.q });
-  else run("find", { where: state.q, limit: PAGE });
+  else run("find", { where: state.q, ...chosen(), limit: PAGE });
 }
 
 async function run(task, given) {
@@ -155,7 +173,7 @@ function answered(line) {
 async function files() {
   const { bench, downloads } = await catalogue();
   const statement = isStatement(state.q);
-  const query = new URLSearchParams({ [statement ? "statement" : "where"]: state.q, ...place(), bench });
+  const query = new URLSearchParams({ [statement ? "statement" : "where"]: state.q, ...chosen(), ...place(), bench });
   const offered = downloads.filter((kind) => kind.rows || !statement);
   $("downloads").replaceChildren("Download ", ...offered.map(({ suffix, title }) => h("a", { href: `/api/file/setwise${suffix}?${query}`, download: `setwise${suffix}` }, title)));
   $("downloads").hidden = false;
@@ -163,7 +181,8 @@ async function files() {
 
 // ------------------------------------------------------------------------------------------------------- files dropped
 
-async function upload(file) {
+/** Send a file to the workbench, and show it: by default with a search. */
+export async function upload(file, changes) {
   $("search-status").textContent = `Reading ${file.name} …`;
   tell($("search-fault"), "");
   try {
@@ -171,10 +190,15 @@ async function upload(file) {
     const answer = await post(`/api/upload?name=${encodeURIComponent(file.name)}`, file, (response) => response.json(), { gone });
     dropped = answer;
     $("search-status").textContent = `${answer.name} is here: ask something of it.`;
-    change({ file: answer.file, src: "", view: "search", q: $("question").value.trim() || "own_safe_royal_fork_squares <> 0" }, { push: true });
+    const text = $("question").value.trim();
+    const shown = changes ?? (state.view === "search" && text ? { view: "search", q: text } : { view: "games", tab: "games", t: "", sort: "" });
+    change({ file: answer.file, src: "", game: "", ...shown }, { push: true });
+    return true;
   } catch (error) {
     $("search-status").textContent = "";
     tell($("search-fault"), error.message);
+    if (state.view !== "search") tell($("anything-fault"), error.message);
+    return false;
   }
 }
 

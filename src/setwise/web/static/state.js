@@ -1,18 +1,20 @@
 // The state of the page, which its address contains: a link shows the same.
 
-const PATHS = { board: "/", bitboards: "/bitboards", search: "/search" };
+const PATHS = { games: "/", board: "/board", bitboards: "/bitboards", search: "/search" };
 const USUAL = {
-  view: "board", fen: "", c960: "", on: [], side: "white", about: "", step: "", x: "squares('d4 e4 d5 e5')", map: "a1b1",
-  name: "SQUARES", q: "", src: "", file: "", game: "",
+  view: "games", fen: "", c960: "", on: [], side: "white", about: "", step: "", x: "squares('d4 e4 d5 e5')", map: "a1b1",
+  name: "SQUARES", q: "", src: "", file: "", game: "", form: "", per: "", order: "", tab: "games", t: "", sort: "", who: "", by: "eco",
 };
 
 function read() {
   const values = { ...USUAL, on: [] };
-  values.view = Object.keys(PATHS).find((view) => PATHS[view] === location.pathname) || "board";
+  values.view = Object.keys(PATHS).find((view) => PATHS[view] === location.pathname) || "games";
   for (const [name, value] of new URLSearchParams(location.search)) {
     if (name === "on") values.on.push(value);
     else if (name in USUAL && name !== "view") values[name] = value;
   }
+  // An address of a board from before the games had a page of their own shows the board.
+  if (location.pathname === "/" && (values.fen || values.on.length || values.about)) values.view = "board";
   return values;
 }
 

@@ -1,0 +1,290 @@
+"""The form of the search: what a text means in it, and the condition that it stands for."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from setwise import catalogue
+from setwise.corpus.language import condition_of
+from setwise.corpus.language.likeness import like
+from setwise.errors import QueryError, SetwiseError, shortened
+from setwise.position.position import Position
+
+__all__ = ["CHOICES", "FIELDS", "LISTED", "Motif", "condition", "motifs", "understood"]
+
+#: The fields of the form, each with what it says on the page.
+FIELDS = {
+    "player": "Player",
+    "color": "Player's colour",
+    "result": "Result",
+    "opening": "Opening or ECO",
+    "year_from": "Years from",
+    "year_to": "to",
+    "elo_from": "Ratings from",
+    "elo_to": "to",
+    "motif": "Motif",
+    "structure": "Pawn structure",
+    "ending": "Ending",
+    "phase": "Phase",
+    "material": "Material",
+}
+#: What the fields hold that have a list: each value, and what it says.
+CHOICES = {
+    "color": {"white": "White", "black": "Black"},
+    "result": {
+        "won": "The player won", "lost": "The player lost", "1-0": "White won", "0-1": "Black won", "1/2-1/2": "Draw",
+    },
+    "phase": {"opening": "Opening", "middlegame": "Middlegame", "endgame": "Endgame"},
+}  # fmt: skip
+#: The common motifs, with their conditions and other names; questions of the catalogue are more special.
+_COMMON: dict[str, tuple[str, str]] = {
+    "Checkmate": ("is_checkmate", "mate"),
+    "A safe fork is on": ("own_safe_fork_squares <> 0", "fork double attack"),
+    "A safe fork of king and queen is on": ("own_safe_royal_fork_squares <> 0", "royal fork family check"),
+    "A piece hangs": ("enemy_hanging <> 0", "hanging piece loose undefended"),
+    "A piece is pinned": ("enemy_pinned <> 0", "pin"),
+    "A piece has no safe square": ("enemy_trapped <> 0", "trapped piece"),
+    "A passed pawn": ("own_passed_pawns <> 0", "passer"),
+}  # fmt: skip
+#: The topics of questions that have fields of their own; questions of all others are motifs.
+_TOPICS = {"structure": "Pawn structures", "ending": "Endings"}
+#: The topic of motifs that were not played: a name of a motif means the one that was played.
+_MISSED = "Missed chances"
+
+_ECO = re.compile(r"([A-E])([0-9]{0,2})(?:\s*[-–]\s*([A-E][0-9]{2}))?", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_MATERIAL = re.compile(r"K[QRBNP]*\s*(?:v|vs\.?|-)\s*K[QRBNP]*", re.IGNORECASE)
+_LICHESS = re.compile(r"(?:https?://)?(?:www\.)?lichess\.org/\S+")
+_FEN = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?:\s.*)?", re.DOTALL)
+_NOT_MOVES = re.compile(r"\{[^}]*\}|\d+\.+|\$\d+|[!?]+|1-0|0-1|1/2-1/2|\*")
+_YEAR = re.compile(r"(1[5-9]|20)[0-9]{2}")
+#: The characters of which a text has one if it is rather a condition than words.
+_OF_CONDITIONS = re.compile(r"[<>=()_]|\b(?:and|or|not)\b")
+
+
+#: The fields that list motifs.
+LISTED = ("motif", *_TOPICS)
+
+
+# ------------------------------------------------------------------------------------------------------------ the form
+
+
+class Motif(NamedTuple):
+    """An entry of a list of the form: its heading, what it says, its condition, and its other names."""
+
+    topic: str
+    title: str
+    where: str
+    words: str = ""
+
+
+@functools.cache
+def motifs(field: str) -> tuple[Motif, ...]:
+    """Return the entries that a field of the form lists: common motifs, and questions that are conditions."""
+    questions = (
+        Motif(it.topic, it.asks, it.text, " ".join(it.words))
+        for it in catalogue.questions()
+        if not (it.is_statement or it.variations)
+    )
+    if field in _TOPICS:
+        return tuple(it for it in questions if it.topic == _TOPICS[field])
+    common = (Motif("Common", title, where, words) for title, (where, words) in _COMMON.items())
+    return (*common, *(it for it in questions if it.topic not in _TOPICS.values()))
+
+
+def condition(form: dict[str, str]) -> str:
+    """Return the condition that a form stands for; empty if nothing is filled in.
+
+    Args:
+        form: texts by the names of ``FIELDS``; empty ones, and missing ones, say nothing.
+
+    Raises:
+        QueryError: a field has a value that it cannot have; the message names the field as the page does.
+
+    Example:
+        >>> condition({"player": "Carlsen", "color": "white", "result": "won", "year_from": "2013"})
+        "contains(lower(white_name), 'carlsen') and white_points = 1 and year >= 2013"
+        >>> condition({"opening": "b9", "phase": "endgame"})
+        "eco between 'B90' and 'B99' and phase = 'endgame'"
+    """
+    filled = {name: text.strip() for name, text in form.items() if text.strip()}
+    if unknown := filled.keys() - FIELDS.keys():
+        raise QueryError(f"the form has no field {shortened(min(unknown))}")
+    for name, values in CHOICES.items():
+        if filled.get(name, next(iter(values))) not in values:
+            raise QueryError(f"{FIELDS[name]} is one of {', '.join(values)}, not {shortened(filled[name])}")
+    parts = [*_of_player(filled), *_ranges(filled)]
+    for name, part in _PARTS.items():
+        if name in filled:
+            parts.append(part(filled[name]))
+    return " and ".join(parts)
+
+
+def _of_player(form: dict[str, str]) -> list[str]:
+    """The conditions on a player, the colour, and the result from the player's point of view."""
+    name, side, result = form.get("player", ""), form.get("color", ""), form.get("result", "")
+    personal = {"won": 1, "lost": 0}.get(result)
+    if personal is not None and not (name or side):
+        raise QueryError("whose win or loss? Fill in the player or a colour, or choose White won or Black won")
+    plain = [] if personal is not None or not result else [f"result = '{result}'"]
+    if not name and personal is None:
+        return plain  # a colour alone says nothing
+    words = [word for word in re.split(r"[\s,]+", name) if word]  # "Garry Kasparov" is "Kasparov, Garry" in most files
+    if len(words) == 1 and not side and personal is None:
+        return [f"player({_literal(name)})", *plain]
+    sides = [side] if side else ["white", "black"]
+    ways = [
+        [f"contains(lower({it}_name), {_literal(word.lower())})" for word in words]
+        + [f"{it}_points = {personal}"] * (personal is not None)
+        for it in sides
+    ]
+    if len(ways) == 1:
+        return [*ways[0], *plain]
+    return ["(" + " or ".join(" and ".join(way) for way in ways) + ")", *plain]
+
+
+def _ranges(form: dict[str, str]) -> list[str]:
+    parts = []
+    for field, columns in (("year", ["year"]), ("elo", ["white_elo", "black_elo"])):
+        for end, sign in (("from", ">="), ("to", "<=")):
+            if text := form.get(f"{field}_{end}"):
+                if not _NUMBER.fullmatch(text):
+                    raise QueryError(f"{FIELDS[f'{field}_from']} … to are numbers, not {shortened(text)}")
+                parts += [f"{column} {sign} {int(text)}" for column in columns]
+    return parts
+
+
+def _opening(text: str) -> str:
+    """A range of ECO codes, or the name in the tag Opening; or what a question of the catalogue says of the name."""
+    if code := _ECO.fullmatch(text):
+        letter, digits, last = code[1].upper(), code[2], code[3]
+        first, end = f"{letter}{digits:0<2}", f"{letter}{digits:9<2}" if last is None else last.upper()
+        return f"eco = '{first}'" if first == end else f"eco between '{first}' and '{end}'"
+    named = f"coalesce(contains(lower(opening), {_literal(text.lower())}), false)"
+    known = [it for it in catalogue.questions(text) if it.topic == "Openings" and not it.is_statement]
+    return f"({named} or {known[0].text})" if known else named
+
+
+def _material(text: str) -> str:
+    return f"material({_literal(re.sub(r'vs[.]?|-', 'v', text.strip()))})"
+
+
+def _asked(field: str) -> Callable[[str], str]:
+    def part(text: str) -> str:
+        for it in motifs(field):
+            if it.title == text:
+                return f"({it.where})" if " or " in it.where else it.where
+        raise QueryError(f"{FIELDS[field]} has no {shortened(text)}: choose from the list")
+
+    return part
+
+
+_PARTS: dict[str, Callable[[str], str]] = {
+    "opening": _opening,
+    **{field: _asked(field) for field in LISTED},
+    "phase": "phase = '{}'".format,
+    "material": _material,
+}
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+# -------------------------------------------------------------------------------------------------------------- a text
+
+
+def understood(text: str, is_player: Callable[[str], bool] = lambda name: False) -> dict[str, Any]:
+    """Return what a text typed into the search means.
+
+    Args:
+        text: a condition or a SELECT; a FEN; moves from the start; a year, an ECO code, material as ``KRP v KR``;
+            a motif by any of its names; a player.
+        is_player: whether a text is part of the name of a player, so that it is no motif.
+
+    Returns:
+        ``where``, the condition; with ``form``, the fields that say the same, if it comes from words; with ``fen``, the
+        position, if the text is one or leads to one.
+
+    Raises:
+        QueryError: for an address of Lichess, and for moves that are not legal.
+
+    Example:
+        >>> understood("Carlsen")["form"], understood("royal fork")["form"]
+        ({'player': 'Carlsen'}, {'motif': 'A safe fork of king and queen is on'})
+    """
+    text = text.strip()
+    if _LICHESS.fullmatch(text):
+        raise QueryError(
+            "setwise sends no request to other servers: open this address in the browser, download the PGN there, and "
+            "drop the file here"
+        )
+    if _FEN.fullmatch(text):
+        return {"where": like(text), "fen": Position(text, strict=False).fen()}
+    if (reached := _after_moves(text)) is not None:
+        return {"where": like(reached.fen()), "fen": reached.fen()}
+    is_year = _YEAR.fullmatch(text) is not None
+    if re.match(r"(?:select|with|from)\b", text, re.IGNORECASE) or (not is_year and _is_condition(text)):
+        return {"where": text}
+    form = _form_of(text, is_player)
+    return {"where": condition(form), "form": form}
+
+
+def _is_condition(text: str) -> bool:
+    """Whether a text is meant as a condition: it is one, or it looks like one and is wrong."""
+    if _OF_CONDITIONS.search(text):
+        return True
+    try:
+        condition_of(text, {})
+    except SetwiseError:
+        return False
+    return True
+
+
+def _after_moves(text: str) -> Position | None:
+    """The position after moves from the start; None for a text that does not begin with a legal move."""
+    moves = _NOT_MOVES.sub(" ", text).split()
+    position = Position()
+    for number, move in enumerate(moves):
+        try:
+            position = position.play(move)
+        except ValueError as error:
+            if number == 0:
+                return None
+            raise QueryError(f"after {number} moves: {error}") from None
+    return position if moves else None
+
+
+def _form_of(text: str, is_player: Callable[[str], bool]) -> dict[str, str]:
+    """The form that words fill in."""
+    if _YEAR.fullmatch(text):
+        return {"year_from": text, "year_to": text}
+    if _ECO.fullmatch(text) and any(it.isdigit() for it in text):
+        return {"opening": text.upper()}
+    if _MATERIAL.fullmatch(text):
+        return {"material": text}
+    named = [] if is_player(text) else [it for it in _entries() if _is_named(text, it[1])]
+    if not named:
+        return {"player": text}
+    field, best = min(named, key=lambda it: (it[1].topic == _MISSED and "miss" not in text.lower(), _rank(it[1])))
+    return {"opening": text} if best.topic == "Openings" else {field: best.title}
+
+
+def _entries() -> list[tuple[str, Motif]]:
+    """The entries of all lists of the form, each with its field."""
+    return [(field, it) for field in LISTED for it in motifs(field)]
+
+
+def _rank(motif: Motif) -> tuple[bool, int]:
+    """Common motifs first, then those that say least beyond the name."""
+    return motif.topic != "Common", len(motif.title)
+
+
+def _is_named(text: str, motif: Motif) -> bool:
+    """Whether each word of a text begins a word of the title, or of the other names; plurals are the same."""
+    there = re.findall(r"\w+", f"{motif.title} {motif.words}".lower())
+    words = re.findall(r"\w+", text.lower())
+    return bool(words) and all(any(it.startswith(word.removesuffix("s")) for it in there) for word in words)

@@ -1,0 +1,389 @@
+"""The table of the games of the sources: read once, kept as an Arrow file, then sorted, filtered and paged.
+
+A process of its own reads the tags and writes the file; the processes that answer questions map it into memory, so that
+it is there once however many they are. Texts are stored by their number in a sorted dictionary: sorting compares
+numbers, and a filter looks at each text once.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from setwise.corpus.query.streams import GamesStream
+from setwise.corpus.sources.holdings import GAMES_TABLE
+from setwise.corpus.sources.kinds import resolved
+from setwise.errors import QueryError
+from setwise.web.limits import ServerLimits
+
+__all__ = ["BY", "PLAYERS_SHOWN", "is_player", "page_of", "players_of", "read_games", "scores_of", "table_key"]
+
+#: The columns: those of the table of games that the page shows; players share a dictionary.
+_TEXTS = ("white_name", "black_name", "result", "date", "eco", "event")
+_NUMBERS = ("white_elo", "black_elo", "year", "plies")
+SHOWN = ("white_name", "white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies")
+#: The texts that a filter looks into.
+_SEARCHED = ("white_name", "black_name", "event", "eco", "date", "result")
+PLAYERS_SHOWN = ("name", "games", "won", "drawn", "lost", "score", "elo", "last")
+_POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+_KEY = re.compile(r"[0-9a-f]{24}")
+_GONE = "the table of games is not here any more: reload the page"
+#: Seconds between two lines of progress.
+_EVERY = 0.2
+
+Lines = Iterator[dict[str, Any]]
+
+
+def table_key(sources: Sequence[str], stamps: Sequence[str]) -> str:
+    """Return the name of the table of some sources as they are now; nobody can guess that of an uploaded file."""
+    return hashlib.sha256("\0".join([*sources, "", *stamps]).encode()).hexdigest()[:24]
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+def read_games(sources: Sequence[str], path: Path, limits: ServerLimits, *, first: int = 0) -> Lines:
+    """Write the table of the games of some sources to a file, unless it is there; yield progress, then the summary.
+
+    ``first`` is the number of the first of the sources.
+    """
+    if not path.exists():
+        path.parent.mkdir(exist_ok=True)
+        batches: list[pa.RecordBatch] = []
+        count, reported = 0, time.monotonic()
+        for batch in _batches(sources, limits, first):
+            batches.append(batch)
+            count += len(batch)
+            if time.monotonic() - reported > _EVERY:
+                reported = time.monotonic()
+                yield {"type": "progress", "games": count}
+            if count >= limits.games:
+                break
+        table = pa.Table.from_batches(batches, _SCHEMA) if batches else _SCHEMA.empty_table()
+        _write(_with_sorted_texts(table.slice(0, limits.games)), path)
+        _remove_oldest(path.parent, limits.tables)
+    yield {"type": "games", "table": path.stem, "at_most": limits.games, **_summary(_opened(str(path)))}
+
+
+_SCHEMA = pa.schema(
+    [
+        ("source", pa.int32()), ("game", pa.int32()),
+        *((name, pa.dictionary(pa.int32(), pa.string())) for name in _TEXTS),
+        *((name, pa.int16()) for name in _NUMBERS),
+    ]
+)  # fmt: skip
+
+
+def _batches(sources: Sequence[str], limits: ServerLimits, first: int) -> Iterator[pa.RecordBatch]:
+    """The games of each source, with its number; a source without games has none, a missing tag is null."""
+    for number, name in enumerate(sources, first):
+        for opened in resolved(name):
+            if not opened.holdings.has(GAMES_TABLE):
+                continue
+            stream = GamesStream([opened], limits.table_threads)
+            names = [it for it in ("game", *_TEXTS, *_NUMBERS) if it in stream.schema.names]
+            for batch in stream.scanner(columns=names).to_batches():
+                yield _typed(batch, number)
+
+
+def _typed(batch: pa.RecordBatch, source: int) -> pa.RecordBatch:
+    columns = {"source": pa.repeat(pa.scalar(source, pa.int32()), len(batch))}
+    for field in _SCHEMA:
+        if field.name in batch.schema.names:
+            values = batch[field.name]
+            columns[field.name] = values.dictionary_encode() if pa.types.is_string(values.type) else values
+        elif field.name != "source":
+            columns[field.name] = pa.nulls(len(batch), field.type)
+    return pa.record_batch([columns[field.name].cast(field.type) for field in _SCHEMA], schema=_SCHEMA)
+
+
+def _with_sorted_texts(table: pa.Table) -> pa.Table:
+    """The table with one sorted dictionary for each column of texts, and one for both players."""
+    white, black = table["white_name"], table["black_name"]
+    both = pa.chunked_array([*white.chunks, *black.chunks], type=white.type)
+    players = _sorted(both)
+    sorted_columns = {"white_name": players[: len(table)], "black_name": players[len(table) :]}
+    for name in _TEXTS[2:]:
+        sorted_columns[name] = _sorted(table[name])
+    return pa.table({name: sorted_columns.get(name, table[name]) for name in table.column_names}).combine_chunks()
+
+
+def _sorted(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    merged = column.unify_dictionaries().combine_chunks()
+    merged = pa.concat_arrays(merged.chunks) if isinstance(merged, pa.ChunkedArray) else merged
+    order = pc.sort_indices(pc.utf8_lower(merged.dictionary)).to_numpy()
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    indices = pa.array(rank).take(merged.indices)
+    return pa.DictionaryArray.from_arrays(indices, merged.dictionary.take(pa.array(order)))
+
+
+def _write(table: pa.Table, path: Path) -> None:
+    """Write a table to a file that appears only when it is complete."""
+    part = path.with_suffix(f".{os.getpid()}")
+    with pa.OSFile(str(part), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    part.replace(path)
+
+
+def _remove_oldest(folder: Path, most: int) -> None:
+    for path in sorted(folder.glob("*.arrow"), key=lambda it: it.stat().st_mtime)[:-most]:
+        path.unlink(missing_ok=True)
+
+
+# ------------------------------------------------------------------------------------------------------------ questions
+
+
+class _Games(NamedTuple):
+    """A table whose columns are arrays of numbers; texts are numbers in a sorted dictionary, −1 where there is none."""
+
+    numbers: dict[str, np.ndarray]
+    texts: dict[str, pa.StringArray]
+    rows: int
+
+
+@functools.lru_cache(4)
+def _opened(path: str) -> _Games:
+    with pa.memory_map(path) as file:
+        table = pa.ipc.open_file(file).read_all()
+    numbers: dict[str, np.ndarray] = {}
+    texts: dict[str, pa.StringArray] = {}
+    for name in table.column_names:
+        chunks = table[name].chunks
+        column = chunks[0] if chunks else pa.array([], table[name].type)
+        if name in _TEXTS:
+            texts[name] = column.dictionary
+            column = column.indices
+        numbers[name] = column.fill_null(-1).to_numpy(zero_copy_only=False)
+    return _Games(numbers, texts, table.num_rows)
+
+
+def _games(folder: Path | None, table: str) -> _Games:
+    path = None if folder is None or not _KEY.fullmatch(table) else folder / f"{table}.arrow"
+    if path is None or not path.exists():
+        raise QueryError(_GONE)
+    return _opened(str(path))
+
+
+def _summary(games: _Games) -> dict[str, Any]:
+    years = games.numbers["year"][games.numbers["year"] > 0]
+    return {
+        "games": games.rows,
+        "players": len(games.texts["white_name"]) - int("?" in _names(games)),
+        "years": [int(years.min()), int(years.max())] if len(years) else None,
+    }
+
+
+def _names(games: _Games) -> list[str]:
+    return list(games.texts["white_name"].to_pylist())
+
+
+def is_player(folder: Path | None, table: str, text: str) -> bool:
+    """Return whether a text is part of the name of a player of the table; False if there is no such table."""
+    try:
+        names = _games(folder, table).texts["white_name"]
+    except QueryError:
+        return False
+    return bool(pc.any(_has_words(names, text)).as_py()) and bool(text.strip())
+
+
+def _has_words(texts: pa.StringArray, words: str) -> pa.BooleanArray:
+    """For each text whether it has all the words, in any case."""
+    found = pa.repeat(True, len(texts))
+    for word in re.split(r"[\s,]+", words):
+        found = pc.and_(found, pc.match_substring(texts, word, ignore_case=True))
+    return found
+
+
+def _rows(games: _Games, text: str) -> np.ndarray | None:
+    """The rows whose texts have all the words, each in any of the columns; None for all rows."""
+    rows: np.ndarray | None = None
+    for word in re.split(r"[\s,]+", text.strip()):
+        if not word:
+            continue
+        hit = np.zeros(games.rows, np.bool_)
+        for name in _SEARCHED:
+            flags = pc.match_substring(games.texts[name], word, ignore_case=True).to_numpy(zero_copy_only=False)
+            if flags.any():
+                hit |= np.append(flags, False)[games.numbers[name]]
+        rows = hit if rows is None else rows & hit
+    return None if rows is None else np.flatnonzero(rows)
+
+
+@functools.lru_cache(8)
+def _ordered(path: Path, table: str, text: str, sort: str, descending: bool) -> np.ndarray | None:
+    """The rows of a filter in their order; None for all rows in the order of the file."""
+    games = _games(path, table)
+    rows = _rows(games, text)
+    if not sort:
+        return rows
+    values = (games.numbers[sort] if rows is None else games.numbers[sort][rows]).astype(np.int32)
+    keys = np.where(values < 0, np.iinfo(np.int32).max, -values if descending else values)  # missing values come last
+    order = np.argsort(keys, kind="stable")
+    return order if rows is None else rows[order]
+
+
+def page_of(
+    folder: Path | None, table: str, text: str, sort: str, descending: bool, offset: int, limit: int
+) -> dict[str, Any]:
+    """Return the rows of a page of games, and how many there are in all."""
+    games = _games(folder, table)
+    if sort and sort not in SHOWN:
+        raise QueryError(f"games are sorted by {' '.join(SHOWN)}, not by {sort:.40}")
+    found = _ordered(folder, table, text, sort, descending)
+    count = games.rows if found is None else len(found)
+    rows = np.arange(offset, min(count, offset + limit)) if found is None else found[offset : offset + limit]
+    values = [_values(games, name, rows) for name in ("source", "game", *SHOWN)]
+    return {"columns": list(SHOWN), "all": count, "rows": [list(row) for row in zip(*values, strict=True)]}
+
+
+def _values(games: _Games, name: str, rows: np.ndarray) -> list[Any]:
+    numbers = games.numbers[name][rows].tolist()
+    if name in games.texts:
+        texts = games.texts[name]
+        return [None if number < 0 else texts[number].as_py() for number in numbers]
+    return [None if number < 0 else number for number in numbers]
+
+
+@functools.lru_cache(4)
+def _players(folder: Path, table: str) -> dict[str, np.ndarray]:
+    """The sums of each player, by the number of the name."""
+    games = _games(folder, table)
+    count = len(games.texts["white_name"])
+    codes = np.array([_POINTS.get(text, -9) for text in games.texts["result"].to_pylist()] + [-9])
+    points = codes[games.numbers["result"]]
+    sums = {name: np.zeros(count, np.int64) for name in PLAYERS_SHOWN[1:5]}
+    elo, last = np.full(count, -1), np.full(count, -1)
+    for side, won in (("white", 2), ("black", 0)):
+        names = games.numbers[f"{side}_name"]
+        known = names >= 0
+        for kind, flags in (
+            ("games", known),
+            ("won", points == won),
+            ("drawn", points == 1),
+            ("lost", points == 2 - won),
+        ):
+            sums[kind] += np.bincount(names[known & flags], minlength=count)
+        np.maximum.at(elo, names[known], games.numbers[f"{side}_elo"][known])
+        np.maximum.at(last, names[known], games.numbers["year"][known])
+    ended = sums["won"] + sums["drawn"] + sums["lost"]
+    score = np.where(ended > 0, (1000 * (sums["won"] + sums["drawn"] / 2) / np.maximum(ended, 1)).astype(int), -1)
+    return {"name": np.arange(count), **sums, "score": score, "elo": elo, "last": last}
+
+
+def players_of(
+    folder: Path | None, table: str, text: str, sort: str, descending: bool, offset: int, limit: int
+) -> dict[str, Any]:
+    """Return a page of the players: their games, results, highest rating and last year; the score in per mille."""
+    games = _games(folder, table)
+    if sort not in PLAYERS_SHOWN:
+        raise QueryError(f"players are sorted by {' '.join(PLAYERS_SHOWN)}, not by {sort:.40}")
+    columns = _players(folder, table)
+    names = games.texts["white_name"]
+    hit = _has_words(names, text).to_numpy(zero_copy_only=False) & (columns["games"] > 0)
+    rows = np.flatnonzero(hit)
+    values = columns[sort][rows]
+    rows = rows[np.argsort(np.where(values < 0, 1 << 40, -values if descending else values), kind="stable")]
+    shown = [columns[name][rows[offset : offset + limit]].tolist() for name in PLAYERS_SHOWN]
+    listed = [
+        [names[first].as_py(), *(None if it < 0 else it for it in rest)] for first, *rest in zip(*shown, strict=True)
+    ]
+    return {"columns": list(PLAYERS_SHOWN), "all": len(rows), "rows": listed}
+
+
+# --------------------------------------------------------------------------------------------------------------- scores
+
+#: What scores are grouped by, with what the page says.
+BY = {
+    "eco": "Opening (ECO)", "rating": "Opponent's rating", "year": "Year", "color": "Colour",
+    "length": "Length in moves",
+}  # fmt: skip
+#: The 97.5th percentile of the normal distribution: intervals hold the true score in 95 of 100 cases.
+_Z = 1.959964
+_MOST_GROUPS = 40
+
+
+def scores_of(folder: Path | None, table: str, text: str, player: str, by: str) -> dict[str, Any]:
+    """Return the results of games by groups: counts, score and the interval of the score.
+
+    The score is that of the player, or White's if no player is named; games without result are left out.
+    """
+    if by not in BY:
+        raise QueryError(f"scores are grouped by {' '.join(BY)}, not by {by:.40}")
+    games = _games(folder, table)
+    rows = _rows(games, text)
+    rows = np.arange(games.rows) if rows is None else rows
+    codes = np.array([_POINTS.get(it, -1) for it in games.texts["result"].to_pylist()] + [-1])
+    points = codes[games.numbers["result"][rows]]
+    as_white, as_black = (_plays(games, side, player)[rows] for side in ("white", "black"))
+    if not player.strip():
+        as_black[:] = False
+    as_black &= ~as_white
+    some = (points >= 0) & (as_white | as_black)
+    rows, as_black = rows[some], as_black[some]
+    points = np.where(as_black, 2 - points[some], points[some])
+    labels = _labels(games, rows, as_black, by)
+    known = np.array([label is not None for label in labels], np.bool_)
+    groups: dict[Any, np.ndarray] = {}
+    names, numbers = np.unique(np.array([it for it in labels if it is not None], object), return_inverse=True)
+    counts = np.stack([np.bincount(numbers[points[known] == it], minlength=len(names)) for it in (2, 1, 0)], axis=1)
+    groups = dict(zip(names.tolist(), counts, strict=True))
+    chosen = sorted(groups, key=lambda it: -int(groups[it].sum()))[:_MOST_GROUPS]
+    ordered = chosen if by == "eco" else sorted(chosen)
+    listed = [_score(str(name), *map(int, groups[name])) for name in ordered]
+    return {
+        "by": BY[by],
+        "of": player.strip() or "White",
+        "rows": listed,
+        "groups": len(groups),
+        "all": int(known.sum()),
+    }
+
+
+def _plays(games: _Games, side: str, player: str) -> np.ndarray:
+    flags = _has_words(games.texts["white_name"], player).to_numpy(zero_copy_only=False)
+    return np.append(flags, not player.strip())[games.numbers[f"{side}_name"]]
+
+
+def _labels(games: _Games, rows: np.ndarray, as_black: np.ndarray, by: str) -> list[Any]:
+    """The group of each game, None for a game that has none."""
+    if by == "color":
+        return ["Black" if it else "White" for it in as_black.tolist()]
+    if by == "eco":
+        texts = games.texts["eco"].to_pylist()
+        return [
+            texts[it] if it >= 0 and texts[it] not in {"", "?"} else None for it in games.numbers["eco"][rows].tolist()
+        ]
+    if by == "year":
+        return [it if it > 0 else None for it in games.numbers["year"][rows].tolist()]
+    if by == "length":
+        return [_band((it + 1) // 2, 10) for it in games.numbers["plies"][rows].tolist()]
+    ratings = np.where(as_black, games.numbers["white_elo"][rows], games.numbers["black_elo"][rows])
+    return [_band(it, 100) if it > 0 else None for it in ratings.tolist()]
+
+
+def _band(number: int, wide: int) -> str:
+    first = number // wide * wide
+    return f"{first:>4}–{first + wide - 1}"
+
+
+def _score(label: str, won: int, drawn: int, lost: int) -> dict[str, Any]:
+    """The counts of a group, its score, and Wilson's interval of the score."""
+    games = won + drawn + lost
+    score = (won + drawn / 2) / games
+    middle = (score + _Z**2 / (2 * games)) / (1 + _Z**2 / games)
+    half = _Z / (1 + _Z**2 / games) * (score * (1 - score) / games + _Z**2 / (4 * games**2)) ** 0.5
+    return {
+        "label": label.strip(), "games": games, "won": won, "drawn": drawn, "lost": lost,
+        "score": round(score, 4), "low": round(max(0.0, middle - half), 4), "high": round(min(1.0, middle + half), 4),
+    }  # fmt: skip

@@ -1,0 +1,190 @@
+// What is in the sources: a table of games, the players, the scores. The server sorts, filters and pages.
+
+import { saver, scoreChart } from "./charts.js";
+import { $, ask, catalogue, h, later, lines, plural, replace, tell } from "./dom.js";
+import * as game from "./game.js";
+import { place } from "./search.js";
+import { change, searchedFiles, state } from "./state.js";
+import { table as rowsTable } from "./tables.js";
+
+const PAGE = 100;
+const TITLES = {
+  white_name: "White", white_elo: "Rating", black_name: "Black", black_elo: "Rating", result: "Result", date: "Date", eco: "ECO",
+  event: "Event", plies: "Plies", name: "Player", games: "Games", won: "Won", drawn: "Drawn", lost: "Lost", score: "Score",
+  elo: "Best rating", last: "Last year",
+};
+const NUMBERS = new Set(["white_elo", "black_elo", "plies", "games", "won", "drawn", "lost", "score", "elo", "last"]);
+const EMPTY = { games: "No game has these words.", players: "No player has this name." };
+
+let loaded = null; // the place whose games are here, and what is known of them
+let loading = null;
+let requests = 0;
+let shown = ""; // what the page shows
+
+/** The table of games of the place that is shown; empty while it is read. */
+export const gameTable = () => (loaded?.place === where() ? loaded.table : "");
+const where = () => JSON.stringify([state.file, state.src]);
+
+export async function show() {
+  for (const tab of ["games", "players", "scores"]) $(`tab-${tab}`).ariaPressed = String(state.tab === tab);
+  $("scores-form").hidden = state.tab !== "scores";
+  if (document.activeElement !== $("game-filter")) $("game-filter").value = state.t;
+  if (document.activeElement !== $("who")) $("who").value = state.who;
+  if ((await load()) && JSON.stringify([loaded.table, state.tab, state.t, state.sort, state.who, state.by]) !== shown) refresh();
+  game.show();
+}
+
+/** Have the table of games read, once for each place. */
+export async function load() {
+  const wanted = where();
+  if (loaded?.place === wanted) return true;
+  if (loading === wanted) return false;
+  loading = wanted;
+  tell($("games-fault"), "");
+  try {
+    $("games-status").textContent = "Reading the games …";
+    for await (const line of lines("games", place())) {
+      if (line.type === "error") throw new Error(line.error);
+      if (where() !== wanted) return false;
+      if (line.type === "progress") $("games-status").textContent = `Reading … ${plural(line.games, "game", "games")}`;
+      if (line.type === "games") {
+        loaded = { place: wanted, ...line };
+        Object.assign(searchedFiles, { first: place().source ?? 0, stamps: line.stamps });
+      }
+    }
+    await summary();
+  } catch (error) {
+    tell($("games-fault"), error.message);
+    $("games-status").textContent = "";
+  } finally {
+    if (loading === wanted) loading = null;
+  }
+  return loaded?.place === wanted;
+}
+
+async function summary() {
+  const { sources } = await catalogue();
+  const names = state.file ? "the file that you dropped" : state.src !== "" ? sources[Number(state.src)] : sources.length > 2 ? `${sources.length} sources` : sources.join(" and ");
+  const { games, players, years } = loaded;
+  const most = games === loaded.at_most ? "the first " : "";
+  $("games-status").textContent = [
+    `${most}${plural(games, "game", "games")}`, plural(players, "player", "players"),
+    years && (years[0] === years[1] ? years[0] : `${years[0]} to ${years[1]}`),
+  ].filter(Boolean).join(" · ") + ` in ${names}`;
+}
+
+/** Show the first rows of what the address says. */
+async function refresh() {
+  const number = ++requests;
+  shown = JSON.stringify([loaded.table, state.tab, state.t, state.sort, state.who, state.by]);
+  tell($("games-fault"), "");
+  try {
+    if (state.tab === "scores") {
+      const answer = await ask("scores", { table: loaded.table, text: state.t, player: state.who, by: state.by });
+      if (number === requests) await scores(answer);
+      return;
+    }
+    const answer = await rows(0);
+    if (number !== requests) return;
+    const body = h("tbody", {}, answer.rows.map(line));
+    replace($("games-table"), h("div", { className: "rows all", tabIndex: 0, role: "region", "aria-label": "Table" },
+      h("table", {}, h("thead", {}, h("tr", {}, answer.columns.map(heading))), body)));
+    counted(answer, answer.rows.length);
+    if (!answer.rows.length) $("games-table").replaceChildren(h("p", { className: "quiet" }, EMPTY[state.tab]));
+  } catch (error) {
+    if (number === requests) tell($("games-fault"), error.message);
+  }
+}
+
+function rows(offset) {
+  const sort = state.sort.replace(/^-/, "");
+  const order = sort ? { sort, descending: state.sort.startsWith("-") } : {};
+  return ask(state.tab, { table: loaded.table, text: state.t, ...order, offset, limit: PAGE });
+}
+
+function counted(answer, count) {
+  const [one, many] = state.tab === "games" ? ["game", "games"] : ["player", "players"];
+  $("games-count").textContent = answer.all > count ? `${count} of ${plural(answer.all, one, many)}` : plural(answer.all, one, many);
+  $("games-more").hidden = answer.all <= count;
+}
+
+$("games-more").onclick = async () => {
+  const body = $("games-table").querySelector("tbody");
+  const before = body.rows.length;
+  try {
+    const answer = await rows(before);
+    if (!body.isConnected) return;
+    body.append(...answer.rows.map(line));
+    counted(answer, body.rows.length);
+    body.rows[before]?.querySelector("button")?.focus();
+  } catch (error) {
+    tell($("games-fault"), error.message);
+  }
+};
+
+function heading(name) {
+  const sorted = state.sort.replace(/^-/, "") === name;
+  const falls = state.sort.startsWith("-");
+  const sort = () => change({ sort: sorted ? (falls ? "" : `-${name}`) : NUMBERS.has(name) ? `-${name}` : name });
+  if (sorted && NUMBERS.has(name)) return head(name, falls, () => change({ sort: falls ? name : "" }));
+  return head(name, sorted ? falls : null, sort);
+}
+
+const head = (name, falls, sort) =>
+  h("th", { scope: "col", className: NUMBERS.has(name) ? "number" : "", "aria-sort": falls === null ? undefined : falls ? "descending" : "ascending" },
+    h("button", { type: "button", className: "link", onclick: sort }, TITLES[name], falls === null ? "" : falls ? " ▾" : " ▴"));
+
+const shownResult = (text) => (text === "1/2-1/2" ? "½–½" : text === "*" ? "" : text?.replace("-", "–") ?? "");
+
+function line(row) {
+  if (state.tab === "players") {
+    const [name, ...rest] = row;
+    rest[4] = rest[4] === null ? "" : `${(rest[4] / 10).toFixed(1)} %`;
+    const open = () => change({ tab: "games", t: name, sort: "" }, { push: true });
+    return h("tr", {}, h("td", {}, h("button", { type: "button", className: "link", onclick: open }, name)),
+      rest.map((value) => h("td", { className: "number" }, value ?? "")));
+  }
+  const [source, number, white, whiteElo, black, blackElo, result, date, eco, event, plies] = row;
+  const open = () => change({ game: `${source}.${number}.0` }, { push: true });
+  const button = h("button", { type: "button", className: "link", "aria-label": `Open ${white ?? "?"} – ${black ?? "?"}`, onclick: open }, white || "?");
+  const texts = [whiteElo, black || "?", blackElo, shownResult(result), date?.replace(/[.?]+$/, "").replace(/\.\?\?/g, ""), eco, event, plies];
+  const names = ["white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies"];
+  return h("tr", {}, h("td", {}, button), texts.map((text, at) => h("td", { className: NUMBERS.has(names[at]) ? "number" : "" }, text ?? "")));
+}
+
+async function scores(answer) {
+  $("games-more").hidden = true;
+  $("games-count").textContent = plural(answer.all, "game with a result", "games with a result");
+  if (!answer.rows.length) {
+    $("games-table").replaceChildren(h("p", { className: "quiet" }, "No game with a result is left: change the player or the words."));
+    return;
+  }
+  const title = `Score of ${answer.of} by ${answer.by}`;
+  const picture = scoreChart(answer, title, $("games-table").clientWidth);
+  const columns = ["label", "games", "won", "drawn", "lost", "score", "low", "high"];
+  const cells = answer.rows.map((row) => columns.map((name) => row[name]));
+  $("games-table").replaceChildren(
+    h("figure", { className: "scores" },
+      h("figcaption", {}, title, h("span", { className: "quiet" }, answer.groups > answer.rows.length ? ` · the ${answer.rows.length} largest of ${answer.groups} groups` : "", " · lines: 95 % intervals")),
+      picture, saver(picture, title)),
+    rowsTable({ columns: columns.map((name, at) => ({ name, number: at > 0 })), rows: cells }));
+}
+
+for (const tab of ["games", "players", "scores"])
+  $(`tab-${tab}`).onclick = () => change({ tab, sort: "", t: $("game-filter").value });
+$("game-filter").addEventListener("input", later(120, () => change({ t: $("game-filter").value })));
+$("games-form").onsubmit = (event) => event.preventDefault();
+$("scores-form").onsubmit = (event) => event.preventDefault();
+$("who").addEventListener("input", later(200, () => change({ who: $("who").value })));
+$("by").onchange = () => change({ by: $("by").value });
+catalogue().then((known) => {
+  $("by").replaceChildren(...Object.entries(known.scores).map(([value, title]) => h("option", { value }, title)));
+  $("by").value = state.by;
+}).catch(() => {}); // the table itself says that the workbench does not answer
+
+export function key(event) {
+  if (event.key === "/") {
+    event.preventDefault();
+    $("game-filter").focus();
+  }
+}

@@ -1,0 +1,207 @@
+"""The search by form: every combination is a condition that runs, and what a text typed into the search means."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from setwise import Position
+from setwise.corpus.language import condition_of
+from setwise.corpus.language.likeness import LIKE, like
+from setwise.errors import QueryError
+from setwise.web.forms import CHOICES, FIELDS, LISTED, condition, motifs, understood
+
+#: What each field is filled in with; the texts have what a condition could stumble over.
+VALUES = {
+    "player": ["Carlsen", "Garry Kasparov", "O'Kelly de Galway", '100% "x" -- y', "É"],
+    "opening": ["B90", "b9", "C", "B90-B99", "Sicilian", "King's Gambit"],
+    "year_from": ["1850"], "year_to": ["2020"], "elo_from": ["2000"], "elo_to": ["2900"],
+    "material": ["KRP v KR", "KQ vs K", "KBN-K"],
+    **{name: list(values) for name, values in CHOICES.items()},
+    **{name: [it.title for it in motifs(name)] for name in LISTED},
+}  # fmt: skip
+
+
+def test_every_field_has_values_to_try() -> None:
+    assert VALUES.keys() == FIELDS.keys()
+
+
+def filled(form: dict[str, str]) -> str:
+    try:
+        return condition(form)
+    except QueryError as error:
+        assert "whose win or loss" in str(error), error  # noqa: PT017
+        assert not form.get("player")
+        assert not form.get("color")
+        return "true"
+
+
+def test_every_pair_of_fields_is_a_condition() -> None:
+    tried = 0
+    for first, second in itertools.combinations(FIELDS, 2):
+        for one, other in itertools.product(VALUES[first][:5], VALUES[second][:5]):
+            where = filled({first: one, second: other})
+            if where:
+                condition_of(where, {})
+                tried += 1
+    assert tried > 700
+
+
+def test_every_entry_of_every_list_is_a_condition() -> None:
+    for field in LISTED:
+        for value in VALUES[field]:
+            condition_of(condition({field: value, "phase": "endgame", "player": "x"}), {})
+
+
+def test_full_forms_run() -> None:
+    """Ten forms with all fields filled in at random are asked of real games."""
+    chance = random.Random(24)  # noqa: S311
+    for _ in range(10):
+        form = {name: chance.choice(values) for name, values in VALUES.items() if chance.random() < 0.7}
+        form["player"] = chance.choice(VALUES["player"])
+        setwise.find(condition(form), FAMOUS_GAMES)
+
+
+def games_of(form: dict[str, str]) -> set[int]:
+    return set(setwise.find(condition(form), FAMOUS_GAMES, columns="game")["game"].to_pylist())
+
+
+def test_a_form_finds_the_games_that_it_says() -> None:
+    """Compared with the table of games, row by row."""
+    games = setwise.sql("select game, white_name, black_name, result, year from games", FAMOUS_GAMES).to_pylist()
+
+    def those(holds: object) -> set[int]:
+        return {it["game"] for it in games if holds(it)}  # type: ignore[operator]
+
+    kasparov = lambda it, side: "kasparov" in (it[f"{side}_name"] or "").lower()  # noqa: E731
+    assert those(lambda it: kasparov(it, "white") or kasparov(it, "black"))
+    for name in ("kasparov", "Kasparov, Garry", "garry KASPAROV"):
+        assert games_of({"player": name}) == those(lambda it: kasparov(it, "white") or kasparov(it, "black"))
+        assert games_of({"player": name, "color": "black"}) == those(lambda it: kasparov(it, "black"))
+        assert games_of({"player": name, "result": "won"}) == those(
+            lambda it: (
+                (kasparov(it, "white") and it["result"] == "1-0") or (kasparov(it, "black") and it["result"] == "0-1")
+            )
+        )
+        assert games_of({"player": name, "color": "white", "result": "lost"}) == those(
+            lambda it: kasparov(it, "white") and it["result"] == "0-1"
+        )
+    assert games_of({"year_from": "1900", "year_to": "1950"}) == those(lambda it: 1900 <= (it["year"] or 0) <= 1950)
+    assert games_of({"color": "white"} | {"result": "1/2-1/2"}) == those(lambda it: it["result"] == "1/2-1/2")
+
+
+def test_an_empty_form_says_nothing() -> None:
+    assert condition({}) == condition({"player": "  ", "motif": ""}) == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"year_from": "last year"}, "Years from … to are numbers"),
+        ({"motif": "DROP TABLE"}, "Motif has no 'DROP TABLE'"),
+        ({"phase": "x' or true or '"}, "Phase is one of"),
+        ({"result": "won"}, "whose win or loss"),
+        ({"nothing": "x"}, "no field 'nothing'"),
+    ],
+)
+def test_what_a_field_cannot_have_is_refused(form: dict[str, str], said: str) -> None:
+    with pytest.raises(QueryError, match=said):
+        condition(form)
+
+
+# -------------------------------------------------------------------------------------------------------------- a text
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("Carlsen", {"player": "Carlsen"}),
+        ("royal fork", {"motif": "A safe fork of king and queen is on"}),
+        ("forks", {"motif": "A safe fork is on"}),
+        ("smothered mate", {"motif": "Smothered mate"}),
+        ("isolani", {"structure": "White has an isolated queen's pawn"}),
+        ("Sicilian", {"opening": "Sicilian"}),
+        ("b90", {"opening": "B90"}),
+        ("1985", {"year_from": "1985", "year_to": "1985"}),
+        ("KRP v KR", {"material": "KRP v KR"}),
+    ],
+)
+def test_words_become_the_form(text: str, form: dict[str, str]) -> None:
+    told = understood(text)
+    assert told["form"] == form
+    assert told["where"] == condition(form)
+
+
+def test_a_players_name_is_no_motif() -> None:
+    assert understood("Anna")["form"].keys() == {"motif"}
+    assert understood("Anna", lambda name: name == "Anna")["form"] == {"player": "Anna"}
+
+
+@pytest.mark.parametrize("text", ["1. e4 e5 2. Nf3", "e4 e5 Nf3", "1.e4 {best} e5 2.Nf3!? *", "1. e2e4 e7e5 2. g1f3"])
+def test_moves_lead_to_their_position(text: str) -> None:
+    told = understood(text)
+    assert told["fen"] == Position().play("e4").play("e5").play("Nf3").fen()
+    assert told["where"] == like(told["fen"])
+
+
+def test_conditions_and_positions_stay_what_they_are() -> None:
+    for text in ("is_checkmate", "white_pasd_pawns <> 0", "select count(*) from games", "ply = 3 and white_to_move"):
+        assert understood(text) == {"where": text}
+    assert understood(Position().fen())["where"] == f"key = position_key('{Position().fen()}')"
+
+
+def test_what_cannot_be_fetched_or_played_is_said() -> None:
+    for address in ("https://lichess.org/Fj2lKb3q", "lichess.org/study/abc/def"):
+        with pytest.raises(QueryError, match="download the PGN there"):
+            understood(address)
+    with pytest.raises(QueryError, match="after 2 moves: 'Ke5'"):
+        understood("e4 e5 Ke5")
+
+
+# ------------------------------------------------------------------------------------------------------------ likeness
+
+LUCENA = "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1"
+
+
+def found(where: str, fen: str) -> bool:
+    return bool(setwise.find(where, [Position(fen)]).num_rows)
+
+
+def mirrored(fen: str) -> str:
+    placement, rest = fen.split(" ", 1)
+    return f"{'/'.join(rank[::-1] for rank in placement.split('/'))} {rest}"
+
+
+@pytest.mark.parametrize("what", LIKE)
+def test_a_position_is_found_in_each_form_that_is_wanted(what: str) -> None:
+    for colours, wings in itertools.product((False, True), repeat=2):
+        where = like(LUCENA, what, either_colour=colours, either_wing=wings)
+        assert found(where, LUCENA)
+        assert found(where, Position(LUCENA).mirror().fen()) is colours
+        assert found(where, mirrored(LUCENA)) is wings
+        assert found(where, Position(mirrored(LUCENA)).mirror().fen()) is (colours and wings)
+        assert not found(where, Position().fen())
+
+
+def test_less_is_alike_in_less() -> None:
+    more = "1K1k4/1P6/8/8/8/8/r7/2R4N w - - 0 1"
+    assert [found(like(LUCENA, what), more) for what in LIKE] == [False, True, True]
+    assert not found(like(LUCENA, "pieces"), "1K1k4/1P6/8/8/8/8/r7/1R6 w - - 0 1")
+    assert found(like(LUCENA, "pawns"), "1K1k4/1P6/8/8/8/8/8/1R6 w - - 0 1")
+
+
+def test_a_board_that_says_nothing_is_refused() -> None:
+    for fen, what, said in (
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "pieces", "no pieces"),
+        ("k7/8/8/8/8/8/8/K7 w - - 0 1", "pawns", "no pawns"),
+        ("8/8/8", "pieces", "FEN"),
+        (LUCENA, "colours", "not in 'colours'"),
+    ):
+        with pytest.raises(QueryError, match=said):
+            like(fen, what)
+    with pytest.raises(QueryError, match="can castle"):
+        like(Position().fen(), either_wing=True)

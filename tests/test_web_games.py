@@ -1,0 +1,229 @@
+"""The table of games that the workbench shows: compared with the tags that python-chess reads, row by row."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import chess.pgn
+import pytest
+
+pytest.importorskip("starlette", reason="the workbench needs the extra web")
+
+from helpers.data import FAMOUS_GAMES
+from setwise.web import answers, game_table, searching
+from setwise.web.limits import TABLES, ServerLimits
+
+RATED = """[White "Zo\u00eb, A"]
+[Black "carl"]
+[WhiteElo "2100"]
+[BlackElo "1950"]
+[Date "2020.05.??"]
+[ECO "B90"]
+[Result "1-0"]
+
+1. e4 c5 1-0
+
+[White "carl"]
+[Black "Berta"]
+[WhiteElo "?"]
+[BlackElo "2250"]
+[Result "1/2-1/2"]
+
+1. d4 d5 2. c4 1/2-1/2
+
+[White "Berta"]
+[Result "*"]
+
+*
+"""
+
+
+class Bench:
+    """The table of some sources, and questions about it."""
+
+    def __init__(self, folder: Path, *sources: str | Path, **limits: int) -> None:
+        self.folder = folder / TABLES
+        (own := folder / "own").mkdir(exist_ok=True)
+        lines = searching.run("games", {}, list(map(str, sources)), ServerLimits()._replace(**limits), str(own))
+        self.lines = [json.loads(line) for line in lines]
+        self.known = self.lines[-1]
+
+    def __call__(self, question: str, **given: Any) -> dict[str, Any]:
+        return json.loads(answers.answer(question, {"table": self.known["table"], **given}, [], self.folder))
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("bench"), FAMOUS_GAMES)
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> Bench:
+    file = tmp_path / "rated.pgn"
+    file.write_text(RATED, "utf-8")
+    return Bench(tmp_path, file)
+
+
+@pytest.fixture(scope="module")
+def games() -> list[dict[str, Any]]:
+    """The games as python-chess reads them."""
+    found = []
+    with FAMOUS_GAMES.open(encoding="utf-8") as file:
+        while game := chess.pgn.read_game(file):
+            plies = sum(1 for _ in game.mainline_moves())
+            found.append({**game.headers, "game": len(found) + 1, "plies": plies})
+    return found
+
+
+def row_of(game: dict[str, Any]) -> list[Any]:
+    names = ("White", "WhiteElo", "Black", "BlackElo", "Result", "Date", "ECO", "Event")
+    return [0, game["game"], *(game.get(name) for name in names), game["plies"]]
+
+
+def numbers(answer: dict[str, Any]) -> list[int]:
+    return [row[1] for row in answer["rows"]]
+
+
+def test_the_table_has_the_tags_of_every_game(bench: Bench, games: list[dict[str, Any]]) -> None:
+    answer = bench("games", limit=500)
+    assert answer["rows"] == [row_of(game) for game in games]
+    years = [int(game["Date"][:4]) for game in games]
+    players = {game[side] for game in games for side in ("White", "Black")}
+    assert (bench.known["games"], bench.known["players"]) == (len(games), len(players))
+    assert bench.known["years"] == [min(years), max(years)]
+
+
+def test_pages_follow_each_other(bench: Bench, games: list[dict[str, Any]]) -> None:
+    pages = [bench("games", offset=first, limit=7) for first in range(0, len(games) + 7, 7)]
+    assert [number for page in pages for number in numbers(page)] == [game["game"] for game in games]
+    assert {page["all"] for page in pages} == {len(games)}
+
+
+@pytest.mark.parametrize("text", ["kasparov", "KASP garry", "1-0", "morphy 18", "casual B", "nobody here", "(", "%"])
+def test_a_filter_keeps_games_with_all_words(bench: Bench, games: list[dict[str, Any]], text: str) -> None:
+    names = ("White", "Black", "Event", "ECO", "Date", "Result")
+
+    def has(game: dict[str, Any]) -> bool:
+        return all(
+            any(word.lower() in game.get(name, "").lower() for name in names) for word in text.replace(",", " ").split()
+        )
+
+    assert numbers(bench("games", text=text, limit=500)) == [game["game"] for game in games if has(game)]
+
+
+@pytest.mark.parametrize(
+    ("sort", "key"),
+    [
+        ("white_name", lambda it: it["White"].lower()),
+        ("plies", lambda it: it["plies"]),
+        ("date", lambda it: it["Date"]),
+    ],
+)
+def test_rows_are_sorted_either_way(bench: Bench, games: list[dict[str, Any]], sort: str, key: Any) -> None:
+    for descending in (False, True):
+        wanted = sorted(games, key=key, reverse=descending)
+        found = [games[number - 1] for number in numbers(bench("games", sort=sort, descending=descending, limit=500))]
+        assert list(map(key, found)) == list(map(key, wanted))
+
+
+def test_what_is_missing_comes_last(rated: Bench) -> None:
+    assert numbers(rated("games", sort="black_elo")) == [1, 2, 3]
+    assert numbers(rated("games", sort="black_elo", descending=True)) == [2, 1, 3]
+    assert rated("games", text="zo\u00eb")["all"] == rated("games", text="ZO\u00cb")["all"] == 1
+
+
+def test_players_have_their_results(bench: Bench, games: list[dict[str, Any]]) -> None:
+    played, won = Counter[str](), Counter[str]()
+    for game in games:
+        played.update((game["White"], game["Black"]))
+        won.update([game["White"]] * (game["Result"] == "1-0") + [game["Black"]] * (game["Result"] == "0-1"))
+    answer = bench("players", sort="name", descending=False, limit=500)
+    assert [row[0] for row in answer["rows"]] == sorted(played, key=str.lower)
+    assert {row[0]: (row[1], row[2]) for row in answer["rows"]} == {name: (played[name], won[name]) for name in played}
+    best = bench("players")["rows"]
+    assert [row[1] for row in best] == sorted((row[1] for row in best), reverse=True)
+
+
+def test_a_players_row_counts_both_colours(rated: Bench) -> None:
+    [carl] = rated("players", text="CARL")["rows"]
+    assert carl == ["carl", 2, 0, 1, 1, 250, 1950, 2020]
+    berta = rated("players", text="berta")["rows"][0]
+    assert berta[:6] == ["Berta", 2, 0, 1, 0, 500]
+
+
+def wilson(points: float, games: int) -> tuple[float, float]:
+    """The ends of Wilson's interval: the scores p whose distance to the score is 1.96 standard errors of p."""
+    z, score = 1.959964, points / games
+
+    def far(p: float) -> bool:
+        return abs(score - p) > z * math.sqrt(p * (1 - p) / games)
+
+    inside = [p / 100_000 for p in range(1, 100_000) if not far(p / 100_000)]
+    return inside[0], inside[-1]
+
+
+def test_scores_are_counted_with_their_intervals(bench: Bench, games: list[dict[str, Any]]) -> None:
+    answer = bench("scores", by="color", player="kasparov")
+    points = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}
+    for side, row in zip(("Black", "White"), answer["rows"], strict=True):
+        white = [points[it["Result"]] for it in games if "Kasparov" in it[side]]
+        own = white if side == "White" else [1 - it for it in white]
+        assert (row["label"], row["games"], row["score"]) == (
+            side,
+            len(own),
+            pytest.approx(sum(own) / len(own), abs=1e-4),
+        )
+        assert (row["low"], row["high"]) == pytest.approx(wilson(sum(own), len(own)), abs=1e-4)
+
+
+@pytest.mark.parametrize("by", game_table.BY)
+def test_every_game_with_a_result_is_in_one_group(bench: Bench, games: list[dict[str, Any]], by: str) -> None:
+    answer = bench("scores", by=by)
+    assert sum(row["games"] for row in answer["rows"]) == answer["all"] <= len(games)
+    assert all(row["won"] + row["drawn"] + row["lost"] == row["games"] for row in answer["rows"])
+    assert all(0 <= row["low"] <= row["score"] <= row["high"] <= 1 for row in answer["rows"])
+
+
+def test_ratings_of_opponents_are_in_bands(rated: Bench) -> None:
+    [one, other] = rated("scores", by="rating", player="carl")["rows"]
+    assert (one["label"], one["lost"], other["label"], other["drawn"]) == ("2100–2199", 1, "2200–2299", 1)
+
+
+def test_a_table_is_known_by_its_key_alone(bench: Bench, tmp_path: Path) -> None:
+    """No name leads out of the folder of tables, and another folder's table is not found."""
+    for key in ("", "../own/x", "x" * 24, "/etc/passwd", bench.known["table"][:-1], bench.known["table"] + "\n"):
+        told = json.loads(answers.answer("games", {"table": key}, [], bench.folder))
+        assert "reload the page" in told["error"]
+    assert "reload" in json.loads(answers.answer("games", {"table": bench.known["table"]}, [], tmp_path))["error"]
+    assert "sorted by" in bench("games", sort="source; drop table")["error"]
+
+
+def test_a_changed_file_has_another_table_and_few_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "games.pgn"
+    keys = []
+    for count in range(4):
+        file.write_text('[White "A"]\n\n1. e4 *\n\n' * (count + 1))
+        bench = Bench(tmp_path, file, tables=2)
+        keys.append(bench.known["table"])
+        assert bench("games")["all"] == count + 1
+    assert len(set(keys)) == 4
+    assert len(list(bench.folder.iterdir())) == 2
+
+
+def test_memory_is_bounded_by_a_number_of_games(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, FAMOUS_GAMES, FAMOUS_GAMES, games=50)
+    assert bench.known["games"] == bench.known["at_most"] == 50
+    assert [row[0] for row in bench("games", limit=500)["rows"]] == [0] * 41 + [1] * 9
+
+
+def test_sources_without_games_have_none(tmp_path: Path) -> None:
+    file = tmp_path / "positions.epd"
+    file.write_text("8/8/8/8/8/8/8/K1k5 w - - 0 1\n")
+    bench = Bench(tmp_path, file)
+    assert bench.known["games"] == 0
+    for question in ("games", "players", "scores"):
+        assert bench(question)["rows"] == []
