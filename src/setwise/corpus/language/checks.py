@@ -45,6 +45,7 @@ _RETURN_FIRST_ARGUMENT = {
 }  # fmt: skip
 _OF_SETS = frozenset({"&", "|", "xor", "~", "<<", ">>"})
 _OF_NUMBERS = frozenset({"+", "-", "*", "/", "//", "%", "**", "^"})
+_POWERS = frozenset({"**", "^"})
 
 
 def column_named_in(others: Iterable[str]) -> Known:
@@ -130,6 +131,8 @@ class _NodeCheck:
             # set & (set - 1) <> 0 is the usual test for more than one square.
             if sets and numbers and not (name == "-" and numbers == [1]):
                 raise _not_a_number(sets[0], text_of(node))
+            if sets and name in _POWERS:
+                raise QueryError(f"{name} is a power: the squares that are in exactly one of two sets are xor(a, b)")
 
     def column_of(self, node: Node) -> Column | None:
         """The column whose values an expression has; None if there is no such column."""

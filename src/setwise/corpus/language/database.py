@@ -34,6 +34,15 @@ _NO_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory|failed 
 #: The longest message of DuckDB that is shown whole; its own sentences are all shorter.
 _LONGEST = 300
 
+#: What messages say of signs of other languages, and what to write here.
+_OTHER_SIGNS = {
+    "'&&(": "there is no &&: write and between conditions, & between sets",
+    "lambda arrow (->)": (
+        "there is no ->: write lambda s: and the condition, as any_of(own_knights, lambda s: s & enemy_attacks <> 0)"
+    ),
+}  # fmt: skip
+_SIGNS_TOGETHER = re.compile(r"Scalar Function with name [&|]+~ does not exist")
+
 
 class Database(threading.local):
     """The database of the current thread."""
@@ -61,8 +70,13 @@ def reason(error: duckdb.Error) -> str:
     if isinstance(error, duckdb.OutOfMemoryException) or _NO_MEMORY.search(str(error)):
         raise MemoryError("the database got no memory") from None
     message = str(error).split("\n")[0].split("Error: ")[-1]
+    if _SIGNS_TOGETHER.match(message):
+        return "signs that follow each other need a blank between them, as white_pawns & ~black_pawns"
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", message):
         return f"there is no function {cut(unknown[1])}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
+    for sign, instead in _OTHER_SIGNS.items():
+        if sign in message:
+            return instead
     if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", message):
         return f"{text[1]} holds texts, and texts are written in single quotes"
     return cut(message, _LONGEST)
