@@ -82,6 +82,7 @@ find is_check {games} --format html --side black --columns ply --limit 2
 find is_check {games} --format pgn --pgn positions --without marks --limit 3
 find is_check {games} --format pgn --pgn positions --limit 3
 find is_check {games} --format pgn --pgn games --without marks,comments
+find is_check {games} --exercise -n 3 -o {new}.html
 find 'own.stays(white_king) <> 0' {games} --count --load {own}
 find 'ply > 9000' {games} --count
 sql 'select count(*) n from positions' {games} --format csv

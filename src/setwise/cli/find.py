@@ -73,6 +73,10 @@ class Find(Command, name="find"):
         help="Leave out marks, comments, variations, nags, tags (all but the usual seven) "
         + options.of_formats("without"),
     )  # fmt: skip
+    exercise: bool = option(
+        "--exercise", is_flag=True,
+        help="Write the matches as exercises: a sheet to print (.html), a study (.pgn), cards (.csv).",
+    )  # fmt: skip
     variations: bool = options.variations
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
@@ -86,6 +90,8 @@ class Find(Command, name="find"):
         check_order("find", self.where, self.sources, "CONDITION")
         self._refuse_contradictions()
         ready(self.load)
+        if self.exercise:
+            return self._write_exercises()
         from setwise.corpus.query.search import Query, planned
         from setwise.corpus.sources.expansion import bytes_of
 
@@ -127,8 +133,35 @@ class Find(Command, name="find"):
             raise click.BadParameter(f"--boards draws on standard output: leave out {other}, or --boards")
         if self.count and self.order_by is not None:
             raise click.BadParameter("--count prints the number alone: leave out --order-by, or --count")
+        if self.exercise:
+            if self.output is None:
+                raise click.BadParameter("--exercise writes a file: name a sheet, a study or cards by -o")
+            for name in ("columns", "style", "pgn", "without", "variations", "side", "raw"):
+                if self.is_given(name):
+                    raise click.BadParameter(f"exercises have a form of their own: leave out --{name}, or --exercise")
         if self.is_given("seed") and self.sample is None:
             raise click.BadParameter("--seed is the seed of --sample: give --sample, too")
+
+    def _write_exercises(self) -> int:
+        """Write the matches as exercises, whose solution is the move that was played; return 0 if there are any."""
+        from setwise.exercises.training import exercises_of
+        from setwise.exercises.writing import check_suffix, write_exercises
+
+        assert self.output is not None  # noqa: S101  (refused before)
+        check_suffix(self.output)
+        faults = Faults()
+        exercises = exercises_of(
+            self.where, self._named(), n=self.limit, player=self.player, order_by=self.order_by,
+            per_game=self.per_game, sample=self.sample, seed=self.seed, threads=self.threads, on_fault=faults,
+            on_hint=tell,
+        )  # fmt: skip
+        faults.close()
+        if not exercises:
+            tell("no matches")
+            return 1
+        files = write_exercises(exercises, self.output, title=self.where)
+        tell(f"{len(exercises):,} exercises written to {', '.join(map(str, files))}")
+        return 0
 
     def _format(self) -> type[Output]:
         """The format of the output; options that it would ignore are refused."""

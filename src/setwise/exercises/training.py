@@ -157,14 +157,14 @@ def _mixed(exercises: list[Exercise], n: int) -> list[Exercise]:
 
 
 def exercises_of(
-    where: str, sources: Source | Iterable[Source], *, n: int = 30, player: str | None = None, **options: Any
+    where: str, sources: Source | Iterable[Source], *, n: int | None = None, player: str | None = None, **options: Any
 ) -> list[Exercise]:
     """Return the positions that match a condition as exercises whose solution is the move that was played.
 
     Args:
         where: a condition, as ``find`` takes it.
         sources: games.
-        n: how many at most.
+        n: how many at most; all if left out.
         player: only games of this player.
         options: further options of ``find``.
 
