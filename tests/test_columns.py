@@ -185,6 +185,7 @@ EXPECTED: dict[str, Any] = {
     "is_castling": of_move(lambda here: here.board.is_castling(here.move)),
     "is_en_passant": of_move(lambda here: here.board.is_en_passant(here.move)),
     "see": of_move(lambda here: see(here.board, here.move)),
+    "sacrifice": of_move(lambda here: see(here.board, here.move) <= -2),
     "material_key": lambda here: f"{here.letters(True)}v{here.letters(False)}",
     "imbalance": imbalance,
     "pawn_structure": lambda here: structure(here.board),

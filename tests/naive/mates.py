@@ -64,6 +64,18 @@ def back_rank(king: Places, blockers: Places, orthogonal: Places, occupied: Plac
     return bool(king) and all(rank == 7 for _, rank in king) and ahead <= blockers - attacked and checked
 
 
+def corridor(king: Places, orthogonal: Places, occupied: Places) -> bool:
+    for file, rank in king:
+        ways = [*([(1, 0), (-1, 0)] if rank in {0, 7} else []), *([(0, 1), (0, -1)] if file in {0, 7} else [])]
+        if any(set(slide((file, rank), way, occupied)) & orthogonal for way in ways):
+            return True
+    return False
+
+
+def david_and_goliath(king: Places, pawns: Places) -> bool:
+    return bool(king & hits(pawns))
+
+
 def epaulette(king: Places, orthogonal: Places, occupied: Places) -> bool:
     for (x, y), place in product(((1, 0), (0, 1)), king):
         shoulders = {(place[0] + x, place[1] + y), (place[0] - x, place[1] - y)}

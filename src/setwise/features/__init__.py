@@ -10,6 +10,7 @@ to be the enemy's.
 from setwise.features import (
     attacks,
     captures,
+    defenders,
     forks,
     kings,
     material,
@@ -25,7 +26,7 @@ from setwise.features import (
 from setwise.features.registry import COLOURS, FEATURES, SIDES, Feature, Side, feature, named, one_sided
 
 __all__ = [
-    "COLOURS", "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "feature", "forks", "kings", "mates",
-    "material", "named", "one_sided", "passers", "pawn_relations", "pins", "positional", "screens", "structure",
-    "winning_forks",
+    "COLOURS", "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "defenders", "feature", "forks", "kings",
+    "material", "mates", "named", "one_sided", "passers", "pawn_relations", "pins", "positional", "screens",
+    "structure", "winning_forks",
 ]  # fmt: skip

@@ -54,6 +54,8 @@ class Names(NamedTuple):
     ladder: Any
     queen_and_king: Any
     support: Any
+    david_and_goliath: Any
+    corridor: Any
 
 
 #: The names of mates, the most particular first.
@@ -101,6 +103,8 @@ def _names(side: Side | Board) -> Names:
         ladder=mates.ladder(king, orthogonal, occupied),
         queen_and_king=mates.queen_and_king(king, blockers, queens, kings, occupied),
         support=mates.support(king, queens, attacked),
+        david_and_goliath=mates.david_and_goliath(king, pawns),
+        corridor=mates.corridor(king, orthogonal, occupied),
     )
 
 

@@ -7,19 +7,9 @@ import numpy as np
 from setwise.compiler import Set, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
-from setwise.features.side import Side, is_ready, mover, own_attacks
+from setwise.features.side import Side, is_ready, mover
 from setwise.patterns import king
-from setwise.patterns.bits import EMPTY, ONE, THREE, TWO, bit
-from setwise.patterns.fills import (
-    ray_fill_east,
-    ray_fill_north,
-    ray_fill_north_east,
-    ray_fill_north_west,
-    ray_fill_south,
-    ray_fill_south_east,
-    ray_fill_south_west,
-    ray_fill_west,
-)
+from setwise.patterns.bits import EMPTY, bit
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import checking_squares, is_mated, mates, moves_to
@@ -66,28 +56,20 @@ def mates_in_one(side: Side, squares: Set) -> Set:
 
 
 @routine
-def _mating_lines(side: Side) -> tuple[Set, Set]:
-    """The lines through the enemy king along which a distant check leaves it no escape: first ranks and files."""
-    here = side.enemy & side.kings
-    occupied = side.own | side.enemy
-    lines_of_check = king.distant_checks(here, side.enemy | own_attacks(side, side.own, occupied & ~here))
-    rank, file = EMPTY - (lines_of_check & ONE), EMPTY - (lines_of_check >> ONE & ONE)
-    diagonal, antidiagonal = EMPTY - (lines_of_check >> TWO & ONE), EMPTY - (lines_of_check >> THREE & ONE)
-    orthogonals = rank & (ray_fill_east(here, occupied) | ray_fill_west(here, occupied))
-    orthogonals |= file & (ray_fill_north(here, occupied) | ray_fill_south(here, occupied))
-    diagonals = diagonal & (ray_fill_north_east(here, occupied) | ray_fill_south_west(here, occupied))
-    diagonals |= antidiagonal & (ray_fill_south_east(here, occupied) | ray_fill_north_west(here, occupied))
+def _checking_lines(side: Side) -> tuple[Set, Set]:
+    """The squares, not next to the enemy king, from which rooks and bishops would check it."""
+    here, occupied = side.enemy & side.kings, side.own | side.enemy
     far = ~(king.attacks(here) | side.own)
-    return orthogonals & far, diagonals & far
+    return rooks_attacks(here, occupied) & far, bishops_attacks(here, occupied) & far
 
 
 @entry(uint64, named(Side), uint64)
 def _mating_squares(side: Side, squares: Set) -> Set:
-    """Those of the squares to which a slider goes and mates along a line that leaves the king no escape."""
+    """Those of the squares to which a slider goes and mates from a distance."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
-    orthogonal, diagonal = _mating_lines(side)
+    orthogonal, diagonal = _checking_lines(side)
     moves = _move_list(uint16)
     mating = EMPTY
     for i in range(moves_to(board, squares, moves)):
@@ -102,7 +84,7 @@ def _mating_squares(side: Side, squares: Set) -> Set:
 
 @routine
 def _distant_squares(side: Side) -> Set:
-    orthogonal, diagonal = _mating_lines(side)
+    orthogonal, diagonal = _checking_lines(side)
     queens, occupied = side.own & side.queens, side.own | side.enemy
     by_rooks, by_bishops = (
         rooks_attacks(side.own & side.rooks, occupied),
@@ -113,10 +95,10 @@ def _distant_squares(side: Side) -> Set:
 
 @feature(among=_distant_squares)
 def distant_mates(side: Side, squares: Set) -> Set:
-    """Return the squares, not next to the enemy king, to which a slider of this side goes and mates along a line.
+    """Return the squares, not next to the enemy king, to which a slider of this side goes, gives check, and mates.
 
-    The king and all squares that it could step to lie on the line (see `distant_checks`); no piece can interpose, or
-    take the slider.
+    No piece can interpose or take the slider; the squares around the king may be covered by any piece of this side, the
+    slider included.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/1R4K1 w - - 0 1")
@@ -124,11 +106,12 @@ def distant_mates(side: Side, squares: Set) -> Set:
         Bitboard('b8')
 
     Why:
-        Where the king and all its escapes lie on one line, a slider on that line leaves it no way; whether a piece can
-        interpose or take is seen by playing the move. Squares next to the king are left out, for there it might take.
+        A slider checks from the squares that a slider of its kind attacks from the king's square. Those next to the
+        king are left out, and each move to one of the others is played: it is mate if there is no legal reply.
 
     Traps:
-        Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. It is read as if it were this
+        Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. `king.distant_checks` asks for
+        less: there the king and all its escapes lie on the line of the check. It is read as if it were this
         side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
 
     Source:

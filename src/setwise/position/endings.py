@@ -68,7 +68,7 @@ def mate_patterns(position: Position) -> tuple[str, ...]:
     Example:
         >>> from setwise import Position
         >>> Position("1n1Rkb1r/p4ppp/4q3/4p1B1/4P3/8/PPP2PPP/2K5 b k - 1 17").mate_patterns()
-        ('opera', 'pillsbury')
+        ('opera', 'pillsbury', 'corridor')
     """
     if not position.is_checkmate():
         return ()

@@ -61,6 +61,21 @@ def hanging(board: chess.Board, colour: bool) -> Answer:
     }
 
 
+def guarding_alone(board: chess.Board, colour: bool) -> list[int]:
+    """For each attacked piece with one protector, that protector."""
+    guards = [board.attackers(colour, man) for man in officers(board, colour) if board.attackers(not colour, man)]
+    return [next(iter(those)) for those in guards if len(those) == 1]
+
+
+def sole_defenders(board: chess.Board, colour: bool) -> Answer:
+    return set(guarding_alone(board, colour))
+
+
+def defenders_overloaded(board: chess.Board, colour: bool) -> Answer:
+    alone = guarding_alone(board, colour)
+    return {guard for guard in alone if alone.count(guard) > 1}
+
+
 def mobility(board: chess.Board, colour: bool) -> Answer:
     return len({(move.from_square, move.to_square) for move in to_move(board, colour).pseudo_legal_moves})
 
@@ -360,8 +375,9 @@ def opposition(board: chess.Board, colour: bool) -> Answer:
 TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     twin.__name__: twin
     for twin in (
-        attacks, pawn_attacks, undefended, hanging, mobility, batteries, fork_squares, royal_fork_squares, checkers,
-        pinned, king_escapes, distant_checks, shield_index, mate_at_a_glance, unstoppable_passers, material,
+        attacks, pawn_attacks, undefended, hanging, sole_defenders, defenders_overloaded, mobility,
+        batteries, fork_squares, royal_fork_squares, checkers, pinned, king_escapes, distant_checks, shield_index,
+        mate_at_a_glance, unstoppable_passers, material,
         king_open_files, king_half_open_files, discovered_check_candidates, bishop_pair, opposite_bishops,
         rook_on_seventh, advanced_pawns, connected_passers, pawn_majority, rook_behind_passer, king_ring_attackers,
         opposition,

@@ -105,6 +105,12 @@ column(
     "see", pa.int16(), "what the exchange wins that the move begins, in pawns; less than 0 where it loses", needs="move"
 )(lambda p: _of_pieces(p, p.see().astype(np.int16)))
 column(
+    "sacrifice",
+    pa.bool_(),
+    "whether the exchange that the move begins loses two pawns' worth or more: `see <= -2`",
+    needs="move",
+)(lambda p: _known(p, p.see() <= -2))
+column(
     "move_index",
     pa.int16(),
     "the index that the move has for a network, 0 to 1857, as seen by the mover",

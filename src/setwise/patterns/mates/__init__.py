@@ -9,8 +9,18 @@ from __future__ import annotations
 
 # The names stand in the order of the field, as the pages of the catalogue do.
 # isort: off
-from setwise.patterns.mates.rooks import back_rank, epaulette, blind_swine, ladder, two_rooks
-from setwise.patterns.mates.knights import smothered, suffocation, anastasia, arabian, hook, vukovic, corner, legal
+from setwise.patterns.mates.rooks import back_rank, corridor, epaulette, blind_swine, ladder, two_rooks
+from setwise.patterns.mates.knights import (
+    smothered,
+    suffocation,
+    anastasia,
+    arabian,
+    hook,
+    vukovic,
+    corner,
+    legal,
+    david_and_goliath,
+)
 from setwise.patterns.mates.bishops import (
     boden,
     double_bishop,
@@ -42,7 +52,9 @@ __all__ = [
     "blind_swine",
     "boden",
     "corner",
+    "corridor",
     "damiano",
+    "david_and_goliath",
     "double_bishop",
     "dovetail",
     "epaulette",

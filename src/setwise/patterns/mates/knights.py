@@ -1,4 +1,4 @@
-"""Mates by a knight's check, or with its help.
+"""Mates by a knight's or a pawn's check, or with a knight's help.
 
 Args:
     king: square of the enemy king, the mated one, a set.
@@ -30,7 +30,17 @@ from setwise.patterns.mates.near import EDGES, beside
 from setwise.patterns.pawns import attacks as pawn_attacks
 from setwise.patterns.sliders import bishops_attacks, rooks_attacks
 
-__all__ = ["anastasia", "arabian", "corner", "hook", "legal", "smothered", "suffocation", "vukovic"]
+__all__ = [
+    "anastasia",
+    "arabian",
+    "corner",
+    "david_and_goliath",
+    "hook",
+    "legal",
+    "smothered",
+    "suffocation",
+    "vukovic",
+]
 
 
 @pattern
@@ -237,3 +247,25 @@ def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
     top, bottom = RANK_8 & north(rooks & north(knights)), RANK_1 & south(rooks & south(knights))
     left, right = FILE_A & west(rooks & west(knights)), FILE_H & east(rooks & east(knights))
     return np.uint64(king & (top | bottom | left | right) != EMPTY)
+
+
+@pattern
+def david_and_goliath(king: Set, pawns: Set) -> Flag:
+    """Return whether a pawn checks: the smallest piece mates.
+
+    Example:
+        >>> mate = setwise.Position("8/8/R7/1p3pkp/1rp2P2/6KP/8/8 b - - 0 49")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.david_and_goliath(enemy & mate.kings, own & mate.pawns)
+        True
+
+    Why:
+        A pawn checks if the king is on one of the two squares that it attacks.
+
+    Names:
+        David and Goliath mate, pawn mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "David and Goliath mate".
+    """
+    return np.uint64(pawn_attacks(pawns) & king != EMPTY)

@@ -25,7 +25,7 @@ from setwise.patterns.fills import ray_fill_east, ray_fill_north, ray_fill_south
 from setwise.patterns.king import attacks as king_attacks
 from setwise.patterns.sliders import rooks_attacks
 
-__all__ = ["back_rank", "blind_swine", "epaulette", "ladder", "two_rooks"]
+__all__ = ["back_rank", "blind_swine", "corridor", "epaulette", "ladder", "two_rooks"]
 
 
 @pattern
@@ -44,7 +44,7 @@ def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked
         True
 
     Names:
-        back-rank mate, corridor mate, backRankMate.
+        back-rank mate, backRankMate.
 
     Source:
         Wikipedia, "Checkmate pattern", "Back-rank mate"; Lichess, the theme "backRankMate".
@@ -52,6 +52,36 @@ def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked
     ahead = south(king | sideways(king))
     checked = (ray_fill_east(king, occupied) | ray_fill_west(king, occupied)) & orthogonal
     return np.uint64(king & RANK_8 != EMPTY and checked != EMPTY and ahead & ~(blockers & ~attacked) == EMPTY)
+
+
+@pattern
+def corridor(king: Set, orthogonal: Set, occupied: Set) -> Flag:
+    """Return whether a rook or queen checks a king on the edge along that edge: a corridor with no way out.
+
+    Example:
+        >>> mate = setwise.Position("4Q1k1/pp3ppp/8/3p4/2qP4/7P/2P2PPK/8 b - - 0 23")
+        >>> own = mate.white_pieces
+        >>> mates.corridor(mate.black_pieces & mate.kings, own & (mate.rooks | mate.queens), mate.occupied)
+        True
+
+    Why:
+        A king on a first or last rank is looked at from the sides, one on an edge file from above and below; a king in
+        a corner from both. The first piece of one of these rays is the one that checks.
+
+    Traps:
+        Wider than `back_rank`: the squares before the king may be attacked instead of blocked, and the edge may be a
+        file. A queen or rook next to the king counts, too, if it is on the edge.
+
+    Names:
+        corridor mate.
+
+    Source:
+        Chess literature, "corridor mate": a king on the edge, mated along it.
+    """
+    on_rank, on_file = king & (RANK_1 | RANK_8), king & (FILE_A | FILE_H)
+    sides = ray_fill_east(on_rank, occupied) | ray_fill_west(on_rank, occupied)
+    ends = ray_fill_north(on_file, occupied) | ray_fill_south(on_file, occupied)
+    return np.uint64((sides | ends) & orthogonal != EMPTY)
 
 
 @pattern
