@@ -657,7 +657,11 @@ def test_a_file_may_be_dropped_anywhere(page: Page) -> None:
         }""",
         NOTED,
     )
+    expect(page.locator("#games-status")).to_have_text("1 game · 2 players in the file that you dropped")
+    page.get_by_role("link", name="Search", exact=True).click()
     expect(page.locator("#source option:checked")).to_have_text("dropped.pgn")
+    page.fill("#question", "ply >= 0")
+    page.locator("#go").click()
     expect(page.locator("#search-status")).to_contain_text("6 positions of 1 game")
 
 
