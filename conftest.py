@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,17 @@ def pytest_configure(config: pytest.Config) -> None:
     """Without a compiler let patterns of the tests' own be evaluated, although a warning says that this is slow."""
     if not _COMPILES:
         config.addinivalue_line("filterwarnings", "ignore:.* is evaluated by NumPy:UserWarning")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, Any, Any]:
+    """Without a compiler skip a test that calls compiled code of its own."""
+    try:
+        return (yield)
+    except Exception as error:
+        if not _COMPILES and type(error).__name__ == "CompilerMissing" and str(error).startswith("test_"):
+            pytest.skip("Numba is not installed (the extra jit)")
+        raise
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers.data import FAMOUS_GAMES
+from helpers.patterns import numba
 from setwise.cli import main
 from setwise.compiler import PATTERNS
 from setwise.features import FEATURES
@@ -99,6 +100,8 @@ def test_a_module_is_loaded_by_its_name(run, file: str, monkeypatch: pytest.Monk
 def test_what_is_wrong_is_told_with_file_and_line(
     run, tmp_path: Path, what: str, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if what == "Python's numbers":
+        numba()
     monkeypatch.chdir(tmp_path)
     text, line, reason = BROKEN[what]
     path = tmp_path / "my_patterns.py"

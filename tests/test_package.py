@@ -13,6 +13,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
+from helpers.patterns import numba
 from helpers.processes import run
 
 pytestmark = pytest.mark.slow
@@ -47,6 +48,7 @@ def test_the_wheel_holds_the_package_and_what_it_speaks_of(built: dict[str, Path
 
 
 def test_the_wheel_works_where_nothing_else_of_the_project_is(built: dict[str, Path], tmp_path: Path) -> None:
+    numba()  # this wheel has no machine code
     with zipfile.ZipFile(built["wheel"]) as wheel:
         wheel.extractall(tmp_path / "installed")  # noqa: S202  (of our own making)
     done = run(sys.executable, "-m", "setwise", "demo", folder=tmp_path, PYTHONPATH=tmp_path / "installed")
@@ -80,6 +82,7 @@ def test_the_doctor_finds_nothing_wrong_here() -> None:
 
 
 def test_the_doctor_says_what_is_wrong(tmp_path: Path) -> None:
+    numba()
     shut = tmp_path / "file"
     shut.touch()
     places = dict.fromkeys(("SETWISE_CACHE_DIR", "XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"), shut / "no")

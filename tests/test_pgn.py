@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from helpers.cost import stays_in_proportion
 from helpers.games import batch, written_on_the_way
+from helpers.patterns import numba
 from helpers.python_chess import games_of
 from helpers.slow_texts import SLOW_TEXTS
 from setwise import read_pgn
@@ -574,6 +575,7 @@ def reads_everything() -> None:
 
 @pytest.mark.slow
 def test_no_text_is_read_beyond_its_end() -> None:
+    numba()
     environment = os.environ | {
         "NUMBA_BOUNDSCHECK": "1",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "tests")]),

@@ -13,6 +13,7 @@ from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
+from numpy import ndarray
 
 from setwise.compiler import targets
 from setwise.compiler.arguments import INTS, admitted, described
@@ -259,24 +260,28 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:  # type: ignore[misc]
         """Check the arguments and call the function for ints, or its loop for arrays."""
-        # What is usual needs few checks: ints in range, or arrays whose items are all admitted.
-        complete = len(args) == len(self._largest)
-        if out is None:
-            for value, largest in zip(args, self._largest, strict=False):
-                if type(value) not in INTS or not 0 <= value <= largest:
-                    break
-            else:
-                if complete:
+        # What is usual needs few checks: ints in range, or arrays whose items are all admitted. Loops that count are
+        # quicker than `zip` here, which took a third of a call for a short array.
+        if len(args) == len(self._largest):
+            at = 0
+            if out is None:
+                for value in args:
+                    if type(value) not in INTS or not 0 <= value <= self._largest[at]:
+                        break
+                    at += 1
+                else:
                     return self._python(self.raw(*args))
-        if complete and (out is None or (type(out) is np.ndarray and out.dtype is self._dtypes[-1])):
-            for value, dtype in zip(args, self._dtypes, strict=False):
-                if type(value) is not np.ndarray or value.dtype is not dtype or not value.ndim:
-                    break
-            else:
-                try:
-                    return self.ufunc(*args) if out is None else self.ufunc(*args, out)
-                except ValueError:  # the shapes do not fit, or `out` is read-only: said below
-                    pass
+            if out is None or (type(out) is ndarray and out.dtype is self._dtypes[-1]):
+                at = 0
+                for value in args:
+                    if type(value) is not ndarray or value.dtype is not self._dtypes[at] or not value.ndim:
+                        break
+                    at += 1  # noqa: SIM113
+                else:
+                    try:
+                        return self.ufunc(*args) if out is None else self.ufunc(*args, out)
+                    except ValueError:  # the shapes do not fit, or `out` is read-only: said below
+                        pass
         return self._checked(args, out)
 
     def _checked(self, args: tuple[Any, ...], out: np.ndarray | None) -> Any:
