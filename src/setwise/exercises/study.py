@@ -35,8 +35,8 @@ def chapter(exercise: Exercise, number: int, title: str = "Exercises") -> str:
     played = exercise.played
     if played is None or played == exercise.solution[0]:
         return text
-    told = exercise.verdict.partition(", ")[2].rstrip(".")
-    comment = f" {{ {told} }}" if told else ""
+    price = exercise.verdict.partition(", ")[2].rstrip(".")
+    comment = f" {{ {price} }}" if price else ""
     first = numbered(position, exercise.solution[0])
     head, _, rest = text.rpartition(first)
     if rest.strip() != "*" and position.white_to_move:

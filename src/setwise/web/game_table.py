@@ -45,7 +45,7 @@ Lines = Iterator[dict[str, Any]]
 
 
 def table_key(sources: Sequence[str], stamps: Sequence[str]) -> str:
-    """Return the name of the table of some sources as they are now; nobody can guess that of an uploaded file."""
+    """Return the name of the table of some sources as they are now; that of an uploaded file cannot be guessed."""
     return hashlib.sha256("\0".join([*sources, "", *stamps]).encode()).hexdigest()[:24]
 
 

@@ -19,10 +19,10 @@ export async function show(text) {
     return;
   }
   try {
-    const told = await ask("understand", { text, table: gameTable() });
+    const answer = await ask("understand", { text, table: gameTable() });
     $("anything").value = "";
-    if (told.fen) change({ view: "board", fen: told.fen, c960: "", game: "" }, { push: true });
-    else change({ view: "search", q: told.where, form: told.form ? JSON.stringify(told.form) : "", per: told.form ? "1" : "", game: "" }, { push: true });
+    if (answer.fen) change({ view: "board", fen: answer.fen, c960: "", game: "" }, { push: true });
+    else change({ view: "search", q: answer.where, form: answer.form ? JSON.stringify(answer.form) : "", per: answer.form ? "1" : "", game: "" }, { push: true });
   } catch (error) {
     tell($("anything-fault"), error.message);
   }

@@ -68,9 +68,9 @@ $("search-form").onsubmit = async (event) => {
   if (!text) return tell($("search-fault"), "Fill in the form, choose a question, or type a condition.");
   if (formOf(text)) return search(text, { form: formOf(text), per: "1" });
   try {
-    const told = await ask("understand", { text });
-    if (told.form) search(told.where, { form: JSON.stringify(told.form), per: "1" });
-    else search(told.where, { form: "" });
+    const answer = await ask("understand", { text });
+    if (answer.form) search(answer.where, { form: JSON.stringify(answer.form), per: "1" });
+    else search(answer.where, { form: "" });
   } catch (error) {
     tell($("search-fault"), error.message);
   }
