@@ -252,7 +252,7 @@ def test_a_number_that_cannot_be_meant_is_refused(name: str, value: int) -> None
 OF_COMMANDS = {
     "output": "writes files", "style": "chooses how a table is shown", "raw": "concerns text", "boards": "draws",
     "side": "draws", "color": "draws", "every": "draws", "pgn": "writes files", "without": "writes files",
-    "count": "len() of the table", "load": "import statements", "verify": "verify_scan",
+    "count": "len() of the table", "exercise": "writes files", "load": "import statements", "verify": "verify_scan",
 }  # fmt: skip
 OF_FUNCTIONS = {"on_fault": "printed", "on_hint": "printed", "on_batch": "shown as progress"}
 

@@ -117,8 +117,8 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("len([x for x in nags if y > 3]) > 0", "there is no column 'y'"),
         ("len([x for x in nags if x > 3]) > x", "there is no column 'x'"),
         (")", "is not SQL"),
-        ("(" * 5000, "has more than 100 parentheses or brackets within each other"),
-        ("[" * 500 + "]" * 500, "has more than 100 parentheses or brackets within each other"),
+        ("(" * 5000, "has more than 80 parentheses or brackets within each other"),
+        ("[" * 500 + "]" * 500, "has more than 80 parentheses or brackets within each other"),
         ("'" * 10_001, "is not SQL"),
         ("ply = 0" + " + 1" * 900, "has too many operators within each other"),
         ("not " * 900 + "is_check", "has too many operators within each other"),
@@ -329,12 +329,12 @@ def test_parentheses_within_each_other_are_answered_up_to_their_number(bracket: 
     def nested(depth: int) -> str:
         return f"{bracket[0] * depth}ply{bracket[1] * depth} is not null"
 
-    for depth in (1, 100):
+    for depth in (1, 80):
         assert setwise.find(nested(depth), PGN).num_rows == setwise.find("true", PGN).num_rows
         [count] = setwise.sql(f"select count(*) from positions where {nested(depth)}", PGN).column(0)
         assert count.as_py() == setwise.find("true", PGN).num_rows
-    with pytest.raises(QueryError, match="more than 100 parentheses"):
-        setwise.find(nested(101), PGN)
+    with pytest.raises(QueryError, match="more than 80 parentheses"):
+        setwise.find(nested(81), PGN)
 
 
 @pytest.mark.parametrize("name", ["White_Pasd_Pawns", "plies_", "no_such", "own_mobilty"])

@@ -54,6 +54,7 @@ _SEE = 4
 _PLAIN = (
     "is_check", "is_checkmate", "is_stalemate", "legal_moves", "mate_pattern", "mate_patterns", "move", "san", "piece",
     "captured", "promotion", "from_square", "to_square", "gives_check", "is_castling", "is_en_passant", "see",
+    "sacrifice",
 )  # fmt: skip
 JUDGED = (*_PLAIN, *(f"{side}_{name}" for name in (*_WALKED, *_EVERY) for side in ("own", "enemy")))
 
@@ -130,7 +131,7 @@ def _of_move(case: Case, number: int) -> dict[str, Any]:
         "promotion": _LETTER[move.promotion] if move.promotion else None,
         "from_square": 1 << move.from_square, "to_square": _landing(board, move),
         "gives_check": board.gives_check(move), "is_castling": castles, "is_en_passant": board.is_en_passant(move),
-        **({} if number % _SEE else {"see": see(board, move)}),
+        **({} if number % _SEE else {"see": (won := see(board, move)), "sacrifice": won <= -2}),
     }  # fmt: skip
 
 

@@ -52,6 +52,6 @@ def mate_patterns(positions: Positions) -> pa.ListArray:
     Example:
         >>> from setwise import Positions
         >>> Positions.from_fens(["1R4k1/R7/8/8/8/8/8/6K1 b", "8/8/8/8/8/8/8/k1K5 b"]).mate_patterns().to_pylist()
-        [['two_rooks', 'ladder'], None]
+        [['two_rooks', 'ladder', 'corridor'], None]
     """
     return mates.all_names(positions._rows, positions.white_to_move, positions.is_checkmate())

@@ -69,6 +69,7 @@ _COLOURS_EXCHANGED = _Image(
         "material_key": _SIDES_EXCHANGED, "imbalance": _SIDES_EXCHANGED,
         "pawn_structure": "translate(array_to_string(list_reverse(string_split(x::varchar, '/')), '/'), 'Pp', 'pP')",
         "move": _RANKS_MIRRORED, "san": _RANKS_MIRRORED, "last_move": _RANKS_MIRRORED, "last_san": _RANKS_MIRRORED,
+        "missed_move": _RANKS_MIRRORED,
     },
 )  # fmt: skip
 _WINGS_EXCHANGED = _Image(
@@ -79,7 +80,7 @@ _WINGS_EXCHANGED = _Image(
         "pawn_structure": "array_to_string(list_transform(string_split(x::varchar, '/'), lambda r: reverse(r)), '/')",
         **dict.fromkeys(("san", "last_san"), _FILES_MIRRORED.format("x::varchar")),
         **dict.fromkeys(
-            ("move", "last_move"), f"{_FILES_MIRRORED.format('x::varchar[1:4]')} || x::varchar[5:]"
+            ("move", "last_move", "missed_move"), f"{_FILES_MIRRORED.format('x::varchar[1:4]')} || x::varchar[5:]"
         ),
     },
     refused=frozenset({"castling"}),
@@ -107,7 +108,9 @@ def _turned_by(flip: Pattern, back: Pattern | None = None) -> _Image:
         values={},
         refused=_OF_PAWNS,
         why="a board with pawns has one way up",
-        unknown=frozenset({"move", "san", "last_move", "last_san", "move_index", "mate_pattern", "mate_patterns"}),
+        unknown=frozenset(
+            {"move", "san", "last_move", "last_san", "missed_move", "move_index", "mate_pattern", "mate_patterns"}
+        ),
     )
 
 
