@@ -133,6 +133,12 @@ def test_the_report_counts_what_was_missed() -> None:
     assert "A &amp; B" in picture(training, "A & B")
 
 
+def test_the_report_of_a_motif_counts_that_motif() -> None:
+    reports = [report(setwise.train(GAMES, motif=motif)).to_pylist() for motif in (None, "fork", "mate")]
+    counts = [sum(row["missed"] for row in rows if row["by"] == "motif") for rows in reports]
+    assert counts == [3, 3, 0]
+
+
 def test_an_engine_keeps_what_it_agrees_with() -> None:
     import shutil
 

@@ -87,7 +87,7 @@ class Train(Command, name="train"):
             raise QueryError(hints[0])
         of, many = f" of {self.player}" if self.player else "", len(training.games)
         read = f"{len(training.missed):,} missed chances{of} in {many:,} {'game' if many == 1 else 'games'}"
-        title = self.title or f"Missed by {self.player}" if self.player or self.title else "Missed chances"
+        title = self.title or (f"Missed by {self.player}" if self.player else "Missed chances")
         if self.picture is not None:
             with written(self.picture) as file:
                 file.write(picture(training, title).encode())

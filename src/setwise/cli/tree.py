@@ -41,7 +41,7 @@ class Tree(Command, name="tree"):
     )  # fmt: skip
     where: str | None = option(
         "--where", metavar="CONDITION", shell_complete=completion.conditions,
-        help="Only rows that match, as 'white_elo > 2400 and year > 1999'; the row is that of the position.",
+        help="Only rows that match, as 'white_elo > 2400 and year > 1999': a condition on the position.",
     )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
     output: Path | None = options.to_file(" ".join(it.suffix for it in _FORMATS.values() if it.suffix))

@@ -27,7 +27,7 @@ _COLUMNS = (
 
 
 class Training(NamedTuple):
-    """The exercises, all chances that were missed, and the rows of the games that were read."""
+    """The exercises, all chances of the motif that were missed, and the rows of the games that were read."""
 
     exercises: list[Exercise]
     missed: list[Exercise]
@@ -91,7 +91,7 @@ def train(
         "missed is not null or ply = 0", sources, columns=_COLUMNS, player=player, threads=threads, on_hint=on_hint,
         on_fault=on_fault,
     )  # fmt: skip
-    rows = [row for row in table.to_pylist() if keeps(row, of_game=row["missed"] is None)]
+    rows = [row for row in table.to_pylist() if keeps(row)]
     games = [row for row in rows if row["ply"] == 0]
     part = (player or "").lower()
     missed = [
@@ -99,14 +99,14 @@ def train(
         if row["missed"] is not None and part in (row["own_name"] or "").lower()
         and (color is None or row["white_to_move"] == (color == "white"))
     ]  # fmt: skip
-    asked = [it for it in missed if wanted is None or wanted in it.motifs]
-    single = _without_repetition(asked)
+    missed = [it for it in missed if wanted is None or wanted in it.motifs]
+    single = _without_repetition(missed)
     if engine is None:
         return Training(_mixed(single, n), missed, games, player)
     return Training(verified(_mixed(single, 3 * n), engine, depth, n, on_progress), missed, games, player)
 
 
-def _filter(since: str | None, color: str | None, speed: str | None) -> Callable[..., bool]:
+def _filter(since: str | None, color: str | None, speed: str | None) -> Callable[[Mapping[str, Any]], bool]:
     """Return what the options keep of the rows."""
     if since is not None and not _SINCE.fullmatch(since):
         raise QueryError(f"since is a year, a month or a day, such as 2024, 2024-05 or 2024-05-31, not {since!r:.40}")
@@ -117,7 +117,7 @@ def _filter(since: str | None, color: str | None, speed: str | None) -> Callable
         raise QueryError(f"there is no speed {speed!r:.40}: there are {', '.join(speeds)}{did_you_mean(speed, speeds)}")
     first = None if since is None else since.replace("-", ".")
 
-    def keeps(row: Mapping[str, Any], *, of_game: bool) -> bool:
+    def keeps(row: Mapping[str, Any]) -> bool:
         dates = [it for it in (row["date"], row["utc_date"]) if it and it[0].isdigit()]
         if first is not None and not (dates and dates[0] >= first):
             return False

@@ -316,7 +316,7 @@ _MOST_GROUPS = 40
 def scores_of(folder: Path | None, table: str, text: str, player: str, by: str) -> dict[str, Any]:
     """Return the results of games by groups: counts, score and the interval of the score.
 
-    The score is that of the player, or White's if no player is named; games without result are left out.
+    The score is the player's, or White's if no player is named; games without result are left out.
     """
     if by not in BY:
         raise QueryError(f"scores are grouped by {' '.join(BY)}, not by {by:.40}")

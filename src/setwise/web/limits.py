@@ -8,7 +8,7 @@ from setwise.system.processes import processors
 
 __all__ = ["TABLES", "TOO_MUCH_MEMORY", "ServerLimits"]
 
-#: The folder of the tables of games, in that of the workbench.
+#: The folder of the tables of games, inside the folder of the workbench.
 TABLES = "tables"
 
 TOO_MUCH_MEMORY = "a search here needs more memory than is allowed: ask for fewer rows, or search on the command line"

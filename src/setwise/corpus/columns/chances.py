@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns.domains import between, one_of
 from setwise.corpus.columns.notes import chances_lost
-from setwise.corpus.columns.registry import TEXTS, column, games_of, nodes_of
+from setwise.corpus.columns.registry import TEXTS, column, games_of, nodes_of, rows_of_games
 from setwise.game.games import Games
 from setwise.position.positions import Positions
 from setwise.rules.chances import MATE, best_moves, mating_moves, played_gains
@@ -113,7 +113,7 @@ def _chances(positions: Positions) -> _Chances:
             parent = cast("Games", games).tree.parent
             previous = np.where(parent >= 0, parent[np.maximum(parent, 0)], -1)
         _kept[games] = _computed(every, previous)
-    rows = games.move_offsets[positions.game] + positions.game + positions.ply if nodes is None else nodes
+    rows = rows_of_games(positions) if nodes is None else nodes
     return _Chances(*(values[:, rows] for values in _kept[games]))
 
 

@@ -60,7 +60,7 @@ def tree(
         by: ``"move"`` counts the games in which the move was played from the position; ``"position"`` counts all games
             that reached the position after the move, by whatever moves.
         where: only rows that match a condition, such as ``"white_elo > 2400 and year >= 2000"``. The row is that of
-            the position; by position, that of the position after the move.
+            the position; by position, the row of the position after the move.
         player: only games in which a player's name contains this text, ignoring case.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.

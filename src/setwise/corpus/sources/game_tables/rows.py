@@ -19,7 +19,7 @@ class GameRows:
 
     def __init__(self, group: RowGroup, start: int, stop: int) -> None:
         self.group, self.start, self.stop = group, start, stop
-        #: In the order of the file, which is that of the tags.
+        #: In the order of the file, in which the tags stand.
         self.names = group.schema.names
 
     def __len__(self) -> int:
