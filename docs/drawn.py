@@ -34,6 +34,7 @@ from setwise.catalogue.relations import together, used_by, uses
 from setwise.catalogue.steps import has_steps, stepped_form
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
+from setwise.view.svg import files_svg
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -147,7 +148,10 @@ def step_html(code: str, figures: str = "") -> str:
 
 
 def picture(drawing: Drawing, title: str, size: int = BOARD, *, coordinates: bool = True) -> str:
-    return board_svg(drawing.pieces, drawing.marks or None, size=size, title=title, coordinates=coordinates)
+    """The board of a drawing, and its filesets below."""
+    marks = drawing.marks or None
+    board = board_svg(drawing.pieces, marks, size=size, title=title, coordinates=coordinates) * drawing.has_board
+    return board + (files_svg(drawing.files, size=size, title=title) if drawing.files else "")
 
 
 def figure(page: Page, drawing: Drawing, title: str, place: str = "", steps: str = "") -> str:

@@ -22,7 +22,7 @@ from setwise.catalogue.examples import WHOLE, Drawing, letter_of
 from setwise.catalogue.steps import compiled_steps, has_steps
 from setwise.compiler import Entry, cache
 from setwise.features import FEATURES, Side
-from setwise.view.shapes import COLORS, GREY, MARKS, SQUARE, empty_board, paint, piece
+from setwise.view.shapes import COLORS, GREY, MARKS, SQUARE, empty_board, empty_row, paint, piece
 
 __all__ = ["answered", "captions", "data_of", "functions", "module_in", "script"]
 
@@ -131,6 +131,7 @@ def script() -> str:
     """Return the script of the boards, with the shapes that they draw."""
     shapes = {
         "empty": empty_board(),
+        "row": empty_row(),
         "pieces": {letter: piece(letter) for letter in "PNBRQKpnbrqk"},
         "marks": [[paint(number), outline] for number, (_, _, outline) in enumerate(MARKS)],
         "square": SQUARE,

@@ -31,7 +31,7 @@ _CASES, _STEPPED_CASES = 200, 20
 #: A knight that walks for thousands of moves has more steps than the script keeps.
 _NOTED = 200
 #: What tests reach inside the script, which pages do not.
-_OPENED = "globalThis.boards = { loaded, answered, stepsOf, svgOf, Call, WholeCall, FeaturesOf };\n})();\n"
+_OPENED = "globalThis.boards = { loaded, answered, stepsOf, pictureOf, Call, WholeCall, FeaturesOf };\n})();\n"
 _ANSWERS = """async (asked) => {
   const functions = await boards.loaded();
   return Object.fromEntries(Object.entries(asked).map(([name, cases]) =>
@@ -48,15 +48,15 @@ _EXAMPLES = """async () => {
     const data = JSON.parse(figure.dataset.board);
     const state = new (data.columns ? boards.FeaturesOf : data.whole ? boards.WholeCall : boards.Call)(data);
     const answers = state.answers(functions);
-    const { pieces, marks } = state.drawn(answers);
     const title = figure.querySelector("title").textContent;
-    const [svg] = new DOMParser().parseFromString(
-      boards.svgOf(pieces, marks, { size: 264, coordinates: true, title }), "text/html").querySelectorAll("svg");
+    const picture = boards.pictureOf(state.drawn(answers), { size: 264, coordinates: true, title });
+    const pictures = (within) => [...within.querySelectorAll("svg")].map((it) => it.outerHTML).join("");
     const steps = figure.dataset.steps ? state.steps(functions).map(([caption]) => caption) : null;
     const captions = figure.dataset.steps && [...document.querySelectorAll(`#${figure.dataset.steps} figcaption`)]
       .map((it) => it.textContent.replace(/^\\d+\\. /, ""));
-    return { name: data.name, drawn: svg.outerHTML, was: figure.querySelector("svg").outerHTML, code: state.code,
-             answers: answers.map(([name, word]) => [name, String(word)]), steps, captions };
+    return { name: data.name, drawn: pictures(new DOMParser().parseFromString(picture, "text/html")),
+             was: pictures(figure), code: state.code, steps, captions,
+             answers: answers.map(([name, word]) => [name, String(word)]) };
   });
 }"""
 
@@ -324,6 +324,40 @@ def test_numbers_and_flags_are_typed(reader: Any) -> None:
     answer = pattern.thing(*values)
     words = ("yes" if answer else "no") if isinstance(answer, bool) else " ".join(Bitboard(answer).names()) or "none"
     assert told(board) == f"{pattern.bare_name}: {words}"
+
+
+def test_files_are_clicked_on_their_row(reader: Any) -> None:
+    board = begun(reader, "islands.east_files")
+    rows = board.locator(".picture svg")
+    assert rows.count() == 1
+    [files] = next(it.drawing.arguments for it in statements_of(pages()["islands.east_files"]) if it.drawing)
+    box = rows.bounding_box()
+    board.page.mouse.click(box["x"] + box["width"] * 3.5 / 8, box["y"] + 40)
+    picture = board.locator(".picture")
+    picture.press("ArrowRight")
+    assert board.locator(".answer .at").inner_text().strip() == "the e-file."
+    picture.press("Enter")
+    changed = files ^ 0b0001_1000
+    answer = setwise.islands.east_files(changed)
+    letters = [" ".join(it for at, it in enumerate("abcdefgh") if word >> at & 1) for word in (changed, answer)]
+    assert told(board) == f"east_files: {letters[1]}"
+    assert rows.locator("desc").text_content() == f"files: {letters[0]}. east_files: {letters[1]}."
+    shown = reader.locator("#steps-islands-east-files figure")
+    assert all(
+        it.count("<svg") == 1 and 'viewBox="-2 -2 804' in it
+        for it in shown.evaluate_all("all => all.map(it => it.innerHTML)")
+    )
+
+
+def test_a_board_with_a_row_below_changes_both(reader: Any) -> None:
+    board = begun(reader, "islands.fileset")
+    pictures = board.locator(".picture svg")
+    assert pictures.count() == 2
+    [pawns] = next(it.drawing.arguments for it in statements_of(pages()["islands.fileset"]) if it.drawing)
+    board.locator(".picture").press("Enter")  # on e4, where the cursor begins
+    letters = " ".join(sorted({it[0] for it in (pawns | Bitboard("e4")).names()}))
+    assert told(board) == f"fileset: {letters}"
+    assert pictures.nth(1).locator("desc").text_content() == f"fileset: {letters}."
 
 
 def test_code_is_copied(site: Path, browser: Any) -> None:

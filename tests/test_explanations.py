@@ -360,8 +360,12 @@ def test_explain_tells_all(capsys: pytest.CaptureFixture[str]) -> None:
 def test_explain_draws_steps_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     told = explained(capsys, "islands.east_files")
     assert "Other forms:\n    By the changes between neighbours, those inside the fileset alone:" in told
-    row = "    8 1 1 . . 1 1 1 .                8 . . 1 . 1 . . 1                8 . . 1 . . . . 1\n"
-    assert row in told
+    steps_of_files = (
+        "    1 1 . . 1 1 1 .                  . . 1 . 1 . . 1                  . . 1 . . . . 1\n"
+        "    a b c d e f g h                  a b c d e f g h                  a b c d e f g h\n"
+    )
+    assert steps_of_files in told
+    assert "    files       1 1 1 . . 1 1 1\n    east_files  . . 1 . . . . 1\n                a b c d e f g h\n" in told
 
 
 def test_explain_of_the_file_fills_shows_full_files() -> None:

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
-from setwise.view import board_svg, draw, shapes, text
+from setwise.patterns import islands
+from setwise.view import board_svg, draw, shapes, svg, text
 from setwise.view.diagram import MOST_SETS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -364,3 +365,31 @@ def test_a_side_is_white_or_black(show: Callable[..., str]) -> None:
 def test_a_size_is_a_positive_number(size: float) -> None:
     with pytest.raises(ValueError, match="size is the width in pixels, a positive number"):
         board_svg(size=size)
+
+
+# ------------------------------------------------------------------------------------------------------------ filesets
+
+filesets = st.dictionaries(st.text("abc_", min_size=1, max_size=9), st.integers(0, 255), min_size=1, max_size=4)
+
+
+@given(filesets, flags, flags)
+def test_a_file_is_marked_above_its_letter(files: dict[str, int], color: bool, unicode: bool) -> None:
+    *rows, letters = re.sub("\x1b[^m]*m", "", text.draw_files(files, color=color, unicode=unicode)).split("\n")
+    assert "".join(letters.split()) == FILE_NAMES
+    for (name, word), row in zip(files.items(), rows, strict=True):
+        assert row.startswith(f"{name} ")
+        marked = {letters[at] for at, it in enumerate(row) if it in "1●" and at > len(name)}
+        assert marked == {name[0] for name in islands.files(word).names()}
+
+
+@given(filesets)
+def test_the_picture_of_filesets_has_a_square_for_each_file(files: dict[str, int]) -> None:
+    picture = ET.fromstring(svg.files_svg(files))  # noqa: S314  (our own)
+    rows = picture.findall(f"{SVG}g/{SVG}g")
+    shown = [[int(it.get("transform", "")[10:-3]) // 100 for it in row] for row in rows]
+    assert shown == [[at for at in range(8) if word >> at & 1] for word in files.values()]
+    words = (picture.findtext(f"{SVG}desc") or "").rstrip(".").split(". ")
+    assert words == [
+        f"{name}: {' '.join(FILE_NAMES[at] for at in marked) or 'none'}"
+        for name, marked in zip(files, shown, strict=True)
+    ]

@@ -17,11 +17,10 @@ function turned(set) {
   return found;
 }
 
-/** The squares of a value: a set, a square, the files of a fileset; null for a number. */
+/** The squares of a value, a set or a square; null for a fileset and for a number. */
 function shown(kind, word) {
   if (kind === "set of squares") return word;
-  if (kind === "square") return word < 64n ? bit(word) : 0n;
-  return kind === "fileset" ? (word & 0xffn) * FILE_A : null;
+  return kind !== "square" ? null : word < 64n ? bit(word) : 0n;
 }
 
 /** A value in words. */
@@ -58,7 +57,7 @@ function loaded() {
 /** The word that a function of the module answers. */
 const answered = (functions, name, words) => BigInt.asUintN(64, functions[name](...words));
 
-/** The steps of a pattern as pairs of caption and squares; a step that adds nothing is left out. */
+/** The steps of a pattern: caption, squares, and the fileset if it is one. A step that adds nothing is left out. */
 function stepsOf(functions, name, words, inside, returns) {
   const answer = answered(functions, name, words);
   functions["notes.forget"]();
@@ -70,15 +69,18 @@ function stepsOf(functions, name, words, inside, returns) {
   ]);
   const [last] = notes.pop();
   const steps = [];
-  const drawn = (word) => (inside === "fileset" ? shown(inside, word) : word);
+  const step = (caption, kind, word) =>
+    kind === "fileset" ? [caption, (word & 0xffn) * FILE_A, word & 0xffn] : [caption, word];
   for (const [caption, word] of notes) {
     const before = steps.at(-1);
-    if (!before || before[0] !== caption || before[1] !== drawn(word)) steps.push([caption, drawn(word)]);
+    const next = step(caption, inside, word);
+    if (!before || before[0] !== caption || before[1] !== next[1]) steps.push(next);
   }
   const sentence = last || captions.at(-1);
   if (returns !== "set of squares" && returns !== "fileset") {
-    return [...steps, [`${sentence}: ${said(returns, answer)}`, steps.length ? steps.at(-1)[1] : 0n]];
+    const [, squares, files] = steps.at(-1) ?? ["", 0n];
+    return [...steps, [`${sentence}: ${said(returns, answer)}`, squares, files]];
   }
-  const squares = shown(returns, answer);
-  return steps.length && !last && steps.at(-1)[1] === squares ? steps : [...steps, [sentence, squares]];
+  const reached = step(sentence, returns, answer);
+  return steps.length && !last && steps.at(-1)[1] === reached[1] ? steps : [...steps, reached];
 }

@@ -102,11 +102,22 @@ class Board {
     this.show();
   }
 
+  /** The square of the board at a place; where filesets are clicked, and not on the board, the file as a square. */
   squareAt(event) {
-    const svg = this.picture.querySelector("svg");
-    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-    const [file, rank] = [Math.floor(point.x / 100), 7 - Math.floor(point.y / 100)];
-    return file >= 0 && file < 8 && rank >= 0 && rank < 8 ? 8 * rank + file : null;
+    const [board, rows] = this.isOnlyFiles ? [null, this.picture.firstElementChild] : this.picture.children;
+    const point = (svg) => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    if (board) {
+      const [file, rank] = [Math.floor(point(board).x / 100), 7 - Math.floor(point(board).y / 100)];
+      if (file >= 0 && file < 8 && rank >= 0 && rank < 8) return 8 * rank + file;
+    }
+    if (!rows || this.state.kindOf(this.tool) !== "fileset") return null;
+    const { x, y } = point(rows);
+    return x >= 0 && x < 800 && y >= 0 && y < rows.viewBox.baseVal.height ? Math.floor(x / 100) : null;
+  }
+
+  /** Whether there is no board, but only rows of files. */
+  get isOnlyFiles() {
+    return this.picture.firstElementChild.viewBox.baseVal.x === -2;
   }
 
   press(event) {
@@ -146,7 +157,7 @@ class Board {
       const [right, up] = KEYS[event.key];
       const [file, rank] = [(this.cursor % 8) + right, (this.cursor >> 3) + up];
       if (file >= 0 && file < 8 && rank >= 0 && rank < 8) this.cursor = 8 * rank + file;
-      this.show(SQUARES[this.cursor]);
+      this.show(this.isOnlyFiles ? `the ${SQUARES[this.cursor][0]}-file` : SQUARES[this.cursor]);
     } else if (event.key === "Enter" || event.key === " ") this.act(this.cursor);
     else if (event.key === "Escape") this.choose(this.tool);
     else if (this.state.pieces && (PIECE_TOOLS.includes(event.key) || event.key === "Delete")) {
@@ -158,9 +169,10 @@ class Board {
   /** Draw everything anew: the board, its answer, the bar, the steps. */
   show(at = "") {
     const answers = this.state.answers(this.functions);
-    const { pieces, marks } = this.state.drawn(answers);
-    this.picture.innerHTML = svgOf(pieces, marks, { size: this.size, coordinates: true, title: this.title });
-    this.drawCursor();
+    const drawn = this.state.drawn(answers);
+    this.picture.innerHTML = pictureOf(drawn, { size: this.size, coordinates: true, title: this.title });
+    if (this.isOnlyFiles) this.drawFileCursor(drawn.files);
+    else this.drawCursor();
     const words = answers.map(([name, answer]) => `${name}: ${said(this.returns, answer)}`);
     this.answer.replaceChildren(...(at ? [element("span", { className: "at", textContent: `${at}. ` })] : []), words.join("; "));
     for (const button of this.bar.querySelectorAll("[data-tool]")) {
@@ -169,7 +181,7 @@ class Board {
     for (const input of this.bar.querySelectorAll("input")) this.fill(input);
     const turn = this.bar.querySelector(".turn");
     if (turn) turn.textContent = this.state.whiteToMove ? "White to move" : "Black to move";
-    if (this.stepwise) this.showSteps(pieces);
+    if (this.stepwise) this.showSteps(drawn.pieces);
   }
 
   fill(input) {
@@ -187,12 +199,22 @@ class Board {
     }
   }
 
+  /** The cursor on the row of the argument that is changed. */
+  drawFileCursor(files) {
+    const row = files.findIndex(([name]) => name === this.tool);
+    const [x, y] = [100 * (this.cursor % 8), row * (ROW_NAME + ROW) + ROW_NAME];
+    const rect = `<rect class="cursor" x="${x + 4}" y="${y + 4}" width="92" height="92"/>`;
+    this.picture.firstElementChild.insertAdjacentHTML("beforeend", rect);
+  }
+
   showSteps(pieces) {
     const steps = this.state.steps(this.functions);
-    const drawn = steps.slice(0, MOST_STEPS).map(([caption, squares], at) => {
+    const drawn = steps.slice(0, MOST_STEPS).map(([caption, squares, files], at) => {
       const title = `${this.state.data.name}, step ${at + 1}: ${caption}`;
       const figure = element("figure", {});
-      figure.innerHTML = svgOf(pieces, [["", squares]], { size: 152, coordinates: false, title });
+      const [board, rows] = files === undefined ? [[["", squares]], []] : [[], [["", files]]];
+      const shown = { pieces: files === undefined ? pieces : null, marks: board, files: rows };
+      figure.innerHTML = pictureOf(shown, { size: 152, coordinates: false, title });
       figure.append(element("figcaption", { textContent: `${at + 1}. ${caption}` }));
       return figure;
     });

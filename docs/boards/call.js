@@ -3,6 +3,7 @@
 const MOST_SETS = 6;
 const MANY = 32;
 const WHITE = "PNBRQK";
+const CLICKED = new Set(["set of squares", "square", "fileset"]);
 const SET_OF = { pawns: "p", knights: "n", bishops: "b", rooks: "r", queens: "q", kings: "k" };
 
 class Call {
@@ -24,12 +25,16 @@ class Call {
 
   /** What a click can change: the arguments that are sets, squares or filesets. */
   get tools() {
-    return this.data.arguments.filter((_, at) => this.squares(at) !== null).map(({ name }) => name);
+    return this.data.arguments.filter(({ kind }) => CLICKED.has(kind)).map(({ name }) => name);
   }
 
   /** The other arguments, which are typed. */
   get numbers() {
-    return this.data.arguments.filter((_, at) => this.squares(at) === null);
+    return this.data.arguments.filter(({ kind }) => !CLICKED.has(kind));
+  }
+
+  kindOf(tool) {
+    return this.data.arguments.find(({ name }) => name === tool).kind;
   }
 
   click(tool, square) {
@@ -52,7 +57,14 @@ class Call {
     return stepsOf(functions, this.data.name, this.values, first.kind, this.data.returns);
   }
 
-  /** The letters and the marks of the board: the answer, then each argument that is no piece. */
+  /** The filesets: each argument that is one, and the answer. */
+  files([[name, answer]]) {
+    const given = this.data.arguments.map(({ name, kind }, at) => [name, kind, this.values[at]]);
+    const filesets = [...given, [name, this.data.returns, answer]].filter(([, kind]) => kind === "fileset");
+    return filesets.map(([name, , word]) => [name, word & 0xffn]);
+  }
+
+  /** The letters and the marks of the board: the answer, then each argument that is no piece; and the filesets. */
   drawn([[name, answer]]) {
     const pieces = [...this.behind];
     let marks = [];
@@ -76,7 +88,8 @@ class Call {
       const sizes = marks.slice(1).map(([, set]) => squaresOf(set).length);
       marks = marks.filter((_, at) => at !== 1 + sizes.indexOf(Math.max(...sizes)));
     }
-    return { pieces: pieces.some((letter) => letter !== ".") ? pieces : null, marks };
+    const isEmpty = pieces.every((letter) => letter === ".");
+    return { pieces: isEmpty ? null : pieces, marks, files: this.files([[name, answer]]) };
   }
 
   get code() {

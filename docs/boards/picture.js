@@ -3,6 +3,9 @@
 const PIECE_NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
 const LEGEND_LINE = 70;
 const LONGEST_NAME = 38;
+const ROW_NAME = 58;
+const ROW = 112;
+const LETTERS = 56;
 
 const escaped = (text) =>
   text.replace(/[&<>"']/g, (it) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" })[it]);
@@ -21,6 +24,40 @@ function inWords(pieces, marks) {
     sentences.push(`${side}: ${standing.filter(Boolean).join(", ") || "nothing"}.`);
   }
   return [...sentences, ...marks.map(([name, set]) => `${name || "Marked"}: ${namesOf(set) || "none"}.`)].join(" ");
+}
+
+/** A board, unless only filesets are shown, and below it a row for each fileset. */
+function pictureOf({ pieces, marks, files }, given) {
+  const board = pieces || marks.length || !files.length ? svgOf(pieces, marks, given) : "";
+  return board + (files.length ? filesSvg(files, given) : "");
+}
+
+/** Filesets, pairs of names and words: one row of eight squares for each, the file letters below. */
+function filesSvg(files, { size, title }) {
+  const rows = [];
+  let y = 0;
+  for (const [name, word] of files) {
+    if (name) {
+      rows.push(`<text x="0" y="${y + 40}" font-size="44" fill="${SHAPES.grey}">${escaped(name)}</text>`);
+      y += ROW_NAME;
+    }
+    const [paint, outline] = SHAPES.marks[0];
+    const shapes = squaresOf(word).map((file) => `<path transform="translate(${100 * file} 0)" d="${outline}"/>`);
+    rows.push(`<g transform="translate(0 ${y})">${SHAPES.row}<g ${paint}>${shapes.join("")}</g></g>`);
+    y += ROW;
+  }
+  const names = [..."abcdefgh"].map((file, at) => `<text x="${100 * at + 50}" y="${y + 40}">${file}</text>`);
+  const words = files.map(([name, word]) => `${name || "Marked"}: ${said("fileset", word)}.`);
+  const height = y + LETTERS + 4;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 804 ${height}" width="${size}" ` +
+      `height="${Number(((size * height) / 804).toPrecision(6))}" role="img" font-family="sans-serif" fill="none">`,
+    `<title>${escaped(title)}</title>`,
+    `<desc>${escaped(words.join(" "))}</desc>`,
+    ...rows,
+    `<g fill="${SHAPES.grey}" font-size="56" text-anchor="middle">${names.join("")}</g>`,
+    "</svg>",
+  ].join("\n");
 }
 
 /** The picture of a board: 64 letters or null, pairs of names and sets. */

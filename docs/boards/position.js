@@ -71,7 +71,7 @@ class WholeCall extends Pieces {
 
   drawn([[name, answer]]) {
     const squares = shown(this.data.returns, answer);
-    return { pieces: this.pieces, marks: squares === null ? [] : [[name, squares]] };
+    return { pieces: this.pieces, marks: squares === null ? [] : [[name, squares]], files: [] };
   }
 
   get code() {
@@ -114,7 +114,8 @@ class FeaturesOf extends Pieces {
 
   drawn(answers) {
     const marks = answers.map(([column, answer]) => [column, shown(this.data.returns, answer)]);
-    return { pieces: this.pieces, marks: marks.filter(([, set]) => set !== null) };
+    const files = this.data.returns === "fileset" ? answers : [];
+    return { pieces: this.pieces, marks: marks.filter(([, set]) => set !== null), files };
   }
 
   get fen() {

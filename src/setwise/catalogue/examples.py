@@ -10,7 +10,8 @@ import io
 import pkgutil
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,6 @@ from setwise.bitboard import SQUARE_NAMES, Bitboard
 from setwise.catalogue.pages import Argument, Page, pages
 from setwise.catalogue.steps import Step, has_steps, steps
 from setwise.compiler import Kind
-from setwise.patterns.bits import FILE_A
 from setwise.view.diagram import MOST_SETS
 
 if TYPE_CHECKING:
@@ -49,7 +49,10 @@ _MANY = 32
 
 
 class Drawing(NamedTuple):
-    """The contents of a board: pieces by square, sets by name, the answer first; and whether that is all."""
+    """The contents of a board: pieces by square, sets by name, the answer first; and whether that is all.
+
+    Filesets are rows of their own, arguments first; where only filesets are shown there is no board.
+    """
 
     pieces: dict[int, str] | None
     marks: dict[str, Bitboard]
@@ -58,6 +61,13 @@ class Drawing(NamedTuple):
     arguments: tuple[Any, ...] = ()
     #: The position, if the board shows a feature of it.
     position: Position | None = None
+    #: Filesets by name.
+    files: Mapping[str, int] = MappingProxyType({})
+
+    @property
+    def has_board(self) -> bool:
+        """Whether there is anything besides filesets."""
+        return bool(self.pieces or self.marks or not self.files)
 
 
 class Statement(NamedTuple):
@@ -81,7 +91,7 @@ def _of_docstring(page: Page) -> list[Statement]:
         drawing = None if done.expression is None else _drawn(page, done.expression, done.value, scope)
         before = statements[-1].drawing if statements and page.sort == "feature" else None
         if drawing and before and drawing.pieces == before.pieces:  # one board for both sides
-            drawing = drawing._replace(marks=before.marks | drawing.marks)
+            drawing = drawing._replace(marks=before.marks | drawing.marks, files={**before.files, **drawing.files})
             statements[-1] = statements[-1]._replace(drawing=None)
         statements.append(Statement(" ".join(done.remark.split()), done.source, done.answer, drawing))
     return statements
@@ -94,7 +104,14 @@ def stepwise(page: Page) -> list[tuple[Step, Drawing]]:
     )
     if not has_steps(page.name) or (shown := next(drawings, None)) is None:
         return []
-    return [(step, Drawing(shown.pieces, {"": step.squares})) for step in steps(page.name, *shown.arguments)]
+    return [(step, _of_step(step, shown)) for step in steps(page.name, *shown.arguments)]
+
+
+def _of_step(step: Step, shown: Drawing) -> Drawing:
+    """The drawing of a step, of a call that is drawn."""
+    if step.files is not None:
+        return Drawing(None, {}, files={"": step.files})
+    return Drawing(shown.pieces, {"": step.squares})
 
 
 class Executed(NamedTuple):
@@ -207,10 +224,13 @@ def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | No
     pieces: dict[int, str] = {}
     marks: dict[str, Bitboard] = {}
     seen = Bitboard()
+    files = {name: int(it) for name, it in arguments.items() if page.thing.kinds[name].name == "fileset"}
+    if page.thing.returns.name == "fileset":
+        files[page.bare_name] = int(answer)
     if (answered := _squares(page.thing.returns, answer)) is not None:
         marks[page.bare_name] = answered
     if arguments.keys() >= WHOLE:
-        return Drawing(_pieces_of_both(arguments), marks, answered is not None)
+        return Drawing(_pieces_of_both(arguments), marks, answered is not None, files=files)
     for argument in page.arguments:
         squares = (
             _squares(page.thing.kinds[argument.name], arguments[argument.name]) if argument.name in arguments else None
@@ -227,7 +247,8 @@ def _of_call(page: Page, arguments: dict[str, Any], answer: Any) -> Drawing | No
             marks[argument.name] = squares
     while len(marks) > MOST_SETS:
         del marks[max(list(marks)[1:], key=lambda name: len(marks[name]))]
-    return Drawing(pieces or None, marks, isinstance(answer, Bitboard)) if pieces or marks else None
+    shown = Drawing(pieces or None, marks, isinstance(answer, Bitboard), files=files)
+    return shown if pieces or marks or files else None
 
 
 def _pieces_of_both(sets: dict[str, Any]) -> dict[int, str]:
@@ -238,9 +259,7 @@ def _pieces_of_both(sets: dict[str, Any]) -> dict[int, str]:
 
 
 def _squares(kind: Kind, value: Any) -> Bitboard | None:
-    """Return the squares of a value: a fileset's files, a square, a set; None for numbers."""
-    if kind.name == "fileset":
-        return Bitboard(int(value) * int(FILE_A))
+    """Return the squares of a value: a square, a set; None for numbers and filesets."""
     if kind.name == "square":
         return Bitboard([value]) if value < 64 else Bitboard()
     return Bitboard(value) if kind.python is Bitboard else None
@@ -260,7 +279,8 @@ def letter_of(argument: Argument) -> str | None:
 def _on_position(page: Page, position: Position, answers: dict[str, Any]) -> Drawing:
     kind = page.thing.returns
     marks = {column: squares for column, value in answers.items() if (squares := _squares(kind, value)) is not None}
-    return Drawing(_letters(position), marks, kind.python is Bitboard, position=position)
+    files = {column: int(value) for column, value in answers.items() if kind.name == "fileset"}
+    return Drawing(_letters(position), marks, kind.python is Bitboard, position=position, files=files)
 
 
 def _in_position(drawing: Drawing, answer: str, position: Position) -> Drawing:
@@ -286,7 +306,8 @@ def _of_table(page: Page) -> Statement:
     entry = page.thing[index].item()
     spelled = (f"{at:#010b}" if size == 256 else str(at) for at, size in zip(index, page.thing.shape, strict=True))
     source = f"{page.name}[{', '.join(spelled)}]"
+    files = {f"{at:#010b}": at for at, size in zip(index, page.thing.shape, strict=True) if size == 256}
     if page.thing.dtype != np.uint64:
-        return Statement("", source, str(entry), None)
+        return Statement("", source, str(entry), Drawing(None, {}, files=files) if files else None)
     places = {SQUARE_NAMES[at]: Bitboard([at]) for at, size in zip(index, page.thing.shape, strict=True) if size == 64}
-    return Statement("", source, hex(entry), Drawing(None, {source: Bitboard(entry)} | places))
+    return Statement("", source, hex(entry), Drawing(None, {source: Bitboard(entry)} | places, files=files))

@@ -29,11 +29,15 @@ __all__ = ["Step", "compiled_steps", "has_steps", "stepped_form", "steps"]
 
 
 class Step(NamedTuple):
-    """A step: its caption, and the set of squares after it. The last step also has the pattern's answer."""
+    """A step: its caption, and the set of squares after it. The last step also has the pattern's answer.
+
+    If the value is a fileset, ``files`` is that fileset, and ``squares`` are all squares of its files.
+    """
 
     caption: str
     squares: Bitboard
     answer: Any = None
+    files: int | None = None
 
 
 class _Recording(NamedTuple):
@@ -106,17 +110,17 @@ def steps(name: str, *arguments: Any) -> tuple[Step, ...]:
     inside = next(iter(p.kinds.values()))
     done: list[Step] = []
     for caption, value in before:
-        step = Step(caption, _squares(inside, int(value)))
+        step = _step(caption, inside, int(value))
         if not done or done[-1] != step:  # a fill's last round adds nothing
             done.append(step)
     if p.returns.is_set or p.returns.name == "fileset":
-        squares = _squares(p.returns, answer)
-        if done and not last and done[-1].squares == squares:  # the last line adds nothing
+        step = _step(last or shown.sentence, p.returns, answer)._replace(answer=answer)
+        if done and not last and done[-1].squares == step.squares:  # the last line adds nothing
             return (*done[:-1], done[-1]._replace(answer=answer))
-        return (*done, Step(last or shown.sentence, squares, answer))
+        return (*done, step)
     result = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else answer
-    reached = done[-1].squares if done else Bitboard()
-    return (*done, Step(f"{last or shown.sentence}: {result}", reached, answer))
+    reached = done[-1] if done else Step("", Bitboard())
+    return (*done, reached._replace(caption=f"{last or shown.sentence}: {result}", answer=answer))
 
 
 def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
@@ -135,9 +139,11 @@ def compiled_steps(name: str, record: Any) -> tuple[Entry, list[str]] | None:
     return Entry(function, Signature(uint64, (uint64,) * len(shown.thing.kinds))), recording.captions
 
 
-def _squares(kind: Kind, word: int) -> Bitboard:
-    """Return the squares of a set, or of the files of a fileset."""
-    return Bitboard((word & 0xFF) * int(FILE_A) if kind.name == "fileset" else word)
+def _step(caption: str, kind: Kind, word: int) -> Step:
+    """Return the step that reaches a set or a fileset."""
+    if kind.name != "fileset":
+        return Step(caption, Bitboard(word))
+    return Step(caption, Bitboard((word & 0xFF) * int(FILE_A)), files=word & 0xFF)
 
 
 def _definition(shown: Page) -> _Recording | None:

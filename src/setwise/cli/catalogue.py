@@ -183,9 +183,12 @@ def _drawn(statement: Statement) -> str:
 
 def _board(drawing: Drawing) -> str:
     from setwise.view import draw
+    from setwise.view.text import draw_files
 
     color = shows_colors()
-    return draw(drawing.pieces, drawing.marks or None, color=color, unicode=color)
+    board = [draw(drawing.pieces, drawing.marks or None, color=color, unicode=color)] if drawing.has_board else []
+    rows = [draw_files(drawing.files, color=color, unicode=color)] if drawing.files else []
+    return "\n\n".join(board + rows)
 
 
 _STEP_WIDTH = 30

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from setwise.bitboard import parse_square
 
-__all__ = ["COLORS", "GREY", "MARKS", "SQUARE", "arrow", "corner", "empty_board", "paint", "piece", "tinted"]
+__all__ = [
+    "COLORS", "GREY", "MARKS", "SQUARE", "arrow", "corner", "empty_board", "empty_row", "paint", "piece", "tinted",
+]  # fmt: skip
 
 # A square is 100 units wide, its corner at the top left is 0,0. The pieces are drawn for this project.
 
@@ -53,6 +55,13 @@ def empty_board(colors: Mapping[str, str] = COLORS) -> str:
     dark = "".join(f"M{x} {700 - y}h100v100h-100z" for y in range(0, 800, 100) for x in range(y % 200, 800, 200))
     light = f'<path fill="{colors["light"]}" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V801 H-1 Z"/>'
     return f'{light}\n<path fill="{colors["dark"]}" d="{dark}"/>'
+
+
+def empty_row() -> str:
+    """Return the squares of one row, those of the first rank."""
+    dark = "".join(f"M{x} 0h100v100h-100z" for x in range(0, 800, 200))
+    light = f'<path fill="{COLORS["light"]}" stroke="{GREY}" stroke-width="2" d="M-1 -1 H801 V101 H-1 Z"/>'
+    return f'{light}<path fill="{COLORS["dark"]}" d="{dark}"/>'
 
 
 def tinted(squares: str, name: str, colors: Mapping[str, str] = COLORS, attributes: str = "") -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from types import MappingProxyType
 
-from setwise.bitboard import SQUARE_NAMES, Bitboard
+from setwise.bitboard import FILE_NAMES, SQUARE_NAMES, Bitboard
 from setwise.errors import did_you_mean
 from setwise.view.diagram import (
     Diagram,
@@ -19,14 +19,28 @@ from setwise.view.diagram import (
     read_board,
     squares_in_words,
 )
-from setwise.view.shapes import COLORS, GREY, MARKS, SQUARE, arrow, corner, empty_board, paint, piece, tinted
+from setwise.view.shapes import (
+    COLORS,
+    GREY,
+    MARKS,
+    SQUARE,
+    arrow,
+    corner,
+    empty_board,
+    empty_row,
+    paint,
+    piece,
+    tinted,
+)
 
-__all__ = ["board_svg", "in_words"]
+__all__ = ["board_svg", "files_in_words", "files_svg", "in_words"]
 
 _NAMES = {"k": "king", "q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 
 _BOARD, _LEFT, _BELOW, _EDGE, _LEGEND_LINE = 800, 44, 50, 2, 70
 _LONGEST_NAME = 38
+#: The heights of the name over a row of files, of the row with a gap below it, and of the letters at the end.
+_ROW_NAME, _ROW, _LETTERS = 58, 112, 56
 
 _COLOR = re.compile(r"#(?:[0-9a-fA-F]{3,4}){1,2}|[a-zA-Z]+")
 
@@ -90,6 +104,53 @@ def board_svg(
     if board.has_legend:
         parts += _legend(board, colors, _BOARD + below + 8, chosen["light"])
     return "\n".join([*parts, "</svg>"])
+
+
+def files_svg(files: Mapping[str, int], *, size: float = 264, title: str | None = None) -> str:
+    """Return filesets as a standalone SVG document: one row of eight squares for each, the file letters below.
+
+    Args:
+        files: filesets by name, bit 0 for the a-file; a row without a name has none drawn.
+        size: the width in pixels; the height follows.
+        title: what the picture is called; the names of the filesets unless given.
+
+    Example:
+        >>> from setwise.view.svg import files_svg
+        >>> print(files_svg({"files": 0b11100111, "west_files": 0b00100001}).splitlines()[2])
+        <desc>files: a b c f g h. west_files: a f.</desc>
+    """
+    rows, y = [], 0
+    for name, word in files.items():
+        if name:
+            rows.append(f'<text x="0" y="{y + 40}" font-size="44" fill="{GREY}">{escape(one_line(name))}</text>')
+            y += _ROW_NAME
+        shapes = "".join(
+            f'<path transform="translate({100 * it} 0)" d="{SQUARE}"/>' for it in range(8) if word >> it & 1
+        )
+        rows.append(f'<g transform="translate(0 {y})">{empty_row()}<g {paint(0)}>{shapes}</g></g>')
+        y += _ROW
+    names = "".join(f'<text x="{100 * at + 50}" y="{y + 40}">{name}</text>' for at, name in enumerate(FILE_NAMES))
+    width, height = 800 + 2 * _EDGE, y + _LETTERS + 2 * _EDGE
+    box = f'viewBox="{-_EDGE} {-_EDGE} {width} {height}" width="{size:g}" height="{size * height / width:.6g}"'
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" font-family="sans-serif" fill="none">',
+            f"<title>{escape(one_line(title or '') or ', '.join(files) or 'files')}</title>",
+            f"<desc>{escape(files_in_words(files))}</desc>",
+            *rows,
+            f'<g fill="{GREY}" font-size="56" text-anchor="middle">{names}</g>',
+            "</svg>",
+        ]
+    )
+
+
+def files_in_words(files: Mapping[str, int]) -> str:
+    """Return filesets in words, for users who cannot see them."""
+    sentences = []
+    for name, word in files.items():
+        letters = [letter for at, letter in enumerate(FILE_NAMES) if word >> at & 1]
+        sentences.append(f"{name or 'Marked'}: {' '.join(letters) or 'none'}.")
+    return " ".join(sentences)
 
 
 def _head(board: Diagram, size: float, title: str, left: int, below: int) -> Iterator[str]:

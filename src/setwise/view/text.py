@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import groupby
 
 from setwise.bitboard import FILE_NAMES, RANK_NAMES
 from setwise.view.diagram import Diagram, Marks, MoveSquares, Pieces, Squares, read_board, squares_in_words
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_files"]
 
 _BRACKETS = ("[]", "()", "{}", "<>", "||", "!!")
 _FIGURINES = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
@@ -92,6 +93,43 @@ def draw(
             key = _paint(_MARKS[number][0], _BLACK, "   ") if color else plain[number]
             lines.append(f"{key} {name}: {squares_in_words(squares, _LIST_UP_TO)}")
     return "\n".join(line.rstrip() for line in lines)
+
+
+def draw_files(files: Mapping[str, int], *, color: bool, unicode: bool) -> str:
+    """Return filesets as lines of text: one row of eight squares for each, the file letters below.
+
+    Args:
+        files: filesets by name, bit 0 for the a-file.
+        color: ANSI colours, as for boards.
+        unicode: round dots instead of ``1`` and ``.``.
+
+    Example:
+        >>> from setwise.view.text import draw_files
+        >>> print(draw_files({"files": 0b11100111, "west_files": 0b00100001}, color=False, unicode=False))
+        files       1 1 1 . . 1 1 1
+        west_files  1 . . . . 1 . .
+                    a b c d e f g h
+    """
+    dot, mark = "·●" if unicode else ".1"
+    names = max(map(len, files), default=0)
+    margin = names + 2 if names else 0
+    gap = "" if color else " "
+    lines = [
+        name.ljust(margin) + gap.join(_file_cell(file, bool(word >> file & 1), (dot, mark), color) for file in range(8))
+        for name, word in files.items()
+    ]
+    letters = gap.join(letter.center(3) if color else letter for letter in FILE_NAMES)
+    return "\n".join([*lines, (" " * margin + letters).rstrip()])
+
+
+def _file_cell(file: int, is_member: bool, contents: tuple[str, str], color: bool) -> str:
+    """One square of a row; the a-file is dark, as a1 is."""
+    content = contents[is_member]
+    if not color:
+        return content
+    ground = (_MARKS[0] if is_member else _SQUARES)[file % 2 == 0]
+    ink = _BLACK if is_member else _SQUARES[file % 2]
+    return _paint(ground, ink, content.center(3))
 
 
 def _bracketed_cell(board: Diagram, square: int, content: str, width: int) -> str:
