@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from setwise.compiler import Move, Square, routine, subroutine
 from setwise.notation.characters import DIGIT_0
@@ -24,7 +25,7 @@ from setwise.rules.moves import (
 )
 from setwise.rules.pieces import KING, piece_bits, piece_on
 
-__all__ = ["between", "read_uci", "write_uci"]
+__all__ = ["between", "numbers_of", "read_uci", "write_uci"]
 
 _NO_KIND, _RANK_BITS = np.uint64(15), np.uint64(56)
 _LETTERS = np.frombuffer(b" nbrq", np.uint8).copy()
@@ -82,3 +83,29 @@ def write_uci(move: Move, chess960: bool, out: np.ndarray, at: int) -> int:
         out[at] = _LETTERS[kind]
         at += 1
     return at
+
+
+def numbers_of(texts: pa.StringArray) -> np.ndarray | None:
+    """Return the squares, and the promotion, that each text names, as 16 bits; None if a text is not UCI.
+
+    Castling and captures en passant look like other moves: their kind depends on the board.
+
+    Example:
+        >>> [f"{number:x}" for number in numbers_of(pa.array(["a1b1", "a7a8q", "0000"])).tolist()]
+        ['40', '4e30', '7000']
+    """
+    offsets = np.frombuffer(texts.buffers()[1] or bytes(4), np.int32)[texts.offset :][: len(texts) + 1]
+    sizes = np.diff(offsets)
+    if texts.null_count or not np.isin(sizes, (4, 5)).all():
+        return None
+    letters = np.frombuffer(texts.buffers()[2] or b"", np.uint8)
+    starts = offsets[:-1]
+    files, ranks = letters[starts + np.array([[0], [2]])] - ord("a"), letters[starts + np.array([[1], [3]])] - ord("1")
+    origin, target = (ranks << 3 | files).astype(np.uint16)
+    promotes = sizes == 5
+    kinds = np.zeros(len(texts), np.uint16)
+    kinds[promotes] = _KIND_OF[letters[starts[promotes] + 4]]
+    is_null = (letters[starts + np.arange(4)[:, None]] == ord("0")).all(axis=0)
+    if not (((files < 8) & (ranks < 8)).all(axis=0) & (kinds < _NO_KIND) | is_null).all():
+        return None
+    return np.where(is_null, np.uint16(NULL_MOVE), origin | target << np.uint16(6) | kinds << np.uint16(12))

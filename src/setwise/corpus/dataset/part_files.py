@@ -21,10 +21,12 @@ from setwise.corpus.columns import GAMES, table_of
 from setwise.corpus.sources.jobs import Batch, Job
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.checksums import measured
-from setwise.corpus.storage.encodings import packed_schema, writer
+from setwise.corpus.storage.encodings import packed_schema, with_usual_starts, writer
 from setwise.corpus.storage.manifest import Part
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.game.games import Fault
+from setwise.position.arrow_tables import PLAIN_COLUMNS
+from setwise.rules.state import USUAL_START
 from setwise.system.files import reason_of, settle
 
 __all__ = ["Made", "Stopped", "Work", "parts_of"]
@@ -139,7 +141,7 @@ class Work(NamedTuple):
                 first = batch.games.first if first is None else first
                 positions, faults = positions + len(batch.positions), faults + batch.faults
                 self.on_batch(batch.game_count, len(batch.positions), batch.size)
-            files.flush()
+            files.close()
         games = pa.concat_tables(tables)
         with writer(aside / "games", GAMES) as file:
             file.write_table(games)
@@ -162,6 +164,9 @@ class _Files:
         self.writers: dict[str, Any] = {}
         self.waiting: dict[str, list[pa.Table]] = {}
         self.rows = 0
+        #: Whether all games of the waiting rows begin at the usual position; by folder, the same of the written groups.
+        self.begin_as_usual = True
+        self.usual_starts: dict[str, list[bool]] = {}
         if not work.partition_by:
             self._opened("")
 
@@ -180,6 +185,7 @@ class _Files:
         for branch, rows in self._branches(batch):
             self.waiting.setdefault(branch, []).append(table if rows is None else table.take(rows))
         self.rows += table.num_rows
+        self.begin_as_usual &= _begin_as_usual(batch)
         if self.rows >= _ROWS:
             self.flush()
 
@@ -201,4 +207,21 @@ class _Files:
         for branch, tables in self.waiting.items():
             table = pa.concat_tables(tables).unify_dictionaries()
             self._opened(branch).write_table(table, row_group_size=max(table.num_rows, 1))
-        self.waiting, self.rows = {}, 0
+            self.usual_starts.setdefault(branch, []).append(self.begin_as_usual)
+        self.waiting, self.rows, self.begin_as_usual = {}, 0, True
+
+    def close(self) -> None:
+        """Write the waiting rows, and into each file what is known of its games."""
+        self.flush()
+        for branch, flags in self.usual_starts.items():
+            with_usual_starts(self.writers[branch], flags)
+
+
+def _begin_as_usual(batch: Batch) -> bool:
+    """Whether all games of a batch begin at the usual position."""
+    positions = batch.positions
+    if not batch.is_of_games or positions.ply is None:
+        return False
+    first = np.flatnonzero(positions.ply == 0)
+    columns = (*positions.sets[:, first], *(getattr(positions, name)[first] for name in PLAIN_COLUMNS))
+    return all((column == word).all() for column, word in zip(columns, USUAL_START, strict=True))

@@ -28,6 +28,7 @@ split is good for small numbers, but Spark's fast reader does not support it.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -38,7 +39,7 @@ import pyarrow.parquet as pq
 from setwise.corpus.columns import COLUMNS, PLACE
 from setwise.features import SIDES
 
-__all__ = ["packed_schema", "writer"]
+__all__ = ["packed_schema", "usual_starts", "with_usual_starts", "writer"]
 
 #: The sets that repeat often enough for a dictionary, and the numbers that do not; counts need none either.
 _REPEATED = frozenset(f"{side}_{pieces}" for side in SIDES for pieces in ("queens", "king"))
@@ -56,6 +57,22 @@ _BATCH, _PAGE = 1 << 16, 1 << 22
 _ALWAYS = frozenset((*PLACE, "white_to_move"))
 #: Columns with statistics: from the limits of a row group, readers decide whether to read it.
 _IN_ORDER = ("game",)
+
+
+#: The name in a file's metadata under which it says, for each group of rows, whether all games begin at the usual
+#: position.
+_STARTS = "setwise.usual_starts"
+
+
+def with_usual_starts(file: Any, flags: list[bool]) -> None:
+    """Record in a file that is being written whether all games of each group of rows begin at the usual position."""
+    file.add_key_value_metadata({_STARTS: json.dumps([int(flag) for flag in flags])})
+
+
+def usual_starts(metadata: pq.FileMetaData) -> list[bool]:
+    """Return what ``with_usual_starts`` recorded; an empty list for files of older scans and of other programs."""
+    recorded = (metadata.metadata or {}).get(_STARTS.encode())
+    return [] if recorded is None else list(map(bool, json.loads(recorded)))
 
 
 def packed_schema(schema: pa.Schema, others: Mapping[str, pa.DataType]) -> pa.Schema:

@@ -10,16 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Set, byteswap, entry, routine
-from setwise.compiler.lanes import unpacked
+from setwise.compiler import Move, Set, Square, byteswap, entry, routine
+from setwise.compiler.lanes import lane, unpacked
 from setwise.compiler.signatures import boolean, int32, int64, reads, uint16, uint64, void, writes
 from setwise.notation.pgn.table import BOARD, FIRST_MOVE
-from setwise.patterns.bits import EMPTY, ONE
-from setwise.rules.board import PAWNS, lanes_of, other_side
-from setwise.rules.moves import FIFTY_SIX, child_in_lanes, clocks_after, turned
+from setwise.patterns.bits import EMPTY, ONE, SEVEN, ZERO, bit
+from setwise.rules.board import ENEMY, KINGS, OWN, PAWNS, ROOKS, lanes_of, other_side
+from setwise.rules.moves import (
+    CASTLING,
+    EN_PASSANT,
+    FIFTY_SIX,
+    NORMAL,
+    NULL,
+    child_in_lanes,
+    clocks_after,
+    encoded,
+    kind_of,
+    origin_of,
+    target_of,
+    turned,
+)  # fmt: skip
 from setwise.rules.state import USUAL_START, State, movers_board, state_in
 
-__all__ = ["describe", "put_board", "replay", "start_of"]
+__all__ = ["describe", "put_board", "replay", "replay_rows", "start_of"]
 
 
 @routine
@@ -98,3 +111,62 @@ def describe(
             pawns, enemy = sets[PAWNS, row], sets[white, row]
             halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, white ^ ONE)
             white ^= ONE
+
+
+_E1, _TWO_SQUARES = np.uint64(4), np.uint64(2)
+
+
+@routine
+def _of_squares(lanes: Any, passed: Set, move: Move) -> Move:
+    """Return the mover's move with its kind, given squares; UCI says nothing but promotions and null moves.
+
+    Castling is the king's step of two squares from e1, or king takes rook, as UCI writes it in Chess960.
+    """
+    origin, target = origin_of(move), target_of(move)
+    start, end = bit(origin), bit(target)
+    if kind_of(move) != NORMAL:
+        return move
+    if lane(lanes, KINGS) & start != EMPTY:
+        if lane(lanes, OWN) & lane(lanes, ROOKS) & end != EMPTY:
+            return encoded(origin, target, CASTLING)
+        if origin == _E1 and (target == _E1 + _TWO_SQUARES or target == _E1 - _TWO_SQUARES):
+            rook: Square = SEVEN if target > origin else ZERO
+            return encoded(origin, rook, CASTLING)
+    if lane(lanes, PAWNS) & start != EMPTY and passed & end != EMPTY:
+        return encoded(origin, target, EN_PASSANT)
+    return move
+
+
+@entry(void, reads(int64), reads(int32), reads(uint16), writes(uint64, 2), writes(boolean), writes(uint16, 2))
+def replay_rows(
+    begins: np.ndarray,
+    numbers: np.ndarray,
+    known: np.ndarray,
+    sets: np.ndarray,
+    white_to_move: np.ndarray,
+    clocks: np.ndarray,
+) -> None:
+    """Write the columns of the positions of games that begin at the usual position, given a row for each position.
+
+    ``begins`` has the first row of each game, and the end of the last one; ``numbers`` the number of each row's move
+    among those that are ``known`` by their squares (the last row of a game has none). ``sets`` and ``clocks`` are those
+    of ``replay`` and ``describe``.
+    """
+    for game in range(begins.size - 1):
+        board = movers_board(USUAL_START)
+        lanes, castling, passed, flip = lanes_of(board), board.castling, board.en_passant, EMPTY
+        halfmoves, fullmoves, last = EMPTY, ONE, begins[game + 1] - 1
+        for n in range(begins[game], begins[game + 1]):
+            row = np.uint64(n)
+            put_board(sets, n, lanes, castling, passed, flip)
+            white_to_move[row] = flip == EMPTY
+            clocks[0, row], clocks[1, row], clocks[2, row] = np.uint16(halfmoves), np.uint16(fullmoves), np.uint16(0)
+            if n < last:
+                written = np.uint64(known[np.uint64(numbers[row])])
+                move = _of_squares(lanes, passed, turned(written) if flip != EMPTY else written)
+                seen = turned(move) if flip != EMPTY else move
+                clocks[2, row] = np.uint16(written if kind_of(written) == NULL else seen)
+                pawns, enemy, black = lane(lanes, PAWNS), lane(lanes, ENEMY), np.uint64(flip != EMPTY)
+                halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, black)
+                lanes, castling, passed = child_in_lanes(lanes, castling, passed, move)
+                flip ^= FIFTY_SIX

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.storage.checksums import FileSum, check_chunk, chunks, rest_of
+from setwise.corpus.storage.encodings import usual_starts
 from setwise.errors import SetwiseError, SourceError
 
 __all__ = ["RowGroups", "Rows", "ScanFile"]
@@ -44,6 +45,8 @@ class ScanFile:
             self.schema = self.metadata.schema.to_arrow_schema()
         self.rows = self.metadata.num_rows
         self.names = frozenset((*self.schema.names, *self.divided))
+        #: For each group of rows, whether all games begin at the usual position; empty for files without checksums.
+        self.usual_starts = usual_starts(self.metadata) if expected is not None else []
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -82,24 +85,41 @@ class ScanFile:
 
     def column(self, groups: range, name: str) -> pa.ChunkedArray:
         """Read a column of some groups of rows."""
+        [column] = self.columns(groups, [name])
+        return column
+
+    def columns(self, groups: range, names: Sequence[str]) -> list[pa.ChunkedArray]:
+        """Read columns of some groups of rows."""
         with self.reading():
             rows = sum(self.metadata.row_group(group).num_rows for group in groups)
-            if name in self.divided:
-                value = pa.scalar(self.divided[name], pa.string()).cast(_plain(self.type_of(name)))
-                return _conformed(pa.chunked_array([pa.repeat(value, rows)]), self.type_of(name))
-            self._check(groups, name)
-            stored, wanted = self.schema.field(name).type, self.type_of(name)
-            texts = [name] if pa.types.is_dictionary(wanted) and pa.types.is_string(stored) else None
+            stored = [name for name in names if name not in self.divided]
+            for name in stored:
+                self._check(groups, name)
+            kinds = [(name, self.schema.field(name).type, self.type_of(name)) for name in stored]
+            texts = [
+                name for name, kind, wanted in kinds if pa.types.is_dictionary(wanted) and pa.types.is_string(kind)
+            ]
             with pq.ParquetFile(
-                self.path, metadata=self.metadata, read_dictionary=texts, page_checksum_verification=True
+                self.path,
+                metadata=self.metadata,
+                read_dictionary=texts or None,
+                page_checksum_verification=self.expected is None,  # else whole columns have been checked
             ) as file:
-                column = file.read_row_groups(list(groups), [name]).column(name)
-            if len(column) != rows:
-                raise ValueError(f"its column {name} has {len(column):,} values instead of {rows:,}")
-            if self.expected is None:  # checksums of pages leave out their headers
-                column.validate(full=True)
-            column = _conformed(column, wanted)
-            return _renamed(column, self.source_names) if name == "source" and self.source_names else column
+                read = file.read_row_groups(list(groups), stored, use_threads=False) if stored else {}
+            return [self._conformed(name, rows, None if name in self.divided else read[name]) for name in names]
+
+    def _conformed(self, name: str, rows: int, column: pa.ChunkedArray | None) -> pa.ChunkedArray:
+        """A column as conditions know it; None stands for one that is in the names of the folders."""
+        wanted = self.type_of(name)
+        if column is None:
+            value = pa.scalar(self.divided[name], pa.string()).cast(_plain(wanted))
+            return _conformed(pa.chunked_array([pa.repeat(value, rows)]), wanted)
+        if len(column) != rows:
+            raise ValueError(f"its column {name} has {len(column):,} values instead of {rows:,}")
+        if self.expected is None:  # checksums of pages leave out their headers
+            column.validate(full=True)
+        column = _conformed(column, wanted)
+        return _renamed(column, self.source_names) if name == "source" and self.source_names else column
 
     def _check(self, groups: range, name: str) -> None:
         if self.expected is None:
@@ -146,8 +166,15 @@ class RowGroups:
 
     def __init__(self, file: ScanFile, groups: range) -> None:
         self.file, self.groups = file, groups
+        self.rows = sum(file.metadata.row_group(group).num_rows for group in groups)
         self._columns: dict[str, pa.ChunkedArray] = {}
         self._lock = Lock()
+
+    @property
+    def begin_as_usual(self) -> bool:
+        """Whether all games in the groups are known to begin at the usual position."""
+        usual = self.file.usual_starts
+        return len(usual) == self.file.metadata.num_row_groups and all(usual[group] for group in self.groups)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return a column."""
@@ -155,6 +182,13 @@ class RowGroups:
             if name not in self._columns:
                 self._columns[name] = self.file.column(self.groups, name)
             return self._columns[name]
+
+    def read(self, names: Iterable[str]) -> None:
+        """Read columns together, which takes less time than one after the other."""
+        with self._lock:
+            names = [name for name in names if name not in self._columns]
+            if names:
+                self._columns.update(zip(names, self.file.columns(self.groups, names), strict=True))
 
     def numbers(self, name: str) -> np.ndarray:
         """Return a column that has a value in every row as an array."""

@@ -9,8 +9,9 @@ from typing import Any, Self, cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, SIDED_TAGS
+from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, PLACE, SIDED_TAGS
 from setwise.corpus.sources.records import Records
+from setwise.corpus.sources.scans import boards
 from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.errors import SourceError
 from setwise.features import COLOURS
@@ -26,12 +27,6 @@ __all__ = ["NOTES", "HeldGames", "ScannedGames"]
 
 #: The largest value of the column ``ply``.
 _MOST_PLIES = 2**15 - 1
-#: The columns of a scan that make a position, besides its pieces.
-_SITUATION = ("white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number")
-_BOARD = (
-    *_SITUATION,
-    *(f"{side}_{piece}" for side in COLOURS for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")),
-)  # fmt: skip
 #: The columns of boards, as ``Positions`` has them.
 _BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
 #: The columns of annotations that a scan may hold, and their names in games.
@@ -51,32 +46,46 @@ class _Stored(GamePositions):
     others: Rows
     games: ScannedGames
 
-    def __init__(self, rows: Rows, row: np.ndarray, game: np.ndarray, games: ScannedGames) -> None:
+    def __init__(
+        self, rows: Rows, row: np.ndarray, game: np.ndarray, games: ScannedGames, whole: _Stored | None = None
+    ) -> None:
         self.others, self.row, self.game, self.games, self.node = rows, row, game, games, None
+        #: The positions that these were chosen from, all those of the rows.
+        self._whole = whole
         self._views = {}
 
     def __getattr__(self, name: str) -> np.ndarray:
         if name in _BOARD_COLUMNS:
-            return getattr(self._board, name)
+            return getattr(self.board, name)
         return super().__getattr__(name)
 
     def __len__(self) -> int:
         return len(self.row)
 
-    def _picked(self, name: str) -> pa.ChunkedArray:
-        column = self.others.stored(name)
-        whole = len(self.row) == len(column) and (not len(column) or self.row[0] == 0)
-        return column if whole else column.take(pa.array(self.row))
+    @functools.cached_property
+    def replayed(self) -> Positions | None:
+        """The positions of all rows, replayed from their moves; None if they cannot be."""
+        if self._whole is not None:
+            return self._whole.replayed
+        with self.others.group.file.reading():
+            return boards.replayed(self.others, self.games.begins)
 
     @functools.cached_property
-    def _board(self) -> Positions:
-        with self.others.group.file.reading():
-            return Positions.from_arrow(pa.table({name: self._picked(name) for name in _BOARD}))
+    def board(self) -> Positions:
+        """The columns of the boards."""
+        if self._whole is None:
+            return self.replayed or boards.of_columns(self.others, None)
+        if self.replayed is not None or "board" in self._whole.__dict__:
+            return cast("Positions", self._whole.board[self.row])
+        return boards.of_columns(self.others, self.row)
 
     @functools.cached_property
     def moves(self) -> np.ndarray:
+        if self.replayed is not None:
+            return self.board.moves
         with self.others.group.file.reading():
-            return read_moves(self, self._picked("move"))
+            column = self.others.stored("move")
+            return read_moves(self, column if self._whole is None else column.take(pa.array(self.row)))
 
     @functools.cached_property
     def ply(self) -> np.ndarray:
@@ -88,7 +97,7 @@ class _Stored(GamePositions):
     def __getitem__(self, which: Any) -> Any:
         if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
             return super().__getitem__(which)
-        return _Stored(self.others, self.row[which], self.game[which], self.games)
+        return _Stored(self.others, self.row[which], self.game[which], self.games, self._whole or self)
 
 
 # --------------------------------------------------------------------------------------------------------------- games
@@ -141,17 +150,18 @@ class ScannedGames(Records):
         self._stored, self._games = rows, held
         self.are_games = held.file.rows > 0  # else a list of positions has been scanned
         with rows.group.file.reading():
+            rows.group.read(PLACE)
             game = rows.column("game").to_numpy()
             source = rows.column("source").combine_chunks()
         codes = source.indices.to_numpy() if pa.types.is_dictionary(source.type) else np.zeros(len(game), np.int32)
-        begins = np.flatnonzero(np.r_[True, (game[1:] != game[:-1]) | (codes[1:] != codes[:-1])])
-        self._begins, self._count = begins, len(game)
+        self.begins = np.flatnonzero(np.r_[True, (game[1:] != game[:-1]) | (codes[1:] != codes[:-1])])
+        self._count = len(game)
         #: The numbers of the games in their sources.
-        self.numbers = game[begins]
+        self.numbers = game[self.begins]
         self._check_whole(rows)
-        self._sources = source.take(pa.array(begins)).cast(pa.string())
-        name = self._sources[0].as_py() if len(begins) else ""
-        super().__init__(name, int(self.numbers[0]) if len(begins) else 1, len(begins))
+        self._sources = source.take(pa.array(self.begins)).cast(pa.string())
+        name = self._sources[0].as_py() if len(self.begins) else ""
+        super().__init__(name, int(self.numbers[0]) if len(self.begins) else 1, len(self.begins))
 
     def _check_whole(self, rows: Rows) -> None:
         """Refuse rows that are not the positions of whole games, from the first to the last."""
@@ -163,8 +173,8 @@ class ScannedGames(Records):
             )
         with file.reading():
             ply = rows.column("ply").to_numpy()
-        last = np.r_[self._begins[1:], self._count] - 1
-        whole = (ply[self._begins] == 0) & (ply[last] == np.minimum(last - self._begins, _MOST_PLIES))
+        last = np.r_[self.begins[1:], self._count] - 1
+        whole = (ply[self.begins] == 0) & (ply[last] == np.minimum(last - self.begins, _MOST_PLIES))
         if not whole.all():
             game = int(self.numbers[~whole][0])
             raise SourceError(f"{file.path} is not a scan: it lacks positions of game {game}, or has them out of order")
@@ -172,11 +182,11 @@ class ScannedGames(Records):
     @property
     def row_of(self) -> np.ndarray:
         """The row of the game of each position."""
-        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self._begins, self._count]))
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self.begins, self._count]))
 
     def ply_of(self, rows: np.ndarray, game: np.ndarray) -> np.ndarray:
         """Return the ply of positions: how many moves precede each in its game."""
-        return (rows - self._begins[game]).astype(np.int32)
+        return (rows - self.begins[game]).astype(np.int32)
 
     def positions(self) -> GamePositions:
         """Return the positions of the games."""
@@ -218,7 +228,7 @@ class ScannedGames(Records):
     @property
     def move_offsets(self) -> np.ndarray:
         """Where the moves of each game begin among all."""
-        return np.r_[0, np.cumsum(np.diff(np.r_[self._begins, self._count]) - 1)]
+        return np.r_[0, np.cumsum(np.diff(np.r_[self.begins, self._count]) - 1)]
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
@@ -230,14 +240,14 @@ class ScannedGames(Records):
     def tag(self, name: str) -> pa.StringArray:
         """Return a tag's value for every game; null where the scan stores no such tag."""
         if f"tag:{name}" in self._stored.column_names:
-            return self._stored.column(f"tag:{name}").take(pa.array(self._begins)).combine_chunks().cast(pa.string())
+            return self._stored.column(f"tag:{name}").take(pa.array(self.begins)).combine_chunks().cast(pa.string())
         if _TAGS.get(name) not in self._games.file.names:
             return super().tag(name)
         return self.held(_TAGS[name]).cast(pa.string())
 
     def __getitem__(self, row: int) -> Game:
         """Return one game, with the tags that the table of games has."""
-        start, stop = (int(it) for it in np.r_[self._begins, self._count][row : row + 2])
+        start, stop = (int(it) for it in np.r_[self.begins, self._count][row : row + 2])
         positions = cast("Positions", self.positions()[np.arange(start, stop)])
         tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in _TAGS.items()}
         result = self._games.column("result")[int(self._rows[row])].as_py()
@@ -248,7 +258,7 @@ class ScannedGames(Records):
         """A column of annotations as games have it: a value for each move."""
         column = self._stored.column(name)
         last = np.zeros(self._count, np.bool_)
-        last[np.r_[self._begins[1:], self._count] - 1] = True
+        last[np.r_[self.begins[1:], self._count] - 1] = True
         return column.filter(pa.array(~last)).combine_chunks()
 
 

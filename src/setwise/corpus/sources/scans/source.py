@@ -24,8 +24,8 @@ from setwise.errors import SourceError
 
 __all__ = ["Scan", "part_of_scan", "recognised", "scan_in"]
 
-#: Rows that are searched at once.
-_ROWS = 1 << 16
+#: Rows that are searched at once: more than a group of rows has, because threads that read the same group take turns.
+_ROWS = 1 << 19
 #: What makes a Parquet file one of positions of a scan.
 _OF_SCANS = frozenset((*PLACE, "white_to_move", "white_pawns", "move"))
 
@@ -81,8 +81,8 @@ class Scan(Opened):
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield batches of whole games."""
         for file, held in self.parts:
-            for group, game, _ in _groups(file):
-                for start, stop in _batches(game):
+            for group, _ in _groups(file):
+                for start, stop in _batches(group):
                     yield _RowsJob(group, held, start, stop)
 
     def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
@@ -103,8 +103,8 @@ class Scan(Opened):
         """Yield batches of whole games with the rows that match; groups of rows without any are not read."""
         for (file, held), stored in zip(self.parts, files, strict=True):
             rows = rows_of(stored)
-            for group, game, first in _groups(file, rows):
-                for start, stop in _batches(game):
+            for group, first in _groups(file, rows):
+                for start, stop in _batches(group):
                     low, high = np.searchsorted(rows, (first + start, first + stop))
                     if low < high:
                         yield _RowsJob(group, held, start, stop, rows[low:high] - (first + start))
@@ -116,8 +116,12 @@ def _check(file: ScanFile, names: list[str], games: ScanFile, of_games: list[str
     games.check(of_games)
 
 
-def _batches(game: np.ndarray) -> Iterator[tuple[int, int]]:
-    """The first row of each batch, and the one after its last: whole games, given the game of each row."""
+def _batches(group: RowGroups) -> Iterator[tuple[int, int]]:
+    """The first row of each batch, and the one after its last: whole games."""
+    if group.rows <= _ROWS:
+        yield 0, group.rows
+        return
+    game = group.numbers("game")
     ends = np.r_[np.flatnonzero(game[1:] != game[:-1]) + 1, len(game)]
     start = 0
     while start < len(game):
@@ -126,8 +130,8 @@ def _batches(game: np.ndarray) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[RowGroups, np.ndarray, int]]:
-    """Groups of rows that begin and end with a game, the numbers of the games in them, and the first row's number.
+def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[RowGroups, int]]:
+    """Groups of rows that begin and end with a game, and the number of their first row.
 
     Given ``rows``, ascending, only those groups that have one of them.
     """
@@ -144,17 +148,16 @@ def _groups(file: ScanFile, rows: np.ndarray | None = None) -> Iterator[tuple[Ro
         while last < count and not _begins_a_game(file, last):
             last += 1
         groups = RowGroups(file, range(first, last))
-        game = groups.numbers("game")
-        if len(game):
-            yield groups, game, int(ends[first - 1]) if first else 0
+        if groups.rows:
+            yield groups, int(ends[first - 1]) if first else 0
         done = last
 
 
 def _begins_a_game(file: ScanFile, group: int) -> bool:
-    """Whether a group of rows begins with the first position of a game."""
+    """Whether a group of rows begins with the first position of a game, as every group does that says of its games."""
     if not file.metadata.row_group(group).num_rows:
         return False
-    return bool(file.column(range(group, group + 1), "ply")[0].as_py() == 0)
+    return bool(file.usual_starts) or bool(file.column(range(group, group + 1), "ply")[0].as_py() == 0)
 
 
 def scan_in(folder: str) -> Scan:
