@@ -74,6 +74,7 @@ wasm: setup ## every pattern as a package for JavaScript, into build/wasm
 
 tactics: setup ## are tactical columns true? Stockfish and tagged puzzles say
 	$(BIN)/python benchmarks/tactics.py
+	$(BIN)/python benchmarks/themes.py
 
 docs: setup ## build the documentation into site/
 	$(BIN)/python -m sphinx --fail-on-warning --quiet --doctree-dir build/doctrees docs site

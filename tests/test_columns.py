@@ -16,6 +16,7 @@ import pyarrow as pa
 import pytest
 
 import setwise
+from helpers.python_chess import comes_between, is_quiet
 from naive.features.tactics import see
 from setwise import Set, feature, read_pgn
 from setwise.archives.frames import zstd
@@ -186,6 +187,13 @@ EXPECTED: dict[str, Any] = {
     "is_en_passant": of_move(lambda here: here.board.is_en_passant(here.move)),
     "see": of_move(lambda here: see(here.board, here.move)),
     "sacrifice": of_move(lambda here: see(here.board, here.move) <= -2),
+    "quiet_move": of_move(lambda here: is_quiet(here.board, here.move)),
+    "intermezzo": of_move(
+        lambda here: (
+            here.ply > 0
+            and comes_between(here.notes[here.ply - 1].board(), here.notes[here.ply].move, here.board, here.move)
+        )
+    ),
     "material_key": lambda here: f"{here.letters(True)}v{here.letters(False)}",
     "imbalance": imbalance,
     "pawn_structure": lambda here: structure(here.board),

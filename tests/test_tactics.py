@@ -20,7 +20,7 @@ from setwise.features import FEATURES
 from setwise.patterns.bits import EMPTY
 
 #: Those whose twins play three moves deep, and get fewer boards.
-DEEP = {"skewers", "discovered_attacks", *(name for name in TACTICS if "fork" in name)}
+DEEP = {"skewers", "discovered_attacks", "interferences", "underminings", *(name for name in TACTICS if "fork" in name)}
 #: Rare in random positions.
 PAWN_FORKS = [
     "4k3/8/2n1n3/8/3P4/8/8/3RK3 w - - 0 1",

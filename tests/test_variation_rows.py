@@ -66,7 +66,7 @@ def lines() -> list[tuple[int, int, int, int | None, Game]]:
 VALUES = [
     "fen", "ply", "san", "move", "is_check", "phase", "white_checks_given", "clock", "clock_before", "own_clock",
     "evaluation", "evaluation_before", "comment", "nags", "see", "material_key", "white_to_move", "fullmove_number",
-    "origin", "captured_origin", "piece_moves",
+    "origin", "captured_origin", "piece_moves", "quiet_move", "intermezzo",
 ]  # fmt: skip
 CONDITIONS = [
     "previous(is_check)", "next(captured is not null)", "next(ply, 2) = ply + 2", "later(is_check)",

@@ -16,6 +16,7 @@ import chess
 import chess.polyglot
 
 from doors.oracle import At, Game
+from helpers.python_chess import is_quiet
 from naive.features.tactics import see
 
 MOVES, PLACE, TAGS, TAG, NOTES, PAST = "moves", "place", "tags", "tag", "notes", "past"
@@ -380,6 +381,7 @@ find("gives_check and piece <> 'Q'", lambda at: gives_check(at) and moved(at) !=
      columns="from_square,to_square",
      values=lambda at: (1 << at.move.from_square, 1 << arrives(at)))  # fmt: skip
 find("sacrifice and piece = 'Q'", lambda at: moved(at) == "Q" and see(at.board, at.move) <= -2, MOVES)
+find("quiet_move and piece = 'Q'", lambda at: moved(at) == "Q" and is_quiet(at.board, at.move), MOVES)
 find("has(to_square, 'd4')", lambda at: arrives(at) == chess.D4, MOVES)
 find("to_square & ranks('8 1') <> 0 and piece = 'P'",
      lambda at: moved(at) == "P" and chess.square_rank(arrives(at) or 0) in {0, 7}, MOVES)  # fmt: skip

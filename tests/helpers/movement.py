@@ -23,7 +23,7 @@ import numpy as np
 
 import setwise
 from helpers.data import FAMOUS_GAMES
-from helpers.python_chess import two_steppers_check
+from helpers.python_chess import is_quiet, two_steppers_check
 from helpers.rich import rich_boards
 from naive import word_of
 from naive.features import TWINS
@@ -38,7 +38,13 @@ _LETTER = " PNBRQK"
 _PICKED = 1 / 8
 
 #: Features judged by their twins, in one of so many positions: some twins search exchanges, some three moves deep.
-_DEEP = ("skewers", "discovered_attacks", *(name for name in TACTICS if "fork" in name))
+_DEEP = (
+    "skewers",
+    "discovered_attacks",
+    "interferences",
+    "underminings",
+    *(name for name in TACTICS if "fork" in name),
+)
 _SEARCHED = ("winning_captures", "en_prise", "trapped", "pins", "discovered_check_candidates")
 _EVERY = {
     "checkers": 1, "pinned": 4, "king_escapes": 4, "mate_at_a_glance": 4,
@@ -54,7 +60,7 @@ _SEE = 4
 _PLAIN = (
     "is_check", "is_checkmate", "is_stalemate", "legal_moves", "mate_pattern", "mate_patterns", "move", "san", "piece",
     "captured", "promotion", "from_square", "to_square", "gives_check", "is_castling", "is_en_passant", "see",
-    "sacrifice",
+    "sacrifice", "quiet_move",
 )  # fmt: skip
 JUDGED = (*_PLAIN, *(f"{side}_{name}" for name in (*_WALKED, *_EVERY) for side in ("own", "enemy")))
 
@@ -130,6 +136,7 @@ def _of_move(case: Case, number: int) -> dict[str, Any]:
         "captured": _LETTER[captured] if captured and not castles else None,
         "promotion": _LETTER[move.promotion] if move.promotion else None,
         "from_square": 1 << move.from_square, "to_square": _landing(board, move),
+        "quiet_move": is_quiet(board, move),
         "gives_check": board.gives_check(move), "is_castling": castles, "is_en_passant": board.is_en_passant(move),
         **({} if number % _SEE else {"see": (won := see(board, move)), "sacrifice": won <= -2}),
     }  # fmt: skip

@@ -19,6 +19,7 @@ from setwise.features import (
     pawn_relations,
     pins,
     positional,
+    protection,
     screens,
     structure,
     winning_forks,
@@ -27,6 +28,6 @@ from setwise.features.registry import COLOURS, FEATURES, SIDES, Feature, Side, f
 
 __all__ = [
     "COLOURS", "FEATURES", "SIDES", "Feature", "Side", "attacks", "captures", "defenders", "feature", "forks", "kings",
-    "material", "mates", "named", "one_sided", "passers", "pawn_relations", "pins", "positional", "screens",
-    "structure", "winning_forks",
+    "material", "mates", "named", "one_sided", "passers", "pawn_relations", "pins", "positional", "protection",
+    "screens", "structure", "winning_forks",
 ]  # fmt: skip

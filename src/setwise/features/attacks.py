@@ -8,7 +8,16 @@ from setwise.features.side import Side, enemy_attacks, own_attacks
 from setwise.patterns import fills, king, lines, pawns, tactics
 from setwise.patterns.knight.walks import knight_move_count
 
-__all__ = ["attacked_twice", "attacks", "batteries", "hanging", "mobility", "pawn_attacks", "undefended"]
+__all__ = [
+    "attacked_twice",
+    "attacks",
+    "batteries",
+    "hanging",
+    "mobility",
+    "pawn_attacks",
+    "undefended",
+    "xray_attacks",
+]
 
 
 @feature
@@ -220,3 +229,55 @@ def batteries(side: Side) -> Set:
     """
     orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
     return lines.batteries(side.own & orthogonal, side.own & diagonal, side.own | side.enemy)
+
+
+@routine
+def _behind_orthogonally(movers: Set, through: Set, occupied: Set) -> Set:
+    """The squares that rooks attack through the first piece on a line, if that is one of some pieces."""
+    return (
+        fills.ray_fill_north(fills.ray_fill_north(movers, occupied) & through, occupied)
+        | fills.ray_fill_east(fills.ray_fill_east(movers, occupied) & through, occupied)
+        | fills.ray_fill_south(fills.ray_fill_south(movers, occupied) & through, occupied)
+        | fills.ray_fill_west(fills.ray_fill_west(movers, occupied) & through, occupied)
+    )
+
+
+@routine
+def _behind_diagonally(movers: Set, through: Set, occupied: Set) -> Set:
+    """The squares that bishops attack through the first piece on a line, if that is one of some pieces."""
+    return (
+        fills.ray_fill_north_east(fills.ray_fill_north_east(movers, occupied) & through, occupied)
+        | fills.ray_fill_south_east(fills.ray_fill_south_east(movers, occupied) & through, occupied)
+        | fills.ray_fill_south_west(fills.ray_fill_south_west(movers, occupied) & through, occupied)
+        | fills.ray_fill_north_west(fills.ray_fill_north_west(movers, occupied) & through, occupied)
+    )
+
+
+@feature
+def xray_attacks(side: Side) -> Set:
+    """Return the squares that a slider of this side attacks or protects through one enemy piece, as by X-ray.
+
+    Example:
+        >>> position = setwise.Position("4k3/4q3/8/8/4r3/8/8/4RK2 w - - 0 1")
+        >>> position.feature("white_xray_attacks")
+        Bitboard('e5 e6 e7')
+
+    Why:
+        Each direction has two ray fills: the first one ends on the first piece; where that is an enemy piece, the
+        second one goes on from there to the next piece.
+
+    Traps:
+        A square that another piece attacks directly is here, too. Lines through own pieces are not here: they are
+        `batteries`, and `discovered_attacks` where the piece in between steps aside. Pawns in between count, and so
+        does the king.
+
+    Names:
+        x-ray attack, xRayAttack.
+
+    Source:
+        Chess Programming Wiki, "X-ray Attacks (Bitboards)"; Lichess, the theme "xRayAttack".
+    """
+    occupied = side.own | side.enemy
+    return _behind_orthogonally(side.own & (side.rooks | side.queens), side.enemy, occupied) | _behind_diagonally(
+        side.own & (side.bishops | side.queens), side.enemy, occupied
+    )

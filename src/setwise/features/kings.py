@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from setwise.compiler import Count, Set, routine, subroutine
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, own_attacks, pieces_attacks
 from setwise.patterns import king, lines, pawns, sliders
-from setwise.patterns.bits import EIGHT, EMPTY, FOUR, ONE, THREE, more_than_one, only_lowest
+from setwise.patterns.bits import EIGHT, EMPTY, FOUR, ONE, RANK_1, RANK_2, RANK_3, THREE, more_than_one, only_lowest
+from setwise.patterns.compass import south, south_east, south_west
 from setwise.patterns.pawns.moves import attacks_down
 
 __all__ = [
+    "attacks_f7",
     "checkers",
     "distant_checks",
+    "exposed_king",
     "king_escapes",
     "king_half_open_files",
     "king_open_files",
@@ -266,3 +271,71 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
         if moves != EMPTY:
             mates |= _mates(side, queen, moves)
     return mates
+
+
+#: The square before a king that has not castled, and where that king stands.
+_F7, _E8 = np.uint64(0x0020_0000_0000_0000), np.uint64(0x1000_0000_0000_0000)
+_HOME_RANKS = RANK_1 | RANK_2 | RANK_3
+
+
+@feature
+def exposed_king(side: Side) -> Set:
+    """Return this side's king if no own pawn is beside it or ahead of it, and the enemy has a queen or a rook.
+
+    The king is on its first three ranks; ahead are the three squares of the next rank that it touches.
+
+    Example:
+        >>> position = setwise.Position("2r3k1/5ppp/8/8/4q3/8/P6P/2K1Q3 w - - 0 1")
+        >>> position.feature("white_exposed_king"), position.feature("black_exposed_king")
+        (Bitboard('c1'), Bitboard(''))
+
+    Why:
+        The squares beside a king and ahead of it are its attacks without those of the rank behind; an own pawn on one
+        of them shelters the king.
+
+    Traps:
+        Other pieces do not shelter it here. A king that has walked to its fourth rank or beyond is not here: in an
+        ending it is active, and in a middlegame `king_ring_attackers` says more.
+
+    Names:
+        exposedKing.
+
+    Source:
+        Lichess, the theme "exposedKing", whose rule this is, without a condition on checks, and with one on pieces.
+    """
+    own_king = side.own & side.kings & _HOME_RANKS
+    ahead = king.attacks(own_king) & ~south(own_king) & ~south_east(own_king) & ~south_west(own_king)
+    is_sheltered = ahead & side.own & side.pawns != EMPTY
+    return EMPTY if is_sheltered or side.enemy & (side.queens | side.rooks) == EMPTY else own_king
+
+
+@feature
+def attacks_f7(side: Side) -> Set:
+    """Return this side's pieces that attack f7, f2 for Black, while the enemy king stands on e8, e1 for Black.
+
+    Only the king protects that pawn when the game begins.
+
+    Example:
+        >>> position = setwise.Position("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3")
+        >>> position.feature("white_attacks_f7")
+        Bitboard('f3 c4')
+
+    Why:
+        The pieces that attack f7 are found from f7, as `setwise.lines.attackers` finds those of any square.
+
+    Traps:
+        Whether the king may still castle does not matter, nor whether a pawn is still on f7. A king that attacks f7 is
+        not here.
+
+    Names:
+        attackingF2F7, f2 or f7.
+
+    Source:
+        Lichess, the theme "attackingF2F7", which asks for a capture there.
+    """
+    orthogonal, diagonal = side.rooks | side.queens, side.bishops | side.queens
+    seen = lines.attackers(
+        _F7, side.own | side.enemy, side.own & side.pawns, EMPTY, side.own & side.knights,
+        side.own & orthogonal, side.own & diagonal, EMPTY,
+    )  # fmt: skip
+    return EMPTY if side.enemy & side.kings & _E8 == EMPTY else seen

@@ -18,6 +18,7 @@ __all__ = [
     "open_files",
     "outposts",
     "pawn_islands",
+    "stragglers",
 ]
 
 
@@ -110,6 +111,27 @@ def backward_pawns(side: Side) -> Set:
         Chess Programming Wiki, "Backward Pawns (Bitboards)".
     """
     return pawns.backward(side.own & side.pawns, side.enemy & side.pawns)
+
+
+@feature
+def stragglers(side: Side) -> Set:
+    """Return this side's stragglers: backward pawns on the second or third rank, no enemy pawn ahead on their file.
+
+    This is what most books call a backward pawn: it cannot advance safely, and rooks attack it along
+    its half-open file.
+
+    Example:
+        >>> position = setwise.Position("4k3/8/6p1/2p1p3/2P1P2P/3P4/8/4K3 w - - 0 1")
+        >>> position.feature("white_stragglers")
+        Bitboard('d3')
+
+    Traps:
+        `backward_pawns` takes backward pawns on any rank, on closed files, too.
+
+    Source:
+        Hans Kmoch, "Pawn Power in Chess"; Chess Programming Wiki, "Backward Pawns (Bitboards)".
+    """
+    return pawns.straggler(side.own & side.pawns, side.enemy & side.pawns)
 
 
 @feature

@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Move, byteswap, entry
+from setwise.compiler import Move, Set, byteswap, entry, routine, scratch
 from setwise.compiler.signatures import boolean, int8, reads, uint8, uint16, uint64, void, writes
+from setwise.features.side import own_attacks
 from setwise.patterns.bits import EMPTY, ONE, ZERO, bit
-from setwise.rules.board import board_at, in_check, mirrored
+from setwise.rules.board import Board, board_at, in_check, mirrored
 from setwise.rules.exchange import see
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -20,13 +23,16 @@ from setwise.rules.moves import (
     castling_targets,
     child,
     kind_of,
+    make_move,
     origin_of,
     target_of,
     turned,
 )
 from setwise.rules.pieces import PAWN, piece_bits, piece_on
 
-__all__ = ["Played", "exchanges", "played_moves"]
+__all__ = ["Played", "exchanges", "in_between_moves", "played_moves", "quiet_moves"]
+
+_move_list = scratch(MOST_MOVES)
 
 
 class Played(NamedTuple):
@@ -111,3 +117,79 @@ def exchanges(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) ->
     won = np.empty(len(moves), np.int8)
     _exchange(sets, white_to_move, moves, won)
     return won
+
+
+@routine
+def _captures(board: Board, move: Move) -> bool:
+    return kind_of(move) == EN_PASSANT or (kind_of(move) != CASTLING and bit(target_of(move)) & board.enemy != EMPTY)
+
+
+@routine
+def _attacked_by_moved(board: Board, move: Move) -> Set:
+    """The enemy pieces that the piece that has moved attacks from its new square; castling: that the king attacks."""
+    after = make_move(board, move)
+    landed = after.own & ~board.own if kind_of(move) != CASTLING else after.own & after.kings
+    return own_attacks(after, landed, after.own | after.enemy) & after.enemy
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), writes(boolean))
+def _quiet(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, out: np.ndarray) -> None:
+    """Write whether each move is quiet."""
+    for k in range(moves.size):
+        move: Move = np.uint64(moves[k])
+        out[k] = False
+        if moves[k] == 0 or moves[k] == NULL_MOVE:
+            continue
+        board = board_at(sets, k)
+        if not white_to_move[k]:
+            board, move = mirrored(board), turned(move)
+        kind = kind_of(move)
+        if _captures(board, move) or (kind != NORMAL and kind != CASTLING) or in_check(board):
+            continue
+        out[k] = not in_check(child(board, move)) and _attacked_by_moved(board, move) == EMPTY
+
+
+def quiet_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray) -> np.ndarray:
+    """Return whether each position's move is quiet; False where there is no move.
+
+    A quiet move neither captures nor promotes, neither gives check nor answers one, and its piece attacks no enemy
+    piece from its new square.
+    """
+    out = np.empty(len(moves), np.bool_)
+    _quiet(sets, white_to_move, moves, out)
+    return out
+
+
+@entry(void, reads(uint64, 2, "A"), reads(boolean), reads(uint16), reads(uint64), writes(boolean))
+def _in_between(
+    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, captors: np.ndarray, out: np.ndarray
+) -> None:
+    """Write whether each move comes before a recapture on a square, empty for none."""
+    list_of_moves = _move_list(uint16)
+    for k in range(moves.size):
+        move: Move = np.uint64(moves[k])
+        captor = captors[k]
+        out[k] = False
+        if captor == EMPTY or moves[k] == 0 or moves[k] == NULL_MOVE:
+            continue
+        board = board_at(sets, k)
+        if not white_to_move[k]:
+            board, move, captor = mirrored(board), turned(move), byteswap(captor)
+        if bit(target_of(move)) == captor or moves_to(board, captor, list_of_moves) == 0:
+            continue
+        threatened = _attacked_by_moved(board, move) & board.queens
+        out[k] = _captures(board, move) or threatened != EMPTY or in_check(child(board, move))
+
+
+def in_between_moves(sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, captors: np.ndarray) -> np.ndarray:
+    """Return whether each position's move is played in place of a recapture, and forces the other side to answer.
+
+    Args:
+        sets: the sets of the positions, as those of ``Positions``.
+        white_to_move: whether White moves.
+        moves: the moves.
+        captors: the square of the piece that has just captured, a set; empty where the last move was no capture.
+    """
+    out = np.empty(len(moves), np.bool_)
+    _in_between(sets, white_to_move, moves, captors, out)
+    return out

@@ -371,6 +371,33 @@ def opposition(board: chess.Board, colour: bool) -> Answer:
     return {own} if len(chess.SquareSet.between(own, enemy)) % 2 else set()
 
 
+def xray_attacks(board: chess.Board, colour: bool) -> Answer:
+    found: set[int] = set()
+    for slider in men(board, colour, chess.BISHOP, chess.ROOK, chess.QUEEN):
+        for front in set(board.attacks(slider)) & {*men(board, not colour)}:
+            lifted = board.copy(stack=False)
+            lifted.remove_piece_at(front)
+            found |= {*lifted.attacks(slider)} - {*board.attacks(slider)}
+    return found
+
+
+def exposed_king(board: chess.Board, colour: bool) -> Answer:
+    heavy = [*men(board, not colour, chess.QUEEN, chess.ROOK)]
+    kings = {king for king in men(board, colour, chess.KING) if rank_seen_by(colour, king) <= 3}
+    sheltered = any(
+        chess.square_distance(king, pawn) == 1 and rank_seen_by(colour, pawn) >= rank_seen_by(colour, king)
+        for king in kings
+        for pawn in men(board, colour, chess.PAWN)
+    )
+    return kings if heavy and not sheltered else set()
+
+
+def attacks_f7(board: chess.Board, colour: bool) -> Answer:
+    target, home = (chess.F7, chess.E8) if colour else (chess.F2, chess.E1)
+    at_home = home in men(board, not colour, chess.KING)
+    return {man for man in officers(board, colour) if target in board.attacks(man)} if at_home else set()
+
+
 #: The twin of each feature that is one of a board and a colour.
 TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
     twin.__name__: twin
@@ -380,7 +407,7 @@ TWINS: dict[str, Callable[[chess.Board, bool], Answer]] = {
         mate_at_a_glance, unstoppable_passers, material,
         king_open_files, king_half_open_files, discovered_check_candidates, bishop_pair, opposite_bishops,
         rook_on_seventh, advanced_pawns, connected_passers, pawn_majority, rook_behind_passer, king_ring_attackers,
-        opposition,
+        opposition, xray_attacks, exposed_king, attacks_f7,
     )
 }  # fmt: skip
 
@@ -424,6 +451,7 @@ STRUCTURE: dict[str, Callable[[Board, Board], np.ndarray]] = {
     "connected_pawns": lambda own, enemy: words(naive_pawns.connected(own)),
     "holes": lambda own, enemy: words(naive_pawns.holes(own)),
     "backward_pawns": lambda own, enemy: words(naive_pawns.backward(own, enemy)),
+    "stragglers": lambda own, enemy: words(naive_pawns.straggler(own, enemy)),
     "passed_pawns": lambda own, enemy: words(naive_pawns.passed(own, enemy)),
     "candidate_pawns": lambda own, enemy: words(naive_pawns.candidate(own, enemy)),
     "outposts": lambda own, enemy: words(naive_pawns.outposts(own, enemy)),

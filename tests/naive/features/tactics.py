@@ -297,6 +297,65 @@ def double_check_moves(board: chess.Board, colour: bool) -> set[int]:
     return {move.to_square for move in moves if len(after(mover, move).checkers()) > 1}
 
 
+# ----------------------------------------------------------------------------------------------------------- protection
+
+
+def endangered(board: chess.Board) -> set[int]:
+    """Pieces of the other side, no pawns or kings, that a piece other than the king attacks and no pawn protects."""
+    return {
+        square
+        for square in chess.SquareSet(board.occupied_co[not board.turn] & ~(board.pawns | board.kings))
+        if board.attackers_mask(board.turn, square) & ~board.kings
+        and not board.attackers_mask(not board.turn, square) & board.pawns
+    }
+
+
+def falls_to_any(board: chess.Board, square: int) -> bool:
+    takers = chess.scan_forward(board.attackers_mask(board.turn, square) & ~board.kings)
+    return any(falls(board, taker, square) for taker in takers)
+
+
+def parted(board: chess.Board, move: chess.Move, pieces: set[int]) -> bool:
+    """Whether one of some pieces falls after a move, if the other side passes, and does not fall before."""
+    there = again(board, move)
+    return any(falls_to_any(there, square) and not falls_to_any(board, square) for square in pieces)
+
+
+def plain(board: chess.Board, colour: bool) -> Iterator[tuple[chess.Board, chess.Move]]:
+    """The moves that are neither castling nor promotions nor en passant."""
+    mover = ready(board, colour)
+    for move in list(mover.legal_moves) if mover is not None else ():
+        if not (move.promotion or mover.is_castling(move) or mover.is_en_passant(move)):
+            yield mover, move
+
+
+def interferences(board: chess.Board, colour: bool) -> set[int]:
+    found = set()
+    for mover, move in plain(board, colour):
+        if mover.is_capture(move) or mover.piece_type_at(move.from_square) == chess.KING:
+            continue
+        cut = {
+            square
+            for square in endangered(mover)
+            for slider in mover.attackers(not colour, square)
+            if chess.between(slider, square) >> move.to_square & 1
+        }
+        if parted(mover, move, cut) and is_best(mover, move, 2):
+            found.add(move.to_square)
+    return found
+
+
+def underminings(board: chess.Board, colour: bool) -> set[int]:
+    found = set()
+    for mover, move in plain(board, colour):
+        if not mover.is_capture(move) or see(mover, move) >= 2:
+            continue
+        protected = endangered(mover) & set(mover.attacks(move.to_square))
+        if parted(mover, move, protected) and is_best(mover, move, 2):
+            found.add(move.to_square)
+    return found
+
+
 # ---------------------------------------------------------------------------------------------------------------- forks
 
 
@@ -340,7 +399,8 @@ TACTICS: dict[str, Callable[[chess.Board, bool], set[int]]] = {
     twin.__name__: twin
     for twin in (
         attacked_twice, winning_captures, en_prise, trapped, mates_in_one, distant_mates, pins, skewers,
-        discovered_attacks, double_check_moves, safe_fork_squares, safe_royal_fork_squares,
+        discovered_attacks, double_check_moves, interferences, underminings, safe_fork_squares,
+        safe_royal_fork_squares,
     )
 } | {
     "fork_squares_by_pawn": by(chess.PAWN),

@@ -1,4 +1,4 @@
-"""Columns of what happened in the game before a position: checks, and which piece is the one that moves."""
+"""Columns of what happened in the game before a position: checks, which piece it is that moves, a capture."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from setwise.corpus.columns.registry import column, games_of, nodes_of, rows_of_
 from setwise.game.games import Games
 from setwise.game.trees import checks_in, identities_in
 from setwise.position.identity import Identities
+from setwise.position.played import in_between_moves, played_moves
 from setwise.position.positions import Positions
 
 __all__: list[str] = []
@@ -73,3 +74,28 @@ column(
 def _piece_moves(positions: Positions) -> pa.Array:
     found = _identities(positions)
     return pa.array(found.piece_moves, mask=found.origin == 0)
+
+
+def _captors(positions: Positions) -> np.ndarray:
+    """The square of the piece that captured on the move before each position, a set; empty where it was no capture."""
+    games, nodes = cast("Games", games_of(positions)), nodes_of(positions)
+    if nodes is None:
+        before = cast("Positions", games.positions()[np.maximum(rows_of_games(positions) - 1, 0)])
+        led = np.where(positions.ply > 0, before.moves, np.uint16(0))
+    else:
+        parents = games.tree.parent[nodes]
+        before = cast("Positions", games.positions(variations=True)[np.maximum(parents, 0)])
+        led = np.where(parents >= 0, games.tree.clocks[-1, nodes], np.uint16(0))
+    done = played_moves(before.sets, before.white_to_move, led)
+    return np.where((led != 0) & (done.captured != 0), done.to_square, np.uint64(0))
+
+
+@column(
+    "intermezzo",
+    pa.bool_(),
+    "whether a check, a capture or an attack on the queen is played where the piece that has just captured could be "
+    "taken back",
+)
+def _intermezzo(positions: Positions) -> pa.Array:
+    flags = in_between_moves(positions.sets, positions.white_to_move, positions.moves, _captors(positions))
+    return pa.array(flags, mask=positions.moves == 0)

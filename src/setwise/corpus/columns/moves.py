@@ -10,6 +10,7 @@ import pyarrow as pa
 from setwise.corpus.columns.domains import ONE_SQUARE, between, one_of, written
 from setwise.corpus.columns.registry import TEXTS, column
 from setwise.position.move_texts import MOVE_TEXTS, number_moves
+from setwise.position.played import quiet_moves
 from setwise.position.positions import Positions
 from setwise.rules.moves import NULL_MOVE
 
@@ -110,6 +111,12 @@ column(
     "whether the exchange that the move begins loses two pawns' worth or more: `see <= -2`",
     needs="move",
 )(lambda p: _known(p, p.see() <= -2))
+column(
+    "quiet_move",
+    pa.bool_(),
+    "whether the move neither captures, promotes, checks nor answers a check, and attacks no piece from its new square",
+    needs="move",
+)(lambda p: _known(p, quiet_moves(p.sets, p.white_to_move, p.moves)))
 column(
     "move_index",
     pa.int16(),

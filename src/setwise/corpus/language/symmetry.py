@@ -83,7 +83,7 @@ _WINGS_EXCHANGED = _Image(
             ("move", "last_move", "missed_move"), f"{_FILES_MIRRORED.format('x::varchar[1:4]')} || x::varchar[5:]"
         ),
     },
-    refused=frozenset({"castling"}),
+    refused=frozenset({"castling", "f7"}),
     why="castling is not the same on both wings",
     unknown=frozenset({"move_index"}),
 )  # fmt: skip
@@ -95,7 +95,7 @@ _OF_PAWNS = frozenset(
     {
         "castling", "pawn", "pawns", "passant", "promotion", "passed", "passer", "passers", "island", "islands", "race",
         "files", "outposts", "holes", "ram", "lever", "chain", "phalanx", "stacked", "pair", "shield", "glance",
-        "seventh",
+        "seventh", "exposed", "stragglers", "f7",
     }
 )  # fmt: skip
 

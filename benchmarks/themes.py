@@ -1,0 +1,233 @@
+"""How often columns hold a theme, and how often they hold something without it: the second part of ``make tactics``.
+
+Recall and base rate are those of every second puzzle: the others were looked at while the columns were built. The share
+of real positions and moves in which a column is not empty is that of games that were not looked at. Stockfish judges
+what promises to win, as in ``tactics.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import NamedTuple
+
+import chess
+import numpy as np
+import tactics
+from games import DATA
+from tactics import Judge, Puzzle, Step, Verdict, line, precision, puzzles, share
+
+import setwise
+from setwise import Positions
+
+#: Games that no column was built on.
+GAMES = ("pgn/gnuchess_book.pgn.zst",)
+
+# ------------------------------------------------------------------------------------------------- columns of positions
+
+
+class Theme(NamedTuple):
+    """A tag, the column that should hold it before a step of the solver, and where: a set of squares of the step."""
+
+    tag: str
+    column: str
+    #: Which steps may bear the tag.
+    bears: Callable[[Step], bool]
+    #: Which squares the column must hold, one of them; None: any.
+    squares: Callable[[Step], int | None]
+
+
+def always(step: Step) -> bool:
+    return True
+
+
+def target(step: Step) -> int:
+    return chess.BB_SQUARES[step.move.to_square]
+
+
+def origin(step: Step) -> int:
+    return chess.BB_SQUARES[step.move.from_square]
+
+
+def anything(step: Step) -> None:
+    return None
+
+
+def cuts_off(step: Step) -> bool:
+    """Whether the piece lands between what is taken next and one of its protectors."""
+    if step.taken is None or step.board.is_capture(step.move):
+        return False
+    protectors = step.board.attackers(not step.board.turn, step.taken)
+    return any(chess.between(it, step.taken) >> step.move.to_square & 1 for it in protectors)
+
+
+def takes_protector(step: Step) -> bool:
+    """Whether the piece that is captured protects what is taken next."""
+    is_other = step.taken not in {None, step.move.to_square}
+    return is_other and step.move.to_square in step.board.attackers(not step.board.turn, step.taken or 0)
+
+
+def takes_beside_king(step: Step) -> bool:
+    return step.board.is_capture(step.move) and step.move.to_square in {chess.F2, chess.F7}
+
+
+THEMES = (
+    Theme("interference", "own_interferences", cuts_off, target),
+    Theme("capturingDefender", "own_underminings", takes_protector, target),
+    Theme("capturingDefender", "enemy_sole_defenders", takes_protector, target),
+    Theme("xRayAttack", "own_xray_attacks", always, target),
+    Theme("exposedKing", "enemy_exposed_king", always, anything),
+    Theme("attackingF2F7", "own_attacks_f7", takes_beside_king, origin),
+)
+
+
+def held(theme: Theme, steps: list[tuple[Puzzle, Step]], values: np.ndarray) -> set[str]:
+    """The puzzles in which the column holds what it should at some step."""
+    found = set()
+    for (puzzle, step), value in zip(steps, values.tolist(), strict=True):
+        wanted = theme.squares(step)
+        if value if wanted is None else value & wanted:
+            found.add(puzzle.name)
+    return found
+
+
+def of_positions(theme: Theme, looked_at: list[Puzzle]) -> tuple[Verdict, Verdict]:
+    """The puzzles with the tag that the column holds, and those without it in which the solver's move is in it."""
+    with_tag, without = (
+        [(puzzle, step) for puzzle in looked_at if (theme.tag in puzzle.themes) == tagged for step in puzzle.steps
+         if not tagged or theme.bears(step)]
+        for tagged in (True, False)
+    )  # fmt: skip
+    verdicts = []
+    for steps in (with_tag, without):
+        names = {puzzle.name for puzzle, _ in steps}
+        values = Positions.from_fens([step.board.fen() for _, step in steps]).feature(theme.column)
+        found = held(theme, steps, values)
+        missed = [f"{puzzle.fen} {puzzle.name}" for puzzle, _ in steps if puzzle.name not in found]
+        verdicts.append(Verdict(len(names), len(names), len(found), list(dict.fromkeys(missed))))
+    return verdicts[0], verdicts[1]
+
+
+# ----------------------------------------------------------------------------------------------------- columns of moves
+
+#: A tag, and the condition that should hold at some move of the solver.
+MOVES = {
+    "sacrifice": "sacrifice",
+    "quietMove": "quiet_move",
+    "intermezzo": "intermezzo",
+    "intermezzo, then taken back": "intermezzo and next(to_square, 2) = previous(to_square)",
+    "advancedPawn": "piece = 'P' and to_square & case when white_to_move then ranks('7 8') else ranks('1 2') end <> 0",
+    "clearance": (
+        "next(piece, 2) in ('B', 'R', 'Q') and next(captured, 2) is null and from_square <> 0 "
+        "and (from_square & (next(to_square, 2) | lines.between(next(from_square, 2), next(to_square, 2)))) <> 0"
+    ),
+}  # fmt: skip
+
+
+def games_of(looked_at: list[Puzzle]) -> bytes:
+    """The puzzles as games of PGN."""
+    texts = []
+    for puzzle in looked_at:
+        board = chess.Board(puzzle.fen)
+        moves = []
+        for move in puzzle.moves:
+            moves.append(board.san(move))
+            board.push(move)
+        first = "1... " if chess.Board(puzzle.fen).turn == chess.BLACK else ""
+        texts.append(f'[Event "?"]\n[FEN "{puzzle.fen}"]\n\n{first}{" ".join(moves)} *\n\n')
+    return "".join(texts).encode()
+
+
+def of_moves(name: str, looked_at: list[Puzzle], text: bytes) -> tuple[Verdict, Verdict]:
+    tag = name.partition(",")[0]
+    table = setwise.find(MOVES[name], text, columns=["game", "ply"])
+    rows = zip(table["game"].to_pylist(), table["ply"].to_pylist(), strict=True)
+    found = {game - 1 for game, ply in rows if ply % 2}
+    verdicts = []
+    for tagged in (True, False):
+        those = [number for number, puzzle in enumerate(looked_at) if (tag in puzzle.themes) == tagged]
+        missed = [looked_at[number].fen for number in those if number not in found]
+        verdicts.append(Verdict(len(those), len(those), len(those) - len(missed), missed))
+    return verdicts[0], verdicts[1]
+
+
+def played_well(judge: Judge, picked: list[dict[str, str]]) -> Verdict:
+    """Of some moves of real games, those that are near the best, or leave the mover ahead."""
+    bad, strictly = [], 0
+    for row in picked:
+        board, move = chess.Board(row["fen"]), chess.Move.from_uci(row["move"])
+        near, good = judge.is_near(board, [move])
+        strictly += near
+        bad += [] if good else [f"{row['fen']} {board.san(move)}"]
+    return Verdict(len(picked), len(picked), len(picked) - len(bad), bad, strictly)
+
+
+# ------------------------------------------------------------------------------------------------------------- printing
+
+#: Columns whose promise the engine judges, and the moves that are meant.
+PROMISES: dict[str, tactics.Meant] = {
+    "interferences": lambda board, move: not board.is_capture(move),
+    "underminings": tactics.captures,
+}
+#: Features whose share of real positions is printed.
+FEATURES = (
+    "sole_defenders", "defenders_overloaded", "interferences", "underminings", "xray_attacks", "exposed_king",
+    "attacks_f7", "stragglers",
+)  # fmt: skip
+#: Columns of moves whose share is printed, and those whose moves the engine judges.
+MOVE_COLUMNS = ("sacrifice", "quiet_move", "intermezzo")
+JUDGED_MOVES = ("sacrifice", "intermezzo")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--depth", type=int, default=12, help="depth of Stockfish (12)")
+    parser.add_argument("--hits", type=int, default=100, help="hits that are judged of each column (100)")
+    parser.add_argument("--positions", type=int, default=150_000, help="positions of real games (150000)")
+    parser.add_argument("--misses", type=int, default=0, help="how many of those that fail are printed")
+    options = parser.parse_args()
+    if not DATA.is_dir():
+        print(f"the games and puzzles of {DATA} are not here; nothing is measured")
+        return
+
+    def tell(name: str, verdict: Verdict, beside: Verdict | None = None) -> None:
+        print(line(name, verdict, beside), flush=True)
+        for text in verdict.bad[: options.misses]:
+            print(f"    {text}")
+
+    unseen = puzzles()[1::2]
+    print(f"recall on {len(unseen)} puzzles that were not looked at\n{'':26}{'puzzles':>9}{'judged':>9}  found")
+    for theme in THEMES:
+        tell(f"{theme.tag}: {theme.column}"[:44].ljust(26), *of_positions(theme, unseen))
+    text = games_of(unseen)
+    for name in MOVES:
+        tell(name, *of_moves(name, unseen, text))
+
+    tactics.GAMES = GAMES
+    positions = Positions.from_fens(tactics.sample(options.positions, 23))
+    print(f"\nhow often, in {len(positions)} positions of other games")
+    for name in FEATURES:
+        firing = int(np.count_nonzero(positions.feature(f"own_{name}")))
+        print(f"{name:26}{firing:9}  {share(firing, len(positions))}")
+    path = DATA / GAMES[0]
+    shares = ", ".join(f"count(*) filter (where {name})" for name in MOVE_COLUMNS)
+    statement = f"select count(move), {shares} from positions"  # noqa: S608
+    moves, *firing_moves = setwise.sql(statement, path).to_pylist()[0].values()
+    print(f"\nhow often, in {moves} moves of other games")
+    for name, firing in zip(MOVE_COLUMNS, firing_moves, strict=True):
+        print(f"{name:26}{firing:9}  {share(firing, moves)}")
+
+    judge = Judge(options.depth)
+    print(f"\nprecision by Stockfish at depth {options.depth}")
+    print(f"{'':26}{'hits':>9}{'judged':>9}  {'good':22}  near the best")
+    tactics.MOVES |= PROMISES
+    for name in PROMISES:
+        tell(name, precision(judge, name, positions, options.hits))
+    for name in JUDGED_MOVES:
+        found = setwise.find(name, path, columns=["fen", "move"], sample=options.hits, seed=5)
+        tell(name, played_well(judge, found.to_pylist()))
+    judge.engine.quit()
+
+
+if __name__ == "__main__":
+    main()
