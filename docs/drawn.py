@@ -29,6 +29,7 @@ from sphinx.config import Config
 import setwise
 from setwise import Bitboard, Position, catalogue
 from setwise.catalogue import Page, Topic
+from setwise.catalogue.addresses import PORT, anchor, board_address, fen_address, page_address, set_address
 from setwise.catalogue.examples import Drawing, drawn_call, executed, names_in, statements_of, stepwise
 from setwise.catalogue.relations import together, used_by, uses
 from setwise.catalogue.steps import has_steps, stepped_form
@@ -85,17 +86,12 @@ def address(name: str, topic: str = "") -> str | None:
     short = name.removeprefix("setwise.")
     for candidate in (f"{topic}.{short}", short, re.sub("^(white|black|own|enemy)_", "", short)):
         if page := pages.get(candidate):
-            return f"tables.html#{page.name}" if page.sort == "table" else f"{FOLDER}/{page.topic}.html#{anchor(page)}"
+            return page_address(page)
     if short in topics:
         return f"{FOLDER}/{short}.html"
     if short in COLUMNS:
         return f"columns.html#{short}"
     return next((f"reference/{page}.html#setwise.{short}" for page, names in REFERENCE.items() if short in names), None)
-
-
-def anchor(page: Page) -> str:
-    """The id of an entry, as Sphinx makes it of its label."""
-    return f"{page.topic}-{page.bare_name}".lower().replace("_", "-")
 
 
 def session(commands: str) -> str:
@@ -131,7 +127,7 @@ def notebook(code: str, scope: dict[str, Any]) -> str:
         elif hasattr(done.value, "_repr_svg_"):
             called = drawn_call(done, scope)
             title = f"{called[0].name}: {done.source}" if called else ""
-            figures.append(figure(*called, title) if called else f"<figure>{done.value._repr_svg_()}</figure>")
+            figures.append(figure(*called, title) if called else drawn_value(done.value))
     return step_html("\n".join(lines), "".join(figures))
 
 
@@ -164,7 +160,21 @@ def figure(page: Page, drawing: Drawing, title: str, place: str = "", steps: str
     data = live.data_of(page, drawing)
     given = {"class": place, "data-board": json.dumps(data) if data else "", "data-steps": steps}
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in given.items() if value)
-    return f"<figure{attributes}>{picture(drawing, title)}</figure>"
+    return f"<figure{attributes}>{picture(drawing, title)}{in_workbench(board_address(page, drawing))}</figure>"
+
+
+def in_workbench(address: str | None) -> str:
+    """The link by which a board opens in the workbench, at its usual address on the reader's machine."""
+    hint = f"Start `setwise web` first: the link leads to port {PORT} of this machine"
+    return f'<a class="workbench" href="{escape(address)}" title="{hint}">Open in setwise web</a>' if address else ""
+
+
+def drawn_value(value: Any) -> str:
+    """The picture of a position or a set that is the answer of a statement."""
+    address = fen_address(value.fen()) if hasattr(value, "fen") else None
+    if isinstance(value, Bitboard):
+        address = set_address(value)
+    return f"<figure>{value._repr_svg_()}{in_workbench(address)}</figure>"
 
 
 def example(page: Page) -> tuple[str, str]:
@@ -354,7 +364,7 @@ def questions() -> str:
         parts.append(
             f'<section class="entry" id="{anchor}"><h3><a href="#{anchor}">{escape(question.asks)}</a></h3>'
             f'<pre class="console" tabindex="0"><b>$ {escape(question.line)}</b></pre>'
-            f"<figure>{board}{move}</figure></section>"
+            f"<figure>{board}{in_workbench(fen_address(answer['fen']))}{move}</figure></section>"
         )
     return "".join(parts)
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from setwise import catalogue
 from setwise.catalogue import Page, webassembly
+from setwise.catalogue.addresses import COLUMNS, PORT
 from setwise.catalogue.examples import WHOLE, Drawing, letter_of
 from setwise.catalogue.steps import compiled_steps, has_steps
 from setwise.compiler import Entry, cache
@@ -138,7 +139,8 @@ def script() -> str:
         "light": COLORS["light"],
         "grey": GREY,
     }
-    data = f"const SHAPES = {json.dumps(shapes)};\nconst CAPTIONS = {json.dumps(captions())};"
+    constants = {"SHAPES": shapes, "CAPTIONS": captions(), "PORT": PORT, "COLUMNS": COLUMNS}
+    data = "\n".join(f"const {name} = {json.dumps(value)};" for name, value in constants.items())
     parts = [(_SOURCES / f"{name}.js").read_text("utf-8") for name in _SCRIPTS]
     return "\n".join(['(() => {\n"use strict";', data, *parts, "})();\n"])
 

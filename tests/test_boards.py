@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -56,6 +57,7 @@ _EXAMPLES = """async () => {
       .map((it) => it.textContent.replace(/^\\d+\\. /, ""));
     return { name: data.name, drawn: pictures(new DOMParser().parseFromString(picture, "text/html")),
              was: pictures(figure), code: state.code, steps, captions,
+             address: state.address, linked: figure.querySelector(".workbench").href,
              answers: answers.map(([name, word]) => [name, String(word)]) };
   });
 }"""
@@ -169,9 +171,16 @@ def test_every_example_begins_as_it_is_drawn(opened: Any) -> None:
     for it in examples:
         assert it["drawn"] == it["was"], it["name"]
         assert it["steps"] == it["captions"], it["name"]
+        assert shown_by(it["address"]) == shown_by(it["linked"]), it["name"]
         for column, word in it["answers"]:
             answer = answer_of(it["code"], column)
             assert int(answer) % (1 << 64) == int(word), (it["name"], it["code"])
+
+
+def shown_by(address: str) -> list[tuple[str, str]]:
+    """What an address of the workbench shows; of a FEN all but the clocks, which the boards do not keep."""
+    shown = parse_qsl(urlsplit(address).query)
+    return [(name, " ".join(value.split()[:4]) if name == "fen" else value) for name, value in shown]
 
 
 def drawn_pages() -> list[Any]:

@@ -17,6 +17,7 @@ from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.processes import run
 from helpers.programs import needed
 from setwise import catalogue
+from setwise.catalogue.addresses import page_address
 from setwise.catalogue.pages import Page, pages, topics
 from setwise.catalogue.steps import has_steps
 
@@ -104,6 +105,7 @@ def test_every_page_of_the_catalogue_has_its_entry(read: dict[str, Reader]) -> N
             ("tables.html", page.name) if page.sort == "table" else (f"patterns/{page.topic}.html", anchor(page))
         )
         assert read[file].ids.count(entry) == 1, page.name
+        assert page_address(page) == f"{file}#{entry}"
 
 
 def test_every_public_name_has_a_page(site: Path) -> None:

@@ -21,6 +21,8 @@ from helpers.data import FAMOUS_GAMES
 from helpers.programs import needed
 from helpers.web import LONG, workbench
 from setwise import Bitboard, Position, catalogue
+from setwise.catalogue.addresses import PORT, SITE, board_address
+from setwise.catalogue.examples import statements_of
 from setwise.catalogue.steps import steps as steps_of
 
 pytestmark = pytest.mark.slow
@@ -415,6 +417,17 @@ def test_an_explanation_has_formula_and_reason(page: Page) -> None:
     expect(about.locator("pre").first).to_have_text(told.formula)
     expect(about).to_contain_text("Why it works")
     expect(about).to_contain_text(told.reason.split("`")[0][:40])
+
+
+def test_an_example_of_the_documentation_opens_and_leads_back(page: Page, address: str) -> None:
+    told = catalogue.page("islands.east_files")
+    [drawing] = [it.drawing for it in statements_of(told) if it.drawing]
+    opened = board_address(told, drawing) or ""
+    page.goto(opened.replace(f"http://localhost:{PORT}/", address))
+    files = drawing.files["east_files"].bit_count()
+    expect(page.locator("#position svg use[href='#mark-0']")).to_have_count(8 * files)
+    back = page.locator("#about").get_by_role("link", name="islands.east_files in the documentation")
+    expect(back).to_have_attribute("href", f"{SITE}/patterns/islands.html#islands-east-files")
 
 
 def test_steps_are_played_on_the_board(page: Page) -> None:

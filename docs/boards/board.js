@@ -20,6 +20,7 @@ class Board {
     this.answer = element("output", { className: "answer" });
     this.bar = element("div", { className: "bar" });
     this.size = figure.querySelector("svg").getAttribute("width");
+    this.link = figure.querySelector(".workbench");
   }
 
   async start() {
@@ -42,7 +43,8 @@ class Board {
     const turn = "whiteToMove" in this.state ? [this.button("", () => this.turn(), "turn")] : [];
     const reset = this.button("Reset", () => this.reset());
     const copy = this.button("Copy as code", () => this.copy(copy));
-    this.bar.replaceChildren(...chosen, ...typed, element("div", { className: "actions" }, [...turn, reset, copy]));
+    const actions = element("div", { className: "actions" }, [...turn, reset, copy, this.link]);
+    this.bar.replaceChildren(...chosen, ...typed, actions);
   }
 
   toolButton(tool) {
@@ -179,6 +181,7 @@ class Board {
       button.setAttribute("aria-pressed", String(button.dataset.tool === this.tool));
     }
     for (const input of this.bar.querySelectorAll("input")) this.fill(input);
+    this.link.href = this.state.address;
     const turn = this.bar.querySelector(".turn");
     if (turn) turn.textContent = this.state.whiteToMove ? "White to move" : "Black to move";
     if (this.stepwise) this.showSteps(drawn.pieces);

@@ -6,6 +6,21 @@ const WHITE = "PNBRQK";
 const CLICKED = new Set(["set of squares", "square", "fileset"]);
 const SET_OF = { pawns: "p", knights: "n", bishops: "b", rooks: "r", queens: "q", kings: "k" };
 
+/** The address of a board in the workbench. */
+const workbench = (shown) => `http://localhost:${PORT}/board?${new URLSearchParams(shown)}`;
+
+/** The address of a call: an expression of conditions, in which arguments may be columns of the position. */
+function addressOf({ name, arguments: taken, returns }, pieces, values, columns = {}) {
+  const texts = taken.map(({ name, kind }, at) => {
+    if (name in columns) return columns[name];
+    if (kind === "set of squares") return `squares('${namesOf(values[at])}')`;
+    return kind === "flag" ? String(Boolean(values[at])) : String(values[at]);
+  });
+  const call = `${name}(${texts.join(", ")})`;
+  const on = returns === "fileset" ? `islands.files(${call})` : call;
+  return workbench([["fen", `${placement(pieces)} w - - 0 1`], ["on", on], ["about", name]]);
+}
+
 class Call {
   constructor(data) {
     this.data = data;
@@ -90,6 +105,11 @@ class Call {
     }
     const isEmpty = pieces.every((letter) => letter === ".");
     return { pieces: isEmpty ? null : pieces, marks, files: this.files([[name, answer]]) };
+  }
+
+  get address() {
+    const { pieces } = this.drawn([[this.data.answer, 0n]]);
+    return addressOf(this.data, pieces ?? Array(64).fill("."), this.values);
   }
 
   get code() {

@@ -3,6 +3,12 @@
 const KINDS = "pnbrqk";
 const PIECE_TOOLS = [...WHITE, ...KINDS];
 
+/** The placement of 64 letters as FEN has it. */
+function placement(pieces) {
+  const rank = (at) => pieces.slice(8 * at, 8 * at + 8).join("").replace(/\.+/g, (empty) => empty.length);
+  return [7, 6, 5, 4, 3, 2, 1, 0].map(rank).join("/");
+}
+
 /** Pieces on squares: a click puts one or takes it away, two clicks or a drag move it. */
 class Pieces {
   constructor(data) {
@@ -74,6 +80,10 @@ class WholeCall extends Pieces {
     return { pieces: this.pieces, marks: squares === null ? [] : [[name, squares]], files: [] };
   }
 
+  get address() {
+    return addressOf(this.data, this.pieces, this.given, COLUMNS);
+  }
+
   get code() {
     const given = this.data.arguments.map(({ kind, name }, at) => {
       const value = kind === "set of squares" ? `Bitboard("${namesOf(this.given[at])}")` : String(this.given[at]);
@@ -119,11 +129,8 @@ class FeaturesOf extends Pieces {
   }
 
   get fen() {
-    const ranks = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) =>
-      this.pieces.slice(8 * rank, 8 * rank + 8).join("").replace(/\.+/g, (empty) => empty.length)
-    );
     const [castling, passed] = this.state;
-    return `${ranks.join("/")} ${this.whiteToMove ? "w" : "b"} ${this.rights(castling)} ${namesOf(passed) || "-"} 0 1`;
+    return `${placement(this.pieces)} ${this.whiteToMove ? "w" : "b"} ${this.rights(castling)} ${namesOf(passed) || "-"} 0 1`;
   }
 
   /** The castling rights as FEN has them: letters of files where a king or a rook does not stand on its usual square. */
@@ -134,6 +141,11 @@ class FeaturesOf extends Pieces {
     if (both) return sides.map((square) => ({ 7: "K", 0: "Q", 63: "k", 56: "q" })[square]).join("") || "-";
     const lettered = squaresOf(rooks).map((at) => (at < 8 ? "ABCDEFGH" : "abcdefgh")[at % 8]);
     return lettered.join("") || "-";
+  }
+
+  get address() {
+    const { columns } = this.data;
+    return workbench([["fen", this.fen], ...columns.map((column) => ["on", column]), ["about", columns[0]]]);
   }
 
   get code() {

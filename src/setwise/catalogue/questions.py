@@ -9,6 +9,7 @@ import unicodedata
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from setwise.catalogue.addresses import SITE
 from setwise.catalogue.names import loosely
 from setwise.errors import QueryError
 
@@ -16,8 +17,6 @@ __all__ = ["Guide", "Question", "guides", "question", "questions"]
 
 #: Words of a condition by which one may look for it; the short ones stand in many.
 _LONG = re.compile(r"[a-z]{5,}")
-#: Where the documentation is.
-_SITE = "https://setwise.github.io/setwise"
 
 
 class Question(NamedTuple):
@@ -95,7 +94,7 @@ def guides(words: str) -> list[Guide]:
     ['Moves, from tables to legal moves']
     """
     found = (
-        Guide(it["title"], f"{_SITE}/{it['page']}.html", tuple(it["words"])) for it in _read("guides.toml")["guide"]
+        Guide(it["title"], f"{SITE}/{it['page']}.html", tuple(it["words"])) for it in _read("guides.toml")["guide"]
     )
     return [guide for guide in found if _has(words, [guide.title, *guide.words])]
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from setwise import __version__, catalogue
 from setwise.bitboard import Bitboard
 from setwise.catalogue import Page, tables, words
+from setwise.catalogue.addresses import SITE, page_address
 from setwise.catalogue.expressions import applied, arguments
 from setwise.catalogue.relations import uses
 from setwise.catalogue.steps import has_steps
@@ -197,6 +198,7 @@ def page(*, name: str) -> dict[str, Any]:
     return {
         **{key: getattr(explained, key) for key in keys},
         "why": explained.reason,
+        "documentation": f"{SITE}/{page_address(explained)}",
         "uses": uses(explained),
         "forms": [{"title": form.title, "code": form.source} for form in explained.forms],
         "arguments": [argument._asdict() for argument in explained.arguments],

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import uvicorn
 
+from setwise.catalogue.addresses import PORT
 from setwise.errors import SetwiseError, SourceError
 from setwise.web.app import application
 from setwise.web.connections import with_limits
@@ -25,8 +26,6 @@ from setwise.web.limits import ServerLimits
 
 __all__ = ["PORT", "configured", "serve"]
 
-#: The default port, used if it is free.
-PORT = 8642
 #: A name without wildcards.
 _PLAIN = re.compile(r"[^*?\[]*")
 #: Connections that the system queues until they are accepted.

@@ -62,6 +62,7 @@ export async function explain(marks) {
     ...(page.slips ? part("Where the source errs", ...prose(page.slips)) : []),
     ...(page.names.length ? part("Others call it", h("p", {}, page.names.join(", "))) : []),
     ...(page.source ? part("Source", ...prose(page.source)) : []),
+    h("p", {}, h("a", { href: page.documentation, target: "_blank", rel: "noreferrer" }, `${page.name} in the documentation`)),
   );
 }
 
