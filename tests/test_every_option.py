@@ -95,6 +95,13 @@ sql 'select fen, white_king from positions where is_checkmate' {games} -o {new}.
 sql 'select own.stays(white_king) it from positions where ply = 1' {games} --format tsv --load {own}
 ~tree '1. e4' {games}
 ~tree '1. e4' {games} --by position --where 'year < 1900' --player morphy --color never
+~similar 8/8/8/3p4/3P4/8/8/8 {games}
+~similar '1. e4 e5' {games} -n 3 --player morphy --where 'ply > 4' --side mover --color never
+similar '1. e4 e5' {games} --number 2 --raw --format csv
+similar '1. e4 e5' {games} -n 2 --format jsonl --raw --either-colour
+similar '1. e4 e5' {games} -n 2 --format boards --side mover --either-color --color always
+similar 'e4 e5' {games} --output {new}.csv --threads 1 --load {own}
+similar 'e4 e5' {games} -o {new}.parquet
 tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
 tree 'e4 e5' {games} --format html
@@ -228,6 +235,7 @@ def test_a_terminal_and_a_pipe_get_the_same_answer(shells: tuple[Shell, Shell], 
     piped, shown = (shell.run(*words_of(line, number)) for shell in shells)
     assert piped.code == shown.code == NOTHING_FOUND.get(line, 0), piped.err + shown.err
     assert ("\x1b" in piped.out) == ("--color always" in line)
+    assert not re.search(r"(?<!\x1b)\[\d[\d;]*m", shown.out), "a colour code without its first letter"
     if not line.startswith("~"):
         assert plain(piped.out) == plain(shown.out)
         assert said(piped) == said(shown)

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from setwise.corpus.pgnfiles.packing import unpack as unpack
     from setwise.corpus.query.finding import find as find
     from setwise.corpus.query.move_tree import tree as tree
+    from setwise.corpus.query.similar import similar as similar
     from setwise.corpus.query.sql import connect as connect
     from setwise.corpus.query.sql import sql as sql
     from setwise.exercises.training import train as train

@@ -17,6 +17,7 @@ import chess.polyglot
 
 from doors.oracle import At, Game
 from helpers.python_chess import is_quiet
+from helpers.unlikeness import unlikeness
 from naive.features.tactics import see
 
 MOVES, PLACE, TAGS, TAG, NOTES, PAST = "moves", "place", "tags", "tag", "notes", "past"
@@ -152,6 +153,19 @@ def knight_forks(at: At, colour: bool) -> Squares:
         if not guards and square not in at.men(colour) and all(seen & at.men(not colour, it) for it in (K, Q)):
             found.add(square)
     return found
+
+
+ITALIAN = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R"
+
+
+def is_near(at: At) -> bool:
+    italian = chess.Board(f"{ITALIAN} w - - 0 1")
+    return min(unlikeness(at.board, it) for it in (italian, italian.mirror())) <= 15
+
+
+def differing(at: At) -> int:
+    italian = chess.BaseBoard(ITALIAN)
+    return sum(1 << square for square in chess.SQUARES if at.board.piece_at(square) != italian.piece_at(square))
 
 
 WORTH = {P: 1, N: 3, B: 3, R: 5, Q: 9}
@@ -293,6 +307,8 @@ find("xor(white_pawns & squares('d4 e4 d5 e5'), squares('e4')) = 0",
 find("~black_pieces & squares('a8 h8') <> 0 and black_king <> 0",
      lambda at: not has(at.men(BLACK), "a8 h8"))  # fmt: skip
 find("sub_fen('8/8/8/4p3/4P3/8/8/8')", lambda at: has(at.men(WHITE, P), "e4") and has(at.men(BLACK, P), "e5"))
+find(f"distance_to('{ITALIAN}', 'either colour') <= 15", is_near, columns=f"differing_squares('{ITALIAN}')",
+     values=lambda at: (differing(at),))  # fmt: skip
 find("white_material - black_material >= 5", lambda at: worth(at, WHITE) - worth(at, BLACK) >= 5,
      columns="white_material,enemy_material",
      values=lambda at: (worth(at, WHITE), worth(at, not at.white)))  # fmt: skip

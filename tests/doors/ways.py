@@ -128,7 +128,7 @@ def by_games(question: Find, source: Source, batches: Sequence[Any]) -> Rows | R
 
 #: What looks along a game, or at what is no column of the tables: for ``find`` and ``sql``, not for a connection.
 NO_FUNCTIONS = re.compile(
-    r"\b(next|previous|later|earlier|streak|lasts|until|sub_fen|tag|either_colour|any_of|can|ray|material)\("
+    r"\b(next|previous|later|earlier|streak|lasts|until|sub_fen|tag|either_colour|any_of|can|ray|material|distance_to|differing_squares)\("
     r"|over (game|so_far)"
 )
 

@@ -25,6 +25,7 @@ from setwise.cli.find import Find
 from setwise.cli.manual import Man
 from setwise.cli.misplaced import no_command
 from setwise.cli.scan import Columns, Scan
+from setwise.cli.similar import Similar
 from setwise.cli.single import Perft, Show, Warmup
 from setwise.cli.sql import Sql
 from setwise.cli.terminal import tell
@@ -81,7 +82,7 @@ def app() -> None:
 
 
 for command in (
-    Find, Sql, Train, Tree, Scan, Columns, Dedupe, Sort, Split,
+    Find, Similar, Sql, Train, Tree, Scan, Columns, Dedupe, Sort, Split,
     Merge, Pack, Unpack, Show, Perft, Patterns, Explain, Questions, Table, Web,
     Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip

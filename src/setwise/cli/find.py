@@ -266,7 +266,7 @@ class Find(Command, name="find"):
         """Print the number of matches and of positions read; ``more``: the sources have more matches than are drawn."""
         meter, matches = self.meter, _match_count(self.meter)
         where = f" written to {self.output}" if self.output is not None else ""
-        read = f"{meter.positions:,} positions{_games(meter, ' of', meter.games)} read in {meter.seconds:.1f} s"
+        read = meter.sum()
         if more:
             tell(f"the first {matches} are drawn, and there are more: --all draws them, --count counts them; {read}")
         else:
@@ -277,11 +277,4 @@ def _match_count(meter: Meter) -> str:
     if not meter.matches:
         return "no matches"
     matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
-    return f"{matches}{_games(meter, ' in', meter.matched_games)}"
-
-
-def _games(meter: Meter, word: str, count: int) -> str:
-    """The number of games as words, or nothing if the games of some positions are not known."""
-    if not meter.are_of_games:
-        return ""
-    return f"{word} 1 game" if count == 1 else f"{word} {count:,} games"
+    return f"{matches}{meter.in_games(' in', meter.matched_games)}"

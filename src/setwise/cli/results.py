@@ -51,7 +51,7 @@ def opened(output: Path | None, request: Request, kind: type[Output]) -> Iterato
         with outputs.opened(output, request, kind) as file:
             yield file
         return
-    file = kind(terminal.results(drawn=kind is Boards), request)
+    file = kind(terminal.results(drawn=kind.is_drawn), request)
     try:
         yield file
     finally:

@@ -144,6 +144,17 @@ class Meter:
             self.shown = now
             _tell_over(self.sentence())
 
+    def in_games(self, word: str, count: int) -> str:
+        """A number of games as words, or nothing if the games of some positions are not known."""
+        if not self.are_of_games:
+            return ""
+        return f"{word} 1 game" if count == 1 else f"{word} {count:,} games"
+
+    def sum(self) -> str:
+        """What has been read, in words."""
+        positions = "1 position" if self.positions == 1 else f"{self.positions:,} positions"
+        return f"{positions}{self.in_games(' of', self.games)} read in {self.seconds:.1f} s"
+
     def sentence(self) -> str:
         """The progress as a sentence."""
         rate = f"{self.positions:,} positions, {self.positions / self.seconds / 1e6:.1f} million a second"

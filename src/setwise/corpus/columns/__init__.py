@@ -6,6 +6,7 @@ from setwise.corpus.columns.place import GAME_TAGS, MATCH_COLUMNS, PLACE, SIDED_
 from setwise.corpus.columns.registry import (
     COLUMNS,
     MADE_HERE,
+    OF_SETS,
     Column,
     checked,
     columns,
@@ -17,7 +18,7 @@ from setwise.corpus.columns.registry import (
 from setwise.corpus.columns.variations import VARIATION_COLUMNS
 
 __all__ = [
-    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS",
+    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "OF_SETS", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS",
     "VARIATION_COLUMNS", "Column",
     "boards", "chances", "checked",
     "columns", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",

@@ -22,9 +22,9 @@ from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "Column", "checked", "side_values", "column", "columns",
-    "game_column", "games_of", "lowered", "need_notes", "nodes_of", "rows_of_games", "schema_of", "sided_column",
-    "sided_game_column", "table_of", "type_of", "values_of",
+    "COLUMNS", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "OF_SETS", "Column", "checked", "side_values", "column",
+    "columns", "game_column", "games_of", "lowered", "need_notes", "nodes_of", "rows_of_games", "schema_of",
+    "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: The type of a text for each position, with dictionary encoding, because positions of a game share it.
@@ -32,6 +32,9 @@ TEXTS = pa.dictionary(pa.int32(), pa.string())
 
 #: The metadata of tables whose columns are those of this registry; notebooks show such tables with boards.
 MADE_HERE = {b"made by": b"setwise"}
+
+#: The metadata of fields that hold sets of squares under another name than that of a column.
+OF_SETS = {b"holds": b"sets of squares"}
 
 #: Functions that compute a column, a column of a side, and a column of games (``Games`` or ``Records``), a row each.
 Compute = Callable[[Positions], pa.Array]

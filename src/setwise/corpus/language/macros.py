@@ -13,6 +13,7 @@ from setwise.corpus.language.alternatives import CAN
 from setwise.corpus.language.diagrams import diagram
 from setwise.corpus.language.each import EACH
 from setwise.corpus.language.materials import material_name
+from setwise.corpus.language.resemblances import ARGUMENTS, EITHER, RESEMBLANCES, resemblance_name
 from setwise.corpus.language.set_names import SETS_BY_NAME, squares
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
 from setwise.corpus.language.targets import TARGETS
@@ -178,6 +179,15 @@ def _position_key(call: Node) -> Node:
         raise QueryError(f"position_key: {error}") from None
 
 
+def _resemblance(call: Node) -> Node:
+    texts = list(map(constant_of, arguments_of(call)))
+    if not (texts and isinstance(texts[0], str) and texts[1:] in ([], [EITHER])):
+        _refused(call, ARGUMENTS, f"{name_of(call)}('8/8/8/3p4/3P4/8/8/8')")
+    name = resemblance_name(name_of(call), *texts)
+    COLUMNS[name]  # which raises the error of a text that is no FEN
+    return column_named(name)
+
+
 def _tag(call: Node) -> Node:
     return column_named(TAG + _text(call, "the name of a tag as a literal", "tag('WhiteRatingDiff')"))
 
@@ -284,6 +294,7 @@ MACROS: dict[str, Callable[[Node], Node]] = {
     "player": _player,
     "position_key": _position_key,
     "tag": _tag,
+    **dict.fromkeys(RESEMBLANCES, _resemblance),
     **dict.fromkeys(_ONE_BY_ONE, _of_each),
     **dict.fromkeys(SYMMETRIES, _either),
     "can": _can,

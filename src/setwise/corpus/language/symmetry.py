@@ -19,6 +19,7 @@ from setwise.corpus.columns.boards import LIGHT_SQUARES
 from setwise.corpus.columns.registry import COLUMNS, TAG, lowered
 from setwise.corpus.language.alternatives import CAN
 from setwise.corpus.language.materials import MATERIAL, with_colours_exchanged
+from setwise.corpus.language.resemblances import RESEMBLANCES, image_of_resemblance
 from setwise.corpus.language.targets import TARGETS
 from setwise.corpus.language.tree import (
     Node,
@@ -233,6 +234,8 @@ class _Turning(NamedTuple):
             raise QueryError(f"{self.function} cannot turn {name.removeprefix(TARGETS)}: moves are those of this board")
         if name.startswith(MATERIAL):
             return {**node, "column_names": [with_colours_exchanged(name)]} if self.image.colours else node
+        if (function := name.partition("(")[0]) in RESEMBLANCES:
+            return self.resemblance(node, function)
         if name in self.image.values:
             return expression(f"({self.image.values[name]})", x=node)
         if name in _OF_BOARDS:
@@ -253,6 +256,14 @@ class _Turning(NamedTuple):
             raise QueryError(f"{self.function} cannot turn can: castling and pawns' moves are not the same there")
         condition = self.turned(expression(name.removeprefix(CAN).removesuffix(")")), frozenset())
         return column_named(f"{CAN}{text_of(condition)})")
+
+    def resemblance(self, node: Node, function: str) -> Node:
+        """The column of the distance to the image of a position, or of the squares that differ from it."""
+        name = node["column_names"][-1]
+        if not self.image.colours or COLUMNS[name].type == pa.string():
+            raise QueryError(f"{self.function} cannot turn {function}: it compares with this position as it stands")
+        there = {**node, "column_names": [image_of_resemblance(name)]}
+        return expression(f"{self.image.flip.name}(x)", x=there) if COLUMNS[name].is_set else there
 
     def other_colour(self, name: str) -> str:
         """The name of a column, of the other colour or wing where that is exchanged."""

@@ -59,6 +59,24 @@ VOCABULARY: dict[str, Word] = {
         "tag('WhiteRatingDiff')", "any tag of the game, a text; null where the game lacks it",
         "tag('Event') is not null",
     ),
+    "distance_to": Word(
+        "distance_to('8/8/8/3p4/3P4/8/8/8')",
+        "how unlike the position is to that of a FEN: a piece elsewhere is 1 point, a piece more or fewer its worth, a "
+        "pawn elsewhere on its file 2, one more or fewer on a file 4, a king on another wing 4; 'either colour' as a "
+        "second argument takes the nearer of this position and its mirror image",
+        "distance_to('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR') <= 1",
+        ("similar", "resemblance"),
+    ),
+    "differing_squares": Word(
+        "differing_squares('8/8/8/3p4/3P4/8/8/8')",
+        "the squares on which the position of a FEN has another piece, or none, or the only one",
+        "bit_count(differing_squares('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR')) <= 2",
+    ),
+    "differences_from": Word(
+        "differences_from('8/8/8/3p4/3P4/8/8/8')",
+        "the differences from the position of a FEN as a text, each with the points that distance_to adds up",
+        "differences_from('rnbqkbnr/pppp1ppp/8/4p3/4PP2/8/PPPP2PP/RNBQKBNR') = 'white pawn f2, not f4: 2'",
+    ),
     "each": Word(
         "each(set)", "the list of the squares of a set, each a set of one square", "len(each(white_knights)) = 2"
     ),

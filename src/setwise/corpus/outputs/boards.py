@@ -20,6 +20,7 @@ class Boards(Matches):
     """Each match as a board with its sets marked, players, place and the move that was played."""
 
     name = "boards"
+    is_drawn = True
     options = frozenset({"columns", "side"})
 
     def texts(self, result: BatchResult) -> Iterable[str]:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.bitboard import SQUARE_NAMES
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, OF_SETS
 from setwise.view.diagram import one_line
 
 __all__ = ["NO_SQUARES", "is_number", "is_set", "one_line_texts", "plain", "plain_type", "squares"]
@@ -44,8 +44,10 @@ def squares(words: np.ndarray) -> pa.StringArray:
 
 
 def is_set(field: pa.Field) -> bool:
-    """Return whether a column holds sets of squares, by its name and type."""
-    return field.type == pa.uint64() and field.name in COLUMNS and COLUMNS[field.name].is_set
+    """Return whether a column holds sets of squares: by its type, and its metadata or its name."""
+    if field.type != pa.uint64():
+        return False
+    return field.metadata == OF_SETS or (field.name in COLUMNS and COLUMNS[field.name].is_set)
 
 
 def is_number(field: pa.Field, *, raw: bool) -> bool:

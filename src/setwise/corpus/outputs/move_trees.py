@@ -42,6 +42,7 @@ class TreeBars(Rows):
     """An aligned table with a bar for the results of each move."""
 
     name = "bars"
+    is_drawn = True
 
     def lines(self, table: pa.Table) -> bytes:
         """A line for each move, under the names of the columns."""

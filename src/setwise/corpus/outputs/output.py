@@ -50,6 +50,8 @@ class Output(ABC):
     options: ClassVar[frozenset[str]] = frozenset()
     #: Whether it can contain the rows of any table, or positions only.
     is_of_rows: ClassVar[bool] = False
+    #: Whether it draws: it may contain colour codes, and its texts are free of control characters already.
+    is_drawn: ClassVar[bool] = False
     #: Whether it is for files only.
     is_for_files: ClassVar[bool] = False
     #: The text of its link on the page, and the media type of its files; empty if the page does not offer it.
