@@ -76,6 +76,42 @@ def david_and_goliath(king: Places, pawns: Places) -> bool:
     return bool(king & hits(pawns))
 
 
+def bishop_and_queen(king: Places, blockers: Places, bishops: Places, queens: Places, occupied: Places) -> bool:
+    taken = reach(queens, ALL_WAYS, occupied - king) & around(king) - blockers
+    return bool(king & reach(bishops, DIAGONAL, occupied)) and bool(taken)
+
+
+def knight_and_major(
+    king: Places, blockers: Places, knights: Places, rooks: Places, queens: Places, occupied: Places
+) -> bool:
+    taken = reach(rooks, ORTHOGONAL, occupied - king) | reach(queens, ALL_WAYS, occupied - king)
+    return bool(king & jumps(knights)) and bool(taken & around(king) - blockers)
+
+
+def stamma(king: Places, blockers: Places, knights: Places, kings: Places) -> bool:
+    flights = around(king) - blockers
+    return bool(king & CORNERS & jumps(knights)) and bool(flights) and flights <= around(kings)
+
+
+def blackburne(king: Places, blockers: Places, knights: Places, bishops: Places, occupied: Places) -> bool:
+    checkers = aslant(king) & bishops & jumps(knights)
+    return bool(checkers) and bool(reach(bishops - checkers, DIAGONAL, occupied - king) & around(king) - blockers)
+
+
+def damiano_bishop(king: Places, bishops: Places, queens: Places, occupied: Places) -> bool:
+    before = beside(king & EDGES) & queens - EDGES
+    return bool(before & reach(bishops, DIAGONAL, occupied))
+
+
+def diagonal(king: Places, bishops: Places, queens: Places, occupied: Places) -> bool:
+    return bool(king & reach((bishops | queens) - around(king), DIAGONAL, occupied))
+
+
+def max_lange(king: Places, bishops: Places, queens: Places, occupied: Places) -> bool:
+    behind = {(x, y) for x, y in hits(king) & queens if y == 7}
+    return bool(behind & reach(bishops, DIAGONAL, occupied))
+
+
 def epaulette(king: Places, orthogonal: Places, occupied: Places) -> bool:
     for (x, y), place in product(((1, 0), (0, 1)), king):
         shoulders = {(place[0] + x, place[1] + y), (place[0] - x, place[1] - y)}

@@ -25,6 +25,8 @@ class Names(NamedTuple):
     """
 
     legal: Any
+    stamma: Any
+    blackburne: Any
     reti: Any
     boden: Any
     double_bishop: Any
@@ -40,6 +42,8 @@ class Names(NamedTuple):
     swallowtail: Any
     damiano: Any
     lolli: Any
+    max_lange: Any
+    damiano_bishop: Any
     kill_box: Any
     triangle: Any
     balestra: Any
@@ -54,8 +58,11 @@ class Names(NamedTuple):
     ladder: Any
     queen_and_king: Any
     support: Any
+    bishop_and_queen: Any
+    knight_and_major: Any
     david_and_goliath: Any
     corridor: Any
+    diagonal: Any
 
 
 #: The names of mates, the most particular first.
@@ -74,6 +81,8 @@ def _names(side: Side | Board) -> Names:
     others = own_attacks(side, side.own & ~(queens & king_attacks(king)), occupied & ~king)
     return Names(
         legal=mates.legal(king, blockers, knights, bishops, occupied),
+        stamma=mates.stamma(king, blockers, knights, kings),
+        blackburne=mates.blackburne(king, blockers, knights, bishops, occupied),
         reti=mates.reti(king, blockers, bishops, orthogonal, occupied),
         boden=mates.boden(king, blockers, bishops, occupied),
         double_bishop=mates.double_bishop(king, blockers, bishops, occupied),
@@ -89,6 +98,8 @@ def _names(side: Side | Board) -> Names:
         swallowtail=mates.swallowtail(king, blockers, queens),
         damiano=mates.damiano(king, pawns, queens),
         lolli=mates.lolli(king, pawns, queens),
+        max_lange=mates.max_lange(king, bishops, queens, occupied),
+        damiano_bishop=mates.damiano_bishop(king, bishops, queens, occupied),
         kill_box=mates.kill_box(king, rooks, queens, occupied),
         triangle=mates.triangle(king, rooks, queens, occupied),
         balestra=mates.balestra(king, blockers, bishops, queens, occupied),
@@ -103,8 +114,11 @@ def _names(side: Side | Board) -> Names:
         ladder=mates.ladder(king, orthogonal, occupied),
         queen_and_king=mates.queen_and_king(king, blockers, queens, kings, occupied),
         support=mates.support(king, queens, attacked),
+        bishop_and_queen=mates.bishop_and_queen(king, blockers, bishops, queens, occupied),
+        knight_and_major=mates.knight_and_major(king, blockers, knights, rooks, queens, occupied),
         david_and_goliath=mates.david_and_goliath(king, pawns),
         corridor=mates.corridor(king, orthogonal, occupied),
+        diagonal=mates.diagonal(king, bishops, queens, occupied),
     )
 
 

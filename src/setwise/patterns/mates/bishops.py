@@ -8,6 +8,7 @@ Args:
     queens: squares of our queens.
     orthogonal: squares of our rooks and queens.
     rooks: squares of our rooks.
+    knights: squares of our knights.
 
 Why:
     It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says who
@@ -30,10 +31,23 @@ from setwise.patterns.fills import (
     ray_fill_south_west,
 )
 from setwise.patterns.king import attacks as king_attacks
+from setwise.patterns.knight import attacks as knight_attacks
 from setwise.patterns.mates.near import aslant, beside
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
 
-__all__ = ["balestra", "boden", "double_bishop", "greco", "mayet", "morphy", "opera", "pillsbury", "reti"]
+__all__ = [
+    "balestra",
+    "bishop_and_queen",
+    "blackburne",
+    "boden",
+    "double_bishop",
+    "greco",
+    "mayet",
+    "morphy",
+    "opera",
+    "pillsbury",
+    "reti",
+]
 
 
 @routine
@@ -120,6 +134,56 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
     return np.uint64(
         checkers != EMPTY and flights & by_queens != EMPTY and flights & ~(by_queens | by_checkers) == EMPTY
     )
+
+
+@pattern
+def bishop_and_queen(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a bishop checks, and the queen takes a square next to the king that is free.
+
+    Example:
+        >>> mate = setwise.Position("6k1/8/4B3/5Q2/8/8/1B6/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.bishop_and_queen(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & mate.queens, mate.occupied
+        ... )
+        True
+
+    Traps:
+        Other pieces may take squares, too; where the bishop that checks and the queen take all, it is a `balestra`.
+
+    Names:
+        bishop and queen mate.
+
+    Source:
+        Lichess, the theme "balestraMate", which players give to these mates, too.
+    """
+    flights, lifted = king_attacks(king) & ~blockers, occupied & ~king
+    checks = king & bishops_attacks(bishops, occupied) != EMPTY
+    return np.uint64(checks and flights & queens_attacks(queens, lifted) != EMPTY)
+
+
+@pattern
+def blackburne(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
+    """Return whether a bishop next to the king checks, protected by a knight, and another bishop takes a square.
+
+    Example:
+        >>> mate = setwise.Position("5rk1/7B/8/6N1/8/8/1B6/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.blackburne(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.bishops, mate.occupied
+        ... )
+        True
+
+    Names:
+        Blackburne's mate, Blackburne mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Blackburne's mate".
+    """
+    checkers = aslant(king) & bishops & knight_attacks(knights)
+    flights = king_attacks(king) & ~blockers
+    taken = flights & bishops_attacks(bishops & ~checkers, occupied & ~king)
+    return np.uint64(checkers != EMPTY and taken != EMPTY)
 
 
 @pattern

@@ -8,6 +8,8 @@ Args:
     occupied: squares of all pieces of both sides.
     orthogonal: squares of our rooks and queens.
     rooks: squares of our rooks.
+    queens: squares of our queens.
+    kings: square of our king.
     pawns: squares of our pawns; they move up the board.
 
 Why:
@@ -36,8 +38,10 @@ __all__ = [
     "corner",
     "david_and_goliath",
     "hook",
+    "knight_and_major",
     "legal",
     "smothered",
+    "stamma",
     "suffocation",
     "vukovic",
 ]
@@ -142,6 +146,55 @@ def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Se
     flights = king_attacks(king) & ~blockers
     confined = flights & rooks_attacks(orthogonal, occupied & ~king)
     return np.uint64(king & EDGES & knight_attacks(knights) != EMPTY and confined != EMPTY)
+
+
+@pattern
+def knight_and_major(king: Set, blockers: Set, knights: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a knight checks, and a rook or queen takes a square next to the king that is free.
+
+    Example:
+        >>> mate = setwise.Position("8/8/8/2N1k3/6N1/8/8/3R1RK1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.knight_and_major(
+        ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.rooks, own & mate.queens,
+        ...     mate.occupied
+        ... )
+        True
+
+    Traps:
+        The king may be anywhere, and other pieces may take squares, too. On an edge, with a square taken along a line,
+        it is a `corner`.
+
+    Names:
+        knight and rook mate, knight and queen mate.
+
+    Source:
+        Lichess, the theme "cornerMate", which players give to mates off the edge, too.
+    """
+    flights, lifted = king_attacks(king) & ~blockers, occupied & ~king
+    taken = flights & (rooks_attacks(rooks | queens, lifted) | bishops_attacks(queens, lifted))
+    return np.uint64(king & knight_attacks(knights) != EMPTY and taken != EMPTY)
+
+
+@pattern
+def stamma(king: Set, blockers: Set, knights: Set, kings: Set) -> Flag:
+    """Return whether a knight checks a king in the corner, and our king takes every square that is not blocked.
+
+    Example:
+        >>> mate = setwise.Position("8/8/8/8/8/1N6/p1K5/k7 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.stamma(enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.kings)
+        True
+
+    Names:
+        Stamma's mate, Stamma mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Stamma's mate".
+    """
+    flights = king_attacks(king) & ~blockers
+    taken = flights != EMPTY and flights & ~king_attacks(kings) == EMPTY
+    return np.uint64(king & CORNERS & knight_attacks(knights) != EMPTY and taken)
 
 
 @pattern

@@ -8,6 +8,7 @@ Args:
     others: squares that our pieces attack, but for queens next to the king, with that king lifted off the board.
     rooks: squares of our rooks.
     pawns: squares of our pawns; they move up the board.
+    bishops: squares of our bishops.
     kings: square of our king.
     attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
 
@@ -25,11 +26,23 @@ from setwise.patterns.bits import EMPTY, RANK_8
 from setwise.patterns.compass import east, north, north_east, north_west, south, south_east, south_west, west
 from setwise.patterns.compass.steps import sideways
 from setwise.patterns.king import attacks as king_attacks
-from setwise.patterns.mates.near import EDGES
+from setwise.patterns.mates.near import EDGES, beside
 from setwise.patterns.pawns import attacks as pawn_attacks
-from setwise.patterns.sliders import queens_attacks
+from setwise.patterns.sliders import bishops_attacks, queens_attacks
 
-__all__ = ["damiano", "dovetail", "kill_box", "lolli", "queen_and_king", "support", "swallowtail", "triangle"]
+__all__ = [
+    "damiano",
+    "damiano_bishop",
+    "diagonal",
+    "dovetail",
+    "kill_box",
+    "lolli",
+    "max_lange",
+    "queen_and_king",
+    "support",
+    "swallowtail",
+    "triangle",
+]
 
 
 @pattern
@@ -210,6 +223,77 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
     by_queens, by_king = queens_attacks(queens, lifted), king_attacks(kings)
     taken = around & ~blockers & (by_queens | by_king)
     return np.uint64(king & by_queens != EMPTY and around & by_king != EMPTY and around == taken)
+
+
+@pattern
+def damiano_bishop(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a queen right before a king on the edge is protected by a bishop.
+
+    Example:
+        >>> mate = setwise.Position("5k2/5Q2/6B1/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.damiano_bishop(enemy & mate.kings, own & mate.bishops, own & mate.queens, mate.occupied)
+        True
+
+    Traps:
+        Right before means on the next line, straight ahead of the king: a queen aslant of it is `support` alone.
+
+    Names:
+        Damiano's bishop mate, Damiano's bishop.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Damiano's bishop mate".
+    """
+    before = beside(king & EDGES) & queens & ~EDGES
+    return np.uint64(before & bishops_attacks(bishops, occupied) != EMPTY)
+
+
+@pattern
+def diagonal(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a queen or bishop checks along a diagonal from afar.
+
+    Example:
+        >>> mate = setwise.Position("5bkr/6pp/8/8/8/8/Q7/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.diagonal(enemy & mate.kings, own & mate.bishops, own & mate.queens, mate.occupied)
+        True
+
+    Why:
+        Bishops and queens next to the king are left out; the others check if the king is among the squares that a
+        bishop in their place attacks.
+
+    Traps:
+        Nothing is asked of the other squares next to the king: it is the counterpart of `corridor`, and names what no
+        other picture does.
+
+    Names:
+        diagonal mate, diagonal corridor mate.
+
+    Source:
+        A plain description; players call such mates corridors along a diagonal.
+    """
+    distant = (bishops | queens) & ~king_attacks(king)
+    return np.uint64(king & bishops_attacks(distant, occupied) != EMPTY)
+
+
+@pattern
+def max_lange(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
+    """Return whether a queen on the last rank, aslant behind the king, is protected by a bishop.
+
+    Example:
+        >>> mate = setwise.Position("6Q1/5Bpk/7p/8/8/8/8/6K1 b - - 0 1")
+        >>> own, enemy = mate.white_pieces, mate.black_pieces
+        >>> mates.max_lange(enemy & mate.kings, own & mate.bishops, own & mate.queens, mate.occupied)
+        True
+
+    Names:
+        Max Lange's mate, Max Lange mate.
+
+    Source:
+        Wikipedia, "Checkmate pattern", "Max Lange's mate".
+    """
+    behind = (north_east(king) | north_west(king)) & RANK_8 & queens
+    return np.uint64(behind & bishops_attacks(bishops, occupied) != EMPTY)
 
 
 @pattern
