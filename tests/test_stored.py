@@ -20,7 +20,12 @@ STORED = [
     "black_king & ranks('8') = 0",
 ]  # fmt: skip
 #: Conditions of which something must be computed, or that need other positions.
-COMPUTED = ["is_check and ply = 11", "next(ply = 11)", "knight.attacks(white_knights) & black_king <> 0", "san = 'e4'"]
+COMPUTED = [
+    "ply > 10 and is_check and white_pawn_islands = 2", "year < 1860 and white_hanging <> 0 and ply % 7 = 3",
+    "ply = 20 and next(is_check, 3)", "(ply = 5 or is_check) and game > 4", "ply = 9 and ply < 5 and is_check",
+    "ply > 30 and count(*) filter (where is_check) over game > 2", "ply < 9 and legal_moves > 30 or is_check",
+    "is_check and ply = 11", "next(ply = 11)", "knight.attacks(white_knights) & black_king <> 0", "san = 'e4'",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +62,35 @@ def test_statements_are_answered_from_the_files(statement: str, reads_files: boo
 
     assert bool(_Statement(statement, scanned).files) == reads_files
     assert setwise.sql(statement, scanned).equals(setwise.sql(statement, FAMOUS_GAMES))
+
+
+def test_what_is_stored_is_evaluated_first_and_the_rest_for_what_is_left(scanned: Path) -> None:
+    def stages_of(where: str) -> list[list[str]] | None:
+        [(_, plan)] = planned(scanned, Query(where))
+        return None if plan.stages is None else [it.columns for it in plan.stages.conditions]
+
+    assert stages_of("is_check and ply = 11") == [["ply"], ["is_check"]]
+    assert stages_of("san = 'e4' and year < 1860 and bit_count(white_pawns) = 8") == [
+        ["year"], ["white_pawns"], ["san"],
+    ]  # fmt: skip
+    assert stages_of("next(ply = 3) and is_check") is None
+    assert stages_of("is_check or ply = 11") is None
+    [(_, over_games)] = planned(FAMOUS_GAMES, Query("is_check and ply = 11"))
+    assert over_games.stages is None
+
+
+@pytest.mark.parametrize("names", [["result"], ["year", "result"]])
+def test_a_scan_in_folders_joins_each_game_once(names: list[str], tmp_path: Path) -> None:
+    setwise.scan(FAMOUS_GAMES, tmp_path / "divided", partition_by=names)
+    joined = "select count(*) n from positions join (select game, plies from games) using (game) where"
+    for where in ("plies > 60 and ply = 10", "ply = 10 and is_check", "white_elo is null and ply < 3"):
+        counts = [setwise.sql(f"{joined} {where}", it) for it in (tmp_path / "divided", FAMOUS_GAMES)]
+        assert counts[0].equals(counts[1]), where
+    where = "white_name like '%a%' and ply in (3, 8)"
+    found, expected = (
+        setwise.find(where, it, columns=["game", "ply", "fen"]) for it in (tmp_path / "divided", FAMOUS_GAMES)
+    )
+    assert found.sort_by([("game", "ascending"), ("ply", "ascending")]).equals(expected)
 
 
 def test_batches_without_matches_are_not_read(scanned: Path) -> None:

@@ -85,7 +85,7 @@ class PlainCondition:
 
     def __init__(self, tree: Node) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
-        self._tree = tree
+        self.tree = tree
         self.marks = Marks(tree, _columns_in, _rows)
 
     def check_variations(self) -> None:
@@ -93,7 +93,7 @@ class PlainCondition:
 
     def matches(self, positions: Positions) -> np.ndarray:
         """Return the indices of the positions that match, ascending."""
-        return _rows(self._tree, positions)
+        return _rows(self.tree, positions)
 
 
 # -------------------------------------------------------------------------------------------------------------- reading

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from setwise.corpus.language.condition import Condition
     from setwise.corpus.language.plain import PlainCondition
     from setwise.corpus.query.ordering import Ordering
+    from setwise.corpus.query.stages import Stages
 
 __all__ = ["BatchResult", "Plan", "Query", "planned", "search", "usable_threads"]
 
@@ -171,6 +172,8 @@ class Plan(NamedTuple):
     select: Callable[[GamePositions, np.ndarray | None], np.ndarray | None] | None = None
     #: What the matches are ordered by.
     order: Ordering | None = None
+    #: The condition in stages, if the source stores a part of it.
+    stages: Stages | None = None
     #: The jobs with the rows that match, if the source finds these itself, on a number of threads.
     found: Callable[[int], Iterator[Job]] | None = None
 
@@ -238,7 +241,7 @@ def _work(job: Job, plan: Plan) -> BatchResult:
     batch = job.run()
     rows = batch.matches
     if rows is None and plan.condition is not None:
-        rows = plan.condition.matches(batch.positions)
+        rows = (plan.stages or plan.condition).matches(batch.positions)
     rows = rows if plan.select is None else plan.select(batch.positions, rows)
     keys = None
     if plan.order is not None:
@@ -264,7 +267,7 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
             source.read_variations()
         try:
             plan = query.on(source.others, source.holdings, source.name)
-            yield source, plan._replace(found=_found(source, plan, query))
+            yield source, plan._replace(found=_found(source, plan, query), stages=_stages(source, plan, query))
         except QueryError as error:
             needs_name = source.others and source.name not in str(error)
             raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None
@@ -282,6 +285,15 @@ def _found(source: Opened, plan: Plan, query: Query) -> Callable[[int], Iterator
 
     stored = StoredCondition.of(query.where or "", source.others)
     return None if stored is None else functools.partial(stored.jobs, source, files)
+
+
+def _stages(source: Opened, plan: Plan, query: Query) -> Stages | None:
+    """The stages of a condition of which the source stores a part; None if there is nothing to evaluate first."""
+    if plan.condition is None or not source.stored([]):
+        return None
+    from setwise.corpus.query.stages import stages
+
+    return stages(query.where or "", source.others, plan.condition, lambda names: bool(source.stored(names)))
 
 
 def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None) -> Iterator[BatchResult]:

@@ -17,6 +17,12 @@ from setwise.errors import SourceError
 
 __all__ = ["StoredCondition", "paths_of", "relation"]
 
+#: Rows of the files of one statement; the numbers of those that match take eight bytes each.
+_MOST_ROWS = 1 << 24
+#: The number of a row: that of its file among those of the statement, and behind it that of the row in the file.
+_ROW_BITS = np.int64(40)
+_ROW_MASK = (np.int64(1) << _ROW_BITS) - np.int64(1)
+
 
 class StoredCondition:
     """A condition that needs nothing but stored columns."""
@@ -31,31 +37,52 @@ class StoredCondition:
         return cls(condition) if condition.is_of_columns else None
 
     def jobs(self, source: Opened, files: list[StoredFiles], threads: int) -> Iterator[Job]:
-        """Yield the jobs of a source with the rows that match, file by file."""
+        """Yield the jobs of a source with the rows that match, in order."""
         with query_database(threads, paths_of(files)) as database:
+            rows = self._rows(database, files)
+            yield from source.matching(files, lambda _: next(rows))
 
-            def rows_of(stored: StoredFiles) -> np.ndarray:
+    def _rows(self, database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[np.ndarray]:
+        """Yield the rows of each file that match; a statement reads as many files as memory allows."""
+        for some in _together(files):
+            for stored in some:
                 stored.check()
-                try:
-                    database.execute(f"create or replace temp view positions as {relation([stored])}").fetchall()
-                    return self.condition.matches_in(database)
-                except duckdb.IOException as error:
-                    raise SourceError(f"{stored.positions} cannot be read: {str(error).splitlines()[0]}") from None
+            try:
+                database.execute(f"create or replace temp view positions as {relation(some)}").fetchall()
+                matches = self.condition.matches_in(database)
+            except duckdb.IOException as error:
+                names = some[0].positions if len(some) == 1 else f"one of {some[0].positions} to {some[-1].positions}"
+                raise SourceError(f"{names} cannot be read: {str(error).splitlines()[0]}") from None
+            ends = np.searchsorted(matches, np.arange(1, len(some)) << _ROW_BITS)
+            yield from (found & _ROW_MASK for found in np.split(matches, ends))
 
-            yield from source.matching(files, rows_of)
+
+def _together(files: list[StoredFiles]) -> Iterator[list[StoredFiles]]:
+    """Yield the files that one statement reads: the first alone, for the first matches, then more."""
+    start, most = 0, 0
+    while start < len(files):
+        stop, rows = start + 1, files[start].rows
+        while stop < len(files) and rows + files[stop].rows <= most:
+            stop, rows = stop + 1, rows + files[stop].rows
+        yield files[start:stop]
+        start, most = stop, _MOST_ROWS
 
 
 def paths_of(files: Iterable[StoredFiles]) -> list[str]:
     """Return the paths of all files."""
-    return [path for stored in files for path in (stored.positions, stored.games)]
+    return list(dict.fromkeys(path for stored in files for path in (stored.positions, stored.games)))
 
 
 def relation(files: list[StoredFiles]) -> str:
     """Return a SELECT of the stored columns of files, all with the same columns, and of what conditions need beside."""
     first = files[0]
     names = [f"p.{_quoted(name)}" for name in first.of_positions] + [f"g.{_quoted(name)}" for name in first.of_games]
-    rows = [f"p.file_row_number as {ROW}", f"p.game as {GAME}", f"0 as {LINE}"]
-    joined = f" join read_parquet({_list(it.games for it in files)}) g using (source, game)" if first.of_games else ""
+    rows = [f"(p.file_index::bigint << {_ROW_BITS}) + p.file_row_number as {ROW}", f"p.game as {GAME}", f"0 as {LINE}"]
+    joined = (
+        f" join read_parquet({_list(dict.fromkeys(it.games for it in files))}) g using (source, game)"
+        if first.of_games
+        else ""
+    )
     read = f"read_parquet({_list(it.positions for it in files)}, file_row_number = true, hive_partitioning = false)"
     return f"select {', '.join([*rows, *names])} from {read} p{joined}"
 

@@ -68,6 +68,8 @@ class StoredFiles(NamedTuple):
     of_games: list[str]
     #: Raises ``SourceError`` if the bytes of these columns have changed since they were written.
     check: Callable[[], None]
+    #: The number of positions.
+    rows: int
 
 
 class Job:

@@ -137,36 +137,48 @@ def _of_squares(lanes: Any, passed: Set, move: Move) -> Move:
     return move
 
 
-@entry(void, reads(int64), reads(int32), reads(uint16), writes(uint64, 2), writes(boolean), writes(uint16, 2))
+@entry(
+    void, reads(int64), reads(int64), reads(int32), reads(uint16), writes(uint64, 2), writes(boolean), writes(uint16, 2)
+)
 def replay_rows(
     begins: np.ndarray,
+    rows: np.ndarray,
     numbers: np.ndarray,
     known: np.ndarray,
     sets: np.ndarray,
     white_to_move: np.ndarray,
     clocks: np.ndarray,
 ) -> None:
-    """Write the columns of the positions of games that begin at the usual position, given a row for each position.
+    """Write the columns of some positions of games that begin at the usual position, given a row for each position.
 
-    ``begins`` has the first row of each game, and the end of the last one; ``numbers`` the number of each row's move
-    among those that are ``known`` by their squares (the last row of a game has none). ``sets`` and ``clocks`` are those
-    of ``replay`` and ``describe``.
+    ``begins`` has the first row of each game, and the end of the last one; ``rows`` are the positions to be written,
+    ascending; ``numbers`` has the number of each row's move among those that are ``known`` by their squares (the last
+    row of a game has none). ``sets`` and ``clocks`` are those of ``replay`` and ``describe``.
     """
+    k = 0
     for game in range(begins.size - 1):
+        end = begins[game + 1]
+        if k == rows.size:
+            break
+        if rows[k] >= end:
+            continue
         board = movers_board(USUAL_START)
         lanes, castling, passed, flip = lanes_of(board), board.castling, board.en_passant, EMPTY
-        halfmoves, fullmoves, last = EMPTY, ONE, begins[game + 1] - 1
-        for n in range(begins[game], begins[game + 1]):
-            row = np.uint64(n)
-            put_board(sets, n, lanes, castling, passed, flip)
-            white_to_move[row] = flip == EMPTY
-            clocks[0, row], clocks[1, row], clocks[2, row] = np.uint16(halfmoves), np.uint16(fullmoves), np.uint16(0)
-            if n < last:
-                written = np.uint64(known[np.uint64(numbers[row])])
-                move = _of_squares(lanes, passed, turned(written) if flip != EMPTY else written)
-                seen = turned(move) if flip != EMPTY else move
-                clocks[2, row] = np.uint16(written if kind_of(written) == NULL else seen)
-                pawns, enemy, black = lane(lanes, PAWNS), lane(lanes, ENEMY), np.uint64(flip != EMPTY)
-                halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, black)
-                lanes, castling, passed = child_in_lanes(lanes, castling, passed, move)
-                flip ^= FIFTY_SIX
+        halfmoves, fullmoves, n = EMPTY, ONE, begins[game]
+        while True:
+            written = np.uint64(known[np.uint64(numbers[np.uint64(n)])]) if n + 1 < end else EMPTY
+            move = _of_squares(lanes, passed, turned(written) if flip != EMPTY else written)
+            if rows[k] == n:
+                row, seen = np.uint64(k), turned(move) if flip != EMPTY else move
+                put_board(sets, k, lanes, castling, passed, flip)
+                white_to_move[row] = flip == EMPTY
+                clocks[0, row], clocks[1, row] = np.uint16(halfmoves), np.uint16(fullmoves)
+                clocks[2, row] = np.uint16(seen if kind_of(written) != NULL and written != EMPTY else written)
+                k += 1
+                if k == rows.size or rows[k] >= end:
+                    break
+            pawns, enemy, black = lane(lanes, PAWNS), lane(lanes, ENEMY), np.uint64(flip != EMPTY)
+            halfmoves, fullmoves = clocks_after(pawns, enemy, move, halfmoves, fullmoves, black)
+            lanes, castling, passed = child_in_lanes(lanes, castling, passed, move)
+            flip ^= FIFTY_SIX
+            n += 1

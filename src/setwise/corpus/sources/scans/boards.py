@@ -5,6 +5,8 @@ The column ``move`` takes a quarter of the bytes that the pieces take, and repla
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import pyarrow as pa
 
@@ -27,25 +29,30 @@ _BOARD = (
 )  # fmt: skip
 
 
-def replayed(rows: Rows, begins: np.ndarray) -> Positions | None:
-    """Return the positions of whole games with their moves, given the first row of each game.
+def replayed(rows: Rows, begins: np.ndarray, which: np.ndarray | None) -> Positions | None:
+    """Return positions with their moves, some rows or all of them for None, given the first row of each game.
 
     None if a game may begin elsewhere than at the usual position, as the file says, or if a move is not two squares.
     """
     if not rows.group.begin_as_usual:
         return None
-    moves = rows.stored("move").unify_dictionaries().combine_chunks()
+    with rows.group.file.reading():
+        moves = rows.stored("move").unify_dictionaries().combine_chunks()
     known = numbers_of(moves.dictionary)
     last = moves.take(pa.array(np.append(begins[1:], len(moves)) - 1))
     if known is None or not last.null_count == moves.null_count == len(begins):
         return None
-    count = len(moves)
-    sets, white_to_move = pooled((len(SETS), count), np.uint64), np.empty(count, np.bool_)
-    clocks = np.empty((3, count), np.uint16)
+    which = np.arange(len(moves)) if which is None else which
+    is_ordered = bool((which[1:] > which[:-1]).all())
+    wanted = which if is_ordered else np.unique(which)
+    sets, white_to_move = pooled((len(SETS), len(wanted)), np.uint64), np.empty(len(wanted), np.bool_)
+    clocks = np.empty((3, len(wanted)), np.uint16)
     indices = moves.indices
-    numbers = np.frombuffer(indices.buffers()[1], np.int32)[indices.offset :][:count]
-    replay_rows(np.append(begins, count).astype(np.int64), numbers, known, sets, white_to_move, clocks)
-    return Positions(sets, white_to_move, clocks[0], clocks[1], moves=clocks[2])
+    numbers = np.frombuffer(indices.buffers()[1], np.int32)[indices.offset :][: len(moves)]
+    ends = np.append(begins, len(moves)).astype(np.int64)
+    replay_rows(ends, wanted.astype(np.int64), numbers, known, sets, white_to_move, clocks)
+    positions = Positions(sets, white_to_move, clocks[0], clocks[1], moves=clocks[2])
+    return positions if is_ordered else cast("Positions", positions[np.searchsorted(wanted, which)])
 
 
 def of_columns(rows: Rows, which: np.ndarray | None) -> Positions:

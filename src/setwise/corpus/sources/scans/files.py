@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -80,7 +81,7 @@ class ScanFile:
             for name in names:
                 state = (str(self.path), stat.st_size, stat.st_mtime_ns, stat.st_ino, name)
                 if state not in _checked:
-                    self._check(range(self.metadata.num_row_groups), name)
+                    self._check(range(self.metadata.num_row_groups), [name])
                     _checked.add(state)
 
     def column(self, groups: range, name: str) -> pa.ChunkedArray:
@@ -93,8 +94,7 @@ class ScanFile:
         with self.reading():
             rows = sum(self.metadata.row_group(group).num_rows for group in groups)
             stored = [name for name in names if name not in self.divided]
-            for name in stored:
-                self._check(groups, name)
+            self._check(groups, stored)
             kinds = [(name, self.schema.field(name).type, self.type_of(name)) for name in stored]
             texts = [
                 name for name, kind, wanted in kinds if pa.types.is_dictionary(wanted) and pa.types.is_string(kind)
@@ -107,6 +107,12 @@ class ScanFile:
             ) as file:
                 read = file.read_row_groups(list(groups), stored, use_threads=False) if stored else {}
             return [self._conformed(name, rows, None if name in self.divided else read[name]) for name in names]
+
+    @functools.cached_property
+    def _name_of_chunk(self) -> list[str]:
+        """The name of the column that each chunk of a group belongs to."""
+        schema = self.metadata.schema
+        return [schema.column(k).path.partition(".")[0] for k in range(self.metadata.num_columns)]
 
     def _conformed(self, name: str, rows: int, column: pa.ChunkedArray | None) -> pa.ChunkedArray:
         """A column as conditions know it; None stands for one that is in the names of the folders."""
@@ -121,11 +127,11 @@ class ScanFile:
         column = _conformed(column, wanted)
         return _renamed(column, self.source_names) if name == "source" and self.source_names else column
 
-    def _check(self, groups: range, name: str) -> None:
-        if self.expected is None:
+    def _check(self, groups: range, names: Sequence[str]) -> None:
+        if self.expected is None or not names:
             return
         count = self.metadata.num_columns
-        at = [k for k in range(count) if self.metadata.schema.column(k).path.partition(".")[0] == name]
+        at = [k for k, name in enumerate(self._name_of_chunk) if name in names]
         with self.path.open("rb") as file:
             for number in (group * count + k for group in groups for k in at):
                 check_chunk(file, self.chunks[number], self.expected.sums[number])
@@ -166,7 +172,9 @@ class RowGroups:
 
     def __init__(self, file: ScanFile, groups: range) -> None:
         self.file, self.groups = file, groups
-        self.rows = sum(file.metadata.row_group(group).num_rows for group in groups)
+        self.first, self.rows = (
+            sum(file.metadata.row_group(group).num_rows for group in some) for some in (range(groups.start), groups)
+        )
         self._columns: dict[str, pa.ChunkedArray] = {}
         self._lock = Lock()
 
@@ -216,6 +224,12 @@ class Rows:
         """Return the same rows with columns beside theirs, or in place of them."""
         rows = Rows(self.group, self.start, self.stop)
         rows._beside, rows.column_names = columns, self.column_names | columns.keys()
+        return rows
+
+    def without(self, names: Iterable[str]) -> Rows:
+        """Return the same rows without some columns."""
+        rows = Rows(self.group, self.start, self.stop)
+        rows._beside, rows.column_names = self._beside, self.column_names - frozenset(names)
         return rows
 
     def column(self, name: str) -> pa.ChunkedArray:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, Self, cast
+from threading import Lock
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 import pyarrow as pa
@@ -64,25 +65,25 @@ class _Stored(GamePositions):
 
     @functools.cached_property
     def replayed(self) -> Positions | None:
-        """The positions of all rows, replayed from their moves; None if they cannot be."""
-        if self._whole is not None:
-            return self._whole.replayed
-        with self.others.group.file.reading():
-            return boards.replayed(self.others, self.games.begins)
+        """The same positions with their moves, replayed; None if they cannot be."""
+        if self._whole is not None and "replayed" in self._whole.__dict__:
+            whole = self._whole.replayed
+            return None if whole is None else cast("Positions", whole[self.row])
+        return boards.replayed(self.others, self.games.begins, None if self._whole is None else self.row)
 
     @functools.cached_property
     def board(self) -> Positions:
         """The columns of the boards."""
-        if self._whole is None:
-            return self.replayed or boards.of_columns(self.others, None)
-        if self.replayed is not None or "board" in self._whole.__dict__:
+        if self.replayed is not None:
+            return self.replayed
+        if self._whole is not None and "board" in self._whole.__dict__:
             return cast("Positions", self._whole.board[self.row])
-        return boards.of_columns(self.others, self.row)
+        return boards.of_columns(self.others, None if self._whole is None else self.row)
 
     @functools.cached_property
     def moves(self) -> np.ndarray:
         if self.replayed is not None:
-            return self.board.moves
+            return self.replayed.moves
         with self.others.group.file.reading():
             column = self.others.stored("move")
             return read_moves(self, column if self._whole is None else column.take(pa.array(self.row)))
@@ -103,12 +104,45 @@ class _Stored(GamePositions):
 # --------------------------------------------------------------------------------------------------------------- games
 
 
+class _InOrder(NamedTuple):
+    """The games of one source in the order of their positions: their first rows, and the end; numbers and sources."""
+
+    begins: np.ndarray
+    numbers: np.ndarray
+    sources: pa.Array
+
+
 class HeldGames:
     """The games of a part file, shared by its batches."""
 
     def __init__(self, file: ScanFile) -> None:
         self.file = file
         self._group = RowGroups(file, range(file.metadata.num_row_groups))
+        self._lock = Lock()
+        self._in_order: dict[ScanFile, _InOrder | None] = {}
+
+    def in_order(self, file: ScanFile) -> _InOrder | None:
+        """Return the places of the games among the positions of a file; None if they have to be read from there.
+
+        The games of a part stand in the order of their positions, unless folders divide the positions.
+        """
+        with self._lock:
+            if file not in self._in_order:
+                self._in_order[file] = self._places_in(file)
+            return self._in_order[file]
+
+    def _places_in(self, file: ScanFile) -> _InOrder | None:
+        if not file.usual_starts or file.divided or "line" in file.names or "plies" not in self.file.names:
+            return None
+        self._group.read(["game", "source", "plies"])
+        plies = self._group.numbers("plies")
+        begins = np.append(0, np.cumsum(plies, dtype=np.int64) + np.arange(1, len(plies) + 1))
+        if begins[-1] != file.rows or (len(plies) and plies.max() >= _MOST_PLIES):
+            return None
+        numbers, sources = self._group.numbers("game"), self.column("source").combine_chunks()
+        if not (np.diff(numbers) == 1).all() or len(sources.unique()) > 1:
+            return None
+        return _InOrder(begins, numbers, sources)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return a column of all games of the part file."""
@@ -149,19 +183,38 @@ class ScannedGames(Records):
     def __init__(self, rows: Rows, held: HeldGames) -> None:
         self._stored, self._games = rows, held
         self.are_games = held.file.rows > 0  # else a list of positions has been scanned
+        self._count = rows.stop - rows.start
+        places = held.in_order(rows.group.file)
+        if places is None:
+            self._read_places(rows)
+        else:
+            self._take_places(rows, places)
+        name = self._sources[0].as_py() if len(self.begins) else ""
+        super().__init__(name, int(self.numbers[0]) if len(self.begins) else 1, len(self.begins))
+
+    def _take_places(self, rows: Rows, places: _InOrder) -> None:
+        """Set the first row, the number and the source of each game, as the table of games has them."""
+        first = rows.group.first + rows.start
+        low, high = np.searchsorted(places.begins, (first, first + self._count))
+        if places.begins[low] != first or places.begins[high] != first + self._count:
+            raise SourceError(f"{rows.group.file.path} and {self._games.file.path} belong to different scans")
+        self.begins = places.begins[low:high] - first
+        self.numbers, self._sources = places.numbers[low:high], places.sources.slice(low, high - low).cast(pa.string())
+        self._rows = np.arange(low, high)
+        self._stored = rows.without(PLACE)  # which are computed from the games, for the rows that are used
+
+    def _read_places(self, rows: Rows) -> None:
+        """Set them as the columns of the positions have them."""
         with rows.group.file.reading():
             rows.group.read(PLACE)
             game = rows.column("game").to_numpy()
             source = rows.column("source").combine_chunks()
         codes = source.indices.to_numpy() if pa.types.is_dictionary(source.type) else np.zeros(len(game), np.int32)
         self.begins = np.flatnonzero(np.r_[True, (game[1:] != game[:-1]) | (codes[1:] != codes[:-1])])
-        self._count = len(game)
         #: The numbers of the games in their sources.
         self.numbers = game[self.begins]
         self._check_whole(rows)
         self._sources = source.take(pa.array(self.begins)).cast(pa.string())
-        name = self._sources[0].as_py() if len(self.begins) else ""
-        super().__init__(name, int(self.numbers[0]) if len(self.begins) else 1, len(self.begins))
 
     def _check_whole(self, rows: Rows) -> None:
         """Refuse rows that are not the positions of whole games, from the first to the last."""
@@ -179,7 +232,7 @@ class ScannedGames(Records):
             game = int(self.numbers[~whole][0])
             raise SourceError(f"{file.path} is not a scan: it lacks positions of game {game}, or has them out of order")
 
-    @property
+    @functools.cached_property
     def row_of(self) -> np.ndarray:
         """The row of the game of each position."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self.begins, self._count]))

@@ -96,7 +96,7 @@ class Scan(Opened):
             if {*own, *of_games} != {*names} or not held_too or "line" in file.names:  # lines are refused when read
                 return None
             check = functools.partial(_check, file, [*own, *joining], held.file, [*of_games, *joining])
-            every.append(StoredFiles(str(file.path), str(held.file.path), own, of_games, check))
+            every.append(StoredFiles(str(file.path), str(held.file.path), own, of_games, check, file.rows))
         return every
 
     def matching(self, files: list[StoredFiles], rows_of: Callable[[StoredFiles], np.ndarray]) -> Iterator[Job]:
