@@ -8,7 +8,7 @@ what promises to win, as in ``tactics.py``.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import chess
@@ -117,6 +117,18 @@ MOVES = {
     "intermezzo": "intermezzo",
     "intermezzo, then taken back": "intermezzo and next(to_square, 2) = previous(to_square)",
     "advancedPawn": "piece = 'P' and to_square & case when white_to_move then ranks('7 8') else ranks('1 2') end <> 0",
+    "attraction": (
+        "next(to_square) = to_square and (next(piece) = 'K' and next(gives_check, 2) "
+        "or next(piece) in ('Q', 'R') and next(to_square, 4) = to_square)"
+    ),
+    "deflection": (
+        "next(from_square) & enemy_sole_defenders <> 0 and next(see, 2) > 0 and next(to_square, 2) <> next(to_square) "
+        "and (gives_check or next(to_square) = to_square and see < 0)"
+    ),
+    "capturingDefender, and then": (
+        "captured is not null and to_square & enemy_sole_defenders <> 0 and next(see, 2) > 0 "
+        "and next(to_square, 2) & (to_square | next(to_square)) = 0"
+    ),
     "clearance": (
         "next(piece, 2) in ('B', 'R', 'Q') and next(captured, 2) is null and from_square <> 0 "
         "and (from_square & (next(to_square, 2) | lines.between(next(from_square, 2), next(to_square, 2)))) <> 0"
@@ -162,6 +174,30 @@ def played_well(judge: Judge, picked: list[dict[str, str]]) -> Verdict:
     return Verdict(len(picked), len(picked), len(picked) - len(bad), bad, strictly)
 
 
+# ---------------------------------------------------------------------------------------------------------------- mates
+
+#: Themes of mates, and the names of the same pictures.
+MATES = {
+    "anastasiaMate": "anastasia", "arabianMate": "arabian", "backRankMate": "back_rank", "balestraMate": "balestra",
+    "blindSwineMate": "blind_swine", "bodenMate": "boden", "cornerMate": "corner", "doubleBishopMate": "double_bishop",
+    "dovetailMate": "dovetail", "epauletteMate": "epaulette", "hookMate": "hook", "killBoxMate": "kill_box",
+    "morphysMate": "morphy", "operaMate": "opera", "pillsburysMate": "pillsbury", "smotheredMate": "smothered",
+    "swallowstailMate": "swallowtail", "triangleMate": "triangle", "vukovicMate": "vukovic",
+}  # fmt: skip
+
+
+def of_mates(looked_at: list[Puzzle]) -> Iterator[tuple[str, Verdict]]:
+    """The mates that have a name, and for each theme those that have the name of the picture."""
+    ends = {puzzle.name: puzzle.steps[-1].after for puzzle in looked_at if "mate" in puzzle.themes}
+    names = dict(zip(ends, Positions.from_boards(ends.values()).mate_patterns().to_pylist(), strict=True))
+    named = sum(bool(found) for found in names.values())
+    yield "mates with a name", Verdict(len(names), len(names), named, [])
+    for theme, name in MATES.items():
+        tagged = [puzzle.name for puzzle in looked_at if theme in puzzle.themes]
+        missed = [ends[it].fen() for it in tagged if name not in names[it]]
+        yield theme, Verdict(len(tagged), len(tagged), len(tagged) - len(missed), missed)
+
+
 # ------------------------------------------------------------------------------------------------------------- printing
 
 #: Columns whose promise the engine judges, and the moves that are meant.
@@ -175,7 +211,9 @@ FEATURES = (
     "attacks_f7", "stragglers",
 )  # fmt: skip
 #: Columns of moves whose share is printed, and those whose moves the engine judges.
-MOVE_COLUMNS = ("sacrifice", "quiet_move", "intermezzo")
+MOVE_COLUMNS = {name: name for name in ("sacrifice", "quiet_move", "intermezzo")} | {
+    name: MOVES[name] for name in ("attraction", "deflection", "capturingDefender, and then")
+}
 JUDGED_MOVES = ("sacrifice", "intermezzo")
 
 
@@ -203,6 +241,9 @@ def main() -> None:
     for name in MOVES:
         tell(name, *of_moves(name, unseen, text))
 
+    for name, verdict in of_mates(unseen):
+        tell(name, verdict)
+
     tactics.GAMES = GAMES
     positions = Positions.from_fens(tactics.sample(options.positions, 23))
     print(f"\nhow often, in {len(positions)} positions of other games")
@@ -210,7 +251,7 @@ def main() -> None:
         firing = int(np.count_nonzero(positions.feature(f"own_{name}")))
         print(f"{name:26}{firing:9}  {share(firing, len(positions))}")
     path = DATA / GAMES[0]
-    shares = ", ".join(f"count(*) filter (where {name})" for name in MOVE_COLUMNS)
+    shares = ", ".join(f"count(*) filter (where {name})" for name in MOVE_COLUMNS.values())
     statement = f"select count(move), {shares} from positions"  # noqa: S608
     moves, *firing_moves = setwise.sql(statement, path).to_pylist()[0].values()
     print(f"\nhow often, in {moves} moves of other games")
