@@ -8,11 +8,13 @@ from pathlib import Path
 import chess
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import setwise
 from helpers.boards import random_play
 from helpers.data import FAMOUS_GAMES
-from helpers.features import COLOURS, boards, column, first_difference, sides
+from helpers.features import COLOURS, boards, column, first_difference, made_up, sides
 from helpers.patterns import mistakes
 from helpers.python_chess import games_of
 from naive import board as board_of
@@ -77,6 +79,14 @@ def test_features_of_famous_games_are_their_twins(colour: str) -> None:
 def test_features_of_the_strategic_test_suite_are_their_twins(shared_data: Path, colour: str) -> None:
     records = (shared_data / "epd" / "sts.epd").read_text().splitlines()[::25]
     compare([chess.Board(f"{' '.join(record.split()[:4])} 0 1") for record in records], colour)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([*TWINS]), st.sampled_from([*COLOURS]))
+def test_features_of_any_board_are_their_twins(seed: int, name: str, colour: str) -> None:
+    [board] = made_up(1, "PpPpNnBbRrQq", most=24, seed=seed)
+    answer = TWINS[name](board, COLOURS[colour])
+    ours = int(Position(board.fen(), strict=False).feature(f"{colour}_{name}"))
+    assert ours == (answer if isinstance(answer, int) else word_of(answer)), board.fen()
 
 
 # --------------------------------------------------------------------------------------------------------------- laws
