@@ -10,7 +10,7 @@ from typing import IO, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-__all__ = ["FileSum", "check_chunk", "chunks", "fault_of", "measured", "rest_of"]
+__all__ = ["Chunk", "FileSum", "check_chunk", "chunks", "fault_of", "measured", "rest_of"]
 
 
 #: Sizes of the magic number, at both ends of a file, and of the length of the footer together with the magic number.

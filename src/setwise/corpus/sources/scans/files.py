@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,11 +13,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS
-from setwise.corpus.storage.checksums import FileSum, check_chunk, chunks, rest_of
+from setwise.corpus.storage.checksums import Chunk, FileSum, check_chunk, chunks, rest_of
 from setwise.corpus.storage.encodings import usual_starts
 from setwise.errors import SetwiseError, SourceError
 
 __all__ = ["RowGroups", "Rows", "ScanFile"]
+
+#: Files whose metadata are kept between searches.
+_FOOTERS = 1 << 9
 
 
 class ScanFile:
@@ -31,19 +33,15 @@ class ScanFile:
         #: New names of sources, where another source of the query has the same ones.
         self.source_names: Mapping[str, str] = {}
         with self.reading():
-            with path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                if expected is not None and size != expected.size:
-                    raise ValueError(f"it has {size:,} bytes instead of {expected.size:,}")
-                if expected is not None and rest_of(file, size) != expected.sums[-1]:
-                    raise ValueError("its end has changed since it was written")
-                self.metadata = pq.read_metadata(file)
-                self.chunks = [] if expected is None else chunks(self.metadata)
-                if expected is not None and (
-                    len(self.chunks) != len(expected.sums) - 1 or self.metadata.num_rows != expected.rows
-                ):
-                    raise ValueError("the manifest is of another file")
-            self.schema = self.metadata.schema.to_arrow_schema()
+            stat = path.stat()
+            if expected is not None and stat.st_size != expected.size:
+                raise ValueError(f"it has {stat.st_size:,} bytes instead of {expected.size:,}")
+            state = (path.absolute(), stat.st_size, stat.st_mtime_ns, stat.st_ino)
+            self.metadata, self.schema, self.chunks = _footer(state, None if expected is None else expected.sums[-1])
+            if expected is not None and (
+                len(self.chunks) != len(expected.sums) - 1 or self.metadata.num_rows != expected.rows
+            ):
+                raise ValueError("the manifest is of another file")
         self.rows = self.metadata.num_rows
         self.names = frozenset((*self.schema.names, *self.divided))
         #: For each group of rows, whether all games begin at the usual position; empty for files without checksums.
@@ -135,6 +133,22 @@ class ScanFile:
         with self.path.open("rb") as file:
             for number in (group * count + k for group in groups for k in at):
                 check_chunk(file, self.chunks[number], self.expected.sums[number])
+
+
+@functools.lru_cache(_FOOTERS)
+def _footer(state: tuple[Path, int, int, int], expected: int | None) -> tuple[pq.FileMetaData, pa.Schema, list[Chunk]]:
+    """Return the metadata of a file, its schema and its chunks, once for each state of the file.
+
+    Args:
+        state: its path, size, time of the last change and number in the file system.
+        expected: the checksum of its end; None if it is not known.
+    """
+    path, size, *_ = state
+    with path.open("rb") as file:
+        if expected is not None and rest_of(file, size) != expected:
+            raise ValueError("its end has changed since it was written")
+        metadata = pq.read_metadata(file)
+    return metadata, metadata.schema.to_arrow_schema(), chunks(metadata)
 
 
 #: The files and columns whose bytes this process has compared with their checksums.

@@ -48,10 +48,12 @@ class _Stored(GamePositions):
     games: ScannedGames
 
     def __init__(
-        self, rows: Rows, row: np.ndarray, game: np.ndarray, games: ScannedGames, whole: _Stored | None = None
+        self, rows: Rows, games: ScannedGames, row: np.ndarray | None = None, whole: _Stored | None = None
     ) -> None:
-        self.others, self.row, self.game, self.games, self.node = rows, row, game, games, None
-        #: The positions that these were chosen from, all those of the rows.
+        self.others, self.games, self.node = rows, games, None
+        if row is not None:
+            self.row = row
+        #: The positions that these were chosen from, all those of the rows; None if these are all.
         self._whole = whole
         self._views = {}
 
@@ -61,7 +63,17 @@ class _Stored(GamePositions):
         return super().__getattr__(name)
 
     def __len__(self) -> int:
-        return len(self.row)
+        return self.others.stop - self.others.start if self._whole is None else len(self.row)
+
+    @functools.cached_property
+    def row(self) -> np.ndarray:
+        return np.arange(len(self), dtype=np.int32)
+
+    @functools.cached_property
+    def game(self) -> np.ndarray:  # type: ignore[override]
+        if self._whole is None:
+            return self.games.row_of
+        return (np.searchsorted(self.games.begins, self.row, side="right") - 1).astype(np.int32)
 
     @functools.cached_property
     def replayed(self) -> Positions | None:
@@ -98,7 +110,10 @@ class _Stored(GamePositions):
     def __getitem__(self, which: Any) -> Any:
         if hasattr(which, "__index__") and not isinstance(which, np.ndarray):
             return super().__getitem__(which)
-        return _Stored(self.others, self.row[which], self.game[which], self.games, self._whole or self)
+        is_plain = isinstance(which, np.ndarray) and which.dtype.kind == "i" and (not len(which) or which.min() >= 0)
+        if self._whole is None and is_plain and (not len(which) or which.max() < len(self)):
+            return _Stored(self.others, self.games, which.astype(np.int32), self)  # the rows of all are their numbers
+        return _Stored(self.others, self.games, self.row[which], self if self._whole is None else self._whole)
 
 
 # --------------------------------------------------------------------------------------------------------------- games
@@ -232,7 +247,7 @@ class ScannedGames(Records):
             game = int(self.numbers[~whole][0])
             raise SourceError(f"{file.path} is not a scan: it lacks positions of game {game}, or has them out of order")
 
-    @functools.cached_property
+    @property
     def row_of(self) -> np.ndarray:
         """The row of the game of each position."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(np.r_[self.begins, self._count]))
@@ -243,7 +258,7 @@ class ScannedGames(Records):
 
     def positions(self) -> GamePositions:
         """Return the positions of the games."""
-        return _Stored(self._stored, np.arange(self._count, dtype=np.int32), self.row_of, self)
+        return _Stored(self._stored, self)
 
     @functools.cached_property
     def _rows(self) -> np.ndarray:
