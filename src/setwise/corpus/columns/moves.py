@@ -12,6 +12,7 @@ from setwise.corpus.columns.registry import TEXTS, column
 from setwise.position.move_texts import MOVE_TEXTS, number_moves
 from setwise.position.played import quiet_moves
 from setwise.position.positions import Positions
+from setwise.rules.chances import played_gains
 from setwise.rules.moves import NULL_MOVE
 
 __all__: list[str] = []
@@ -19,6 +20,8 @@ __all__: list[str] = []
 _LETTER = pa.dictionary(pa.int8(), pa.string())
 _LETTERS = "PNBRQK"
 _PIECES = pa.array([*_LETTERS])
+#: What the exchange on its square is worth where a move is a sacrifice, and what a sound one wins in the end, in pawns.
+_SACRIFICED, _WON = -2, 2
 _UCI = written("move is UCI, such as g1f3 or e7e8q; san is SAN", r"[a-h][1-8][a-h][1-8][nbrq]?|0000|--")
 _SAN = written(
     "san is SAN, such as Nf3, exd5, O-O or e8=Q+; move is UCI",
@@ -110,7 +113,24 @@ column(
     pa.bool_(),
     "whether the exchange that the move begins loses two pawns' worth or more, `see <= -2`; 4 of 5 are good moves",
     needs="move",
-)(lambda p: _known(p, p.see() <= -2))
+)(lambda p: _known(p, p.see() <= _SACRIFICED))
+
+
+@column(
+    "sound_sacrifice",
+    pa.bool_(),
+    "whether the move is a sacrifice that wins two pawns by force all the same, whatever the reply; 19 of 20 are good",
+    needs="move",
+)
+def _sound_sacrifice(positions: Positions) -> pa.Array:
+    wins = np.zeros(len(positions), np.bool_)
+    rows = np.flatnonzero((positions.moves != 0) & (positions.see() <= _SACRIFICED))
+    at, won = cast("Positions", positions[rows]), np.empty(len(rows), np.uint8)
+    played_gains(np.ascontiguousarray(at.sets), at.white_to_move, np.ascontiguousarray(at.moves), won)
+    wins[rows] = won >= _WON
+    return _known(positions, wins)
+
+
 column(
     "quiet_move",
     pa.bool_(),
