@@ -154,6 +154,39 @@ def beside_a_rust_reader(plan: Plan) -> Iterator[Row]:
     yield timed.row("PGN to checked positions", "rust-pgn-reader", scale=ours / parsed.num_positions, note=note)
 
 
+# ----------------------------------------------------------------------------------------------------------------- tree
+
+
+def first_moves(text: str) -> dict[str, int]:
+    """Read games with python-chess and count their first moves; games of other starts have none."""
+    chess, counts = python_chess(), dict[str, int]()
+    for game in games_of(text):
+        if game.variations and game.board() == chess.Board():
+            san = game.variations[0].san()
+            counts[san] = counts.get(san, 0) + 1
+    return counts
+
+
+@topic("tree")
+def start_position(plan: Plan) -> Iterator[Row]:
+    """What was played from the start position, from the text of all games, as a whole process."""
+    path = collection(plan).path
+    text = collection(plan).sample(plan.size(1_000_000, 20_000))
+    games = sum(map(len, setwise.read_pgn(path)))
+    tree = setwise.tree("", text.encode("latin-1"))
+    shown = dict(zip(tree["san"].to_pylist(), tree["games"].to_pylist(), strict=True))
+    timed = pair(plan, lambda: run_setwise("tree", "", path, "--threads", str(threads())), lambda: first_moves(text))
+    if shown != timed.answers[1]:
+        raise ValueError(f"setwise counts {shown}, python-chess {timed.answers[1]}")
+    work, seconds = f"tree of the start position, {threads()} threads", statistics.median(timed.ours)
+    note = f"a whole process, {seconds:.2f} s for {games:,} games; python-chess on the first {len(text):,} bytes"
+    scale = games / sum(timed.answers[1].values())
+    yield timed.row(work, "python-chess", 60, scale=scale, note=note)
+    yield Row(f"{work}: the whole process", seconds, "s", "", 2, at_most=True, seconds={"setwise": timed.ours})
+    if timed.answers[0].peak_megabytes:
+        yield Row(f"{work}: peak memory", timed.answers[0].peak_megabytes, "MB", "", 600, at_most=True)
+
+
 # ----------------------------------------------------------------------------------------------------------------- find
 
 

@@ -7,26 +7,35 @@ milliseconds do not. One thread unless the line says otherwise. Peers that are n
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime as dt
 import importlib
 import json
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from games import collection
 from harness import FULL, QUICK, TOPICS, Missing, Row
+from peers import program, stockfish
 
 import setwise
 from setwise.errors import SourceError
 
+#: Libraries beside which setwise is measured, by what pip calls them.
+PEERS = {
+    "NumPy": "numpy", "python-chess": "chess", "DuckDB": "duckdb", "Polars": "polars", "PyTorch": "torch",
+    "rust-pgn-reader": "rust-pgn-reader-python-binding",
+}  # fmt: skip
 RESULTS = Path(__file__).with_name("results.json")
 
 #: The modules that enter their topics, in the order of the table.
@@ -56,6 +65,20 @@ def machine() -> dict[str, Any]:
         "numpy": np.__version__,
         "setwise": setwise.__version__,
     }
+
+
+def peer_versions() -> dict[str, str]:
+    """The versions of the peers that are installed."""
+    found = {}
+    for name, distribution in PEERS.items():
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[name] = metadata.version(distribution)
+    with contextlib.suppress(Missing), stockfish() as engine:
+        found["Stockfish"] = engine.name.removeprefix("Stockfish ")
+    with contextlib.suppress(Missing, OSError):
+        told = subprocess.run([program("pgn-extract"), "--version"], capture_output=True, text=True, check=False)  # noqa: S603
+        found["pgn-extract"] = (told.stdout + told.stderr).split()[1].lstrip("v")
+    return found
 
 
 # ----------------------------------------------------------------------------------------------------------- the table
@@ -106,6 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     here, measured, skipped = machine(), [], []
     print(", ".join(f"{name} {value}" for name, value in here.items()))
+    versions = peer_versions()
+    print("beside " + ", ".join(f"{name} {version}" for name, version in versions.items()))
     print(f"games: {games}")
     if plan.quick:
         print("quick: too little work for the numbers to mean anything")
@@ -130,8 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if judged:
         print("\n".join([f"\n{len(judged) - len(missed)} of {len(judged)} targets met", *missed]))
     report = {
-        "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), "machine": here, "quick": plan.quick,
-        "games": games, "measurements": measured, "skipped": skipped,
+        "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), "machine": here, "peers": versions,
+        "quick": plan.quick, "games": games, "measurements": measured, "skipped": skipped,
     }  # fmt: skip
     options.output.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", "utf-8")
     print(f"written: {options.output}")

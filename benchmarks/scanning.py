@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet as pq
 from games import FAMOUS, collection
 from harness import Plan, Row, listed, pair, rate, topic
-from peers import Finished, run_setwise
+from peers import Finished, run_setwise, threads
+
+import setwise
 
 NAMES = "passed_pawns,pawn_islands,fork_squares"
 CORES = 2
+#: A condition on columns that the scan has stored.
+STORED = "white_pawn_islands = 4 and black_passed_pawns <> 0"
 _SIDES = ("white", "black")
 _PIECES = [f"{side}_{piece}" for side in _SIDES for piece in ("pawns", "knights", "bishops", "rooks", "queens", "king")]
 
@@ -60,3 +65,29 @@ def to_folders(plan: Plan) -> Iterator[Row]:
     )  # fmt: skip
     if whole.peak_megabytes:
         yield Row(f"{work}: peak memory", whole.peak_megabytes, "MB", "", 600, at_most=True)
+
+
+@topic("scan")
+def stored_conditions(plan: Plan) -> Iterator[Row]:
+    """A condition on stored columns, asked of setwise and of DuckDB over the same Parquet files."""
+    with tempfile.TemporaryDirectory(prefix="setwise-bench-") as folder, duckdb.connect() as database:
+        scanned(collection(plan).path, CORES, Path(folder))
+        database.execute(f"set threads = {threads()}")
+        matches = f"from read_parquet('{folder}/positions/*.parquet') where {STORED}"
+
+        def ours() -> int:
+            table = setwise.sql(f"select count(*) as n from positions where {STORED}", folder, threads=threads())  # noqa: S608
+            return int(table["n"][0].as_py())
+
+        timed = pair(plan, ours, lambda: database.sql("select count(*) " + matches).fetchall()[0][0])
+        timed.agree()
+        found, peer = timed.answers[0], "DuckDB"
+        note = f"in one process, {threads()} threads; {found:,} positions match"
+        yield timed.row("sql, a stored condition over a scan: count", peer, 0.67, note=note)
+        timed = pair(
+            plan,
+            lambda: setwise.find(STORED, folder, columns=["game", "ply"], threads=threads()).num_rows,
+            lambda: database.sql("select game, ply " + matches).to_arrow_table().num_rows,
+        )
+        timed.agree()
+        yield timed.row("find, a stored condition over a scan: game and ply", peer, 0.67, note=note)

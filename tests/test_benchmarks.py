@@ -18,8 +18,8 @@ from helpers.processes import run
 pytestmark = pytest.mark.slow
 
 TOPICS = {
-    "perft", "patterns", "pgn", "find", "features", "language", "scan", "training", "playing", "starting", "gpu",
-    "versions",
+    "perft", "patterns", "pgn", "tree", "find", "features", "language", "scan", "training", "playing", "starting",
+    "gpu", "versions",
 }  # fmt: skip
 
 

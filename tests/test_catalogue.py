@@ -87,7 +87,7 @@ def test_arguments_that_mean_the_same_in_a_file_are_explained_by_its_module() ->
     shown = pages()["mates.boden"]
     assert shown.arguments[0].meaning == "square of the enemy king, the mated one, a set."
     headings = re.findall(r"^(\w+):$", mates.boden.__doc__ or "", re.MULTILINE)
-    assert headings == ["Args", "Example", "Traps", "Names", "Source"]
+    assert headings == ["Args", "Example", "Why", "Traps", "Names", "Source"]
 
 
 @pytest.mark.parametrize("page", [page for page in pages().values() if page.sort == "table"], ids=named)

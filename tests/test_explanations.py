@@ -107,7 +107,7 @@ def test_forms_belong_to_pages_and_show_their_source() -> None:
 
 def test_the_sources_forms_are_all_there() -> None:
     """Three of island borders with the formula itself, two of knight attacks, a lookup, three of distant checks."""
-    assert [len(FORMS[f"islands.{side}_files"]) for side in ("east", "west")] == [2, 2]
+    assert [len(FORMS[f"islands.{side}_files"]) for side in ("east", "west")] == [3, 3]
     assert len(FORMS["knight.attacks"]) == 3
     assert len(FORMS["king.distant_checks"]) == 3
     assert {"knight.fork_targets", "fills.ray_fill_north", "fills.connected", "islands.count"} <= FORMS.keys()
@@ -137,17 +137,20 @@ def test_no_formula_is_only_a_name(shown: Page) -> None:
         assert uses(shown), shown.name
 
 
-@pytest.mark.parametrize("name", ["king.attacks", "knight.attacks", "islands.count", "islands.isolated_files"])
+@pytest.mark.parametrize("name", [
+    "king.attacks", "knight.attacks", "islands.count", "islands.isolated_files", "islands.half_isolated_files",
+    "islands.east_files", "islands.west_files", "islands.of_width",
+])  # fmt: skip
 def test_a_lookup_shows_the_loop_that_fills_its_table(name: str) -> None:
     [lookup] = [form for form in page(name).forms if form.title.startswith("By lookup")]
-    assert re.search(r"^for \w+ in range\((64|256)\):\n(    .+\n)*    table\[", lookup.source, re.MULTILINE)
+    assert re.search(r"^for \w+ in range\((64|256)\):\n(    .+\n)* +table\[", lookup.source, re.MULTILINE)
 
 
 def test_no_page_draws_a_board_twice() -> None:
     """Neither in two statements nor in two steps; only the number or the flag of an answer stands on the last board."""
     for shown in EXPLAINED:
         drawings = [it.drawing for it in statements_of(shown) if it.drawing is not None]
-        boards = [(str(it.pieces), str(it.marks), str(it.arguments)) for it in drawings]
+        boards = [(str(it.pieces), str(it.marks), str(it.arguments), str(it.files)) for it in drawings]
         assert len(boards) == len(set(boards)), shown.name
         followed = [step.squares for step, _ in stepwise(shown)]
         if followed and not (shown.thing.returns.is_set or shown.thing.returns.name == "fileset"):

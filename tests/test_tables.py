@@ -208,6 +208,24 @@ def test_a_pattern_of_filesets_becomes_their_table() -> None:
     assert tabulated(pages()["islands.of_width"])[0].shape == (256, 9)
 
 
+@pytest.mark.parametrize("name", ["islands.count", "bits.count", "king.shield_index", "knight.catches"])
+def test_counts_and_flags_become_bytes(name: str) -> None:
+    table, _ = tabulated(pages()[name])
+    assert table.dtype == np.uint8
+    text = source_text(name, "python")
+    entries = [int(it, 16) for it in re.findall(r"0x\w+", text)]
+    assert entries == numbers(table)
+    assert re.match(rf"# {re.escape(name)}\[", text)
+
+
+@pytest.mark.parametrize("name", [*TABLES, DISTANCE])
+def test_the_comment_is_a_sentence(name: str) -> None:
+    comment = " ".join(line.removeprefix("// ") for line in source_text(name, "c").split("\n\n")[0].splitlines())
+    assert re.match(
+        rf"{re.escape(name)}(\[.*\].*)? holds [a-z0-9].*\. Squares|{re.escape(name)}.* holds .*\. Files", comment
+    )
+
+
 def test_the_tables_in_memory_are_what_tabulation_gives() -> None:
     for pattern, table in (
         ("king.attacks", "king.ATTACKS"),

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise.compiler import popcount, trailing_zeros
-from setwise.patterns import bits, islands, king, knight, sliders
+from setwise.compiler import bitreverse, popcount, trailing_zeros
+from setwise.patterns import bits, fills, islands, king, knight, sliders
 from setwise.patterns.compass import steps, symmetries
 
 __all__ = ["FORMS", "Form"]
@@ -40,8 +40,8 @@ class Form(NamedTuple):
 
 #: The names that forms use beside their arguments.
 _NAMES: dict[str, Any] = {
-    **vars(bits), **vars(steps), **vars(symmetries), **vars(islands), **vars(sliders),
-    "np": np, "popcount": popcount, "trailing_zeros": trailing_zeros,
+    **vars(bits), **vars(fills), **vars(steps), **vars(symmetries), **vars(islands), **vars(sliders),
+    "np": np, "bitreverse": bitreverse, "popcount": popcount, "trailing_zeros": trailing_zeros,
     "king": king, "knight": knight, "king_attacks": king.attacks, "knight_attacks": knight.attacks,
     "_RANKS_1357": np.uint64(0x00FF_00FF_00FF_00FF), "_RANKS_1256": np.uint64(0x0000_FFFF_0000_FFFF),
     "_FILES_ACEG": np.uint64(0x5555_5555_5555_5555), "_FILES_ABEF": np.uint64(0x3333_3333_3333_3333),

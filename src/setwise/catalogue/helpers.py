@@ -32,16 +32,33 @@ def helpers_of(function: Callable[..., Any]) -> str:
         def sideways(squares):
             return east(squares) | west(squares)
         >>> print(helpers_of(compass.no_ea_ea.function))
-        NOT_FILES_AB = 0xfcfcfcfcfcfcfcfc
+        NOT_FILES_AB = 0xfcfc_fcfc_fcfc_fcfc
     """
     tree = ast.parse(definition_of(function) or "pass")
     used = dict.fromkeys(name for statement in tree.body for name in _names_in(statement))
     scope = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
     things = {name: scope[name] for name in used if name in scope}
     words = {name: int(it) for name, it in things.items() if type(it) is np.uint64 and not _SPELLED.fullmatch(name)}
-    numbers = [f"{name} = {it:#x}" if it > _BYTE else f"{name} = {it}  # {it:#b}" for name, it in words.items()]
+    counts = {name for statement in tree.body for name in _shift_counts(statement)}
+    numbers = [f"{name} = {_number(it, is_count=name in counts)}" for name, it in words.items()]
     helpers = [text for it in things.values() if (text := _written(it))]
     return "\n\n".join(["\n".join(numbers)] * bool(numbers) + helpers)
+
+
+def _number(value: int, *, is_count: bool) -> str:
+    """A constant: a count in decimal, a set in hexadecimal, one of a few low bits in binary, too."""
+    if value > _BYTE:
+        return f"0x{value:019_x}" if value > 0xFFFF else f"0x{value:04x}"
+    if value == _BYTE:
+        return f"{value:#x}"
+    return str(value) if is_count or value == 0 else f"{value}  # {value:#b}"
+
+
+def _shift_counts(statement: ast.AST) -> Iterator[str]:
+    """The names of the numbers by which a definition shifts."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.LShift | ast.RShift):
+            yield from (it.id for it in ast.walk(node.right) if isinstance(it, ast.Name))
 
 
 def _names_in(statement: ast.AST) -> Iterator[str]:

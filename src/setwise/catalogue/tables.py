@@ -25,6 +25,7 @@ from setwise.patterns.geometry import SQUARES
 __all__ = ["LANGUAGES", "Language", "source_text", "tabulated", "word_text"]
 
 _MOST_ENTRIES = 1 << 14
+_FILESETS = 256
 _WIDTH = 100
 
 #: Compilers assume different encodings of a file, so comments are ASCII.
@@ -142,7 +143,7 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
     Example:
         >>> from setwise.catalogue.tables import source_text
         >>> print(source_text("bits.RANKS", "rust"))
-        // bits.RANKS: The eight ranks, 1 to 8, as sets.
+        // bits.RANKS holds the eight ranks, 1 to 8, as sets.
         // Squares: a1 = bit 0, h1 = bit 7, a2 = bit 8, h8 = bit 63. Written by setwise 0.1.0.
         <BLANKLINE>
         pub static BITS_RANKS: [u64; 8] = [
@@ -162,10 +163,26 @@ def source_text(name: str, language: str = "c", squares: str = "a1b1") -> str:
         sizes=style.sizes(table.shape, kind),
         rows=_rows(table, style, style.indent if language != "java" else 2 * style.indent),
     )
-    units = "Files: a = bit 0, h = bit 7." if table.dtype == np.uint8 else f"Squares: {order.text}."
-    comment = [f"{shown.name}: {about}", f"{units} Written by setwise {__version__}."]
+    squares_of = f"Squares: {order.text}. " * (table.dtype == np.uint64 or len(SQUARES) in table.shape)
+    files_of = "Files: a = bit 0, h = bit 7. " * (_FILESETS in table.shape)
+    comment = [_sentence(shown.name, about), f"{squares_of}{files_of}Written by setwise {__version__}."]
     head = (line for part in comment for line in textwrap.wrap(part.translate(_ASCII), _WIDTH))
     return "\n".join(f"{style.comment} {line}" for line in head) + f"\n\n{text}"
+
+
+#: What a description of a table begins with: its indices, and what they are.
+_INDICES = re.compile(r"\w*((?:\[[^\]]*\])+[^:]*): ")
+
+
+def _sentence(name: str, about: str) -> str:
+    """A description of a table as a sentence about its name and its indices.
+
+    >>> _sentence("king.ATTACKS", "ATTACKS[square]: the squares that a king attacks from there.")
+    'king.ATTACKS[square] holds the squares that a king attacks from there.'
+    """
+    indices = _INDICES.match(about)
+    axes, text = (indices[1], about[indices.end() :]) if indices else ("", about)
+    return f"{name}{axes}{',' * (',' in axes)} holds {text[0].lower()}{text[1:].rstrip('.')}."
 
 
 def word_text(word: int, language: str, name: str = "SQUARES") -> str:
@@ -247,7 +264,8 @@ def tabulated(pattern: Page) -> tuple[np.ndarray, str]:
     axes = (f"[{argument.name}]" for argument in pattern.arguments)
     of_sets = any(kind.python is Bitboard for kind in pattern.thing.kinds.values())
     about = f"{''.join(axes)}: {pattern.sentence}{' (for one square each)' if of_sets else ''}."
-    return table.astype(np.uint8) if table.dtype == np.bool_ else table, about
+    small = table.dtype.name not in {"uint64", "uint8", "int8"}  # flags and counts, as the arrays of patterns hold them
+    return table.astype(np.uint8) if small else table, about
 
 
 def _values(kind: Kind) -> np.ndarray:

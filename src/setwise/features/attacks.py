@@ -43,7 +43,7 @@ def attacks(side: Side) -> Set:
         take ray fills, and all are united.
 
     Traps:
-        Attacks are not moves. A pinned piece attacks all the same, and pawns attack only sideways, whether anything
+        Attacks are not moves. A pinned piece attacks all the same, and pawns attack diagonally only, whether anything
         stands there or not.
 
     Source:
@@ -101,7 +101,7 @@ def attacked_twice(side: Side) -> Set:
 
 @feature
 def undefended(side: Side) -> Set:
-    """Return this side's pieces, except the king, that no piece of its own protects.
+    """Return this side's pieces, except the king, that no other piece of this side protects.
 
     The king protects, and so does a pinned piece. Whether the enemy attacks does not matter: see `hanging`.
 

@@ -48,7 +48,7 @@ def _capturable(side: Side) -> Set:
 
 @feature(among=_capturable)
 def winning_captures(side: Side, squares: Set) -> Set:
-    """Return the squares where a capture of this side's wins material, when both sides go on as long as it pays.
+    """Return the squares where a capture by this side wins material, when both sides go on as long as it pays.
 
     `Position.see` says how much is won. A capture en passant has the square that the pawn goes to.
 

@@ -44,7 +44,7 @@ def fork_squares(side: Side) -> Set:
         square is reached now, and safe from pawns and knights.
 
     Traps:
-        A pinned knight is taken to jump, and a check that must be answered first is not seen. Pieces other than pawns
+        Pins are ignored, and so is a check that must be answered first. Pieces other than pawns
         and knights may be able to take the knight; a pawn or knight that guards the square may be pinned. Protection is
         that before the jump.
 
@@ -71,7 +71,7 @@ def royal_fork_squares(side: Side) -> Set:
         knight of ours reaches it, and that pawns and knights do not guard it.
 
     Traps:
-        A pinned knight is taken to jump, and pieces other than pawns and knights may be able to take it.
+        Pins are ignored, and pieces other than pawns and knights may be able to take the knight.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).

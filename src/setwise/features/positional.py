@@ -74,7 +74,7 @@ def opposite_bishops(side: Side) -> Set:
         other is not.
 
     Traps:
-        Other pieces may be there; the ending of opposite bishops has none. Where one side has such a bishop, both have.
+        Other pieces may be there, unlike in an ending of opposite bishops. Where one side has such a bishop, both have.
 
     Source:
         Chess Programming Wiki, "Bishops of Opposite Colors".
@@ -86,7 +86,7 @@ def opposite_bishops(side: Side) -> Set:
 
 @feature
 def rook_on_seventh(side: Side) -> Set:
-    """Return this side's rooks on its seventh rank, where the enemy king is on the eighth or a pawn on the seventh.
+    """Return this side's rooks on its seventh rank, if the enemy king is on its eighth or an enemy pawn on its seventh.
 
     Example:
         >>> position = setwise.Position("6k1/R4ppp/8/8/8/8/5PPP/6K1 w - - 0 1")
@@ -117,7 +117,7 @@ def advanced_pawns(side: Side) -> Set:
         Bitboard('b6 a7')
 
     Why:
-        The side plays up the board, whichever it is, so that two ranks say it.
+        Ranks are counted from the side's own end of the board: the two ranks are one mask for either side.
 
     Source:
         Lichess, the theme "advancedPawn", which asks for a move of such a pawn.
@@ -134,7 +134,8 @@ def connected_passers(side: Side) -> Set:
         Bitboard('c4 b5')
 
     Why:
-        It is `setwise.pawns.connected_passers` of this side.
+        It is `pawns.connected_passers`, applied to this side: the passed pawns fill their files, the files move one
+        step to each side, and the passed pawns there have a passed neighbour.
 
     Traps:
         Their ranks do not matter. A pawn that is not passed connects nothing here; `connected_pawns` asks of all.

@@ -67,7 +67,7 @@ def half_isolated_pawns(side: Side) -> Set:
         Bitboard('a2 c4')
 
     Traps:
-        A pawn of the a-file or the h-file is, wherever it is not isolated.
+        A pawn on the a-file or the h-file is half-isolated unless it is isolated: there is one file beside it.
 
     Source:
         Chess Programming Wiki, "Isolated Pawns (Bitboards)", "Pawn Islands (Bitboards)".

@@ -129,7 +129,7 @@ def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
         One piece on each line is looked through, not two.
 
     Names:
-        xrayRookAttacks, x-ray, xray attacks.
+        xrayRookAttacks, x-ray, x-ray attacks of a rook.
 
     Source:
         Chess Programming Wiki, "X-ray Attacks (Bitboards)".

@@ -1,6 +1,7 @@
 """Tactical patterns: forks by every piece, skewers, what is attacked twice.
 
-Lines and squares only: whether a move is legal, and what it wins, the features of the same names know.
+These patterns look at lines and squares only. The features of similar names also check that the move is legal, and what
+it wins.
 
 Source: Chess Programming Wiki, "Double Attack", "Skewer", "General Setwise Operations" (greater one sets).
 """
@@ -67,7 +68,8 @@ def pawn_fork_targets(targets: Set) -> Set:
         Bitboard('d5')
 
     Why:
-        A pawn attacks two squares: the targets' own squares, moved back, must meet.
+        A pawn attacks the squares to its north-west and to its north-east. The targets moved one step south-east, and
+        one step south-west, are the squares from which a pawn attacks them; a square in both sets attacks two.
 
     Names:
         pawn fork.
@@ -90,7 +92,8 @@ def king_fork_targets(targets: Set) -> Set:
         Bitboard('d3 d4 d5')
 
     Why:
-        The eight steps of the targets, taken as eight sets: a square in two of them sees two targets.
+        The targets moved by one step in each of the eight directions are eight sets. A square in two or more of them is
+        next to two or more targets.
 
     Traps:
         A target's own square may be among them.
@@ -121,8 +124,9 @@ def bishop_fork_targets(targets: Set, occupied: Set) -> Set:
         Bitboard('d4 e5 f6 g7')
 
     Why:
-        Attacks go both ways: what the targets would attack as bishops, direction by direction, is from where a bishop
-        attacks them. A ray shows one target at most in a direction, so that two of the four sets are two targets.
+        Attacks go both ways: a bishop attacks a target from each square that the target would attack as a bishop. The
+        ray fills give these squares direction by direction. In one direction a square sees one target at most, so a
+        square in two of the four sets attacks two targets.
 
     Traps:
         A target behind another one on the same line is not attacked: that is a skewer.
@@ -223,8 +227,9 @@ def bishop_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
         Bitboard('a2 b3 c4')
 
     Why:
-        From the piece behind, look along a diagonal to the first piece; if that is a front, look on from it: what is
-        seen there has the one behind the other. The look goes backwards, from the target to the bishop.
+        The line is followed backwards. A ray fill from the piece behind ends on the first piece; if that is one of the
+        fronts, a second ray fill goes on from there in the same direction. A bishop on one of its squares attacks the
+        front, and the other piece is behind it.
 
     Traps:
         No piece is between the two, nor between the bishop and the first.

@@ -1,8 +1,8 @@
 """Mates by name: the pictures that mates leave on the board.
 
-We have mated and play up the board; the king is the one that is mated. A pattern looks at who checks, who takes the
-squares next to the king, and what stands in its way. That it is mate, it takes for granted: test `is_checkmate` as
-well, or the columns `mate_pattern` and `mate_patterns`, which do. Several names may hold at once.
+Our side has given mate and moves up the board; the king is the mated one. A pattern says which piece checks, which
+pieces take the squares next to the king, and what blocks the others. It assumes that the position is mate: test
+`is_checkmate`, too, or use the columns `mate_pattern` and `mate_patterns`, which do. Several names may hold at once.
 """
 
 from __future__ import annotations

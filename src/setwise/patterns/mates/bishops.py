@@ -9,10 +9,6 @@ Args:
     orthogonal: squares of our rooks and queens.
     rooks: squares of our rooks.
     knights: squares of our knights.
-
-Why:
-    It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says who
-    checks and who takes what is free; sliders see past the king, which is lifted off the board for that.
 """
 
 from __future__ import annotations
@@ -76,6 +72,12 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
         >>> mates.boden(enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, mate.occupied)
         True
 
+    Why:
+        `rising` and `falling` are the bishops that check, by the direction of their diagonal. What the checking
+        bishop does not attack of the free squares next to the king is `left`, and the other bishops take it.
+        Seen from a bishop that checks on a rising diagonal, one of these squares is taken along a falling one,
+        or the other way round. No free square remains.
+
     Traps:
         Every free square next to the king is taken by a bishop. A second bishop that takes none makes no Boden's mate.
 
@@ -97,6 +99,10 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.double_bishop(enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, mate.occupied)
         True
+
+    Why:
+        As for `boden`, with the other pair of rays: a check on a rising diagonal, and a square taken along
+        another rising one, or both on falling ones.
 
     Traps:
         Every free square next to the king is taken by a bishop. If the lines cross it is `boden`.
@@ -121,6 +127,11 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
         ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & mate.queens, mate.occupied
         ... )
         True
+
+    Why:
+        The bishops that check are those that a bishop on the king's square would attack. Queen and checking
+        bishop see past the king, which is lifted off the board. The queen takes at least one of the free
+        squares next to the king, and the two leave none.
 
     Names:
         Balestra mate, balestraMate.
@@ -148,6 +159,10 @@ def bishop_and_queen(king: Set, blockers: Set, bishops: Set, queens: Set, occupi
         ... )
         True
 
+    Why:
+        The bishops attack the king's square, which is the check. The queen sees past the king, which is lifted
+        off the board; she attacks one of the free squares next to it, or more.
+
     Traps:
         Other pieces may take squares, too; where the bishop that checks and the queen take all, it is a `balestra`.
 
@@ -173,6 +188,11 @@ def blackburne(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: S
         ...     enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.bishops, mate.occupied
         ... )
         True
+
+    Why:
+        `checkers` are our bishops diagonally next to the king that a knight protects, so that the king cannot
+        capture them. The other bishops see past the king, which is lifted off the board, and attack a free
+        square next to it.
 
     Names:
         Blackburne's mate, Blackburne mate.
@@ -201,6 +221,11 @@ def reti(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set)
         ... )
         True
 
+    Why:
+        `protected` are our bishops diagonally next to the king whose square a rook or queen attacks. Four or
+        more of the squares next to the king hold pieces of its own; that the others are taken follows from the
+        mate.
+
     Names:
         Réti's mate, Réti mate, Reti's mate, Reti mate.
 
@@ -223,6 +248,10 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
         >>> mates.opera(enemy & mate.kings, own & mate.bishops, own & mate.rooks, mate.occupied)
         True
 
+    Why:
+        A rook beside the king checks it, and the king would capture the rook if it were not protected.
+        `bishops_attacks` says that a bishop does. That the other squares are taken follows from the mate.
+
     Traps:
         Where the bishop takes a square as well, it is `pillsbury`, too.
 
@@ -244,6 +273,10 @@ def mayet(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.mayet(enemy & mate.kings, own & mate.bishops, own & mate.rooks, mate.occupied)
         True
+
+    Why:
+        The rook is beside the king and in a corner of the board. A bishop next to the rook is left out; one
+        farther away attacks the rook's square and so protects it.
 
     Traps:
         It is an `opera`, too.
@@ -271,6 +304,11 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
         ... )
         True
 
+    Why:
+        Rooks and bishops see past the king, which is lifted off the board. The rook checks. `confined` are the
+        free squares next to the king that a bishop attacks and no rook does, and the king's own square if a
+        bishop checks as well: one of them is needed.
+
     Traps:
         Many are `opera`, too. Where both check it may be `morphy`, too.
 
@@ -296,6 +334,10 @@ def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) ->
         >>> mates.morphy(enemy & mate.kings, enemy & ~mate.kings, own & mate.bishops, own & mate.rooks, mate.occupied)
         True
 
+    Why:
+        Rooks and bishops see past the king, which is lifted off the board. The bishop checks, and one of the
+        free squares next to the king is attacked by a rook and by no bishop.
+
     Names:
         Morphy's mate, Morphy mate, morphysMate.
 
@@ -309,9 +351,9 @@ def morphy(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set) ->
 
 @pattern
 def greco(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set) -> Flag:
-    """Return whether a cornered king with its own piece aslant is checked along the file, and a bishop takes the rest.
+    """Return whether a king in a corner, with its own piece on the diagonal, is checked along the file.
 
-    The rest is the square beside the king on its rank.
+    A bishop takes the square beside the king on its rank.
 
     Example:
         >>> mate = setwise.Position("7k/6p1/8/7R/2B5/8/8/6K1 b - - 0 1")
@@ -321,6 +363,11 @@ def greco(king: Set, blockers: Set, bishops: Set, orthogonal: Set, occupied: Set
         ...     mate.occupied
         ... )
         True
+
+    Why:
+        The ray fills along the file find the rook or queen that checks; it also takes the square before the
+        king. A piece of the king's side is on the square diagonally next to it. The last of the three squares
+        is beside the king on its rank: it is free, and a bishop attacks it.
 
     Names:
         Greco's mate, Greco mate.

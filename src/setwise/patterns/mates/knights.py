@@ -11,10 +11,6 @@ Args:
     queens: squares of our queens.
     kings: square of our king.
     pawns: squares of our pawns; they move up the board.
-
-Why:
-    It is mate, so every square next to the king is blocked by its own pieces or taken by ours. A picture says where
-    the checking piece stands, and who takes what is free.
 """
 
 from __future__ import annotations
@@ -83,6 +79,11 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
         ... )
         True
 
+    Why:
+        A knight's check cannot be blocked. `flights` are the squares next to the king without a piece of its
+        own. There is at least one, and bishops attack them all; the king is lifted off the board, so that they
+        see past it.
+
     Traps:
         Where nothing is left to take, the mate is `smothered`.
 
@@ -99,7 +100,7 @@ def suffocation(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: 
 
 @pattern
 def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
-    """Return whether a knight checks while another protects a bishop beside the king, and these take all that is free.
+    """Return whether a knight checks, another protects a bishop beside the king, and they take all free squares.
 
     Example:
         Légal's trap: 1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#
@@ -108,6 +109,11 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.legal(enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.bishops, mate.occupied)
         True
+
+    Why:
+        `guarded` are our bishops beside the king on its rank that a knight protects. A knight attacks squares
+        of one colour only, and the two squares have different colours: so the knight that checks is another
+        one. Knights and bishops must attack every square next to the king without a piece of its own.
 
     Names:
         Légal's mate, Legal's mate, Légal mate, Legal mate.
@@ -133,6 +139,10 @@ def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Se
         ...     mate.occupied
         ... )
         True
+
+    Why:
+        `flights` are the squares next to the king without a piece of its own. At least one of them is on a line
+        of a rook or queen, which see past the king, as it is lifted off the board.
 
     Traps:
         The books show the king in the corner. Lichess counts it on any edge, and so does this.
@@ -161,6 +171,11 @@ def knight_and_major(king: Set, blockers: Set, knights: Set, rooks: Set, queens:
         ... )
         True
 
+    Why:
+        A knight's check cannot be blocked. `flights` are the squares next to the king without a piece of its
+        own, and a rook or queen attacks one or more of them; both see past the king, which is lifted off the
+        board.
+
     Traps:
         The king may be anywhere, and other pieces may take squares, too. On an edge, with a square taken along a line,
         it is a `corner`.
@@ -186,6 +201,10 @@ def stamma(king: Set, blockers: Set, knights: Set, kings: Set) -> Flag:
         >>> mates.stamma(enemy & mate.kings, enemy & ~mate.kings, own & mate.knights, own & mate.kings)
         True
 
+    Why:
+        A king in a corner has three squares next to it. `flights` are those without a piece of its own: there
+        is at least one, and our king attacks them all. The knight checks.
+
     Names:
         Stamma's mate, Stamma mate.
 
@@ -199,7 +218,7 @@ def stamma(king: Set, blockers: Set, knights: Set, kings: Set) -> Flag:
 
 @pattern
 def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Set) -> Flag:
-    """Return whether a rook or queen checks along the a- or h-file a king shut in by its own piece and a knight beyond.
+    """Return whether a rook or queen checks along the a- or h-file, and a knight and its own piece confine the king.
 
     King, piece and knight stand on one rank, the knight three squares from the king: it takes the squares on either
     side of the piece.
@@ -212,6 +231,12 @@ def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied:
         ...     mate.occupied
         ... )
         True
+
+    Why:
+        For a king on the a-file, one step west brings its own piece to the king's square, and three steps west
+        bring the knight there: where these sets and the king meet, all three stand in place. The knight takes
+        the two squares diagonally next to the king, and the check along the file the two above and below it. In
+        a corner the knight would have nothing to take on one side, so corners do not count.
 
     Names:
         Anastasia's mate, Anastasia mate, anastasiaMate.
@@ -236,8 +261,8 @@ def arabian(king: Set, knights: Set, rooks: Set) -> Flag:
         True
 
     Why:
-        A rook beside a cornered king checks it, and takes the square aslant of it. The knight protects the rook and
-        takes the third square: two squares off on the diagonal is the one place from which it does both.
+        A rook beside a king in the corner checks it, and takes the square diagonally next to it. The knight protects
+        the rook and takes the third square: two squares off on the diagonal is the one place from which it does both.
 
     Names:
         Arabian mate, arabianMate.

@@ -11,10 +11,6 @@ Args:
     bishops: squares of our bishops.
     kings: square of our king.
     attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
-
-Why:
-    It is mate, so a queen next to the king is protected, and what she does not see is blocked by the king's own pieces
-    or taken by ours. Each picture is a step from her square to the king's, and steps from there to the others.
 """
 
 from __future__ import annotations
@@ -47,9 +43,9 @@ __all__ = [
 
 @pattern
 def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) -> Flag:
-    """Return whether a queen aslant of a king off the edge takes, all alone, every square but two that it blocks.
+    """Return whether a queen diagonally next to the king takes every square but two, where its own pieces stand.
 
-    These two, the tail, a queen there does not see; the king's own pieces stand on them. No other piece of ours
+    The two squares are the tail: a queen there does not see them. The king is not on the edge. No other piece of ours
     attacks a square next to the king, and those that the queen sees past it on either side are empty.
 
     Example:
@@ -60,6 +56,13 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
         ...     pawns.attacks(own & mate.pawns)
         ... )
         True
+
+    Why:
+        Suppose the queen is one step south-east of the king. She does not see the two squares a knight's move
+        away from her, west and north of the king: its own pieces must be there. She sees the squares south-west
+        and north-east of the king past those south and east of it: these four must be empty. Each of these sets
+        is moved by the step that leads to the king's square, where they meet; the other three lines are the
+        same, turned.
 
     Traps:
         It is `support`, too.
@@ -84,13 +87,18 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
 
 @pattern
 def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
-    """Return whether a queen stands beside the king, and its own pieces on the two squares aslant behind it.
+    """Return whether a queen is beside the king, and its own pieces are on the two squares diagonally behind it.
 
     Example:
         >>> mate = setwise.Position("3r1r2/4k3/4Q3/3P4/8/8/8/6K1 b - - 0 1")
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.swallowtail(enemy & mate.kings, enemy & ~mate.kings, own & mate.queens)
         True
+
+    Why:
+        Suppose the queen is below the king. She sees every square next to the king except the two a knight's
+        move away from her, north-west and north-east of the king: its own pieces must be there. Steps bring
+        queen and pieces to the king's square, where they meet; the other three cases are the same, turned.
 
     Traps:
         A queen there takes all other squares next to the king, so it is `support`, too.
@@ -120,6 +128,11 @@ def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
         >>> mates.kill_box(enemy & mate.kings, own & mate.rooks, own & mate.queens, mate.occupied)
         True
 
+    Why:
+        Opposite corners of the box are two diagonal steps apart: a step from the queen and the opposite step
+        from the rook meet in the middle. If the middle is empty, the queen protects the rook through it, and
+        the king is on another square of the box; if the king is in the middle, the queen checks it.
+
     Names:
         kill box mate, box mate, killBoxMate.
 
@@ -144,6 +157,11 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
         >>> mates.triangle(enemy & mate.kings, own & mate.rooks, own & mate.queens, mate.occupied)
         True
 
+    Why:
+        `between` are the empty squares with the queen on one side and the rook on the other, on one rank;
+        `within` the same on one file. Across such a square they protect each other. The king is one step away
+        from it, at a right angle to their line.
+
     Names:
         triangle mate, triangleMate.
 
@@ -157,13 +175,17 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
 
 @pattern
 def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
-    """Return whether a queen aslant before a king on the last rank is protected by a pawn two squares before the king.
+    """Return whether a queen diagonally before a king on the last rank is protected by a pawn two squares before it.
 
     Example:
         >>> mate = setwise.Position("5rk1/6pQ/6P1/8/8/8/8/6K1 b - - 0 1")
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.damiano(enemy & mate.kings, own & mate.pawns, own & mate.queens)
         True
+
+    Why:
+        Two steps up from the pawn, and one step diagonally up from the queen, are the king's square. So the
+        queen is diagonally above the pawn, which protects her.
 
     Traps:
         It is `support`, too.
@@ -186,6 +208,10 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.lolli(enemy & mate.kings, own & mate.pawns, own & mate.queens)
         True
+
+    Why:
+        `pawn_attacks` has the squares that our pawns protect. A queen on one of them, moved one step up, meets
+        the king on the last rank.
 
     Traps:
         It is `support`, too.
@@ -213,6 +239,11 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
         ... )
         True
 
+    Why:
+        The queen sees past the mated king, which is lifted off the board. `taken` are the squares next to it
+        that queen or king attack and that hold no piece of its own: they must be all squares next to it. The
+        queen attacks the mated king's square, and our king at least one of the others.
+
     Names:
         queen and king mate, king and queen mate, queen mate.
 
@@ -235,8 +266,12 @@ def damiano_bishop(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         >>> mates.damiano_bishop(enemy & mate.kings, own & mate.bishops, own & mate.queens, mate.occupied)
         True
 
+    Why:
+        `before` are our queens next to a king on the edge, straight ahead of it: beside it on rank or file, and
+        not on the edge themselves. A bishop attacks, and so protects, the square of one of them.
+
     Traps:
-        Right before means on the next line, straight ahead of the king: a queen aslant of it is `support` alone.
+        Right before means on the next line, straight ahead of the king: a queen diagonally next to it is `support` alone.
 
     Names:
         Damiano's bishop mate, Damiano's bishop.
@@ -263,8 +298,8 @@ def diagonal(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         bishop in their place attacks.
 
     Traps:
-        Nothing is asked of the other squares next to the king: it is the counterpart of `corridor`, and names what no
-        other picture does.
+        The other squares next to the king are not examined: it is the counterpart of `corridor`, and often the only
+        name of a mate.
 
     Names:
         diagonal mate, diagonal corridor mate.
@@ -278,13 +313,17 @@ def diagonal(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
 
 @pattern
 def max_lange(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a queen on the last rank, aslant behind the king, is protected by a bishop.
+    """Return whether a queen on the last rank, diagonally behind the king, is protected by a bishop.
 
     Example:
         >>> mate = setwise.Position("6Q1/5Bpk/7p/8/8/8/8/6K1 b - - 0 1")
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.max_lange(enemy & mate.kings, own & mate.bishops, own & mate.queens, mate.occupied)
         True
+
+    Why:
+        `behind` are our queens diagonally above the king on the last rank. A bishop attacks, and so protects,
+        the square of one of them.
 
     Names:
         Max Lange's mate, Max Lange mate.
@@ -307,6 +346,10 @@ def support(king: Set, queens: Set, attacked: Set) -> Flag:
         ...     enemy & mate.kings, own & mate.queens, sliders.bishops_attacks(own & mate.bishops, mate.occupied)
         ... )
         True
+
+    Why:
+        `king_attacks` has the squares next to the king. A queen on one of them that our pieces attack is
+        protected, so the king cannot capture her.
 
     Names:
         support mate, supported queen mate.

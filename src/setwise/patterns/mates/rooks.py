@@ -7,10 +7,6 @@ Args:
     occupied: squares of all pieces of both sides.
     attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
     rooks: squares of our rooks.
-
-Why:
-    It is mate, so nothing stands between and nothing takes. A picture says along which line the check comes, by rays
-    from the king to the first piece, and what keeps the king on that line.
 """
 
 from __future__ import annotations
@@ -30,7 +26,7 @@ __all__ = ["back_rank", "blind_swine", "corridor", "epaulette", "ladder", "two_r
 
 @pattern
 def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked: Set) -> Flag:
-    """Return whether a rook or queen checks along the last rank a king shut in by its own pieces before it.
+    """Return whether a rook or queen checks along the last rank, and the king's own pieces fill the squares before it.
 
     None of those squares is attacked: a luft would have saved it.
 
@@ -42,6 +38,12 @@ def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked
         ...     sliders.rooks_attacks(own & mate.rooks, mate.occupied)
         ... )
         True
+
+    Why:
+        `ahead` is the king's square moved one rank down, with the squares on either side. The ray fills east
+        and west of the king end on the first piece; a rook or queen there gives the check. Each square ahead
+        must hold a piece of the king's side that we do not attack: on an attacked square the king could not
+        have gone in any case.
 
     Names:
         back-rank mate, backRankMate.
@@ -94,6 +96,11 @@ def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
         >>> mates.epaulette(enemy & mate.kings, own & (mate.rooks | mate.queens), mate.occupied)
         True
 
+    Why:
+        Ray fills along the file find a rook or queen that checks there. Then the shoulders are east and west of
+        the king: `east(occupied) & west(occupied)` are the squares with a piece on both sides. For a check
+        along the rank the shoulders are north and south of it.
+
     Traps:
         The books want the king's own pieces on its shoulders; Lichess counts ours as well, and so does this. Take
         `occupied` without our pieces beside the king to be strict.
@@ -112,13 +119,18 @@ def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 
 @pattern
 def blind_swine(king: Set, rooks: Set) -> Flag:
-    """Return whether a rook beside the king has another rook at its side.
+    """Return whether a rook next to the king has another rook at its side.
 
     Example:
         >>> mate = setwise.Position("5rk1/6RR/8/8/8/8/8/6K1 b - - 0 1")
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.blind_swine(enemy & mate.kings, own & mate.rooks)
         True
+
+    Why:
+        A rook next to the king on its rank or file checks it, and the rook at its side protects it. `in_row`
+        are the rooks with another one beside them: they check from above or below. `in_column` are those with
+        another one above or below: they check from the side.
 
     Traps:
         By the books they stand on the seventh rank. Lichess counts them wherever they stand, and so does this.
@@ -135,13 +147,18 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
 
 @pattern
 def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
-    """Return whether a rook or queen checks along the edge, and another one takes all of the next line by the king.
+    """Return whether a rook or queen checks along the edge, and another one attacks the next line beside the king.
 
     Example:
         >>> mate = setwise.Position("1Q4k1/R7/8/8/8/8/8/6K1 b - - 0 1")
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.ladder(enemy & mate.kings, own & (mate.rooks | mate.queens), mate.occupied)
         True
+
+    Why:
+        `along` is what rooks and queens see along their ranks, `upright` along their files. For a king on the
+        eighth rank, `along` must have the king's square, which is the check, and the squares next to the king
+        on the seventh rank. The three other edges are the same, turned.
 
     Names:
         ladder mate, lawnmower mate, staircase mate.
@@ -161,13 +178,18 @@ def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 
 @pattern
 def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
-    """Return whether rooks check, and alone take every square next to the king; none holds a piece of its own.
+    """Return whether rooks check, and they alone attack every square next to the king; none holds a piece of its own.
 
     Example:
         >>> mate = setwise.Position("1R4k1/R7/8/8/8/8/8/6K1 b - - 0 1")
         >>> own, enemy = mate.white_pieces, mate.black_pieces
         >>> mates.two_rooks(enemy & mate.kings, enemy & ~mate.kings, own & mate.rooks, mate.occupied)
         True
+
+    Why:
+        `taken` is what the rooks attack with the king lifted off the board, so that they see past it. The
+        king's square must be in it, which is the check, and so must every square next to the king; a square
+        with a piece of the king's side does not count as taken.
 
     Traps:
         Most of them are `ladder`, too.

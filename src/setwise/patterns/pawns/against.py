@@ -123,7 +123,7 @@ def straggler(pawns: Set, enemy_pawns: Set) -> Set:
         Three conditions, a set each: backward, on a file that no enemy pawn closes, and still at home.
 
     Names:
-        wStragglers, stragglers.
+        wStragglers, straggling pawns.
 
     Source:
         Hans Kmoch, "Pawn Power in Chess"; Chess Programming Wiki, "Backward Pawns (Bitboards)".

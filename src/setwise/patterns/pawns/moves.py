@@ -76,7 +76,7 @@ def east_attacks(pawns: Set) -> Set:
         North-east is a shift by nine; the mask drops what came from the h-file and wrapped to the a-file.
 
     Traps:
-        A shift by nine alone carries a pawn of the h-file to the a-file, one rank further up.
+        A shift by nine alone carries a pawn of the h-file to the a-file two ranks up: from h2 to a4.
 
     Slips:
         A tutorial on move generation lets a shift by 9 wrap from the a-file to the h-file; with a1 as bit 0 it wraps

@@ -28,13 +28,14 @@ def rook_attacks_by_calculation(square: Square, occupied: Set) -> Set:
         occupied: squares of all pieces, a set; the rook's own square does not matter.
 
     Example:
-        >>> sliders.rook_attacks_by_calculation(0, Bitboard("a1 a3 c1"))
-        Bitboard('b1 c1 a2 a3')
+        >>> sliders.rook_attacks_by_calculation(27, Bitboard("d4 d6 f4"))
+        Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
     Why:
-        Along one line, blockers minus twice the slider borrows up to the first blocker above it; `xor` with the same
-        from below, on reversed bits, leaves the changed bits of both sides. Each line is masked out before and after,
-        so that lines do not disturb each other.
+        On one line, the blockers minus twice the slider borrow from the first blocker above the slider: all bits from
+        the square after the slider up to that blocker change, and these squares are attacked. On reversed bits the same
+        happens below. In the `xor` of the two results the bits that neither changed cancel. Masks before and after keep
+        the lines apart.
 
     Names:
         hyperbola quintessence, o^(o-2r) trick, o-2s.

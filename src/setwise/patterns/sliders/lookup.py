@@ -95,8 +95,9 @@ def rook_attacks(square: Square, occupied: Set) -> Set:
         . . . 1 . . . .
 
     Why:
-        Only the pieces on the rook's own lines matter, twelve squares at most; packed into a number they index a row
-        that was walked out once. The row is packed as well, and spread over the lines again.
+        Only pieces on the rook's lines matter, except on the last square of each: twelve squares at most. `pext` packs
+        their bits into a number, the index of a row of the table, which was filled by walking along the lines once. The
+        row is packed, too; `pdep` spreads it over the lines. Other processors attack by calculation.
 
     Traps:
         The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
@@ -131,7 +132,7 @@ def bishop_attacks(square: Square, occupied: Set) -> Set:
         1 . . . . . 1 .
 
     Why:
-        As for the rook: the pieces on its diagonals, nine squares at most, index a row that was walked out once.
+        As for the rook: the bits of the pieces on the diagonals, nine squares at most, are the index of a row.
 
     Traps:
         The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
