@@ -271,7 +271,7 @@ def damiano_bishop(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         not on the edge themselves. A bishop attacks, and so protects, the square of one of them.
 
     Traps:
-        The queen is straight ahead of the king, on the next line. If she is diagonally next to it, it is `support` alone.
+        The queen is straight ahead of the king, on the next line. Diagonally next to it, it is `support` alone.
 
     Names:
         Damiano's bishop mate, Damiano's bishop.
