@@ -52,7 +52,7 @@ REFERENCE = {
     "game": ("Game", "Variation"),
     "games": ("Games", "read_pgn", "write_pgn"),
     "bitboard": ("Bitboard",),
-    "searching": ("find", "sql", "connect", "columns", "tree", "similar"),
+    "searching": ("find", "like", "similar", "sql", "connect", "columns", "tree"),
     "exercises": ("train", "write_exercises"),
     "collections": ("scan", "verify_scan", "Damage", "batches", "torch_dataset"),
     "texts": ("dedupe", "duplicates", "sort", "split", "merge", "pack", "unpack"),

@@ -83,6 +83,9 @@ find is_check {games} --format pgn --pgn positions --without marks --limit 3
 find is_check {games} --format pgn --pgn positions --limit 3
 find is_check {games} --format pgn --pgn games --without marks,comments
 find is_check {games} --exercise -n 3 -o {new}.html
+find is_check {games} --engine no_such_engine --depth 3
+find --like 8/8/8/8/8/8/5PPP/6K1 {games} --count
+find is_check {games} --like 8/8/8/8/8/8/5PPP/6K1 --likeness pawns --either colour,wing --count
 find 'own.stays(white_king) <> 0' {games} --count --load {own}
 find 'ply > 9000' {games} --count
 sql 'select count(*) n from positions' {games} --format csv
@@ -169,6 +172,8 @@ NOTHING_FOUND = {
     "find 'ply > 9000' {games} --count": 1,
     "train {games} --speed blitz --report {new}.svg": 1,
     "train {games} --engine no_such_engine --depth 3": 1,
+    "find is_check {games} --engine no_such_engine --depth 3": 1,
+    "find is_check {games} --like 8/8/8/8/8/8/5PPP/6K1 --likeness pawns --either colour,wing --count": 1,
 }
 TIMES = re.compile(r"\b[\d.,]+ (?:million a second|s\b)|\d+ ms|\S+ million a second")
 

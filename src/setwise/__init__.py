@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from setwise.corpus.dataset.scan import scan as scan
     from setwise.corpus.dataset.verification import Damage as Damage
     from setwise.corpus.dataset.verification import verify_scan as verify_scan
+    from setwise.corpus.language.likeness import like as like
     from setwise.corpus.learning.tensors import torch_dataset as torch_dataset
     from setwise.corpus.learning.training import batches as batches
     from setwise.corpus.pgnfiles.arrangement import merge as merge

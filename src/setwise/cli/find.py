@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import click
 
 from setwise.cli import completion, options, results, terminal
 from setwise.cli.command import Command, argument, option
-from setwise.cli.misplaced import check_order
+from setwise.cli.misplaced import check_order, is_file
 from setwise.cli.options import names_in, ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Faults, Meter, shows_colors, tell
 from setwise.corpus.outputs import Boards, Output, Request, Tsv, schema_of_all
@@ -77,7 +78,24 @@ class Find(Command, name="find"):
         "--exercise", is_flag=True,
         help="Write the matches as exercises: a sheet to print (.html), a study (.pgn), cards (.csv).",
     )  # fmt: skip
+    like: str | None = option(
+        "--like", metavar="FEN", help="Only positions with at least the pieces of this one; WHERE may be left out."
+    )
+    likeness: str = option(
+        "--likeness", metavar="pieces|pawns|position", default="pieces", show_default=True,
+        help="In what positions are like that of --like: at least its pieces, its pawns, or the position itself.",
+    )  # fmt: skip
+    either: str | None = option(
+        "--either", metavar="colour,wing", help="Also those like it with colours exchanged, with wings exchanged."
+    )
     variations: bool = options.variations
+    engine: str | None = option(
+        "--engine", metavar="PROGRAM",
+        help="Evaluate the matches by an engine, such as stockfish: columns engine_evaluation and engine_best.",
+    )  # fmt: skip
+    depth: int = option(
+        "--depth", metavar="N", type=click.IntRange(1, 60), default=14, show_default=True, help="The depth of --engine."
+    )
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
     color: None = options.color
@@ -87,11 +105,13 @@ class Find(Command, name="find"):
 
     def run(self) -> int:
         """Write, draw or count the matches; return 0 if there are any, else 1."""
+        self._add_likeness()
         check_order("find", self.where, self.sources, "CONDITION")
         self._refuse_contradictions()
         ready(self.load)
         if self.exercise:
             return self._write_exercises()
+        from setwise.corpus.query.engines import ENGINE_COLUMNS, with_engine
         from setwise.corpus.query.search import Query, planned
         from setwise.corpus.sources.expansion import bytes_of
 
@@ -100,12 +120,13 @@ class Find(Command, name="find"):
         notes = kind.needs_notes and left_out is None and not self.count
         most = self._most(kind)
         query = Query(
-            self.where, names_in(self.columns), notes=notes, player=self.player, per_game=self.per_game,
+            self.where, self._columns(), notes=notes, player=self.player, per_game=self.per_game,
             order_by=self.order_by, most=None if most is None or self.sample is not None else most + 1,
             variations=self.variations,
         )  # fmt: skip
-        plans = list(planned(named, query))
-        schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema])
+        plans = list(planned(named, query) if self.engine is None else with_engine(planned(named, query)))
+        added = [ENGINE_COLUMNS] if self.engine is not None else []
+        schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema, *added])
         alone = self.pgn == "positions"
         request = Request(schema, self.where, self.raw, self.side, shows_colors(), alone, left_out, "--pgn positions")
         self.meter, self.faults = Meter(bytes_of(named)), Faults()
@@ -123,6 +144,24 @@ class Find(Command, name="find"):
 
     # -------------------------------------------------------------------------------------------------- the options
 
+    def _add_likeness(self) -> None:
+        """Add to the condition that positions are like that of --like; with it, the first argument may be a source."""
+        if self.like is None:
+            for name in ("likeness", "either"):
+                if self.is_given(name):
+                    raise click.BadParameter(f"--{name} says how positions are like that of --like: give --like, too")
+            return
+        from setwise.corpus.language.likeness import like
+
+        either = {it.strip().lower().replace("color", "colour") for it in (self.either or "").split(",") if it.strip()}
+        if either - {"colour", "wing"}:
+            raise click.BadParameter(f"--either is colour, wing or both, separated by a comma, not {self.either!r:.40}")
+        condition = like(self.like, self.likeness, either_colour="colour" in either, either_wing="wing" in either)
+        if is_file(self.where):
+            self.where, self.sources = condition, (self.where, *self.sources)
+        else:
+            self.where = f"({self.where}) and ({condition})"
+
     def _refuse_contradictions(self) -> None:
         """Refuse options that contradict each other."""
         written = "--output" if self.output is not None else "--format" if self.style is not None else ""
@@ -139,6 +178,12 @@ class Find(Command, name="find"):
             for name in ("columns", "style", "pgn", "without", "variations", "side", "raw"):
                 if self.is_given(name):
                     raise click.BadParameter(f"exercises have a form of their own: leave out --{name}, or --exercise")
+            if self.engine is not None:
+                raise click.BadParameter("exercises have no columns of an engine: leave out --engine, or --exercise")
+        if self.engine is not None and self.count:
+            raise click.BadParameter("--count prints the number alone: leave out --engine, or --count")
+        if self.is_given("depth") and self.engine is None:
+            raise click.BadParameter("--depth is that of --engine: give --engine, too")
         if self.is_given("seed") and self.sample is None:
             raise click.BadParameter("--seed is the seed of --sample: give --sample, too")
 
@@ -174,6 +219,13 @@ class Find(Command, name="find"):
             raise click.BadParameter("--columns says what is marked, and --without leaves the marks out")
         return kind
 
+    def _columns(self) -> list[str] | None:
+        """The columns to write, without those of an engine, which it adds."""
+        from setwise.corpus.query.engines import without_engine_columns
+
+        names = names_in(self.columns)
+        return names if self.engine is None else without_engine_columns(names)
+
     def _named(self) -> list[Any]:
         """The sources; the output must not be among them."""
         from setwise.corpus.sources.expansion import apart, expanded
@@ -200,24 +252,44 @@ class Find(Command, name="find"):
         self, plans: list[Any], names: PlayerNames, request: Request, kind: type[Output], most: int | None
     ) -> bool:
         """Write or count the matches; return whether there are more than are drawn."""
+        from setwise.corpus.query.engines import best_of
         from setwise.corpus.query.finding import sampled
 
         with ExitStack() as stack:
             stack.callback(self.faults.close)
+            evaluates = self._evaluation(stack)
             if any(source.parses_moves for source, _ in plans):
                 from setwise.corpus.query.prefetch import compile_in_background
 
-                columns = ["ply"] if self.count else names_in(self.columns)
+                columns = ["ply"] if self.count else self._columns()
                 stack.enter_context(compile_in_background(self.where, columns, self.load))
             if not self.count:
                 self.file = stack.enter_context(results.opened(self.output, request, kind))
             matches = sampled(self._read(plans, names), self.sample, self.seed)
             ordering = plans[0][1].order if plans else None
             if ordering is not None and self.file is not None:
+                if self.engine is not None:
+                    matches = evaluates(best_of(matches, None if most is None else most + 1))
                 return self._write_ordered(self.file, matches, ordering, most)
-            return self._write_all(matches, most)
+            return self._write_all(matches, most, evaluates)
 
-    def _write_all(self, found: Iterator[BatchResult], most: int | None) -> bool:
+    def _evaluation(self, stack: ExitStack) -> Callable[[Iterator[BatchResult]], Iterator[BatchResult]]:
+        """Return what evaluates matches by the engine, or leaves them as they are without one."""
+        if self.engine is None:
+            return lambda results: results
+        from setwise.corpus.query.engines import evaluated, opened_engine
+
+        running = stack.enter_context(opened_engine(self.engine, self.depth))
+        show = lambda count: terminal.progress(f"{self.engine} has evaluated {count:,} positions")  # noqa: E731
+        counts = itertools.count(1)
+        return lambda results: evaluated(results, running, lambda: show(next(counts)))
+
+    def _write_all(
+        self,
+        found: Iterator[BatchResult],
+        most: int | None,
+        evaluates: Callable[[Iterator[BatchResult]], Iterator[BatchResult]],
+    ) -> bool:
         """Write or count matches in their order; return whether there are more than are drawn."""
         from setwise.corpus.query.finding import up_to
 
@@ -226,12 +298,13 @@ class Find(Command, name="find"):
         for matches in up_to(found, self.limit if drawn is None else drawn + 1):
             shown = matches if drawn is None else matches.first(drawn - self.meter.matches)
             more = shown.matched < matches.matched
-            if self.file is not None:
-                terminal.clear()
-                self.file.write(shown)
-            self.meter.matches += shown.matched
-            if shown.batch.is_of_games:
-                self.meter.matched_games += len(set(shown.positions.game[shown.rows].tolist()))
+            for part in evaluates(iter([shown])):
+                if self.file is not None:
+                    terminal.clear()
+                    self.file.write(part)
+                self.meter.matches += part.matched
+                if part.batch.is_of_games:
+                    self.meter.matched_games += len(set(part.positions.game[part.rows].tolist()))
         return more
 
     def _write_ordered(self, file: Output, found: Iterator[BatchResult], ordering: Ordering, most: int | None) -> bool:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from setwise.errors import QueryError
 
-__all__ = ["check_order", "no_command"]
+__all__ = ["check_order", "is_file", "no_command"]
 
 #: File names that are certainly sources, by their suffix.
 _SOURCE = re.compile(r"[^\s'\"<>=]+\.(pgn|fen|epd|csv|tsv|jsonl|parquet)(\.(zst|gz|bz2|xz))?", re.IGNORECASE)
+#: How the address of a source begins.
+_ADDRESS = re.compile(r"[a-z][a-z0-9]+://", re.IGNORECASE)
 #: The commands, by the names that other programs use.
 _OTHER_NAMES = {
     "search": "find", "grep": "find", "filter": "find", "count": "find", "query": "sql", "select": "sql",
@@ -40,7 +42,7 @@ def check_order(command: str, question: str, sources: Sequence[str], what: str) 
         Traceback (most recent call last):
         setwise.errors.QueryError: games.pgn is a file: setwise find CONDITION FILE: setwise find is_check games.pgn
     """
-    others = [source for source in sources if not _is_file(source)]
+    others = [source for source in sources if not is_file(source)]
     if not _SOURCE.fullmatch(question) and not (_exists(question) and sources and len(others) == len(sources)):
         return
     condition = shlex.quote(others[0]) if others else '"…"'
@@ -49,8 +51,9 @@ def check_order(command: str, question: str, sources: Sequence[str], what: str) 
     raise QueryError(f"{question} is a file: setwise {command} {what} FILE: {right}")
 
 
-def _is_file(source: str) -> bool:
-    return source == "-" or bool(_SOURCE.fullmatch(source)) or _exists(source)
+def is_file(source: str) -> bool:
+    """Return whether an argument is the name of a source rather than a condition."""
+    return source == "-" or bool(_SOURCE.fullmatch(source) or _ADDRESS.match(source)) or _exists(source)
 
 
 def _exists(name: str) -> bool:
@@ -62,7 +65,7 @@ def _exists(name: str) -> bool:
 
 def no_command(name: str, known: Iterable[str]) -> str:
     """Return the message for a command that does not exist."""
-    if _is_file(name):
+    if is_file(name):
         return f'{name} is a file, and a command comes first: setwise find "…" {shlex.quote(name)}'
     other = _OTHER_NAMES.get(name.lower())
     near = [other] if other else difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)

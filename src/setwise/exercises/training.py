@@ -10,14 +10,18 @@ from typing import Any, NamedTuple
 from setwise.corpus.query.finding import find
 from setwise.corpus.sources.expansion import Source
 from setwise.errors import QueryError, did_you_mean
-from setwise.exercises.engine import verified
+from setwise.exercises.engine import LEAST_LOSS, verified
 from setwise.exercises.exercise import Exercise
+from setwise.exercises.lines import holds
 from setwise.exercises.motifs import SPEEDS, checked_motif, motifs_of, speed_of
 from setwise.position.position import Position
 
 __all__ = ["Training", "exercises_of", "train"]
 
 _SINCE = re.compile(r"\d{4}(?:[-.]\d{2}){0,2}")
+
+#: A side that is so many pawns ahead wins without a mate, too.
+_WON = 6
 
 _COLUMNS = (
     "source", "game", "ply", "fen", "white_to_move", "san", "move", "white_name", "black_name", "event", "site", "date",
@@ -81,7 +85,7 @@ def train(
         >>> text = b'[FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"] 1. h3 *'
         >>> [exercise] = setwise.train(text).exercises
         >>> exercise.line, exercise.motif, exercise.verdict
-        ('1. Ne7+', 'royal fork', 'Played: 1. h3, which wins 9 pawns less.')
+        ('1. Ne7+', 'royal fork', 'Played: 1. h3, which wins 10 pawns less.')
     """
     keeps = _filter(since, color, speed)
     wanted = None if motif is None else checked_motif(motif)
@@ -100,9 +104,9 @@ def train(
         and (color is None or row["white_to_move"] == (color == "white"))
     ]  # fmt: skip
     missed = [it for it in missed if wanted is None or wanted in it.motifs]
-    single = _without_repetition(missed)
+    single = _without_repetition(it for it in missed if wanted is not None or not _is_won_anyway(it))
     if engine is None:
-        return Training(_mixed(single, n), missed, games, player)
+        return Training(_verified(single, n), missed, games, player)
     return Training(verified(_mixed(single, 3 * n), engine, depth, n, on_progress), missed, games, player)
 
 
@@ -135,6 +139,17 @@ def _missed(row: Mapping[str, Any]) -> Exercise:
     )  # fmt: skip
 
 
+def _is_won_anyway(exercise: Exercise) -> bool:
+    """Whether a mate was missed by a side that wins without it, by the evaluations or else by its pieces."""
+    if exercise.motifs[0] != "mate":
+        return False
+    if exercise.loss is not None:
+        return exercise.loss < LEAST_LOSS
+    position = exercise.position
+    ahead = position.feature("white_material") - position.feature("black_material")
+    return (ahead if position.white_to_move else -ahead) >= _WON
+
+
 def _without_repetition(exercises: Iterable[Exercise]) -> list[Exercise]:
     """The exercises that cost most first, each position once."""
     ordered = sorted(exercises, key=lambda it: -it.cost)
@@ -154,6 +169,17 @@ def _mixed(exercises: list[Exercise], n: int) -> list[Exercise]:
         (others if enough else chosen).append(it)
         left[it.motifs[0]] -= not enough
     return [*chosen, *others][:n]
+
+
+def _verified(exercises: list[Exercise], n: int) -> list[Exercise]:
+    """So many exercises, mixed, of those whose lines hold when they are searched deeper."""
+    held: dict[str, bool] = {}
+    while True:
+        chosen = _mixed([it for it in exercises if held.get(it.fen, True)], n)
+        new = [it for it in chosen if it.fen not in held]
+        if not new:
+            return chosen
+        held |= dict(zip([it.fen for it in new], holds(new), strict=True))
 
 
 def exercises_of(

@@ -1,9 +1,12 @@
 """Columns of missed chances: moves that win by force, where the move played wins less.
 
 A chance is **missed** in a position if a move of its kind wins by force (see ``setwise.rules.gains``) at least two
-pawns more than the move that was played; a mate counts ten pawns. Where the game has evaluations before and after the
-move, the mover's chance to win must have dropped by a tenth at least. A chance that the mover missed on the move
-before, too, counts once: its first position has it.
+pawns more than the move that was played, and a search four plies deep agrees: by its line the move wins three pawns
+more; a mate counts ten pawns. Where the move decides nothing, no chance is missed: the mover stays six pawns ahead
+without it, or six behind with it. Where the game has evaluations before and after the move, two pawns are enough, and
+the mover's chance to win must have dropped by a tenth at least; the count of pieces then decides nothing. A mate is
+missed even where the game is won anyway. A chance that the mover missed on the move before, too, counts once: its first
+position has it.
 """
 
 from __future__ import annotations
@@ -21,13 +24,18 @@ from setwise.corpus.columns.registry import TEXTS, column, games_of, nodes_of, r
 from setwise.game.games import Games
 from setwise.position.positions import Positions
 from setwise.rules.chances import MATE, best_moves, mating_moves, played_gains
+from setwise.rules.material_search import line_values
 from setwise.rules.moves import NULL_MOVE
 
 __all__ = ["MISSED"]
 
-#: The least number of pawns that a missed chance wins more than the move played, and the least drop of the chance to
-#: win, where it is known.
-_LEAST, _DROP = 2, 0.1
+#: The least number of pawns that a missed chance wins more than the move played where evaluations agree, and where
+#: there are none; the least drop of the chance to win, where it is known.
+_LEAST, _LEAST_ALONE, _DROP = 2, 3, 0.1
+#: A side that is so many pawns ahead has won anyway.
+_DECIDED = 6
+#: The depths of the searches that must agree: the first one is quick, and refutes most of what is refuted.
+_DEPTHS = (2, 4)
 _NO_SQUARES = np.uint64(0)
 
 #: The kinds of chances, the first ones preferred where several win as much: the columns of squares to which a move uses
@@ -42,8 +50,9 @@ _KINDS: dict[str, dict[str, tuple[str, ...]]] = {
     "discovery": {"discovered_attacks": ("pawns", "knights", "bishops", "rooks", "queens", "kings")},
     "capture": {"winning_captures": ("pawns", "knights", "bishops", "rooks", "queens", "kings")},
 }
-#: The names of chances, as the column ``missed`` has them.
+#: The names of chances, as the column ``missed`` has them, and the number of mates among them.
 MISSED = tuple(_KINDS)
+_MATES = MISSED.index("mate")
 
 
 class _Chances(NamedTuple):
@@ -87,11 +96,41 @@ def _computed(positions: Positions, previous: np.ndarray) -> _Chances:
     played[rows] = of_played
     by = won - played
     by[by < _LEAST] = 0
+    known = np.zeros(len(positions), np.bool_)
     if rows.size and _has_notes(positions):
         lost = chances_lost(positions).to_numpy(zero_copy_only=False).astype(np.float64)  # NaN where it is not known
-        by[:, lost < _DROP] = 0
+        by[_MATES + 1 :, lost < _DROP] = 0
+        known = ~np.isnan(lost)
+    by = _by_lines(positions, by, moves, known)
     again = (previous >= 0) & (by[:, np.maximum(previous, 0)] != 0)
     return _Chances(np.where(again, np.int16(0), by), moves)
+
+
+def _by_lines(positions: Positions, by: np.ndarray, moves: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """By how many pawns each chance is missed by its line; ``known`` says where evaluations agree."""
+    kinds, rows = np.nonzero(by)
+    chosen = moves[kinds, rows]
+    for depth in _DEPTHS:
+        unique, number = np.unique(rows, return_inverse=True)
+        won = _line_values(positions, rows, chosen, depth)
+        played = _line_values(positions, unique, positions.moves[unique], depth)[number]
+        at = cast("Positions", positions[rows])
+        ahead = at.feature("own_material").astype(np.int16) - at.feature("enemy_material").astype(np.int16)
+        is_decided = (ahead + played >= _DECIDED) | (ahead + won <= -_DECIDED)
+        agrees = won - played >= np.where(known[rows], _LEAST, _LEAST_ALONE)
+        agrees &= known[rows] | (kinds == _MATES) | ~is_decided
+        kinds, rows, chosen = kinds[agrees], rows[agrees], chosen[agrees]
+        more = (won - played)[agrees]
+    by = np.zeros_like(by)
+    by[kinds, rows] = np.minimum(more, MATE)
+    return by
+
+
+def _line_values(positions: Positions, rows: np.ndarray, moves: np.ndarray, depth: int) -> np.ndarray:
+    """How many pawns the lines of moves gain in some of the positions."""
+    at, values = cast("Positions", positions[rows]), np.empty(len(rows), np.int8)
+    line_values(np.ascontiguousarray(at.sets), at.white_to_move, np.ascontiguousarray(moves), depth, values)
+    return values.astype(np.int16)
 
 
 def _has_notes(positions: Positions) -> bool:
@@ -136,8 +175,8 @@ for _number, (_kind, _meaning) in enumerate(
 ):
     _column(
         f"missed_{_kind}", pa.bool_(),
-        f"whether a move that {_meaning} would have won two pawns more than the move played, by force; by the "
-        "evaluations, too, where there are any; the first of a run of such positions",
+        f"whether a move that {_meaning} would have won three pawns more than the move played, by force, or two where "
+        "evaluations agree; the first of a run of such positions",
     )(_of_kind(_number))  # fmt: skip
 
 

@@ -20,11 +20,12 @@ _PIECE = re.compile("[A-Za-z]")
 
 
 def like(fen: str, what: str = "position", *, either_colour: bool = False, either_wing: bool = False) -> str:
-    """Return the condition that holds for positions like that of a FEN.
+    """Return the condition that holds for positions like that of a FEN, as ``find`` and ``sql`` take it.
 
     Args:
         fen: the position. For pieces and pawns the first field of a FEN is enough, and kings may be missing.
-        what: an item of ``LIKE``.
+        what: ``"position"``, the same position by any moves; ``"pieces"``, at least these pieces on their squares;
+            ``"pawns"``, the same pawns of both colours, and any pieces.
         either_colour: whether the same with the colours exchanged matches, too.
         either_wing: whether the same with the king's side and the queen's side exchanged matches, too.
 
@@ -32,6 +33,7 @@ def like(fen: str, what: str = "position", *, either_colour: bool = False, eithe
         QueryError: the FEN is wrong, has no pieces of that kind, or can castle, which the other wing cannot.
 
     Example:
+        >>> from setwise import like
         >>> like("8/8/8/3p4/3P4/8/8/8", "pawns")
         "pawn_structure = '8/8/8/3p4/3P4/8/8/8'"
         >>> like("8/8/8/8/8/8/5PPP/6K1", "pieces", either_colour=True)

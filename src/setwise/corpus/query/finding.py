@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pyarrow as pa
 
 from setwise.corpus.columns import MADE_HERE
+from setwise.corpus.query.engines import best_of, evaluated, opened_engine, with_engine, without_engine_columns
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.sources.expansion import Source
@@ -54,6 +56,8 @@ def find(
     sample: int | None = None,
     seed: int = 0,
     variations: bool = False,
+    engine: str | None = None,
+    depth: int = 14,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -78,6 +82,10 @@ def find(
         variations: whether the lines in parentheses of PGN are searched, too, with the columns ``line``, ``depth``,
             ``is_main_line``, ``parent_ply`` and ``last_move``. ``next`` goes on along the line, ``previous`` back to
             where it leaves the game, and further to the start.
+        engine: an engine, such as ``"stockfish"``, that evaluates the rows: the columns ``engine_evaluation``,
+            centipawns for White as in ``evaluation``, and ``engine_best``, its best move in SAN. Both are null where
+            no move is legal.
+        depth: the depth of its searches.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the condition names and no game has,
@@ -87,7 +95,9 @@ def find(
         QueryError: the condition is not SQL over the columns, a column is unknown, or a source lacks it, as a list
             of FENs has no results.
         SourceError: a source is missing, is not one, or cannot be read.
-        ValueError: ``limit`` or ``seed`` is negative, or ``threads``, ``per_game`` or ``sample`` less than 1.
+        SetwiseError: the engine is missing, or ends.
+        ValueError: ``limit`` or ``seed`` is negative, or ``threads``, ``per_game``, ``sample`` or ``depth`` less
+            than 1.
 
     Example:
         >>> import setwise
@@ -95,13 +105,16 @@ def find(
         >>> found.to_pylist()
         [{'ply': 3, 'san': 'c6'}, {'ply': 4, 'san': 'dxc6'}, {'ply': 5, 'san': None}]
     """
-    _check_counts(limit=(limit, 0), per_game=(per_game, 1), sample=(sample, 1), seed=(seed, 0))
+    _check_counts(limit=(limit, 0), per_game=(per_game, 1), sample=(sample, 1), seed=(seed, 0), depth=(depth, 1))
     if not isinstance(where, str):
         raise QueryError(f"a condition is a text, such as 'white_passed_pawns <> 0', not {type(where).__name__}")
     names = [columns] if isinstance(columns, str) else columns
+    names = names if engine is None else without_engine_columns(names)
     most = limit if sample is None else None
     query = Query(where, names, player=player, per_game=per_game, order_by=order_by, most=most, variations=variations)
     plans = planned(sources, query)
+    if engine is not None:
+        plans = with_engine(plans)
     tables = [plan.schema.empty_table() for _, plan in plans] if isinstance(plans, list) else []
 
     def read() -> Iterator[BatchResult]:
@@ -114,12 +127,17 @@ def find(
                 query.names.read(result.games)
             yield result
 
-    results = sampled(read(), sample, seed)
-    found = [it.table() for it in up_to(results, limit)] if order_by is None else _ordered(results, limit)
+    with ExitStack() as stack:
+        results = sampled(read(), sample, seed)
+        if engine is not None:
+            running = stack.enter_context(opened_engine(engine, depth))
+            wanted = up_to(results, limit) if order_by is None else best_of(results, limit)
+            results = evaluated(wanted, running)
+        found = [it.table() for it in up_to(results, limit)] if order_by is None else _ordered(results, limit)
     if on_hint is not None and not sum(map(len, found)):
         for hint in query.names.missing():
             on_hint(hint)
-    tables = tables or [query.on({}).schema.empty_table()]
+    tables = tables or [query.on({}).schema.empty_table()]  # sources by an iterator that has none
     joined = pa.concat_tables([*tables, *found], promote_options="default").unify_dictionaries()
     return joined.replace_schema_metadata(MADE_HERE)
 

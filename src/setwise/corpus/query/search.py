@@ -187,6 +187,8 @@ class BatchResult(NamedTuple):
     computed: Any = None
     #: For each match the values that it is ordered by; None without an order.
     keys: pa.Table | None = None
+    #: Columns of the matches alone, a value for each match; None if there are none.
+    beside: Mapping[str, pa.ChunkedArray] | None = None
 
     @property
     def games(self) -> Games | Records:
@@ -217,11 +219,15 @@ class BatchResult(NamedTuple):
     def narrowed(self, which: np.ndarray) -> BatchResult:
         """Return this result with only some of its matches, by their numbers."""
         keys = None if self.keys is None else self.keys.take(pa.array(which))
-        return self._replace(rows=which if self.rows is None else self.rows[which], keys=keys)
+        beside = None
+        if self.beside is not None:
+            beside = {name: values.take(pa.array(which)) for name, values in self.beside.items()}
+        return self._replace(rows=which if self.rows is None else self.rows[which], keys=keys, beside=beside)
 
     def matches(self) -> GamePositions:
         """Return the positions that match."""
-        return self.positions if self.rows is None else self.positions[self.rows]
+        matches = self.positions if self.rows is None else self.positions[self.rows]
+        return matches if self.beside is None else matches.beside(self.beside)
 
     def table(self) -> pa.Table:
         """Return the columns of the positions that match."""

@@ -1,0 +1,106 @@
+"""What lines of moves win: all moves some plies deep, then captures, promotions and answers to checks.
+
+The search is alpha-beta on material alone. Its values are pawns that the mover gains, from -``MOST`` to ``MOST``; a
+mate counts more than all material. Unlike the count of force in ``setwise.rules.gains`` it sees every threat of the
+enemy within its depth, and takes much longer: it is for the few positions in which that count finds something.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from setwise.compiler import Count, entry, routine, scratch, subroutine
+from setwise.compiler.signatures import boolean, int8, int64, named, reads, uint16, uint64, void, writes
+from setwise.patterns.bits import ALL, EMPTY, RANK_8
+from setwise.rules.board import Board, board_at, in_check, mirrored
+from setwise.rules.exchange import see
+from setwise.rules.gains import gain
+from setwise.rules.generate import MOST_MOVES
+from setwise.rules.mates import moves_to
+from setwise.rules.moves import child, turned
+
+__all__ = ["MOST", "line_values"]
+
+#: The largest value: that of a mate.
+MOST = 100
+_MATE = np.int64(MOST)
+_NONE, _ONE = np.int64(0), np.int64(1)
+#: Beyond the depth so many further plies are searched at most.
+_LAST = np.int64(-12)
+#: An exchange that loses is a two's complement.
+_LOSS = np.uint64(1 << 63)
+
+_move_list = scratch(MOST_MOVES)
+
+
+@routine
+def _put_best_first(board: Board, moves: Any, first: int, number: int) -> None:
+    """Exchange the move that gains most at once, of those from ``first`` on, with the first of them."""
+    best = first
+    most: Count = EMPTY
+    for k in range(first, number):
+        gained = gain(board, np.uint64(moves[k]))
+        if gained > most:
+            best, most = k, gained
+    move = moves[first]
+    moves[first] = moves[best]
+    moves[best] = move
+
+
+@subroutine
+def _list_captures(board: Board, moves: Any) -> int:
+    squares = board.enemy | board.en_passant
+    if (board.own & board.pawns) << np.uint64(8) & RANK_8 != EMPTY:
+        squares |= RANK_8 & ~board.own
+    return moves_to(board, squares, moves)
+
+
+@entry(int64, named(Board), int64, int64, int64)
+def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) -> np.int64:
+    """The pawns that the mover gains, exact between ``least`` and ``most``."""
+    moves = _move_list(uint16)
+    checked = in_check(board)
+    is_full = depth > _NONE or (checked and depth > _LAST)
+    best = -_MATE
+    if not is_full:
+        best = _NONE
+        if best >= most or depth <= _LAST:
+            return best
+        least = max(least, best)
+    number = moves_to(board, ALL, moves) if is_full else _list_captures(board, moves)
+    if number == 0:
+        return -_MATE if checked else _NONE
+    for k in range(number):
+        if k < 12:  # later ones seldom gain anything
+            _put_best_first(board, moves, k, number)
+        move = np.uint64(moves[k])
+        gained = np.int64(gain(board, move))
+        if not is_full and (gained == _NONE or see(board, move) >= _LOSS):
+            continue
+        value = gained - _searched(child(board, move), depth - _ONE, gained - most, gained - least)
+        value = max(-_MATE, min(_MATE, value))
+        best = max(best, value)
+        least = max(least, value)
+        if least >= most:
+            break
+    return best
+
+
+@entry(void, reads(uint64, 2), reads(boolean), reads(uint16), int64, writes(int8))
+def line_values(
+    sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, depth: np.int64, values: np.ndarray
+) -> None:
+    """Write for each position how many pawns a move gains for the mover, when all replies are searched ``depth`` deep.
+
+    The moves are legal, and written as White sees them.
+    """
+    for k in range(values.size):
+        white = white_to_move[k]
+        board = board_at(sets, k) if white else mirrored(board_at(sets, k))
+        number = np.uint64(moves[k])
+        move = number if white else turned(number)
+        gained = np.int64(gain(board, move))
+        value = gained - _searched(child(board, move), depth, -_MATE, _MATE)
+        values[k] = max(-_MATE, min(_MATE, value))

@@ -1,0 +1,116 @@
+"""What an engine adds to matches: compared with python-chess's own talk to Stockfish, and where engines fail."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+import chess
+import chess.engine
+import pyarrow.parquet
+import pytest
+
+import setwise
+from helpers.data import FAMOUS_GAMES
+from helpers.programs import needed
+from setwise.cli.app import run
+from setwise.corpus.outputs import by_suffix
+from setwise.errors import SetwiseError
+
+DEPTH = 5
+
+
+@pytest.fixture(scope="module")
+def judged() -> dict[str, tuple[int, str]]:
+    """What Stockfish says of some positions, by their FENs."""
+    found = setwise.find("is_check", FAMOUS_GAMES, columns="fen", limit=8)
+    said = {}
+    with chess.engine.SimpleEngine.popen_uci(str(needed("stockfish"))) as engine:
+        for fen in found.column("fen").to_pylist():
+            board = chess.Board(fen)
+            if any(board.legal_moves):
+                info = engine.analyse(board, chess.engine.Limit(depth=DEPTH))
+                score = info["score"].white().score(mate_score=32_000)
+                assert score is not None
+                said[fen] = score, board.san(info["pv"][0])
+    assert len(said) > 4
+    return said
+
+
+def test_matches_have_what_the_engine_says(judged: dict[str, tuple[int, str]]) -> None:
+    """Evaluations depend on what the engine has searched before: mates and near ones are compared."""
+    rows = setwise.find(
+        "is_check", FAMOUS_GAMES, columns=["fen", "engine_best"], limit=8, engine=str(needed("stockfish")), depth=DEPTH
+    ).to_pylist()
+    assert [*rows[0]] == ["fen", "engine_evaluation", "engine_best"]
+    compared = 0
+    for row in rows:
+        if row["fen"] in judged:
+            score, _ = judged[row["fen"]]
+            assert abs(row["engine_evaluation"] - score) <= 300
+            assert chess.Board(row["fen"]).parse_san(row["engine_best"])
+            compared += 1
+        else:
+            assert (row["engine_evaluation"], row["engine_best"]) == (None, None)
+    assert compared == len(judged)
+
+
+def test_the_best_matches_of_an_order_alone_are_evaluated() -> None:
+    engine = str(needed("stockfish"))
+    plain = setwise.find("is_check", FAMOUS_GAMES, columns=["game", "ply"], order_by="ply desc", limit=3)
+    found = setwise.find(
+        "is_check", FAMOUS_GAMES, columns=["game", "ply"], order_by="ply desc", limit=3, engine=engine, depth=1
+    )
+    assert found.drop_columns(["engine_evaluation", "engine_best"]).to_pylist() == plain.to_pylist()
+    assert found.column("engine_best").null_count < 3
+    sampled = setwise.find("is_check", FAMOUS_GAMES, columns="ply", sample=4, engine=engine, depth=1)
+    assert sampled.num_rows == 4
+
+
+@pytest.mark.parametrize("suffix", by_suffix())
+def test_every_format_is_written(suffix: str, tmp_path: Path) -> None:
+    file = tmp_path / f"found{suffix}"
+    where = "is_check and not is_checkmate"
+    words = ["find", where, str(FAMOUS_GAMES), "-n", "2", "-o", str(file), "--engine", str(needed("stockfish"))]
+    assert run([*words, "--depth", "1"]) == 0
+    if suffix == ".parquet":
+        rows = pyarrow.parquet.read_table(file).to_pylist()
+    elif suffix == ".csv":
+        rows = list(csv.DictReader(file.read_text().splitlines()))
+    elif suffix == ".jsonl":
+        rows = [json.loads(line) for line in file.read_text().splitlines()]
+    else:
+        text = file.read_bytes()
+        assert text
+        assert suffix not in {".epd", ".pgn"} or b"bm " in text or b"engine_best" in text
+        return
+    assert len(rows) == 2
+    assert all(row["engine_best"] for row in rows)
+
+
+def test_a_missing_engine_and_one_that_is_none_are_one_sentence() -> None:
+    for engine, said in (("no_such_engine", "cannot be started"), ("true", "does not answer")):
+        with pytest.raises(SetwiseError, match=said):
+            setwise.find("is_check", FAMOUS_GAMES, limit=1, engine=engine)
+    with pytest.raises(ValueError, match="depth is a number"):
+        setwise.find("is_check", FAMOUS_GAMES, limit=1, engine="true", depth=0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no shell")
+def test_what_was_evaluated_before_an_engine_ends_is_kept(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    engine, file = tmp_path / "engine.sh", tmp_path / "found.csv"
+    engine.write_text(
+        "#!/bin/sh\nn=0\nwhile read -r line; do\n"
+        'case "$line" in go*) n=$((n + 1)); [ $n -gt 4 ] && exit 1;; esac\necho "$line"\n'
+        f"done | {needed('stockfish')}\n"
+    )
+    engine.chmod(0o755)
+    words = ["find", "is_check", str(FAMOUS_GAMES), "--engine", str(engine), "--depth", "1", "-o", str(file)]
+    assert run(words) == 1
+    assert not file.exists()
+    assert len(Path(f"{file}.part").read_text().splitlines()) > 1
+    said = capfd.readouterr().err
+    assert "written before" in said
+    assert "has ended" in said
