@@ -93,6 +93,42 @@ def test_a_scan_in_folders_joins_each_game_once(names: list[str], tmp_path: Path
     assert found.sort_by([("game", "ascending"), ("ply", "ascending")]).equals(expected)
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select count(*) n, sum(white_pawn_islands) s from positions where ply = 20",
+        "select source, game, ply from positions where key = 5060803636482931868 order by game",
+        "select distinct result, year from positions where ply = 30 and year < 1860 order by all",
+        "select game, san, fen from positions where ply = 20 and white_pawn_islands > 1 order by all",
+        "select game, ply, san from positions where is_check and move like '%e7' order by all",
+        "select count(*) n from positions",
+        "select count(*) n, max(plies) m from positions join games using (source, game) where ply = 3 and san > 'd'",
+        "select san, count(*) n from positions where ply < 300 and game <> 7 group by all order by all",
+        "select m.san, count(*) n from moves m where ply = 4 group by all order by all",
+    ],
+)
+def test_connections_and_statements_answer_alike_over_the_scan_and_over_the_games(query: str, scanned: Path) -> None:
+    source = str(FAMOUS_GAMES)
+    answers = []
+    for it in (scanned, source):
+        with setwise.connect(it) as database:
+            answers.append(database.sql(query).to_arrow_table())
+        answers.append(setwise.sql(query, it))
+    assert all(it.to_pylist() == answers[0].to_pylist() for it in answers)
+    assert answers[0].num_rows
+
+
+def test_a_connection_reads_stored_columns_from_the_files(scanned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise AssertionError("the positions were read batch by batch")
+
+    with setwise.connect(scanned) as database:
+        monkeypatch.setattr("setwise.corpus.query.streams.search", refused)
+        assert database.sql("select max(ply) from positions where white_pawn_islands > 3 and game < 9").fetchall()
+        with pytest.raises(Exception, match="batch by batch"):
+            database.sql("select count(san) from positions where ply = 7").fetchall()
+
+
 def test_batches_without_matches_are_not_read(scanned: Path) -> None:
     assert list(search(planned(scanned, Query("ply > 9000")))) == []
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.dataset
 
@@ -17,12 +18,17 @@ from setwise.corpus.columns import games_schema, games_table, need_notes, values
 from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.expressions import Expressions
 from setwise.corpus.language.sequences import check_plies
-from setwise.corpus.query.search import Plan, search
+from setwise.corpus.query.search import BatchResult, Plan, search
 from setwise.corpus.sources.jobs import Batch, Opened
 from setwise.game.provenance import GamePositions
 from setwise.notation.pgn.line_positions import LineRows, paths_of
 
 __all__ = ["GamesStream", "PositionsStream", "Stream", "plain"]
+
+#: The share of the rows up to which they are chosen before the other columns are computed: choosing copies boards.
+_FEW = 8
+#: The name of the column with the numbers of rows while a filter chooses them; no column is called so.
+_ROW = "setwise row"
 
 #: Empty, or one callback for batches. The first scan removes it, so that later scans do not report the batches again.
 Listeners = list[Callable[[Batch], Any]]
@@ -55,16 +61,32 @@ class Stream(pyarrow.dataset.InMemoryDataset):
         filtered_by = [] if filter is None else _fields(self.schema, filter)
         names = list(dict.fromkeys([*requested, *filtered_by]))
         schema = pa.schema([self.schema.field(name) for name in names])
-        reader = pa.RecordBatchReader.from_batches(schema, self._batches(names, schema))
+        if (stored := self._stored(names, schema)) is not None:
+            return stored.scanner(columns=requested, filter=filter)
+        first = None if filter is None else _First(filter, filtered_by)
+        reader = pa.RecordBatchReader.from_batches(schema, self._batches(names, schema, first))
         return pyarrow.dataset.Scanner.from_batches(reader, columns=requested, filter=filter)
 
-    def _batches(self, names: list[str], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def _stored(self, names: list[str], schema: pa.Schema) -> pyarrow.dataset.Dataset | None:
+        """The files that hold these columns as they are; None if something must be computed or reported."""
+        return None
+
+    def chosen(self, batch: Batch, names: list[str], first: _First) -> pa.Table:
+        """The columns of a batch, at least of the rows that pass a filter."""
+        return self.table(batch, names)
+
+    def _batches(self, names: list[str], schema: pa.Schema, first: _First | None) -> Iterator[pa.RecordBatch]:
         notes = need_notes(self.based_on(names))
         try:
             listener: Callable[[Batch], Any] | None = self.listeners.pop()
         except IndexError:  # an earlier scan has taken it
             listener = None
-        plan = Plan(None, notes, names, names, schema, lambda result: self.table(result.batch, names).cast(schema))
+
+        def computed(result: BatchResult) -> pa.Table:
+            table = self.table(result.batch, names) if first is None else self.chosen(result.batch, names, first)
+            return table.cast(schema)
+
+        plan = Plan(None, notes, names, names, schema, computed)
         try:
             for result in search(((source, plan) for source in self.sources), threads=self.threads):
                 if listener is not None:
@@ -74,6 +96,18 @@ class Stream(pyarrow.dataset.InMemoryDataset):
         except Exception as error:
             self.error = error
             raise
+
+
+class _First(NamedTuple):
+    """A filter, and the columns that it needs, which are computed before the others."""
+
+    condition: pyarrow.dataset.Expression
+    names: list[str]
+
+    def rows(self, table: pa.Table) -> np.ndarray:
+        """Return the rows of a table of these columns that pass."""
+        rows = pa.chunked_array([np.arange(table.num_rows, dtype=np.int32)])
+        return table.append_column(_ROW, rows).filter(self.condition).column(_ROW).to_numpy()
 
 
 def _fields(schema: pa.Schema, condition: pyarrow.dataset.Expression) -> list[str]:
@@ -116,12 +150,46 @@ class PositionsStream(Stream):
         listeners: Listeners | None = None,
     ) -> None:
         self.expressions = expressions
-        types = {name: expressions.type_of(name) for name in names} | expressions.types_of_derived()
+        derived = expressions.types_of_derived()
+        self._derived = frozenset(derived)
+        types = {name: expressions.type_of(name) for name in names} | derived
         super().__init__(sources, pa.schema([(name, plain(kind)) for name, kind in types.items()]), threads, listeners)
 
     def based_on(self, names: list[str]) -> list[str]:
         """Return the columns of positions that these columns are, or are computed from."""
         return self.expressions.based_on(names)
+
+    def _stored(self, names: list[str], schema: pa.Schema) -> pyarrow.dataset.Dataset | None:
+        """The files of scans that hold these columns, read by Arrow."""
+        if self.listeners or self.expressions.uses_sequences or not names:
+            return None
+        every = [source.stored(names) for source in self.sources]
+        files = [stored for some in every for stored in some or ()]
+        if not files or not all(every) or any(stored.of_games for stored in files):
+            return None
+        try:
+            for stored in files:
+                stored.check()
+        except Exception as error:
+            self.error = error
+            raise
+        return pyarrow.dataset.dataset([stored.positions for stored in files], schema, format="parquet")
+
+    def chosen(self, batch: Batch, names: list[str], first: _First) -> pa.Table:
+        """Return the columns of the positions of a batch, of those alone that pass if they are few."""
+        others = [name for name in names if name not in first.names]
+        derived = self.expressions.uses_sequences or not self._derived.isdisjoint(names)
+        if derived or not others or batch.positions.node is not None:
+            return self.table(batch, names)
+        table = pa.table({name: _without_codes(values_of(batch.positions, name)) for name in first.names})
+        rows = first.rows(table)
+        if len(rows) > len(batch.positions) // _FEW:
+            rest = {name: values_of(batch.positions, name) for name in others}
+        else:
+            table, chosen = table.take(pa.array(rows)), batch.positions[rows]
+            rest = {name: values_of(chosen, name) for name in others}
+        columns = {**dict(zip(first.names, table.columns, strict=True)), **rest}
+        return pa.table({name: columns[name] for name in names})
 
     def table(self, batch: Batch, names: list[str]) -> pa.Table:
         """Return the columns of the positions of a batch."""
@@ -143,6 +211,11 @@ class PositionsStream(Stream):
             self.expressions.extend(along, paths.path, names)
             tables.append(pa.table(taken({name: along[name] for name in names}, paths.own)))
         return pa.concat_tables(tables)
+
+
+def _without_codes(values: pa.Array) -> pa.Array:
+    """Values as filters compare them: texts that are no dictionary."""
+    return values.cast(plain(values.type))
 
 
 def plain(kind: pa.DataType) -> pa.DataType:
