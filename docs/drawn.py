@@ -54,7 +54,7 @@ REFERENCE = {
     "bitboard": ("Bitboard",),
     "searching": ("find", "like", "similar", "sql", "connect", "columns", "tree"),
     "exercises": ("train", "write_exercises"),
-    "collections": ("scan", "verify_scan", "Damage", "batches", "torch_dataset"),
+    "collections": ("scan", "index", "verify_scan", "Damage", "batches", "torch_dataset"),
     "texts": ("dedupe", "duplicates", "sort", "split", "merge", "pack", "unpack"),
     "own": ("pattern", "feature", "load", "Set", "Square", "Fileset", "Count", "Steps", "Flag"),
     "view": ("view",),

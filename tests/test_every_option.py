@@ -88,6 +88,7 @@ find --like 8/8/8/8/8/8/5PPP/6K1 {games} --count
 find is_check {games} --like 8/8/8/8/8/8/5PPP/6K1 --likeness pawns --either colour,wing --count
 find 'own.stays(white_king) <> 0' {games} --count --load {own}
 find 'ply > 9000' {games} --count
+find 'key = 5' {games} --explain
 sql 'select count(*) n from positions' {games} --format csv
 ~sql 'select white_name, white_king from positions where ply = 30' {games}
 ~sql 'select white_name, white_king from positions where ply = 30' {games} --raw
@@ -121,6 +122,8 @@ scan {games} -o {new} --partition-by result --force
 sql 'select line, count(*) n from positions group by all' {games} --variations --format csv
 scan {games} -o {new} --variations
 scan --verify scanned
+index {games} -o {new} --threads 1
+index {games} --output {new} --force
 columns --load {own}
 dedupe {games} {games}
 dedupe {games} {games} --output {new}.pgn --by moves --keep longest --without comments --threads 1

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from setwise.compiler import Steps as Steps
     from setwise.compiler import pattern as pattern
     from setwise.corpus.columns import columns as columns
+    from setwise.corpus.dataset.index import index as index
     from setwise.corpus.dataset.scan import scan as scan
     from setwise.corpus.dataset.verification import Damage as Damage
     from setwise.corpus.dataset.verification import verify_scan as verify_scan

@@ -59,7 +59,7 @@ KINDS = (
     ("pgn",),
     ("zst", "gz", "bz2", "xz", "bytes"),
     ("folder", "glob", "list"),
-    ("packed",),
+    ("packed", "index"),
     ("scan",),
     ("scan of a folder", "scan by result and year", "scan of one file"),
     ("csv with moves", "jsonl with moves", "parquet with moves", "arrow with moves"),
@@ -202,6 +202,8 @@ def sources_of_pgn(folder: Path) -> dict[str, Source]:
     games = folder / "packed.parquet"
     setwise.pack(plain, games)
     enter("packed", str(games), oracle.all_games, {str(games): "all"})
+    setwise.index(str(games), folder / "games.index")
+    enter("index", str(folder / "games.index"), oracle.all_games, {str(games): "all"})
     return found
 
 

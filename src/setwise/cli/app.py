@@ -24,7 +24,7 @@ from setwise.cli.doctor import Doctor
 from setwise.cli.find import Find
 from setwise.cli.manual import Man
 from setwise.cli.misplaced import no_command
-from setwise.cli.scan import Columns, Scan
+from setwise.cli.scan import Columns, Index, Scan
 from setwise.cli.similar import Similar
 from setwise.cli.single import Perft, Show, Warmup
 from setwise.cli.sql import Sql
@@ -82,7 +82,7 @@ def app() -> None:
 
 
 for command in (
-    Find, Similar, Sql, Train, Tree, Scan, Columns, Dedupe, Sort, Split,
+    Find, Similar, Sql, Train, Tree, Scan, Index, Columns, Dedupe, Sort, Split,
     Merge, Pack, Unpack, Show, Perft, Patterns, Explain, Questions, Table, Web,
     Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip

@@ -96,6 +96,7 @@ class Find(Command, name="find"):
     depth: int = option(
         "--depth", metavar="N", type=click.IntRange(1, 60), default=14, show_default=True, help="The depth of --engine."
     )
+    explain: bool = option("--explain", is_flag=True, help="Print how each source would be read, and read none.")
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
     color: None = options.color
@@ -125,6 +126,10 @@ class Find(Command, name="find"):
             variations=self.variations,
         )  # fmt: skip
         plans = list(planned(named, query) if self.engine is None else with_engine(planned(named, query)))
+        if self.explain:
+            for source, plan in plans:
+                print(f"{source.name}: {plan.way}")
+            return 0
         added = [ENGINE_COLUMNS] if self.engine is not None else []
         schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema, *added])
         alone = self.pgn == "positions"

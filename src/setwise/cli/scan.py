@@ -1,4 +1,4 @@
-"""The commands scan and columns."""
+"""The commands scan, index and columns."""
 
 from __future__ import annotations
 
@@ -82,6 +82,49 @@ class Scan(Command, name="scan"):
         tell(
             f"{written.positions:,} positions{of_games} in {written.positions_path}{kept}, "
             f"the games in {written.games_path}, in {meter.seconds:.1f} s"
+        )
+        return 0
+
+
+class Index(Command, name="index"):
+    """Index games: write a folder in which a position is found at once.
+
+    The folder is a source like the PGN that it was made of, and has all of it: games, annotations, variations. Of it,
+    find with "key = position_key('FEN')" or "fen = 'FEN'", and tree, read only what they need.
+
+    The same command again adds new sources, reads changed ones anew, makes damaged files again, and continues after any
+    interruption.
+    """
+
+    sources: tuple[str, ...] = options.sources
+    output: Path = option(
+        "--output", "-o", metavar="FOLDER", type=click.Path(path_type=Path), required=True,
+        help="The folder of the index, as games.index.",
+    )  # fmt: skip
+    force: bool = option("--force", is_flag=True, help="Replace what the folder holds.")
+    threads: int | None = options.threads
+
+    def run(self) -> int:
+        """Write the index."""
+        ready()
+        from setwise.corpus.dataset.index import index
+        from setwise.corpus.sources.expansion import bytes_of
+
+        named = sources_in(self.sources)
+        meter, faults = Meter(bytes_of(named)), Faults()
+        try:
+            written = index(
+                named, self.output, threads=self.threads, force=self.force, on_batch=meter.read, on_fault=faults
+            )
+        except KeyboardInterrupt:
+            tell(f"the finished parts are in {self.output}; the same command continues the index")
+            raise
+        finally:
+            faults.close()
+        kept = f", {written.kept:,} of them from before" if written.kept else ""
+        tell(
+            f"{written.positions:,} positions of {written.games:,} games in {written.path}{kept}, in "
+            f"{meter.seconds:.1f} s"
         )
         return 0
 

@@ -76,7 +76,8 @@ class Tree(Command, name="tree"):
             stack.enter_context(results.opened(self.output, request, kind)).write_table(table)
         moves = f"{len(table):,} moves" if len(table) != 1 else "1 move"
         written = "" if self.output is None else f" written to {self.output}"
-        tell(f"{moves}{written}; {meter.sum()}")
+        read = meter.sum() if meter.games else f"read from the index in {meter.seconds:.1f} s"
+        tell(f"{moves}{written}; {read}")
         return 0 if len(table) else 1
 
     def _format(self) -> type[Output]:

@@ -84,6 +84,11 @@ class GameColumns:
         #: Updated when the positions are requested.
         self._demand = demand
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """The number of each game in its source, from 1: int32."""
+        return np.arange(self.first, self.first + len(self), dtype=np.int32)
+
     @classmethod
     def parsed(
         cls, block: Block, *, notes: bool = False, variations: bool = False, demand: PositionDemand | None = None

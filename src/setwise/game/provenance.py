@@ -27,6 +27,10 @@ class Origin(Protocol):
         """The name of the source."""
 
     @property
+    def numbers(self) -> np.ndarray:
+        """The number of each game in its source, from 1: int32."""
+
+    @property
     def chess960(self) -> np.ndarray:
         """Whether each game says that it is Chess960."""
 

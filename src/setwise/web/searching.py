@@ -205,7 +205,7 @@ class _Best:
 
 def _matches(result: BatchResult) -> Lines:
     for match in summaries(result):
-        yield _match(match, result.games.source, result.computed) | {"game": result.games.first + match.game}
+        yield _match(match, result.games.source, result.computed) | {"game": int(result.games.numbers[match.game])}
 
 
 def _number(source: int, result: BatchResult) -> int:

@@ -49,7 +49,7 @@ def _ply(positions: Positions) -> pa.Array:
 
 
 def _numbers(games: Origin) -> pa.Array:
-    return pa.array(np.arange(games.first, games.first + len(games), dtype=np.int32))
+    return pa.array(games.numbers)
 
 
 def _sources(games: Origin) -> pa.Array:
@@ -58,7 +58,7 @@ def _sources(games: Origin) -> pa.Array:
 
 @column("game", pa.int32(), "the number of the game in its file, from 1", domain=between(1), of_games=_numbers)
 def _game(positions: Positions) -> pa.Array:
-    return pa.array(positions.game + np.int32(games_of(positions).first))
+    return pa.array(games_of(positions).numbers[positions.game])
 
 
 @column("source", TEXTS, "the file that the game comes from", of_games=_sources)

@@ -97,6 +97,7 @@ class Dataset:
             SourceError: before writing, for a missing source or one that has changed since it was scanned; after all
                 other sources are done, for one that cannot be read to its end.
         """
+        self._check_kind()
         own = (self.folder / name for name in (layout.POSITIONS, layout.GAMES))
         given = list(_seen(apart(expanded(sources, scan=self.folder), *own)))
         try:
@@ -110,6 +111,7 @@ class Dataset:
                 try:
                     todo = [(source, seen, self._known(source, seen)) for source, seen in given]
                     self._work(todo)
+                    self._finish()
                 finally:
                     self.manifest.close()
                     shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
@@ -123,6 +125,12 @@ class Dataset:
         if self.wrong:
             raise self._summary(len(given))
         return list(self.manifest.parts()), before
+
+    def _check_kind(self) -> None:
+        """Raise ``OutputError`` if the folder holds something of another kind."""
+
+    def _finish(self) -> None:
+        """Complete the folder after all sources are read."""
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -154,11 +162,14 @@ class Dataset:
         if known is None:  # it may have been renamed
             return next((it for it in self.manifest.sources if it.seen[1:] == seen[1:] and _is_gone(it)), None)
         if known.seen != seen and any(part.is_whole for part in known.parts.values()):
-            raise OutputError(
-                f"{source} has changed since it was scanned into {self.folder}; --force (in Python force=True) begins "
-                "anew"
-            )
+            self._take_changed(source, known)
         return known
+
+    def _take_changed(self, source: Any, known: Known) -> None:
+        """Refuse a source that has changed."""
+        raise OutputError(
+            f"{source} has changed since it was scanned into {self.folder}; --force (in Python force=True) begins anew"
+        )
 
     # -------------------------------------------------------------------------------------------------------- the work
 
@@ -199,13 +210,10 @@ class Dataset:
         self.under_way.append(_UnderWay(known))
 
     def _read_parts(self, pool: ThreadPoolExecutor, opened: Opened, known: Known) -> None:
-        plan = self.query.on(opened.others, opened.holdings, opened.name)
+        work, notes = self._work_on(opened)
         opened.name = known.name
         opened.name_sources(known.names)
-        work = Work(
-            self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._report_batch
-        )
-        jobs = opened.jobs(notes=plan.notes)
+        jobs = opened.jobs(notes=notes)
         for number, (part_jobs, is_whole) in enumerate(parts_of(jobs, grow=not opened.others), start=1):
             part = known.parts.get(number)
             if part is not None and part.is_whole:
@@ -216,6 +224,14 @@ class Dataset:
                 self._enter_next()
             made = pool.submit(work.make, layout.part_name(known.number, number), part_jobs)
             self.under_way.append(_UnderWay(known, number, is_whole, part_jobs, made))
+
+    def _work_on(self, opened: Opened) -> tuple[Work, bool]:
+        """How the parts of a source are written, and whether the annotations of its moves are read."""
+        plan = self.query.on(opened.others, opened.holdings, opened.name)
+        work = Work(
+            self.folder, plan.columns, self.partition_by, plan.schema, opened.others, self.stop, self._report_batch
+        )
+        return work, plan.notes
 
     def _report_batch(self, games: int, positions: int, size: int) -> None:
         if self.on_batch is not None:

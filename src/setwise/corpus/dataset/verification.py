@@ -1,4 +1,4 @@
-"""Finds damaged files of a scan: those that differ from what the scan has written."""
+"""Finds damaged files of a scan or an index: those that differ from what has been written."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.checksums import FileSum, fault_of
-from setwise.corpus.storage.manifest import Known, Part, sources_in
+from setwise.corpus.storage.manifest import Known, Part, Run, contents_of
 from setwise.errors import SourceError
 from setwise.system.processes import processors
 
-__all__ = ["Damage", "damaged_parts", "verify_scan"]
+__all__ = ["Damage", "damaged_parts", "damaged_runs", "verify_scan"]
 
 
 class Damage(NamedTuple):
@@ -29,13 +29,13 @@ class Damage(NamedTuple):
 
 
 def verify_scan(path: str | Path) -> list[Damage]:
-    """Return the damaged files of a scan: those that are missing, cut off or changed.
+    """Return the damaged files of a scan or an index: those that are missing, cut off or changed.
 
     Every byte is read. In a folder, the manifest has the checksums of all parts; a single file, and a folder of an
     older version, has only those of its pages. ``scan`` of the same sources writes damaged parts again.
 
     Args:
-        path: the folder of the scan, or its file ``NAME.parquet``.
+        path: the folder of the scan or index, or the scan's file ``NAME.parquet``.
 
     Raises:
         SourceError: there is no scan at the path, or its manifest cannot be read.
@@ -53,8 +53,9 @@ def verify_scan(path: str | Path) -> list[Damage]:
     """
     place = Path(path)
     if Path(place, layout.MANIFEST).is_file():
-        _, sources = sources_in(place)
-        return [damage for _, _, damage in damaged_parts(place, sources)]
+        contents = contents_of(place)
+        damages = [damage for _, _, damage in damaged_parts(place, contents.sources)]
+        return damages + [damage for _, damage in damaged_runs(place, contents.runs)]
     games = place.with_suffix(".games.parquet")
     if not place.is_file() or not games.is_file():
         raise SourceError(
@@ -74,6 +75,16 @@ def damaged_parts(folder: Path, sources: Iterable[Known]) -> Iterator[tuple[Know
             yield from ((source, number, damage) for damage in damages)
 
 
+def damaged_runs(folder: Path, runs: Mapping[int, Run]) -> Iterator[tuple[Run, Damage]]:
+    """Yield the damaged files of the merged runs of an index, with the run."""
+    files = [(run, path, held) for run in runs.values() for path, held in run.files.items()]
+    with ThreadPoolExecutor(processors()) as pool:
+        faults = pool.map(lambda it: fault_of(folder / it[1], it[2]), files)
+        for (run, path, _), fault in zip(files, faults, strict=True):
+            if fault is not None:
+                yield run, Damage(folder / path, fault)
+
+
 def _damages(folder: Path, present: dict[str, list[str]], source: Known, number: int, part: Part) -> list[Damage]:
     """The damaged files of a part."""
     name = layout.part_name(source.number, number)
@@ -83,6 +94,8 @@ def _damages(folder: Path, present: dict[str, list[str]], source: Known, number:
         return damages
     for kind, expected in ((layout.POSITIONS, part.positions), (layout.GAMES, part.games)):
         its = [folder / file for file in files if file.startswith(f"{kind}/")]
+        if not its and part.files:  # in an index, the positions of a part are merged with others
+            continue
         rows = sum(pq.read_metadata(file).num_rows for file in its)
         if not its or rows != expected:
             fault = f"has {rows:,} rows instead of {expected:,}" if its else "is missing"

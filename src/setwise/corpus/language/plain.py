@@ -19,17 +19,19 @@ from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted, material_name
+from setwise.corpus.language.named_positions import keys_in
 from setwise.corpus.language.set_names import SETS_BY_NAME
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
 from setwise.corpus.language.tree import Node, arguments_of, name_of
-from setwise.errors import QueryError
+from setwise.errors import QueryError, SetwiseError
 from setwise.features import COLOURS
+from setwise.position.position import Position
 from setwise.position.positions import Positions
 
 __all__ = ["PlainCondition", "plain"]
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d{1,9})(?![\w.])|(?P<name>[a-z_]\w*)|'(?P<text>[^']*)'|(?P<sign><>|!=|<=|>=|[=<>&|(),]))\s*",
+    r"\s*(?:(?P<number>\d{1,20})(?![\w.])|(?P<name>[a-z_]\w*)|'(?P<text>[^']*)'|(?P<sign><>|!=|<=|>=|[=<>&|(),]))\s*",
     re.ASCII | re.IGNORECASE,
 )
 _COMPARISONS: dict[str, tuple[str, Callable[..., Any]]] = {
@@ -86,6 +88,8 @@ class PlainCondition:
     def __init__(self, tree: Node) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
         self.tree = tree
+        #: Keys of which every match has one; None if the condition does not say.
+        self.keys = keys_in(tree)
         self.marks = Marks(tree, _columns_in, _rows)
 
     def check_variations(self) -> None:
@@ -212,6 +216,8 @@ class _Reader:
             if colour not in {"", *COLOURS}:
                 raise _NotPlain
             tree = {"class": "COLUMN_REF", "column_names": [material_name(text, colour)]}
+        elif name == "position_key":
+            tree = _key(self.take("text"))
         elif name in SYMMETRIES:
             if self.shifts:  # the squares are shifted as they are written, before they are turned
                 raise _NotPlain
@@ -255,6 +261,13 @@ def _set(function: Callable[[str], int], names: str) -> Node:
     return {"class": "CAST", "child": _number(str(word)), "type_expr": {"qualified_name": {"path": ["ubigint"]}}}
 
 
+def _key(fen: str) -> Node:
+    try:
+        return _number(str(Position(fen, strict=False).key))
+    except SetwiseError:
+        raise _NotPlain from None
+
+
 def _columns_in(node: Node) -> Iterable[str]:
     if node["class"] == "COLUMN_REF":
         yield from node["column_names"]
@@ -296,6 +309,8 @@ def _kind(node: Node, others: set[str]) -> str:
             return "truth"
         case "COMPARISON", ["set", "constant"] if node["type"] in _OF_SETS and node["right"]["literal"]["text"] == "0":
             return "truth"
+        case "COMPARISON", ["key", "constant"] if node["type"] in _OF_SETS and _is_key(node["right"]):
+            return "truth"
         case "COMPARISON", ["number", "number"]:
             return "truth"
         case "COMPARISON", ["number" | "fraction", "constant"] if int(node["right"]["literal"]["text"]) < _MOST:
@@ -311,6 +326,8 @@ def _kind_of_column(name: str, others: set[str]) -> str:
     column = COLUMNS[name]
     if column.is_set:
         return "set"
+    if name == "key":
+        return "key"
     if pa.types.is_boolean(column.type):
         return "truth"
     if pa.types.is_signed_integer(column.type):
@@ -318,6 +335,10 @@ def _kind_of_column(name: str, others: set[str]) -> str:
     if pa.types.is_floating(column.type):
         return "fraction"
     raise _NotPlain
+
+
+def _is_key(constant: Node) -> bool:
+    return constant["literal"]["kind"] == "INTEGER" and int(constant["literal"]["text"]) < 1 << 64
 
 
 # --------------------------------------------------------------------------------------------------------------- values
@@ -342,7 +363,10 @@ def _values(node: Node, columns: Mapping[str, pa.Array]) -> pa.Array:
         case "COMPARISON":
             left = _values(node["left"], columns)
             if node["right"]["class"] == "CONSTANT":
-                right = pa.scalar(int(node["right"]["literal"]["text"])).cast(left.type)
+                value = int(node["right"]["literal"]["text"])
+                right = (
+                    pa.scalar(value, left.type) if pa.types.is_integer(left.type) else pa.scalar(value).cast(left.type)
+                )
             else:
                 right = _values(node["right"], columns)
             return _COMPARE[node["type"]](left, right)

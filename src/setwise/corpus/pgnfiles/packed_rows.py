@@ -9,11 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from setwise.corpus.pgnfiles.plain_games import are_in_order, are_plain
 from setwise.corpus.sources.game_tables.games import TableGames
 from setwise.corpus.sources.game_tables.rows import GameRows
 from setwise.corpus.sources.row_groups import RowGroup
 from setwise.corpus.storage.packed_games import COLUMNS, pack_moves
 from setwise.errors import SourceError
+from setwise.game.blocks import Block
 from setwise.game.games import Fault, Games
 from setwise.game.single import decoded
 from setwise.game.texts import spans
@@ -33,18 +35,6 @@ _OPEN = (pgn.OPEN_COMMENT, pgn.OPEN_VARIATION, pgn.OPEN_TAG)
 _SAME = (pgn.RESULT, pgn.VARIANT, pgn.CHECKS)
 
 
-def _are_in_order(games: Games, names: list[str]) -> np.ndarray:
-    """Whether the tags of each game are those of columns in their order, each once."""
-    text, number = games.block.text, {name.encode(): at for at, name in enumerate(names)}
-    at = np.array([number.get(text[start:stop], -1) for start, stop in games.tags[:, :2].tolist()], np.int64)
-    game = np.repeat(np.arange(len(games)), np.diff(games.tag_offsets))
-    wrong = at < 0
-    wrong[1:] |= (at[1:] <= at[:-1]) & (game[1:] == game[:-1])
-    in_order = np.ones(len(games), np.bool_)
-    in_order[game[wrong]] = False
-    return in_order
-
-
 def _header(games: Games, row: int) -> bytes:
     """The tags of a game as they are in its text."""
     text, spans_of_tags = games.block.text, games.tags[slice(*games.tag_offsets[row : row + 2])]
@@ -61,7 +51,37 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
         SourceError: for games that would not be the same.
     """
     tags = [name for name in schema.names if name not in COLUMNS.names]
-    in_order = _are_in_order(games, tags)
+    in_order, faults = are_in_order(games, tags), list(faults)
+    plain = are_plain(games, in_order)
+    odd = np.flatnonzero(~plain).tolist()
+    if len(odd) * _FEW > len(games):
+        return _by_text(games, faults, in_order, schema)
+    table = _table(games, faults, tags, in_order, schema, annotated=False)
+    _check(games, _games_in(table, games, notes=False), among=plain)
+    pieces, done = [], 0
+    for row in odd:
+        alone = _alone(games, row)
+        its = [fault for fault in faults if fault.game == alone.first]
+        pieces += [table.slice(done, row - done), _by_text(alone, its, in_order[row : row + 1], schema)]
+        done = row + 1
+    return pa.concat_tables([*pieces, table.slice(done)]) if odd else table
+
+
+#: One game in so many, or fewer, is compared by its text alone; if there are more, the batch is.
+_FEW = 50
+
+
+def _alone(games: Games, row: int) -> Games:
+    """A game as a batch with a text of its own."""
+    start, stop = (int(it[row]) for it in spans(games))
+    alone = Games.parsed(Block(games.block.text[start:stop], games.source, 0, 1))
+    alone.first = games.first + row
+    return alone
+
+
+def _by_text(games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema: pa.Schema) -> pa.Table:
+    """The rows of games, whose text is written and read again."""
+    tags = [name for name in schema.names if name not in COLUMNS.names]
     table = _table(games, faults, tags, in_order, schema)
     back = _back(table, games)
     same_tags = _have_same_tags(games, back, tags)
@@ -74,11 +94,16 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     return table
 
 
+def _games_in(table: pa.Table, games: Games, *, notes: bool) -> TableGames:
+    """The games of packed rows, read from their columns; with notes, from their text."""
+    rows = GameRows(RowGroup(table.schema, table.num_rows, table.column, {}), 0, table.num_rows)
+    return TableGames.of(rows, games.source, games.first, notes=notes, variations=notes)
+
+
 def _back(table: pa.Table, games: Games, *, notes: bool = False) -> TableGames:
     """The games of packed rows, read from their text."""
-    rows = GameRows(RowGroup(table.schema, table.num_rows, table.column, {}), 0, table.num_rows)
     try:
-        back = TableGames.of(rows, games.source, games.first, notes=notes, variations=notes)
+        back = _games_in(table, games, notes=notes)
         back.block  # noqa: B018  (the games are read from the text)
     except SourceError:
         if len(games) == 1:
@@ -89,7 +114,15 @@ def _back(table: pa.Table, games: Games, *, notes: bool = False) -> TableGames:
     return back
 
 
-def _table(games: Games, faults: Iterable[Fault], tags: list[str], in_order: np.ndarray, schema: pa.Schema) -> pa.Table:
+def _table(
+    games: Games,
+    faults: Iterable[Fault],
+    tags: list[str],
+    in_order: np.ndarray,
+    schema: pa.Schema,
+    *,
+    annotated: bool = True,
+) -> pa.Table:
     offsets = games.move_offsets
     words = np.empty(len(games.moves), np.dtype("<u2"))
     pack_moves(offsets, games.moves, words)
@@ -106,7 +139,7 @@ def _table(games: Games, faults: Iterable[Fault], tags: list[str], in_order: np.
         pa.array(games.ends, pa.string()),
         pa.array([reasons.get(row) for row in range(len(games))], pa.string()),
         pa.array(headers, pa.binary()),
-        _annotations(games),
+        _annotations(games) if annotated else pa.nulls(len(games), COLUMNS.field("annotations").type),
     ]
     return pa.table(dict(zip(schema.names, columns, strict=True)), schema=schema)
 
@@ -178,8 +211,8 @@ def _have_same_tags(games: Games, back: TableGames, tags: list[str]) -> np.ndarr
     return same
 
 
-def _check(games: Games, back: TableGames) -> None:
-    """Compare games with what their packed rows give.
+def _check(games: Games, back: TableGames, *, among: np.ndarray | None = None) -> None:
+    """Compare games with what their packed rows give; all of them, or those among which it is true.
 
     Raises:
         SourceError: for the first game that differs.
@@ -189,6 +222,10 @@ def _check(games: Games, back: TableGames) -> None:
     for row in np.flatnonzero((games.table[:, pgn.BOARD] >= 0) | (back.table[:, pgn.BOARD] >= 0)).tolist():
         ours, theirs = games.table[row, pgn.BOARD], back.table[row, pgn.BOARD]
         same[row] &= ours >= 0 and theirs >= 0 and np.array_equal(games.boards[ours], back.boards[theirs])
+    if among is not None:
+        same |= ~among
+        if same.all() and not np.array_equal(games.moves, back.moves):
+            same[:] = False
     if same.all() and back.lines is not None:
         same &= _have_same_annotations(games, back) | np.isin(games.table[:, pgn.FAULT], _OPEN)
     if not same.all():

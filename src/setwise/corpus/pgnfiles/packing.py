@@ -24,7 +24,7 @@ from setwise.game.texts import spans
 from setwise.notation.pgn.stripping import stripped
 from setwise.system.files import written
 
-__all__ = ["pack", "unpack"]
+__all__ = ["pack", "tags_of", "unpack"]
 
 #: Positions in a row group, whose columns are all in memory while they are written or read.
 _GROUP = 1 << 20
@@ -77,7 +77,7 @@ def pack(
     if path.is_dir():
         raise OutputError(f"{path} cannot be written: it is a directory")
     opened = pgn_sources(sources, output=output)
-    tags = _tags_of(opened)
+    tags = tags_of(opened)
     schema = schema_of(tags)
 
     def compute(result: BatchResult) -> pa.Table:
@@ -131,7 +131,7 @@ def unpack(
 # ---------------------------------------------------------------------------------------------------------------- tags
 
 
-def _tags_of(sources: Iterable[Opened]) -> list[str]:
+def tags_of(sources: Iterable[Opened]) -> list[str]:
     """Return the tags that get a column: those at the beginning of each source, in an order that games have them in."""
     names: list[str] = []
     for source in sources:

@@ -12,6 +12,8 @@ import pyarrow as pa
 from setwise.corpus.columns import MADE_HERE, values_of
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.sources.expansion import Source
+from setwise.corpus.sources.jobs import Opened
+from setwise.corpus.storage.position_runs import SUMS, added, sums_of
 from setwise.errors import QueryError, shortened
 from setwise.game.games import Fault
 from setwise.game.provenance import GamePositions
@@ -145,16 +147,31 @@ class Tally:
         parent = Positions.from_positions([position])
         after, _, moves = parent.children()
         self._moves = moves
-        #: For each move, what ``_sums`` returns.
-        self._counts = np.zeros((len(moves), len(_SUMS)), np.int64)
+        #: For each move, the sums ``SUMS``.
+        self._counts = np.zeros((len(moves), len(SUMS)), np.int64)
+        self._counts[:, -1] = -1
+        #: Whether all games with a position count: there is no condition, and no player is named.
+        self._is_of_all = True
         wanted = parent if by == "move" else after
+        self._wanted = wanted.keys()
         self._keys, self._numbers = _Numbered(wanted.keys()), _Numbered(moves)
         self._pieces = np.unique(wanted.white_pieces), np.unique(wanted.black_pieces)
 
     def query(self, where: str | None, player: str | None) -> Query:
         """Return the query for the rows of a tree."""
         needed = ["move"] if self.by == "move" else []
-        return Query(where, [*needed, *_OF_GAMES], player=player, lenient=_OF_GAMES)
+        self._is_of_all = where is None and player is None
+        keys = frozenset(self._wanted.tolist())
+        return Query(where, [*needed, *_OF_GAMES], player=player, lenient=_OF_GAMES, keys=keys)
+
+    def add_stored(self, source: Opened) -> bool:
+        """Add the sums that a source has stored; return whether it has any that count."""
+        moves = np.asarray(self._moves, np.int64) if self.by == "move" else None
+        sums = source.sums(self._wanted, moves) if self._is_of_all and len(self._moves) else None
+        if sums is None:
+            return False
+        self.add(sums)
+        return True
 
     def of(self, result: BatchResult) -> np.ndarray:
         """Return the counts of a batch, for each move."""
@@ -184,60 +201,37 @@ class Tally:
         return _Rows(rows, numbers)
 
     def _sums(self, positions: GamePositions, rows: np.ndarray, moves: np.ndarray) -> np.ndarray:
-        """For each move the sums ``_SUMS`` over these rows."""
-        out = np.zeros_like(self._counts)
-        if not len(rows):
-            return out
+        """For each move the sums over these rows."""
         at = positions[rows]
-        points, white, black, year = (_numbers(at, name) for name in _OF_GAMES)
-        own, enemy = (white, black) if self.position.white_to_move else (black, white)
-        won = np.where(points < 0, 0, points - 1) * (1 if self.position.white_to_move else -1)
-        is_rated = (enemy >= 0) & (points >= 0)
-        weights = {
-            "games": np.ones(len(rows)), "white": points == 2, "draw": points == 1, "black": points == 0,
-            "rated": own >= 0, "ratings": np.where(own < 0, 0, own),
-            "opponents": is_rated, "opponent_ratings": np.where(is_rated, enemy, 0),
-            "balance": np.where(is_rated, won, 0),
-        }  # fmt: skip
-        for column, name in enumerate(_SUMS[:-1]):
-            out[:, column] = np.bincount(moves, weights[name], len(out))
-        np.maximum.at(out[:, -1], moves, year + 1)  # 0 where no game has a year
-        return out
+        outcomes = np.stack([_numbers(at, name) for name in _OF_GAMES], 1)
+        return sums_of(outcomes, moves, len(self._moves))
 
     def add(self, counts: np.ndarray) -> None:
         """Add the counts of a batch."""
-        years = np.maximum(self._counts[:, -1], counts[:, -1])
-        self._counts += counts
-        self._counts[:, -1] = years
+        self._counts = added(self._counts, counts)
 
     def table(self) -> pa.Table:
         """Return the tree, the most frequent move first."""
-        count = dict(zip(_SUMS, self._counts.T, strict=True))
+        count = dict(zip(SUMS, self._counts.T, strict=True))
         order = np.argsort(-count["games"], kind="stable")
         order = order[count["games"][order] > 0]
         count = {name: column[order] for name, column in count.items()}
         parents = Positions.from_positions([self.position] * len(order))
         parents.moves = self._moves[order]
-        performance = count["opponent_ratings"] + 400 * count["balance"]
+        own, enemy, sign = ("white", "black", 1) if self.position.white_to_move else ("black", "white", -1)
+        performance = count[f"{enemy}_faced_ratings"] + 400 * sign * count[f"{enemy}_balance"]
         columns = [
             parents.san(), parents.uci(), *(pa.array(count[name]) for name in ("games", "white", "draw", "black")),
-            _mean(count["ratings"], count["rated"]), _mean(performance, count["opponents"]),
-            pa.array(count["last_year"] - 1, mask=count["last_year"] == 0),
+            _mean(count[f"{own}_ratings"], count[f"{own}_rated"]), _mean(performance, count[f"{enemy}_faced"]),
+            pa.array(count["last_year"], mask=count["last_year"] < 0),
         ]  # fmt: skip
         columns = [column.cast(field.type) for column, field in zip(columns, TREE, strict=True)]
         return pa.table(columns, schema=TREE).replace_schema_metadata(MADE_HERE)
 
 
-#: The sums that a tree is computed from, for each move: how many games, with which results; how many players with how
-#: much Elo altogether; of the opponents of games with results the same, and games won less games lost; the last year.
-_SUMS = (
-    "games", "white", "draw", "black", "rated", "ratings", "opponents", "opponent_ratings", "balance", "last_year",
-)  # fmt: skip
-
-
 def tallied(plans: Any, tally: Tally, *, threads: int | None = None) -> Iterable[BatchResult]:
-    """Add up the rows of a search in a tally, and yield the result of each batch."""
-    computing = ((source, plan._replace(compute=tally.of)) for source, plan in plans)
+    """Add up the rows of a search in a tally, and yield the result of each batch; stored sums need no reading."""
+    computing = ((source, plan._replace(compute=tally.of)) for source, plan in plans if not tally.add_stored(source))
     for result in search(computing, threads=threads):
         tally.add(result.computed)
         yield result

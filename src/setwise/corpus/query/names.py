@@ -41,6 +41,9 @@ class PlayerNames:
         self._wanted, self._part = dict.fromkeys(names), part
         self._games: Counter[str] = Counter()
 
+    #: Whether the games that are read are all games: an index passes over games that have the player, too.
+    are_all_read = True
+
     def add(self, names: Iterable[str]) -> None:
         """Add names that the query mentions, before any game is read."""
         self._wanted.update(dict.fromkeys(names))
@@ -72,7 +75,7 @@ class PlayerNames:
         """Return a sentence for each name that no game has; an empty list if the games have no names at all."""
         return (
             [f"no game of {wanted!r:.60}{self._suggestion(wanted)}" for wanted in self._missing()]
-            if self._games
+            if self._games and self.are_all_read
             else []
         )
 

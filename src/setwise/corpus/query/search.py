@@ -47,6 +47,7 @@ class Query:
         most: the largest number of matches that are wanted in that order.
         lenient: columns that are null for a source that does not have them, instead of an error.
         variations: whether the lines of variations are searched, too.
+        keys: only games that reach a position with one of these keys are wanted; other games may be read, too.
 
     Raises:
         QueryError: for an invalid condition or an unknown column; ``on`` raises it.
@@ -64,8 +65,9 @@ class Query:
         most: int | None = None,
         lenient: Iterable[str] = (),
         variations: bool = False,
+        keys: frozenset[int] | None = None,
     ) -> None:
-        self.variations = variations
+        self.variations, self.keys = variations, keys
         self.lenient = frozenset(lenient)
         self.where, self.columns = where, None if columns is None else list(columns)
         self.notes, self.player, self.per_game = notes, player, per_game
@@ -176,6 +178,8 @@ class Plan(NamedTuple):
     stages: Stages | None = None
     #: The jobs with the rows that match, if the source finds these itself, on a number of threads.
     found: Callable[[int], Iterator[Job]] | None = None
+    #: How the source is read, in words.
+    way: str = ""
 
 
 class BatchResult(NamedTuple):
@@ -273,10 +277,39 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
             source.read_variations()
         try:
             plan = query.on(source.others, source.holdings, source.name)
-            yield source, plan._replace(found=_found(source, plan, query), stages=_stages(source, plan, query))
+            yield source, _by_index(source, plan, query) or _by_files(source, plan, query)
         except QueryError as error:
             needs_name = source.others and source.name not in str(error)
             raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None
+
+
+def _by_index(source: Opened, plan: Plan, query: Query) -> Plan | None:
+    """The plan for reading only the games that reach a named position; None if the source has no index of these.
+
+    The games are read whole, so the condition has the same answer as over all games.
+    """
+    keys = query.keys
+    if keys is None and plan.condition is not None:
+        keys = plan.condition.keys
+    # The positions of variations are in no index.
+    found = None if keys is None or query.variations else source.holding(keys, notes=plan.notes)
+    if found is None:
+        return None
+    jobs, way = found
+    query.names.are_all_read = False
+    return plan._replace(found=lambda _: jobs, way=way)
+
+
+def _by_files(source: Opened, plan: Plan, query: Query) -> Plan:
+    """The plan for reading what DuckDB finds in the files of the source, or all of it."""
+    found = _found(source, plan, query)
+    if found is not None:
+        return plan._replace(found=found, way="DuckDB finds the matches in its files, and only these are read")
+    stages = _stages(source, plan, query)
+    if stages is not None:
+        return plan._replace(stages=stages, way="what its files store of the condition narrows the rows first")
+    why = source.why_not(plan.condition is not None, query.variations)
+    return plan._replace(way=f"read from the beginning to the end: {why}")
 
 
 def _found(source: Opened, plan: Plan, query: Query) -> Callable[[int], Iterator[Job]] | None:

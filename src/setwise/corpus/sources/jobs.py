@@ -134,6 +134,24 @@ class Opened:
         """
         raise NotImplementedError
 
+    def holding(self, keys: Iterable[int], *, notes: bool) -> tuple[Iterator[Job], str] | None:
+        """Return the jobs of the games that reach a position with one of some keys, and a sentence that says so.
+
+        None is returned by a source that cannot find them without reading all games.
+        """
+
+    def why_not(self, has_condition: bool, variations: bool) -> str:
+        """Return why no index of the source is used, for users who ask."""
+        return "it is not an index (setwise index writes one)"
+
+    def sums(self, keys: np.ndarray, moves: np.ndarray | None) -> np.ndarray | None:
+        """Return stored sums over the games that reach positions, as an index does; None if there are none.
+
+        Args:
+            keys: the keys of positions.
+            moves: the moves to count, from the only position; None to count the games with each position.
+        """
+
     def stored(self, names: Iterable[str]) -> list[StoredFiles] | None:
         """Return the files that hold columns, if all of these are stored in files of Parquet; else None."""
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from setwise.corpus.sources import delimited, fenlist, game_tables, jsonlines, parquet, pgn, scans, tables
+from setwise.corpus.sources import delimited, fenlist, game_tables, indexes, jsonlines, parquet, pgn, scans, tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.expansion import Source, expanded, is_file, kept
 from setwise.corpus.sources.jobs import Opened
@@ -54,7 +54,8 @@ def recognised(source: Any) -> Opened:
         if isinstance(source, kind):
             return in_memory(source)
     if is_file(source) and Path(source, layout.MANIFEST).is_file():
-        return scans.scan_in(os.fsdecode(source))
+        folder = os.fsdecode(source)
+        return indexes.index_in(folder) or scans.scan_in(folder)
     beginning = Beginning.of(source)
     return next(opened for recognise in FORMATS if (opened := recognise(beginning)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Iterator
 from typing import Self
 
@@ -31,6 +32,11 @@ class Records:
 
     def __len__(self) -> int:
         return self.count
+
+    @functools.cached_property
+    def numbers(self) -> np.ndarray:
+        """The number of each record in its source, from 1: int32."""
+        return np.arange(self.first, self.first + len(self), dtype=np.int32)
 
     def __getitem__(self, row: int) -> Game:
         """Return a game without moves: no record has any."""

@@ -12,14 +12,19 @@ __all__ = [
     "LOCK",
     "MANIFEST",
     "NOTHING",
+    "OUTCOMES",
     "POSITIONS",
+    "TREE",
     "UNFINISHED",
     "branch",
     "files_in",
     "folder_of",
     "is_part",
+    "is_run",
     "part_name",
     "parts_in",
+    "run_name",
+    "runs_in",
     "source_of",
     "folder_values",
     "hive_values",
@@ -27,6 +32,8 @@ __all__ = [
 ]
 
 POSITIONS, GAMES, MANIFEST = "positions", "games", "manifest.jsonl"
+#: Folders that an index has besides: how games ended, and what was played from frequent positions.
+OUTCOMES, TREE = "outcomes", "tree"
 #: The folder of unfinished files. Readers of folders skip names that begin with a dot.
 UNFINISHED, LOCK = ".unfinished", ".lock"
 
@@ -34,6 +41,7 @@ UNFINISHED, LOCK = ".unfinished", ".lock"
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
 _PART = re.compile(r"part-\d{5,}-\d{5,}\.parquet")
+_RUN = re.compile(r"run-\d{5,}\.parquet")
 
 
 def part_name(source: int, part: int) -> str:
@@ -49,6 +57,21 @@ def part_name(source: int, part: int) -> str:
 def is_part(path: PurePath) -> bool:
     """Return whether a relative path is that of a part file in a folder."""
     return _PART.fullmatch(path.name) is not None and len(path.parts) > 1 and not path.is_absolute()
+
+
+def run_name(number: int) -> str:
+    """Return the name of the files of a merged run of an index.
+
+    Example:
+        >>> run_name(3)
+        'run-00003.parquet'
+    """
+    return f"run-{number:05}.parquet"
+
+
+def is_run(path: PurePath) -> bool:
+    """Return whether a relative path is that of a file of a merged run in a folder."""
+    return _RUN.fullmatch(path.name) is not None and len(path.parts) > 1 and not path.is_absolute()
 
 
 def folder_of(path: Path) -> Path | None:
@@ -123,6 +146,11 @@ def parts_in(folder: Path) -> list[Path]:
     """Return the part files in a folder and its subfolders, in order of their names."""
     paths = (path for path in folder.rglob("part-*.parquet") if _PART.fullmatch(path.name))
     return sorted(paths, key=lambda path: (path.name, path))
+
+
+def runs_in(folder: Path) -> list[Path]:
+    """Return the files of merged runs in a folder."""
+    return sorted(path for path in folder.glob("run-*.parquet") if _RUN.fullmatch(path.name))
 
 
 def files_in(folder: Path) -> dict[str, list[str]]:

@@ -1,6 +1,9 @@
-"""The manifest of a scan: lines of JSON with the arguments of the scan, its sources and its finished parts.
+"""The manifest of a scan or an index: lines of JSON with its arguments, its sources and its finished parts.
 
 A line is on the disk before anything relies on it. An incomplete last line, after a crash, is ignored.
+
+The positions of a part of an index are a sorted run. Runs are merged; the line of a merged run says of which parts it
+has the positions, and replaces the runs of these parts. A source that is read anew drops the runs with its parts.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from setwise.corpus.storage.checksums import FileSum
 from setwise.errors import OutputError, SourceError
 from setwise.system.files import reason_of, settle
 
-__all__ = ["Known", "Manifest", "Part", "Seen", "sources_in"]
+__all__ = ["Contents", "Known", "Manifest", "Part", "Run", "Seen", "contents_of", "sources_in"]
 
 
 class Part(NamedTuple):
@@ -64,6 +67,63 @@ class Known:
     is_done: bool = False
 
 
+class Run(NamedTuple):
+    """A merged run of an index: its number, the parts whose positions it has, by source and number, and its files."""
+
+    number: int
+    parts: list[tuple[int, int]]
+    files: Mapping[str, FileSum]
+
+
+@dataclass
+class Contents:
+    """What a manifest records."""
+
+    arguments: dict[str, Any] = field(default_factory=dict)
+    sources: list[Known] = field(default_factory=list)
+    #: The merged runs, by number.
+    runs: dict[int, Run] = field(default_factory=dict)
+    #: The largest number of a run so far.
+    last_run: int = 0
+
+    def enter(self, line: dict[str, Any]) -> None:
+        """Enter a line after the first."""
+        if "path" in line:
+            names = line.get("names", {line["name"]: line["name"]})  # older manifests have no names
+            known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
+            self.runs = {n: run for n, run in self.runs.items() if all(of != known.number for of, _ in run.parts)}
+            self.sources[known.number - 1 :] = [known, *self.sources[known.number :]]
+        elif "run" in line:
+            run = Run(line["run"], [(source, number) for source, number in line["of"]], _sums_in(line["files"]))
+            self.last_run = max(self.last_run, run.number)
+            self.runs = {number: it for number, it in self.runs.items() if not {*it.parts} & {*run.parts}}
+            self.runs.pop(run.number, None)
+            if run.parts:
+                self.runs[run.number] = run
+            for source, number in run.parts:
+                self._without_run(self.sources[source - 1].parts, number)
+        elif "part" in line:
+            self.runs = {
+                number: run for number, run in self.runs.items() if (line["source"], line["part"]) not in run.parts
+            }
+            part = Part(
+                line["first"], line["games"], line["positions"], line["is_whole"], _sums_in(line.get("files", {}))
+            )
+            self.sources[line["source"] - 1].parts[line["part"]] = part
+        else:
+            self.sources[line["source"] - 1].is_done = True
+
+    @staticmethod
+    def _without_run(parts: dict[int, Part], number: int) -> None:
+        if number in parts:
+            files = {name: held for name, held in parts[number].files.items() if name.startswith(f"{layout.GAMES}/")}
+            parts[number] = parts[number]._replace(files=files)
+
+
+def _sums_in(files: Mapping[str, Any]) -> dict[str, FileSum]:
+    return {name: FileSum(*held) for name, held in files.items()}
+
+
 class Manifest:
     """The manifest of the scan in a folder, for reading and appending.
 
@@ -78,22 +138,28 @@ class Manifest:
 
     def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False) -> None:
         self.folder, self.path = folder, folder / layout.MANIFEST
-        self.places = [folder / name for name in (layout.POSITIONS, layout.GAMES)]
-        self.sources: list[Known] = []
+        self.places = [folder / name for name in (layout.POSITIONS, layout.GAMES, layout.OUTCOMES, layout.TREE)]
+        self.contents = Contents(arguments)
         lines = [] if force else self._read()
         if not lines:
             self._begin_anew(force=force)
         elif differing := [name for name in arguments if lines[0].get(name) != arguments[name]]:
+            kind = "an index" if str(lines[0]["version"]).startswith("index ") else "a scan"
             raise OutputError(
-                f"{folder} holds a scan with other {' and '.join(differing)}; --force (in Python force=True) begins "
-                "it anew"
+                f"{folder} holds {kind} with other {' and '.join(differing)}; --force (in Python force=True) begins it "
+                "anew"
             )
         self.file = self.path.open("ab", buffering=0)
         if not lines:
             self._append(arguments)
             settle(folder)
         for line in lines[1:]:
-            self._enter(line)
+            self.contents.enter(line)
+
+    @property
+    def sources(self) -> list[Known]:
+        """The sources, by their numbers."""
+        return self.contents.sources
 
     def _read(self) -> list[dict[str, Any]]:
         """The complete lines of the file; an incomplete line at its end is cut off."""
@@ -113,7 +179,7 @@ class Manifest:
 
     def _begin_anew(self, *, force: bool) -> None:
         """Remove the files that an older scan has written, and no others."""
-        files = [path for place in self.places for path in layout.parts_in(place)]
+        files = [path for place in self.places for path in (*layout.parts_in(place), *layout.runs_in(place))]
         if files and not force:
             raise OutputError(f"{self.folder} holds {files[0].name}, but no manifest says of what; --force removes it")
         self.path.unlink(missing_ok=True)  # first: without it no part counts
@@ -121,9 +187,6 @@ class Manifest:
             path.unlink()
         for place in self.places:
             shutil.rmtree(place, ignore_errors=True) if place.is_dir() and not _holds_files(place) else None
-
-    def _enter(self, line: dict[str, Any]) -> None:
-        _enter(self.sources, line)
 
     def _append(self, line: dict[str, Any]) -> None:
         text = json.dumps(line).encode() + b"\n"
@@ -135,7 +198,7 @@ class Manifest:
         """Record a source; with ``number``, record that source as it is now, and remove its parts."""
         line = {"source": number or len(self.sources) + 1, "name": name, **seen._asdict(), "names": names}
         self._append(line)
-        self._enter(line)
+        self.contents.enter(line)
         for place in self.places if number else ():
             for path in layout.parts_in(place):
                 if layout.source_of(path) == number:
@@ -146,6 +209,12 @@ class Manifest:
         """Record a finished part."""
         self._append({"source": source.number, "part": number, **part._asdict()})
         source.parts[number] = part
+
+    def run(self, run: Run) -> None:
+        """Record a merged run; the runs that it replaces are forgotten. Without parts, only forget a run."""
+        line = {"run": run.number, "of": run.parts, "files": run.files}
+        self._append(line)
+        self.contents.enter({**line, "files": {name: [*held] for name, held in run.files.items()}})
 
     def done(self, source: Known) -> None:
         """Record that a source has been read to its end."""
@@ -162,8 +231,8 @@ class Manifest:
             yield from source.parts.values()
 
 
-def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
-    """Return the arguments of the scan in a folder, and its sources with their finished parts.
+def contents_of(folder: Path) -> Contents:
+    """Return what the manifest in a folder records.
 
     Raises:
         SourceError: if the manifest cannot be read.
@@ -176,23 +245,20 @@ def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
         raise SourceError(f"{path} cannot be read: {reason_of(error)}") from None
     except ValueError as error:
         raise SourceError(f"{path} is not the manifest of a scan: {error}") from None
-    sources: list[Known] = []
+    contents = Contents(first)
     for line in lines:
-        _enter(sources, line)
-    return first, sources
+        contents.enter(line)
+    return contents
 
 
-def _enter(sources: list[Known], line: dict[str, Any]) -> None:
-    if "path" in line:
-        names = line.get("names", {line["name"]: line["name"]})  # older manifests have no names
-        known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
-        sources[known.number - 1 :] = [known, *sources[known.number :]]
-    elif "part" in line:
-        files = {name: FileSum(*held) for name, held in line.get("files", {}).items()}
-        part = Part(line["first"], line["games"], line["positions"], line["is_whole"], files)
-        sources[line["source"] - 1].parts[line["part"]] = part
-    else:
-        sources[line["source"] - 1].is_done = True
+def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
+    """Return the arguments of the scan in a folder, and its sources with their finished parts.
+
+    Raises:
+        SourceError: if the manifest cannot be read.
+    """
+    contents = contents_of(folder)
+    return contents.arguments, contents.sources
 
 
 # ------------------------------------------------------------------------------------------------------- what is valid
@@ -226,8 +292,23 @@ def _is_of_arguments(line: Any) -> bool:
     return all(_is_list(line.get(name), str) for name in ("columns", "partitioning"))
 
 
+def _is_of_run(line: dict[str, Any], sources: int) -> bool:
+    """Whether a line records a merged run of parts of sources recorded before."""
+    parts, files = line.get("of"), line.get("files")
+    return (
+        _is_count(line["run"], 1)
+        and isinstance(parts, list)
+        and all(isinstance(it, list) and len(it) == 2 and all(_is_count(at, 1) for at in it) for it in parts)
+        and all(source <= sources for source, _ in parts)
+        and isinstance(files, dict)
+        and all(_is_file_sum(name, held) for name, held in files.items())
+    )
+
+
 def _is_of_work(line: Any, sources: int) -> bool:
-    """Whether a line records a source, or a part or the end of a source recorded before."""
+    """Whether a line records a source, a part or the end of a source recorded before, or a merged run."""
+    if isinstance(line, dict) and "run" in line:
+        return _is_of_run(line, sources)
     if not isinstance(line, dict) or not _is_count(line.get("source"), 1):
         return False
     if "path" in line:
@@ -253,6 +334,8 @@ def _is_of_work(line: Any, sources: int) -> bool:
 #: The numbers in the line of a part, each with its smallest valid value.
 _COUNTS = {"part": 1, "first": 1, "games": 0, "positions": 0}
 _MOST = 1 << 62
+#: The folders that files are in.
+_PLACES = frozenset((layout.POSITIONS, layout.GAMES, layout.OUTCOMES, layout.TREE))
 
 
 def _is_count(value: Any, least: int = 0) -> bool:
@@ -266,7 +349,7 @@ def _is_list(value: Any, kind: type) -> bool:
 def _is_file_sum(name: str, held: Any) -> bool:
     """Whether the path is one that a scan writes to, and size, rows and sums are numbers."""
     path = PurePosixPath(name)
-    if not layout.is_part(path) or path.parts[0] not in {layout.POSITIONS, layout.GAMES} or ".." in path.parts:
+    if not (layout.is_part(path) or layout.is_run(path)) or path.parts[0] not in _PLACES or ".." in path.parts:
         return False
     if not isinstance(held, list) or len(held) != len(FileSum._fields):
         return False

@@ -40,6 +40,8 @@ class TableGames(Games):
 
     #: None for a part of a batch, whose text has been built.
     rows: GameRows | None = None
+    #: The number of each game, if they do not follow one another.
+    picked: np.ndarray | None = None
     _block: Block
     _is_whole = False
 
@@ -66,6 +68,11 @@ class TableGames(Games):
             _check(rows, games)
         games.rows = rows
         return games
+
+    @property
+    def numbers(self) -> np.ndarray:
+        """The number of each game in its source, from 1: int32."""
+        return super().numbers if self.picked is None else self.picked.astype(np.int32)
 
     # ------------------------------------------------------------------------------------------------- with their text
 
@@ -101,7 +108,10 @@ class TableGames(Games):
 
     def __getitem__(self, which: SupportsIndex | slice) -> Any:
         self.block  # noqa: B018  (it must be read before spans are)
-        return super().__getitem__(which)
+        games: Any = super().__getitem__(which)
+        if isinstance(which, slice) and self.picked is not None:
+            games.picked = self.picked[which]
+        return games
 
     def pgn_text(
         self,
@@ -151,12 +161,12 @@ class TableGames(Games):
         stored = self.rows.column("fault")
         for row in np.flatnonzero(stored.is_valid().to_numpy(zero_copy_only=False)).tolist():
             token, reason, _ = _fault(stored[row].as_py())
-            yield Fault(self.source, 0, self.first + row, token, reason)
+            yield Fault(self.source, 0, int(self.numbers[row]), token, reason)
 
     def _faults_of_texts(self) -> Iterator[Fault]:
         if self.lines is not None or (self.table[:, pgn.FAULT] != NO_FAULT).any():
             for fault in super().faults():
-                yield fault._replace(line=0)
+                yield fault._replace(line=0, game=int(self.numbers[fault.game - self.first]))
 
 
 def _fault(text: str) -> tuple[str, str, int]:

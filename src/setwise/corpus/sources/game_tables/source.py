@@ -26,11 +26,11 @@ from setwise.corpus.storage import layout
 from setwise.corpus.storage.packed_games import is_packed
 from setwise.errors import SourceError
 
-__all__ = ["GameTable", "RowsOfGames", "part_of", "recognised"]
+__all__ = ["POSITIONS", "GameTable", "RowsOfGames", "part_of", "recognised"]
 
 _MAGIC = b"PAR1"
 #: Positions that are searched at once.
-_POSITIONS = 1 << 16
+POSITIONS = 1 << 16
 #: Letters of a move as text, with its number.
 _LETTERS = 6
 #: The bytes of PGN that a byte of a table stands for, about.
@@ -105,10 +105,14 @@ class GameTable(Opened):
 
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield batches of whole games."""
+        yield from self.jobs_from(1, notes=notes)
+
+    def jobs_from(self, number: int, *, notes: bool) -> Iterator[Job]:
+        """Yield the same batches; the first game of the table has a number."""
         for part in self.divided(0) if self.part is None else [self.part]:
-            group = self._group(part.group)
+            group, first = self.group(part.group), part.game + number - 1
             for start, stop in self._batches(group):
-                yield _RowsJob(GameRows(group, start, stop), self.name, part.game + start, notes, self.variations)
+                yield _RowsJob(GameRows(group, start, stop), self.name, first + start, notes, self.variations)
 
     def divided(self, size: int, *, numbered_by: int | None = None) -> Iterator[RowsOfGames]:
         """Yield the groups of rows of the file, with the numbers of their first games."""
@@ -118,7 +122,9 @@ class GameTable(Opened):
             yield RowsOfGames(self.name, number, first, _UNPACKED * group.total_byte_size)
             first += group.num_rows
 
-    def _group(self, number: int) -> RowGroup:
+    def group(self, number: int) -> RowGroup:
+        """Return a group of rows, whose columns are read at their first use."""
+
         def read(name: str) -> pa.ChunkedArray:
             with tables.reading(f"{self.name}, row group {number + 1} of {self.metadata.num_row_groups},"):
                 with self.file() as parquet:
@@ -142,7 +148,7 @@ class GameTable(Opened):
         start = 0
         while start < group.count:
             before = ends[start - 1] if start else 0
-            stop = max(int(np.searchsorted(ends, before + _POSITIONS)), start + 1)
+            stop = max(int(np.searchsorted(ends, before + POSITIONS)), start + 1)
             yield start, min(stop, group.count)
             start = stop
 

@@ -1,0 +1,117 @@
+"""The parts of an index: packed games, and a sorted run of their positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.dataset.part_files import Made, Stopped, Work
+from setwise.corpus.pgnfiles.packed_rows import rows_of
+from setwise.corpus.sources.jobs import Batch, Job
+from setwise.corpus.storage import layout, packed_games, position_runs
+from setwise.corpus.storage.checksums import FileSum, measured
+from setwise.corpus.storage.manifest import Part
+from setwise.corpus.storage.position_runs import OUTCOMES, ROWS
+from setwise.game.games import Fault, Games
+
+__all__ = ["IndexWork", "table_of_outcomes", "write_outcomes"]
+
+#: Positions in a row group of packed games, whose columns are decompressed for a game of it.
+_GROUP = 1 << 17
+#: Games in a row group of outcomes.
+_OUTCOMES = 1 << 15
+
+
+class IndexWork(Work):
+    """How the parts of an index are written."""
+
+    def _written(self, aside: Path, name: str, jobs: list[Job]) -> Made:
+        aside.mkdir(parents=True)
+        run, faults, first, count = _Run(layout.source_of(Path(name))), list[Fault](), None, 0
+        waiting, size = list[pa.Table](), 0
+        with packed_games.writer(aside / layout.GAMES, self.schema) as file:
+            for batch in self._batches(jobs):
+                games = cast("Games", batch.games)  # sources without texts are refused
+                waiting.append(rows_of(games, batch.faults, self.schema))
+                run.add(batch)
+                first = batch.games.first if first is None else first
+                count, size, faults = count + len(batch.games), size + len(batch.positions), faults + batch.faults
+                if size >= _GROUP:
+                    file.write_table(pa.concat_tables(waiting), row_group_size=1 << 30)
+                    waiting, size = [], 0
+            if waiting:
+                file.write_table(pa.concat_tables(waiting), row_group_size=1 << 30)
+        files = {aside / layout.GAMES: self.folder / layout.GAMES / name, **run.written(aside, self.folder, name)}
+        return Made(Part(first or 1, count, run.rows, files=self._sums(files)), faults, aside, files)
+
+    def again(self, name: str, part: Part, jobs: Iterable[Job]) -> Made:
+        """Write the run of a part again, from its packed games."""
+        aside = self.folder / layout.UNFINISHED / name
+        aside.mkdir(parents=True)
+        run = _Run(layout.source_of(Path(name)))
+        for job in jobs:
+            run.add(job.run())
+        files = run.written(aside, self.folder, name)
+        games = {path: held for path, held in part.files.items() if path.startswith(f"{layout.GAMES}/")}
+        return Made(part._replace(files={**games, **self._sums(files)}), [], aside, files)
+
+    def _batches(self, jobs: list[Job]) -> Iterator[Batch]:
+        while jobs:
+            if self.stop.is_set():
+                raise Stopped("the index is given up")
+            batch = jobs[-1].run()
+            jobs.pop()
+            yield batch
+            self.on_batch(batch.game_count, len(batch.positions), batch.size)
+
+    def _sums(self, files: dict[Path, Path]) -> dict[str, FileSum]:
+        return {place.relative_to(self.folder).as_posix(): measured(file) for file, place in files.items()}
+
+
+class _Run:
+    """The positions of some games, and the outcomes of these."""
+
+    def __init__(self, source: int) -> None:
+        self.source, self.rows = source, 0
+        self.columns: list[list[np.ndarray]] = []
+        self.outcomes: list[np.ndarray] = []
+
+    def add(self, batch: Batch) -> None:
+        """Add the positions of a batch."""
+        positions = batch.positions
+        numbers = batch.games.numbers[positions.game]
+        self.columns.append([positions.keys(), numbers, positions.ply, np.asarray(positions.moves, np.uint16)])
+        self.outcomes.append(position_runs.outcomes_of(batch.games))
+        self.rows += len(positions)
+
+    def written(self, aside: Path, folder: Path, name: str) -> dict[Path, Path]:
+        """Write the files of the run, and return their final places."""
+        keys, games, plies, codes = (
+            (np.concatenate(column) for column in zip(*self.columns, strict=True))
+            if self.columns else (np.zeros(0, kind) for kind in (np.uint64, np.int32, np.int32, np.uint16))
+        )  # fmt: skip
+        order = np.argsort(keys, kind="stable")
+        numbers = np.full(len(keys), self.source, np.uint32)
+        columns = [keys[order], numbers, games[order], plies[order], codes[order]]
+        with position_runs.writer(aside / layout.POSITIONS, ROWS) as file:
+            table = pa.table([pa.array(it) for it in columns], schema=ROWS)
+            file.write_table(table, row_group_size=position_runs.group_size(len(keys)))
+        outcomes = np.concatenate(self.outcomes) if self.outcomes else np.zeros((0, len(OUTCOMES)), np.int16)
+        write_outcomes(aside / layout.OUTCOMES, table_of_outcomes(outcomes))
+        return {aside / place: folder / place / name for place in (layout.POSITIONS, layout.OUTCOMES)}
+
+
+def table_of_outcomes(outcomes: np.ndarray) -> pa.Table:
+    """Return the outcomes of games as a table."""
+    columns = [pa.array(column).cast(field.type) for column, field in zip(outcomes.T, OUTCOMES, strict=True)]
+    return pa.table(columns, schema=OUTCOMES)
+
+
+def write_outcomes(place: Path, table: pa.Table) -> None:
+    """Write the outcomes of the games of a run."""
+    with position_runs.writer(place, OUTCOMES) as file:
+        file.write_table(table, row_group_size=_OUTCOMES)

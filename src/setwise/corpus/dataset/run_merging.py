@@ -1,0 +1,198 @@
+"""Merges sorted runs of an index into one, in bounded memory: ranges of keys are sorted side by side."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from setwise.corpus.dataset.index_parts import write_outcomes
+from setwise.corpus.sources.indexes.files import PositionRun
+from setwise.corpus.storage import layout, position_runs
+from setwise.corpus.storage.position_runs import FREQUENT, OUTCOMES, ROWS, TREE, sums_of
+
+__all__ = ["merged", "to_merge"]
+
+#: Rows that are sorted at once.
+_ROWS = 1 << 21
+#: The largest number of runs that are merged at once, and how much larger a run is than all later ones together.
+_MOST, _LARGER = 32, 2
+
+
+def to_merge(sizes: list[int], *, at_end: bool) -> slice | None:
+    """Return which of the runs, by their numbers of positions, should be merged; None if none should.
+
+    A run that is more than twice as large as all later ones together stays, so that a position is written again only
+    when its run has grown to one and a half times its size: there are few runs, and each is written a few times.
+
+    >>> to_merge([1000, 60, 40], at_end=True), to_merge([100, 30, 10], at_end=True)
+    (slice(1, 3, None), None)
+
+    Args:
+        sizes: the numbers of positions, in the order in which the runs were written.
+        at_end: whether everything has been read; before, runs are merged when there are many.
+    """
+    if len(sizes) < 2 or (not at_end and len(sizes) < _MOST):
+        return None
+    if len(sizes) > _MOST:
+        return slice(len(sizes) - _MOST, len(sizes))
+    for first in range(len(sizes) - 1):
+        if sizes[first] <= _LARGER * sum(sizes[first + 1 :]):
+            return slice(first, len(sizes))
+    return None
+
+
+def merged(runs: list[PositionRun], aside: Path, threads: int) -> dict[str, Path]:
+    """Write the files of the run that some runs make, and return them by the names of their folders.
+
+    Args:
+        runs: the runs; the merged run has their games in the same order.
+        aside: an empty folder for the files.
+        threads: the number of threads.
+
+    Raises:
+        SourceError: a run is damaged.
+    """
+    files = {place: aside / place for place in (layout.POSITIONS, layout.OUTCOMES, layout.TREE)}
+    outcomes = [pa.concat_tables([_outcomes_of(run) for run in runs])]
+    write_outcomes(files[layout.OUTCOMES], outcomes[0])
+    sums = _Sums(runs)
+    size = position_runs.group_size(sum(run.rows for run in runs))
+    with position_runs.writer(files[layout.POSITIONS], ROWS) as file:
+        for rows in _in_order(runs, threads):
+            sums.add(rows)
+            file.write_table(pa.table([pa.array(it) for it in rows], schema=ROWS), row_group_size=size)
+    with position_runs.writer(files[layout.TREE], TREE) as file:
+        file.write_table(sums.table())
+    return files
+
+
+def _outcomes_of(run: PositionRun) -> pa.Table:
+    file = run.file(layout.OUTCOMES)
+    every = range(file.metadata.num_row_groups)
+    if not every:
+        return OUTCOMES.empty_table()
+    return pa.table([file.column(every, name) for name in OUTCOMES.names], schema=OUTCOMES)
+
+
+# ---------------------------------------------------------------------------------------------------------------- rows
+
+
+class _Rows(NamedTuple):
+    """Columns of rows, as ``ROWS``."""
+
+    key: np.ndarray
+    source_number: np.ndarray
+    game: np.ndarray
+    ply: np.ndarray
+    code: np.ndarray
+
+
+def _in_order(runs: list[PositionRun], threads: int) -> Iterator[_Rows]:
+    """Yield all rows, sorted by key, range by range; several threads sort ranges."""
+    with ThreadPoolExecutor(threads) as pool:
+        under_way = deque[Future[_Rows]]()
+        try:
+            for low, high in _ranges(runs):
+                under_way.append(pool.submit(_sorted, runs, low, high))
+                if len(under_way) > threads:
+                    yield under_way.popleft().result()
+            while under_way:
+                yield under_way.popleft().result()
+        finally:
+            for it in under_way:
+                it.cancel()
+
+
+def _ranges(runs: list[PositionRun]) -> Iterator[tuple[int, int]]:
+    """Yield ranges of keys that have about ``_ROWS`` rows together: the first key, and the one after the last."""
+    groups = [
+        (int(low), file.metadata.row_group(group).num_rows)
+        for run in runs
+        for file in [run.file(layout.POSITIONS)]
+        for group, low in enumerate(file.limits[:, 0])
+    ]
+    low, rows = 0, 0
+    for key, count in sorted(groups):
+        if rows >= _ROWS and key > low:
+            yield low, key
+            low, rows = key, 0
+        rows += count
+    yield low, 1 << 64
+
+
+def _sorted(runs: list[PositionRun], low: int, high: int) -> _Rows:
+    """The rows of all runs with keys in a range, sorted by key; equal keys stay in the order of the runs."""
+    parts = [_of_range(run, low, high) for run in runs]
+    rows = [np.concatenate(columns) for columns in zip(*parts, strict=True)]
+    order = np.argsort(rows[0], kind="stable")
+    return _Rows(*(column[order] for column in rows))
+
+
+def _of_range(run: PositionRun, low: int, high: int) -> _Rows:
+    file = run.file(layout.POSITIONS)
+    first = int(np.searchsorted(file.limits[:, 1], np.uint64(low)))
+    last = len(file.limits) if high >> 64 else int(np.searchsorted(file.limits[:, 0], np.uint64(high)))
+    groups = range(first, max(first, last))
+    if not groups:
+        return _Rows(*(np.zeros(0, field.type.to_pandas_dtype()) for field in ROWS))
+    columns = [file.numbers(groups, name) for name in ROWS.names]
+    begin = int(np.searchsorted(columns[0], np.uint64(low)))
+    end = len(columns[0]) if high >> 64 else int(np.searchsorted(columns[0], np.uint64(high)))
+    return _Rows(*(column[begin:end] for column in columns))
+
+
+# ---------------------------------------------------------------------------------------------------------------- sums
+
+
+class _Sums:
+    """The sums over the games of positions that occur often."""
+
+    def __init__(self, runs: list[PositionRun]) -> None:
+        self.runs = runs
+        self.tables: list[pa.Table] = []
+
+    def add(self, rows: _Rows) -> None:
+        """Add the frequent ones among rows that are sorted by key, all rows with the same key together."""
+        begins = np.flatnonzero(np.r_[True, rows.key[1:] != rows.key[:-1]]) if len(rows.key) else np.zeros(0, np.int64)
+        ends = np.r_[begins[1:], len(rows.key)] if len(begins) else begins
+        for at in np.flatnonzero(ends - begins >= FREQUENT).tolist():
+            own = slice(begins[at], ends[at])
+            self._add_position(int(rows.key[begins[at]]), _Rows(*(column[own] for column in rows)))
+
+    def _add_position(self, key: int, rows: _Rows) -> None:
+        games = rows.source_number.astype(np.int64) << 32 | rows.game
+        every, firsts = np.unique(games, return_index=True)
+        outcomes = self._outcomes(rows.source_number[firsts], rows.game[firsts])
+        codes, numbers = np.unique(rows.code, return_inverse=True)
+        once = np.unique(np.stack([numbers, np.searchsorted(every, games)], 1), axis=0)
+        sums = np.vstack(
+            [
+                sums_of(outcomes, np.zeros(len(every), np.int64), 1),
+                sums_of(outcomes[once[:, 1]], once[:, 0], len(codes)),
+            ]
+        )
+        columns = [
+            np.full(len(sums), key, np.uint64), pa.array([None, *codes.tolist()], pa.uint16()), *sums.T,
+        ]  # fmt: skip
+        self.tables.append(pa.table([pa.array(it) for it in columns], schema=TREE))
+
+    def _outcomes(self, source: np.ndarray, game: np.ndarray) -> np.ndarray:
+        """The outcomes of games of any of the runs."""
+        out = np.empty((len(game), len(OUTCOMES)), np.int16)
+        for run in self.runs:
+            own = np.zeros(len(game), np.bool_)
+            for number, first, count in run.games:
+                own |= (source == number) & (game >= first) & (game < first + count)
+            if own.any():
+                out[own] = run.outcomes(source[own], game[own])
+        return out
+
+    def table(self) -> pa.Table:
+        """Return the sums, sorted by key."""
+        return pa.concat_tables(self.tables) if self.tables else TREE.empty_table()
