@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import chess
@@ -27,8 +26,11 @@ def missed(text: str, columns: str = "ply missed missed_by missed_move") -> list
 
 
 def worth(board: chess.Board, move: chess.Move) -> int:
-    won = forced(board, move)
-    return 0 if won < 0 else 10 if math.isinf(won) else min(int(won), 10)
+    """How much a move wins by force, from two pawns on, one pawn more each time; 1 if it wins one alone."""
+    won = 0
+    while won < 10 and forced(board, move, won + 1):
+        won += 1
+    return won
 
 
 def lines(board: chess.Board, *moves: chess.Move) -> list[list[int]]:

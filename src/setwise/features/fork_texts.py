@@ -10,7 +10,7 @@ from setwise.features.registry import Feature, feature
 
 __all__ = ["winning_fork"]
 
-_TEXT = """Return the squares to which {the_piece} of this side goes next and forks.
+_TEXT = """Return the squares to which {the_piece} of this side goes next and forks{worth}.
 
 {forks} The move wins two pawns' worth at least whatever the reply, and more than any other capture.
 
@@ -34,7 +34,7 @@ Source:
 
 
 def winning_fork(
-    the_piece: str, fen: str, squares: str, source: str, *, among: Callable[..., Any], traps: str = ""
+    the_piece: str, fen: str, squares: str, source: str, *, among: Callable[..., Any], good: int = 0, traps: str = ""
 ) -> Callable[[Callable[..., Any]], Feature]:
     """Return a decorator that registers a feature of forks by one kind of piece, and writes its docstring.
 
@@ -44,6 +44,7 @@ def winning_fork(
         squares: the answer there, for White.
         source: the page of the Chess Programming Wiki.
         among: the candidates, see :func:`feature`.
+        good: how many of a hundred such forks Stockfish finds good, as ``docs/tactics.md`` has it; 0 if not measured.
         traps: what holds for this kind of piece alone.
     """
     piece = the_piece.partition(" ")[2]
@@ -56,6 +57,7 @@ def winning_fork(
         text = _TEXT.format(
             the_piece=the_piece, forks=forks, conditions=conditions, fen=fen, squares=squares, source=source,
             name=definition.__name__, traps=f"{traps} " if traps else "",
+            worth=f"; Stockfish finds {good} of 100 good" if good else "",
         )  # fmt: skip
         definition.__doc__ = _filled(text)
         return feature(among=among)(definition)

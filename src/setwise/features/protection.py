@@ -25,7 +25,7 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board
 from setwise.rules.exchange import see
-from setwise.rules.gains import falls, gain, wins_most
+from setwise.rules.gains import NOT_KNOWN, falls, gain, wins_most
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import NORMAL, kind_of, make_move, origin_of, target_of
@@ -106,14 +106,15 @@ def _interfering(side: Side, squares: Set) -> Set:
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found = EMPTY
+    found, quiet_least = EMPTY, NOT_KNOWN
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = bit(target_of(move))
         if kind_of(move) != NORMAL or here & squares & ~found == EMPTY or bit(origin_of(move)) & board.kings != EMPTY:
             continue
-        if _makes_fall(board, move, _cut_off(board, target_of(move))) and wins_most(board, move, TWO):
-            found |= here
+        if _makes_fall(board, move, _cut_off(board, target_of(move))):
+            quiet_least, wins = wins_most(board, move, TWO, quiet_least)
+            found |= here if wins else EMPTY
     return found
 
 
@@ -156,9 +157,9 @@ def interferences(side: Side, squares: Set) -> Set:
         such a square is tried, and kept if the piece behind it then falls and the move wins.
 
     Traps:
-        An enemy piece that must go between its own pieces is not here. Replies beyond three captures by turns are not
-        seen. It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not
-        each side has one king.
+        An enemy piece that must go between its own pieces is not here. Only forcing moves are searched after the reply,
+        and not without end. It is read as if it were this side's turn; there is nothing while the enemy stands in
+        check, nor where not each side has one king.
 
     Names:
         interference, Novotny.
@@ -190,7 +191,7 @@ def _undermining(side: Side, squares: Set) -> Set:
     if squares == EMPTY or not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found = EMPTY
+    found, quiet_least = EMPTY, NOT_KNOWN
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = bit(target_of(move))
@@ -198,8 +199,9 @@ def _undermining(side: Side, squares: Set) -> Set:
         if kind_of(move) != NORMAL or here & squares & ~found == EMPTY or TWO <= won <= gain(board, move):
             continue
         protected = enemy_attacks(board, here, board.own | board.enemy) & endangered
-        if _makes_fall(board, move, protected) and wins_most(board, move, TWO):
-            found |= here
+        if _makes_fall(board, move, protected):
+            quiet_least, wins = wins_most(board, move, TWO, quiet_least)
+            found |= here if wins else EMPTY
     return found
 
 
@@ -228,9 +230,9 @@ def underminings(side: Side, squares: Set) -> Set:
         them. Each is tried, and kept if what it protected then falls and the move wins.
 
     Traps:
-        A sole defender whose capture wins nothing is in `sole_defenders` alone. Replies beyond three captures by turns
-        are not seen. It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor
-        where not each side has one king.
+        A sole defender whose capture wins nothing is in `sole_defenders` alone. Only forcing moves are searched after
+        the reply, and not without end. It is read as if it were this side's turn; there is nothing while the enemy
+        stands in check, nor where not each side has one king.
 
     Names:
         removing the defender, removing the guard, capturing the defender, capturingDefender.

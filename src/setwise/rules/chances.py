@@ -8,7 +8,7 @@ from setwise.compiler import Count, Move, byteswap, entry, routine, scratch, sub
 from setwise.compiler.signatures import boolean, reads, uint8, uint16, uint64, void, writes
 from setwise.patterns.bits import ALL, EMPTY, ONE, TWO, bit
 from setwise.rules.board import Board, board_at, mirrored
-from setwise.rules.gains import wins_by_force
+from setwise.rules.gains import PLIES, wins_by_force
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import is_mated, moves_to
 from setwise.rules.moves import child, origin_of, target_of, turned
@@ -25,10 +25,10 @@ _move_list = scratch(MOST_MOVES)
 @subroutine
 def _won(board: Board, move: Move, least: Count) -> Count:
     """How many pawns a move wins by force, up to ``MATE``; 0 if it wins less than ``least``."""
-    if not wins_by_force(board, move, least):
+    if not wins_by_force(board, move, least, PLIES):
         return EMPTY
     won = least
-    while won < _MOST and wins_by_force(board, move, won + ONE):
+    while won < _MOST and wins_by_force(board, move, won + ONE, PLIES):
         won += ONE
     return won
 

@@ -1,27 +1,32 @@
 """How much a move wins: at once, and by force, after the best reply.
 
-A move wins a number of pawns *by force* if, whatever the enemy replies, we mate at once, or three alternating captures
-leave us that much ahead: one of ours, one of the enemy's, and one of ours that is counted as an exchange. Either side
-may stop before it captures; but our first capture, if it gives check, must be answered by some move.
+A move wins a number of pawns *by force* if, whatever the enemy replies, forcing moves leave the mover that much ahead:
+captures and promotions to a queen that do not lose on their square, and checks, of both sides in turn. A side that is
+in check makes any move, and is mated if it has none; otherwise it may stop where it stands. The search is bounded: four
+moves follow the reply, of which the first two may check without capturing; what then stands to be captured is counted
+as one exchange. The side whose move is judged stops only where the other side threatens neither mate nor an exchange
+that takes back too much.
+
+A move that has won enough at once is tried against forcing replies alone. Any other must threaten: if the other side
+passed, an exchange or a mate would have to follow; then every reply is tried.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from setwise.compiler import Count, Move, Square, entry, routine, scratch, subroutine
+from setwise.compiler import Count, Move, Set, Square, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, named, uint16, uint64
 from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE, bit
 from setwise.rules.board import Board, in_check
-from setwise.rules.exchange import less, see, value_on
-from setwise.rules.generate import MOST_MOVES, legality
-from setwise.rules.mates import checking_squares, mates, moves_to
+from setwise.rules.exchange import see, value_on
+from setwise.rules.generate import MOST_MOVES, count_moves, legality
+from setwise.rules.mates import checking_squares, is_mated, mates, moves_to
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
     NORMAL,
+    NULL_MOVE,
     TO_KNIGHT,
     TO_QUEEN,
     TO_ROOK,
@@ -32,11 +37,19 @@ from setwise.rules.moves import (
     target_of,
 )
 
-__all__ = ["falls", "gain", "wins_most"]
+__all__ = ["NOT_KNOWN", "PLIES", "falls", "gain", "wins_by_force", "wins_most"]
 
-_NO_MOVE = EMPTY
+#: Numbers of pawns that may be negative are kept with this bias.
+_EVEN = np.uint64(128)
+_NULL_MOVE = np.uint64(NULL_MOVE)
+#: After the reply, so many moves are searched before an exchange ends it; moves that check without capturing are
+#: searched while more than ``_QUIET`` plies are left.
+PLIES, _QUIET = np.uint64(4), np.uint64(2)
 #: More than any captures win, and less than mate.
 _ANYTHING = np.uint64(63)
+
+#: What stands for what a quiet move must win as long as that has not been found; see `wins_most`.
+NOT_KNOWN: Count = EMPTY
 
 _move_list = scratch(MOST_MOVES)
 
@@ -61,16 +74,22 @@ def falls(board: Board, origin: Square, target: Square) -> np.bool | bool:
     return won != EMPTY and won <= gain(board, move)
 
 
-@subroutine
-def _list_gains(board: Board, least: Count, moves: Any) -> int:
-    """Write at least the moves that capture a piece worth ``least`` or more, or promote, and return how many."""
+@routine
+def _left(least: Count, won: Count) -> Count:
+    """What the other side must win to prevent ``least`` after a move that wins some pawns; both numbers are biased."""
+    return _EVEN + _EVEN + ONE + won - least
+
+
+@routine
+def _gain_squares(board: Board, least: Count) -> Set:
+    """At least the squares where a move captures a piece worth ``least`` or more, or promotes."""
     rooks, pieces = board.rooks | board.queens, board.enemy & ~board.pawns
     worth = board.queens if least > FIVE else rooks if least > THREE else pieces if least > ONE else ALL
     worth = EMPTY if least > NINE else worth & board.enemy
     worth |= board.en_passant if least <= ONE else EMPTY
     if board.own & board.pawns & RANK_7 != EMPTY:
         worth |= RANK_8 & ~board.own
-    return moves_to(board, worth, moves)
+    return worth
 
 
 @routine
@@ -82,7 +101,7 @@ def _is_lesser_promotion(move: Move) -> np.bool | bool:
 def _has_exchange(board: Board, least: Count) -> bool:
     """Whether some exchange wins the mover at least ``least``."""
     moves = _move_list(uint16)
-    for i in range(_list_gains(board, least, moves)):
+    for i in range(moves_to(board, _gain_squares(board, least), moves)):
         move = np.uint64(moves[i])
         most = gain(board, move)
         if most >= least and not _is_lesser_promotion(move) and least <= see(board, move) <= most:
@@ -91,85 +110,140 @@ def _has_exchange(board: Board, least: Count) -> bool:
 
 
 @subroutine
-def _can_win(board: Board, least: Count) -> bool:
-    """Whether a capture wins the mover at least ``least``, less what an exchange then gives back."""
+def _settles(board: Board, least: Count, checked: bool) -> bool:
+    """Whether one exchange ends the search with enough for the mover; in check, any move but an exchange after it."""
+    if not checked:
+        return _has_exchange(board, least - _EVEN)
     moves = _move_list(uint16)
-    for i in range(_list_gains(board, least, moves)):
+    for i in range(moves_to(board, ALL, moves)):
         move = np.uint64(moves[i])
-        most = gain(board, move)
-        is_enough = most >= least and not _is_lesser_promotion(move)
-        if is_enough and not _has_exchange(child(board, move), most - least + ONE):
+        lack = _left(least, gain(board, move))
+        if lack > _EVEN and not _has_exchange(child(board, move), lack - _EVEN):
+            return True
+    return False
+
+
+@routine
+def _forcing_squares(board: Board, least: Count, plies: Count) -> Set:
+    """Where the mover captures enough, and where it may check: on any square in the first plies, later on captures."""
+    anywhere = ALL if plies > _QUIET else board.enemy | board.en_passant
+    return _gain_squares(board, least - _EVEN) | checking_squares(board) & anywhere
+
+
+@subroutine
+def _is_threatened(board: Board, surplus: Count) -> bool:
+    """Whether the other side, if it had the move, would mate or win more than the surplus by one exchange."""
+    other = child(board, _NULL_MOVE)
+    return _has_exchange(other, surplus + ONE) or mates(other, checking_squares(other)) != EMPTY
+
+
+@subroutine
+def _is_forcing(board: Board, move: Move, least: Count, there: Board) -> np.bool | bool:
+    """Whether a move checks, or wins at least ``least`` at once and does not lose on its square."""
+    if _is_lesser_promotion(move):
+        return False
+    won = gain(board, move)
+    return in_check(there) or (won != EMPTY and won >= least and see(board, move) <= won)
+
+
+@entry(boolean, named(Board), uint64, uint64)
+def forces(board: Board, least: Count, plies: Count) -> bool:
+    """Whether forcing moves win the mover at least ``least - 128``, a number that may be negative.
+
+    The mover may stop before it captures or checks, unless it is in check: then it makes any move, or is mated. The
+    side that has begun, whose turn it is when the number of plies is even, stops only where it is not threatened, or
+    after a move that answers the threat.
+    """
+    hurried = in_check(board)
+    if not hurried and least <= _EVEN:
+        if plies & ONE != EMPTY or plies == EMPTY or not _is_threatened(board, _EVEN - least):
+            return True
+        hurried = True
+    if plies == EMPTY:
+        return _settles(board, least, hurried)
+    squares = ALL if hurried else _forcing_squares(board, least, plies)
+    moves = _move_list(uint16)
+    for i in range(moves_to(board, squares, moves)):
+        move = np.uint64(moves[i])
+        there = child(board, move)
+        is_tried = hurried or _is_forcing(board, move, least - _EVEN, there)
+        if is_tried and not forces(there, _left(least, gain(board, move)), plies - ONE):
             return True
     return False
 
 
 @entry(boolean, named(Board), uint64, uint64)
 def wins_by_captures(board: Board, least: Count, excluded: Move) -> bool:
-    """Whether alternating captures win the mover at least ``least``, if the first is not the excluded move."""
+    """Whether the mover mates, or wins at least ``least`` by a capture and what follows; one move is excluded."""
     moves = _move_list(uint16)
-    for i in range(_list_gains(board, least, moves)):
+    for i in range(moves_to(board, _gain_squares(board, least), moves)):
         move = np.uint64(moves[i])
         most = gain(board, move)
         is_enough = most >= least and move != excluded and not _is_lesser_promotion(move)
-        if is_enough and not _can_win(child(board, move), most - least + ONE):
+        if is_enough and not forces(child(board, move), _left(_EVEN + least, most), PLIES - ONE):
             return True
     return False
 
 
 @subroutine
-def _cannot_answer(board: Board, lack: Count) -> bool:
-    """Whether the mover is in check, and after every move an exchange wins the other side at least ``lack``."""
-    if not in_check(board):
+def _promises(answering: Board, lack: Count) -> np.bool | bool:
+    """Whether enough is won by now, or would be by an exchange or mate if the other side passed."""
+    return lack > _EVEN or _is_threatened(answering, _EVEN - lack)
+
+
+@entry(boolean, named(Board), uint64, uint64, uint64)
+def wins_by_force(board: Board, move: Move, least: Count, plies: Count) -> np.bool | bool:
+    """Whether a move wins at least ``least``, whatever the reply, by the search of some plies; mate wins anything."""
+    moves = _move_list(uint16)
+    answering = child(board, move)
+    lack = _left(_EVEN + least, gain(board, move))
+    checked = in_check(answering)
+    if not checked and not _promises(answering, lack):
         return False
-    moves = _move_list(uint16)
-    for i in range(moves_to(board, ALL, moves)):
-        move = np.uint64(moves[i])
-        if not _has_exchange(child(board, move), lack + gain(board, move)):
-            return False
-    return True
-
-
-@subroutine
-def _wins_by_check(board: Board, least: Count) -> bool:
-    """Whether a capture that gives check and an exchange after the answer win the mover at least ``least``."""
-    moves = _move_list(uint16)
-    for i in range(_list_gains(board, ONE, moves)):
-        move = np.uint64(moves[i])
-        most = gain(board, move)
-        is_less = EMPTY < most < least and not _is_lesser_promotion(move)
-        if is_less and _cannot_answer(child(board, move), least - most):
-            return True
-    return False
-
-
-@entry(boolean, named(Board), uint64, uint64)
-def wins_by_force(board: Board, move: Move, least: Count) -> bool:
-    """Whether a move wins at least ``least``, whatever the reply; mate wins anything."""
-    moves = _move_list(uint16)
-    first, answering = gain(board, move), child(board, move)
-    number = moves_to(answering, ALL, moves)
+    is_free = lack > _EVEN and not checked
+    squares = _gain_squares(answering, lack - _EVEN) | checking_squares(answering) if is_free else ALL
+    number = moves_to(answering, squares, moves)
     attacked = legality(answering).attacked
-    for is_first in (True, False):  # replies by attacked pieces first: they most often refute
+    for stage in range(3):  # captures first, then moves of attacked pieces: they most often refute
         for i in range(number):
             reply = np.uint64(moves[i])
-            if (attacked >> origin_of(reply) & ONE != EMPTY) != is_first:
+            is_capture = answering.enemy >> target_of(reply) & ONE != EMPTY
+            rank = 0 if is_capture else 1 if attacked >> origin_of(reply) & ONE != EMPTY else 2
+            if rank != stage:
                 continue
-            lack = less(least + gain(answering, reply), first)
-            if lack != EMPTY:
-                grandchild = child(answering, reply)
-                is_won = wins_by_captures(grandchild, lack, _NO_MOVE) or _wins_by_check(grandchild, lack)
-                if not is_won and mates(grandchild, checking_squares(grandchild)) == EMPTY:
-                    return False
-    return number != 0 or in_check(answering)
+            then = child(answering, reply)
+            is_tried = not is_free or _is_forcing(answering, reply, lack - _EVEN, then)
+            if is_tried and not forces(then, _left(lack, gain(answering, reply)), plies):
+                return False
+    return number != 0 or checked or (is_free and count_moves(answering, legality(answering)) != EMPTY)
 
 
 @subroutine
-def wins_most(board: Board, move: Move, least: Count) -> bool:
-    """Whether a move wins at least ``least`` by force, and more than captures that begin with another move."""
-    if not wins_by_force(board, move, least):
-        return False
-    while wins_by_captures(board, least, move):
+def _beyond_captures(board: Board, least: Count, excluded: Move) -> Count:
+    """The least number of pawns, from ``least`` on, that no capture wins; one move is excluded."""
+    while least < _ANYTHING and wins_by_captures(board, least, excluded):
         least += ONE
-        if least > _ANYTHING or not wins_by_force(board, move, least):
-            return False
-    return True
+    return least
+
+
+@subroutine
+def wins_most(board: Board, move: Move, least: Count, quiet_least: Count) -> tuple[Count, np.bool | bool]:
+    """Whether a move wins at least ``least`` by force, and more than captures that begin with another move, or a mate.
+
+    Moves that capture nothing have these captures in common: what such a move of the board must win is found once, and
+    returned before the answer, to be passed with the next move; it begins as ``NOT_KNOWN``.
+    """
+    won = gain(board, move)
+    if won != EMPTY or quiet_least == NOT_KNOWN:
+        answering = child(board, move)
+        if not in_check(answering) and not _promises(answering, _left(_EVEN + least, won)):
+            return quiet_least, False
+    if won != EMPTY:
+        if not wins_by_force(board, move, least, PLIES):
+            return quiet_least, False
+        needed = _beyond_captures(board, least, move)
+        wins = needed == least or wins_by_force(board, move, needed, PLIES)
+    else:
+        quiet_least = _beyond_captures(board, least, move) if quiet_least == NOT_KNOWN else quiet_least
+        wins = wins_by_force(board, move, quiet_least, PLIES)
+    return quiet_least, wins and (is_mated(child(board, move)) or mates(board, checking_squares(board)) == EMPTY)

@@ -7,7 +7,6 @@ nothing.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 
 import chess
@@ -84,50 +83,83 @@ def exchanged(board: chess.Board) -> float:
     return max([0, *(see(board, move) for move in captures(board))])
 
 
-def captured(board: chess.Board, turns: int, but: chess.Move | None = None) -> float:
-    """What captures by turns win, the last of them counted as an exchange; each side may stop.
-
-    One move does not begin them.
-    """
-    if turns == 1:
-        return exchanged(board)
-    won = [taken(board, move) - captured(after(board, move), turns - 1) for move in captures(board) if move != but]
-    return max([0, *won])
-
-
-def checked(board: chess.Board) -> float:
-    """What a capture that gives check wins, less the best answer, be it a capture or not, and before an exchange."""
-    won = [0.0]
-    for move in captures(board):
-        there = after(board, move)
-        answers = list(there.legal_moves) if there.is_check() else []
-        if there.is_check():
-            won.append(taken(board, move) + min([math.inf, *(
-                exchanged(after(there, answer)) - taken(there, answer) for answer in answers)]))  # fmt: skip
-    return max(won)
-
-
 def mates_next(board: chess.Board) -> bool:
     return any(after(board, move).is_checkmate() for move in list(board.legal_moves))
 
 
-def forced(board: chess.Board, move: chess.Move) -> float:
-    """What a move wins whatever the reply, so far as a mate or three captures by turns tell; mate wins anything."""
-    there = after(board, move)
+def threatens(board: chess.Board, more_than: float) -> bool:
+    """Whether the other side, if it had the move, would mate or win more than so much by an exchange."""
+    other = after(board, chess.Move.null())
+    return mates_next(other) or exchanged(other) > more_than
+
+
+def forcing(board: chess.Board, least: float, plies: int) -> Iterator[chess.Move]:
+    """What wins so much at once and does not lose on its square, and checks; late ones only by captures."""
+    for move in list(board.legal_moves):
+        is_gain, is_check = board.is_capture(move) or move.promotion, board.gives_check(move)
+        if move.promotion in LESSER or (is_check and not is_gain and plies <= 2):
+            continue
+        if is_check or (is_gain and taken(board, move) >= least and see(board, move) >= 0):
+            yield move
+
+
+def reaches(board: chess.Board, least: float, plies: int) -> bool:
+    """Whether forcing moves win the mover so much, however the other side defends by forcing moves or by stopping.
+
+    After so many moves the best exchange is counted, in check after any move. The side that moves when the number of
+    plies is even stops only if it is not threatened, or answers the threat.
+    """
+    if not plies and not board.is_check():
+        return least <= 0 or exchanged(board) >= least
+    is_free = not board.is_check()
+    if is_free and least <= 0:
+        is_free = plies % 2 == 1 or not threatens(board, -least)
+        if is_free:
+            return True
+    for move in list(forcing(board, least, plies) if is_free else board.legal_moves):
+        there, left = after(board, move), taken(board, move) - least
+        if left < 0 and not there.is_check() and (plies % 2 == 0 or not plies):  # the other side stops there
+            continue
+        if (left >= exchanged(there) and left >= 0) if not plies else not reaches(there, left + 1, plies - 1):
+            return True
+    return False
+
+
+def wins_otherwise(board: chess.Board, least: float, but: chess.Move) -> bool:
+    """Whether a capture other than one move wins so much."""
+    return any(
+        not reaches(after(board, move), taken(board, move) - least + 1, 3)
+        for move in captures(board)
+        if move != but and taken(board, move) >= least
+    )
+
+
+def forced(board: chess.Board, move: chess.Move, least: float, plies: int = 4) -> bool:
+    """Whether a move wins so much whatever the reply, so far as some forcing moves and an exchange tell.
+
+    If it has taken so much, or mates or takes so much next, where the other side passes: in the first case that side
+    replies by forcing moves alone, in the second by any.
+    """
+    there, lack = after(board, move), least - taken(board, move)
     if not any(there.legal_moves):
-        return math.inf if there.is_check() else -math.inf
-    won = []
-    for reply in list(there.legal_moves):
-        then = after(there, reply)
-        most = math.inf if mates_next(then) else max(captured(then, 3), checked(then))
-        won.append(most - taken(there, reply))
-    return taken(board, move) + min(won)
+        return there.is_check()
+    replies = list(there.legal_moves)
+    if not there.is_check():
+        if lack > 0 and not threatens(there, lack - 1):
+            return False
+        replies = replies if lack > 0 else list(forcing(there, 1 - lack, 4))
+    return all(
+        reaches(after(there, reply), lack + taken(there, reply), plies)
+        for reply in sorted(replies, key=lambda reply: -taken(there, reply))
+    )
 
 
 def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
-    """Whether a move wins so much by force, and more than captures by turns that begin with another move."""
-    won, best = forced(board, move), captured(board, 3, move)
-    return won >= least and (best < least or won > best)
+    """Whether a move wins so much by force, and more than captures that begin with another move, or a mate."""
+    if not forced(board, move, least) or (mates_next(board) and not after(board, move).is_checkmate()):
+        return False
+    needed = next(won for won in range(least, 64) if not wins_otherwise(board, won, move))
+    return forced(board, move, needed)
 
 
 def falls(board: chess.Board, origin: int, target: int) -> bool:
@@ -142,16 +174,31 @@ def falls(board: chess.Board, origin: int, target: int) -> bool:
 # ------------------------------------------------------------------------------------------------------------- captures
 
 
-def winning_captures(board: chess.Board, colour: bool) -> set[int]:
+def exchanges(board: chess.Board, colour: bool) -> Iterator[tuple[chess.Board, chess.Move]]:
+    """Captures that win on their square."""
     mover = ready(board, colour)
-    if mover is None:
-        return set()
-    return {move.to_square for move in mover.legal_moves if mover.is_capture(move) and see(mover, move) > 0}
+    for move in list(mover.legal_moves) if mover is not None else ():
+        if mover.is_capture(move) and see(mover, move) > 0:
+            yield mover, move
+
+
+def winning_captures(board: chess.Board, colour: bool) -> set[int]:
+    return {
+        move.to_square
+        for mover, move in exchanges(board, colour)
+        if mover.piece_type_at(move.to_square) not in {chess.PAWN, None} and see(mover, move) >= 2
+        if forced(mover, move, 1, 2)
+    }
+
+
+def captured_pieces(board: chess.Board, colour: bool, squares: set[int]) -> set[int]:
+    """The pieces of one side that are captured on some squares, the pawn captured en passant among them."""
+    towards = -8 if colour else 8
+    return {square if board.piece_at(square) else square - towards for square in squares}
 
 
 def en_prise(board: chess.Board, colour: bool) -> set[int]:
-    towards = -8 if colour else 8
-    return {square if board.piece_at(square) else square - towards for square in winning_captures(board, not colour)}
+    return captured_pieces(board, colour, {move.to_square for _, move in exchanges(board, not colour)})
 
 
 def trapped(board: chess.Board, colour: bool) -> set[int]:
@@ -159,11 +206,12 @@ def trapped(board: chess.Board, colour: bool) -> set[int]:
     if mover is None or mover.is_check():
         return set()
     pieces = {square for square in en_prise(board, colour) if board.piece_type_at(square) != chess.PAWN}
-    return {
+    lost = {
         square
         for square in pieces
         if all(see(mover, move) < 0 for move in mover.generate_legal_moves(chess.BB_SQUARES[square]))
     }
+    return lost and lost & captured_pieces(board, colour, winning_captures(board, not colour))
 
 
 # ---------------------------------------------------------------------------------------------------------------- mates
