@@ -161,7 +161,8 @@ class Tally:
         """Return the query for the rows of a tree."""
         needed = ["move"] if self.by == "move" else []
         self._is_of_all = where is None and player is None
-        keys = frozenset(self._wanted.tolist())
+        # Without a filter an index has the sums, and need not look for the games.
+        keys = None if self._is_of_all else frozenset(self._wanted.tolist())
         return Query(where, [*needed, *_OF_GAMES], player=player, lenient=_OF_GAMES, keys=keys)
 
     def add_stored(self, source: Opened) -> bool:

@@ -147,7 +147,7 @@ class PositionRun:
         """Return one of the files, by the name of its folder."""
         return opened_file(*self._paths[place])
 
-    def find(self, keys: np.ndarray, names: Collection[str] = ROWS.names) -> Found:
+    def find(self, keys: np.ndarray, names: Collection[str] = ROWS.names[1:]) -> Found:
         """Return the positions that have one of some keys; columns besides ``names`` are empty."""
         file, parts = self.file(layout.POSITIONS), list[Found]()
         order = np.argsort(keys)
@@ -162,8 +162,9 @@ class PositionRun:
             if not counts.any():
                 continue
             rows = np.concatenate([np.arange(*it) for it in zip(first, last, strict=True)])
+            read = dict(zip(names, file.columns(groups, [*names]), strict=True))
             columns = (
-                file.numbers(groups, name)[rows] if name in names else np.zeros(0, np.int64) for name in ROWS.names[1:]
+                read[name].to_numpy()[rows] if name in read else np.zeros(0, np.int64) for name in ROWS.names[1:]
             )
             parts.append(Found(np.repeat(order, counts), *columns))
         if not parts:

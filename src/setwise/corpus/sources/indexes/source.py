@@ -157,7 +157,7 @@ class Index(Opened):
                 total[number] = added(total[number], more)
             rare = np.setdiff1d(np.arange(len(keys)), which)
             if len(rare):
-                found = run.find(keys[rare])
+                found = run.find(keys[rare], ("source_number", "game", *(("code",) if moves is not None else ())))
                 number = rare[found.which] if moves is None else _numbers_in(moves, found.code.astype(np.int64))
                 total = added(total, _sums_of(run, found, number, len(total)))
         return total
