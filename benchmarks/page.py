@@ -16,6 +16,7 @@ from typing import Any
 from run import RESULTS, number
 
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
+BAR = r"\|"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 #: The topics in the order of the page, as headings.
 HEADINGS = {
@@ -37,9 +38,9 @@ def section(reports: Iterable[dict[str, Any]]) -> str:
     for name, title in HEADINGS.items():
         if rows.get(name):
             parts.append(f"### {title}\n\n{table(rows[name])}")
-    missing = [f"{it['benchmark']} ({it['reason']})" for listed in skipped.values() for it in listed]
+    missing = [f"- {it['benchmark']}: {it['reason']}" for listed in skipped.values() for it in listed]
     if missing:
-        parts.append(f"Not measured: {'; '.join(missing)}.")
+        parts += ["Not measured:", "\n".join(missing)]
     return "\n\n".join(parts)
 
 
@@ -61,7 +62,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         verdict = {True: ", met", False: ", **missed**", None: ""}[row["met"]]
         unit = "" if row["unit"] == "×" else f" {row['unit']}"
         cells = (row["work"], row["against"], f"{number(row['value'])}{unit or ' times'}", spread, f"{target}{verdict}")
-        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+        lines.append(f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |")
     return "\n".join(lines)
 
 

@@ -7,13 +7,9 @@ and a board where a value can draw itself. A name in backticks leads to its page
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
-import os
 import re
-import shlex
-import tempfile
 from html import escape
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +21,7 @@ import pyarrow as pa
 from markdown_it import MarkdownIt
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from terminal import session
 
 import setwise
 from setwise import Bitboard, Position, catalogue
@@ -33,7 +30,6 @@ from setwise.catalogue.addresses import PORT, anchor, board_address, fen_address
 from setwise.catalogue.examples import Drawing, drawn_call, executed, names_in, statements_of, stepwise
 from setwise.catalogue.relations import together, used_by, uses
 from setwise.catalogue.steps import has_steps, stepped_form
-from setwise.cli import main
 from setwise.corpus.columns import COLUMNS
 from setwise.view import board_svg
 from setwise.view.svg import files_svg
@@ -93,45 +89,6 @@ def address(name: str, topic: str = "") -> str | None:
     if short in COLUMNS:
         return f"columns.html#{short}"
     return next((f"reference/{page}.html#setwise.{short}" for page, names in REFERENCE.items() if short in names), None)
-
-
-def session(commands: str) -> str:
-    """What a terminal shows: each command behind its prompt, and what it prints here and now."""
-    shown = []
-    for line in commands.splitlines():
-        words = shlex.split(line.removeprefix("$ "))
-        if not line.startswith("$ setwise "):
-            raise ValueError(f"a console block holds setwise commands, not {line!r}")
-        code, printed, errors = printed_by(words[1:])
-        output = escape(printed.strip("\n")) if code == 0 else f"<i>{escape(errors.strip())}</i>"
-        shown.append(f"<b>{escape(line)}</b>\n{output}\n")
-    return f'<pre class="console" tabindex="0">{"".join(shown)}</pre>'
-
-
-def printed_by(words: list[str]) -> tuple[int, str, str]:
-    """Run a command in this process, where all is loaded; its exit code, its output and its messages.
-
-    Both streams are files, as commands look whether they write to a terminal, and 80 characters wide.
-    """
-    before, width = Path.cwd(), os.environ.get("COLUMNS")
-    with (
-        tempfile.TemporaryFile("w+", encoding="utf-8") as output,
-        tempfile.TemporaryFile("w+", encoding="utf-8") as said,
-    ):
-        os.chdir(ROOT)
-        os.environ["COLUMNS"] = "80"
-        try:
-            with contextlib.redirect_stdout(output), contextlib.redirect_stderr(said):
-                main(words)
-        except SystemExit as end:
-            code = int(end.code or 0)
-        finally:
-            os.chdir(before)
-            os.environ.pop("COLUMNS")
-            os.environ.update({"COLUMNS": width} if width is not None else {})
-        output.seek(0)
-        said.seek(0)
-        return code, output.read(), said.read()
 
 
 def notebook(code: str, scope: dict[str, Any]) -> str:

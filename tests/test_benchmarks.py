@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import sys
@@ -54,6 +55,20 @@ def test_a_measurement_lies_between_its_extremes(quick: tuple[str, dict[str, Any
         for times in row["seconds"].values():
             assert 0 < times["min"] <= times["median"] <= times["max"]
             assert times["rounds"] >= 1
+
+
+def test_the_page_has_every_figure(quick: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    page = importlib.import_module("page")
+    _, report = quick
+    text = page.section([report])
+    assert report["date"][:10] in text
+    assert all(f"{name} {version}" in text for name, version in report["peers"].items())
+    shown = [it for it in report["measurements"] if it["topic"] != "versions"]
+    assert sum(line.startswith("| ") for line in text.splitlines()) == len(shown) + text.count("### ")
+    assert all(row["reason"] in text for row in report["skipped"])
+    assert page.BEGIN in page.PAGE.read_text("utf-8")
+    assert page.END in page.PAGE.read_text("utf-8")
 
 
 def test_a_quick_run_judges_nothing(quick: tuple[str, dict[str, Any]]) -> None:
