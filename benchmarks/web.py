@@ -1,9 +1,10 @@
 """How quick the workbench is: ``python benchmarks/web.py [GAMES.pgn] [--browser /usr/bin/chromium]``.
 
-The first view and a switch are timed in a browser (with playwright, where it is there), from the address to the board
-and from the click to the next frame that shows the marks. The first match of a search is timed from the question to its
-line. Then ten searches are asked at once, and while they run the board is asked over and over; memory is what all
-processes take together, what they share counted once (Linux).
+The first view, the board and a switch are timed in a browser (with playwright, where it is there): from the address to
+the list of games, whose first answer counts them all, to the board, and from the click to the next frame that shows the
+marks. The first match of a search, and of a form, is timed from the question to its line, a tree to its end. Then ten
+searches are asked at once, and while they run the board is asked over and over; memory is what all processes take
+together, what they share counted once (Linux).
 """
 
 from __future__ import annotations
@@ -30,6 +31,12 @@ SEARCHES = {
     "a common pattern": "white_passed_pawns <> 0",
     "a pattern of the language": "knight.attacks(white_knights) & black_king <> 0",
     "a fork that wins": "own_safe_royal_fork_squares <> 0",
+}
+FORMS = {
+    "a player": {"player": "Kasparov"},
+    "a player who won with Black": {"player": "Karpov", "color": "black", "result": "won"},
+    "an opening and a phase": {"opening": "B9", "phase": "endgame"},
+    "a material": {"material": "KRP v KR"},
 }
 GAMES = Path(__file__).resolve().parents[1] / "examples" / "famous_games.pgn"
 AT_ONCE = 10
@@ -78,6 +85,26 @@ def first_match(address: str, where: str) -> float:
     return float("nan")
 
 
+def first_of_form(address: str, form: dict[str, str]) -> float:
+    """The seconds until the first match of a form, one a game, the condition included."""
+    began = time.perf_counter()
+    with sent(f"{address}api/ask/condition", {"form": form}) as answer:
+        where = json.load(answer)["where"]
+    with sent(f"{address}api/search/find", {"where": where, "limit": 10, "per_game": 1}) as answer:
+        for line in answer:
+            if json.loads(line)["type"] == "match":
+                return time.perf_counter() - began
+    return float("nan")
+
+
+def whole_tree(address: str) -> float:
+    """The seconds until the tree of the start position is complete."""
+    began = time.perf_counter()
+    with sent(f"{address}api/search/tree", {"fen": ""}) as answer:
+        answer.read()
+    return time.perf_counter() - began
+
+
 def memory(pid: int) -> float:
     """Megabytes of a process and all below it, what they share counted once; NaN where that is not told."""
     parents: dict[int, int] = {}
@@ -110,6 +137,16 @@ def in_browser(address: str, browser: str | None) -> None:
         return
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        firsts, tables = [], []
+        for _ in range(5):
+            page = opened.new_context().new_page()
+            began = time.perf_counter()
+            page.goto(address)
+            page.wait_for_selector("#view-games:not([hidden])")
+            page.wait_for_function("document.querySelector('#games-status').textContent !== ''")
+            firsts.append(time.perf_counter() - began)
+            page.wait_for_selector("#games-table tbody tr")
+            tables.append(time.perf_counter() - began)
         views = []
         for _ in range(5):
             page = opened.new_context().new_page()
@@ -125,7 +162,10 @@ def in_browser(address: str, browser: str | None) -> None:
             page.wait_for_timeout(300)
             switched.append(page.evaluate(SWITCH, on))
         opened.close()
-    tell("first view, board and all switches there", views, 1.0)
+    tell("first view, the head of the games", firsts, 1.0)
+    tell("the table of games complete, the first time", tables[:1], 3.0)
+    tell("the table of games complete, later", tables[1:], 1.0)
+    tell("the board and all its switches", views, 1.0)
     for name, some in (("on", switched[: len(SWITCHES)]), ("off again", switched[len(SWITCHES) :])):
         tell(f"a switch {name}, from the click to the frame", [it / 1000 for it in some], 0.05)
 
@@ -194,6 +234,9 @@ def main() -> None:
         tell("a question about the board", [ask(address, "board", {"fen": FORK, "on": []}) for _ in range(20)], 0.05)
         for name, where in SEARCHES.items():
             tell(f"the first match of {name}", [first_match(address, where) for _ in range(5)], 0.3)
+        for name, form in FORMS.items():
+            tell(f"the first match of a form, {name}", [first_of_form(address, form) for _ in range(5)], 0.3)
+        tell("the tree of the start position", [whole_tree(address) for _ in range(3)], 2.0)
         print(f"memory at rest: {memory(pid):.0f} MB")
         at_once(address, pid)
 

@@ -46,6 +46,7 @@ VIEWS = {
     "scores": "?" + urlencode({"tab": "scores", "by": "year", "t": "world"}),
     "form": "search?" + urlencode({"q": "player('kasparov')", "per": "1", "form": '{"player":"kasparov"}'}),
     "board": "board?" + urlencode({"fen": FORK, "on": "white_safe_fork_squares", "about": "white_safe_fork_squares"}),
+    "tree": "board?" + urlencode({"tree": "1"}),
     "steps": "board?" + urlencode({"on": "white:fills.north_fill", "about": "white:fills.north_fill", "step": "1"}),
     "bitboards": "bitboards?" + urlencode({"x": "knight.attacks(squares('d4'))", "map": "a8b8"}),
     "search": "search?" + urlencode({"q": ROYAL}),
@@ -57,7 +58,8 @@ AWAY = "The workbench does not answer. If it has ended, start it again (setwise 
 #: What each view shows when it is complete.
 COMPLETE = {
     "games": "#games-table tbody tr >> nth=20", "scores": ".score-chart circle >> nth=2", "form": ".match >> nth=2",
-    "board": "#about pre", "steps": ".step-list .now", "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
+    "board": "#about pre", "tree": "#tree-moves tbody tr >> nth=3", "steps": ".step-list .now",
+    "bitboards": "#sources dd >> nth=7", "search": ".match >> nth=2",
     "game": "#game-moves [aria-current]", "rows": ".bars rect >> nth=2",
 }  # fmt: skip
 
@@ -219,6 +221,25 @@ def test_games_are_found_by_the_board(page: Page) -> None:
     expect(page.locator("#question")).to_have_value(where)
     count = setwise.find(where, FAMOUS_GAMES).num_rows
     expect(page.locator("#search-status")).to_contain_text(f"{count} matches in {count} games")
+
+
+def test_the_tree_beside_the_board_follows_its_moves(page: Page) -> None:
+    page.goto("board")
+    page.locator("#tree summary").click()
+    for moves in ("", "1. e4", "1. e4 c5"):
+        known = setwise.tree(moves, FAMOUS_GAMES).select(["san", "games"]).to_pylist()
+        rows = page.locator("#tree-moves tbody tr")
+        expect(rows).to_have_count(len(known))
+        expect(rows.first).to_contain_text(known[0]["san"])
+        expect(rows.first.locator("td").nth(1)).to_have_text(str(known[0]["games"]))
+        expect(page.locator("#tree-status")).to_contain_text("41 games read")
+        if moves != "1. e4 c5":
+            page.get_by_role("button", name="Play c5" if moves else "Play e4", exact=True).click()
+    page.fill("#tree-who", "kasparov")
+    known = setwise.tree("1. e4 c5", FAMOUS_GAMES, player="kasparov").to_pylist()
+    expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
+    page.reload()
+    expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
 
 
 # --------------------------------------------------------------------------------------------------------------- board

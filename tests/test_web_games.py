@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="the workbench needs the extra web")
 
+import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.web import answers, game_table, searching
 from setwise.web.limits import TABLES, ServerLimits
@@ -227,3 +228,30 @@ def test_sources_without_games_have_none(tmp_path: Path) -> None:
     assert bench.known["games"] == 0
     for question in ("games", "players", "scores"):
         assert bench(question)["rows"] == []
+
+
+# ---------------------------------------------------------------------------------------------------------------- tree
+
+
+def tree_of(folder: Path, *sources: Path, **given: Any) -> list[dict[str, Any]]:
+    lines = searching.run("tree", given, list(map(str, sources)), ServerLimits(), str(folder))
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("by", ["move", "position"])
+def test_the_tree_of_the_page_is_that_of_the_command(tmp_path: Path, by: str) -> None:
+    fen = setwise.Position().play("e4").fen()
+    last = tree_of(tmp_path, FAMOUS_GAMES, fen=fen, by=by)[-1]
+    names = ["san", "move", "games", "white", "draw", "black", "rating", "last_year"]
+    known = setwise.tree("1. e4", FAMOUS_GAMES, by=by).select(names)  # type: ignore[arg-type]
+    assert last["type"] == "done"
+    assert last["rows"] == [list(row.values()) for row in known.to_pylist()]
+    assert len(last["rows"]) > 2
+
+
+def test_the_tree_of_a_player_and_of_what_is_no_position(tmp_path: Path) -> None:
+    whole, part = (tree_of(tmp_path, FAMOUS_GAMES, fen="", player=it)[-1] for it in ("", "morphy"))
+    counts = [sum(row[2] for row in line["rows"]) for line in (whole, part)]
+    assert 0 < counts[1] < counts[0]
+    for wrong in ({"fen": "e5"}, {"fen": "8/8 w"}, {"fen": "", "by": "moves"}):
+        assert [line["type"] for line in tree_of(tmp_path, FAMOUS_GAMES, **wrong)] == ["error"]

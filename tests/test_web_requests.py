@@ -132,7 +132,7 @@ def test_a_value_of_a_wrong_kind_is_told_in_a_sentence(bench: TestClient) -> Non
     assert workers._all == {process}
 
 
-_USUAL: tuple[dict[str, Any], ...] = ({"where": MATE}, {"statement": "select 1"}, {"game": 1}, {})
+_USUAL: tuple[dict[str, Any], ...] = ({"where": MATE}, {"statement": "select 1"}, {"game": 1}, {}, {"fen": ""})
 
 
 def test_a_search_takes_what_it_knows_of_the_kind_that_it_is(bench: TestClient) -> None:

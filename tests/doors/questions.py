@@ -512,6 +512,35 @@ find("own_evaluation > 0", lambda at: at.previous() is not None and score(at.pre
 find("list_contains(nags, 4)", lambda at: at.node is not None and 4 in at.node.nags, NOTES)
 find("comment like '%blunder%'", lambda at: at.node is not None and "blunder" in at.node.comment, NOTES)
 
+# -------------------------------------------------------------------------------------------------------------- missed
+
+
+def child(board: chess.Board, move: chess.Move) -> chess.Board:
+    board = board.copy(stack=False)
+    board.push(move)
+    return board
+
+
+def is_mated_soon(board: chess.Board, moves: int) -> bool:
+    """Whether the side to move is mated, whatever it plays, in so many moves of the other side."""
+    if board.is_checkmate() or moves == 0 or not any(board.legal_moves):
+        return board.is_checkmate()
+    replies = (child(board, move) for move in board.legal_moves)
+    return all(any(is_mated_soon(child(it, move), moves - 1) for move in it.legal_moves) for it in replies)
+
+
+def misses_a_mate(at: At | None) -> bool:
+    """Whether a move mates, and one is played that does not mate by force soon."""
+    if at is None or at.move is None or not any(is_mated_soon(child(at.board, it), 0) for it in at.board.legal_moves):
+        return False
+    return not is_mated_soon(at.after, 2)
+
+
+find("missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES,
+     columns="missed,missed_by", values=lambda _: ("mate", 10))  # fmt: skip
+find("missed = 'mate' and not missed_fork", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES)
+find("missed_by = 10 and missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES)
+
 # ------------------------------------------------------------------------------------------------- whose, and how many
 
 find("is_check", is_check, TAGS, player="alm")

@@ -21,7 +21,7 @@ QUESTIONS = (
     "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "like",
     "games", "players", "scores",
 )  # fmt: skip
-SEARCHES = ("find", "sql", "game", "games")
+SEARCHES = ("find", "sql", "game", "games", "tree")
 
 #: The type of an argument that counts something.
 NonNegative = Annotated[int, "0 or more"]

@@ -18,6 +18,7 @@ from setwise.corpus import outputs
 from setwise.corpus.outputs.cells import is_number, plain
 from setwise.corpus.outputs.ordered import write_in_order
 from setwise.corpus.outputs.summary import MatchSummary, summaries
+from setwise.corpus.query.move_tree import BY, Tally, position_of, tallied
 from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.query.sql import sql
@@ -44,7 +45,7 @@ def run(task: str, arguments: dict[str, Any], sources: list[str], limits: Server
     """Yield the lines of a search; if it fails, the last line has the reason.
 
     Args:
-        task: ``find``, ``sql``, ``write``, ``game`` or ``games``.
+        task: ``find``, ``sql``, ``write``, ``game``, ``games`` or ``tree``.
         arguments: those of the request; ``file`` is the path of an uploaded file, ``source`` the number of a source.
         sources: the names of all sources.
         limits: how much may be sent.
@@ -67,6 +68,7 @@ def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: Ser
         "write": _write,
         "game": _game,
         "games": _games,
+        "tree": _tree,
     }
     if task not in tasks:
         raise QueryError(f"there is no search {task:.40}")
@@ -240,6 +242,36 @@ def _plain(value: Any) -> Any:
     if isinstance(value, int):
         return value if abs(value) < 2**53 else str(value)
     return str(value)
+
+
+# -------------------------------------------------------------------------------------------------------------- tree
+
+#: The columns of a tree that the page shows.
+_TREE = ["san", "move", "games", "white", "draw", "black", "rating", "last_year"]
+
+
+def _tree(
+    sources: list[str], limits: ServerLimits, folder: Path, *, fen: str, by: str = "move", player: str = "",
+    source: int = 0,
+) -> Lines:  # fmt: skip
+    """What was played from a position, as far as the sources are read, and at the end of all of them."""
+    if by not in BY:
+        raise QueryError(f"a tree is by {' or by '.join(BY)}, not by {by:.40}")
+    try:
+        tally = Tally(position_of(fen), by)
+    except ValueError as error:
+        raise QueryError(str(error)) from None
+    named = [it for name in sources for it in planned([name], tally.query(None, player or None))]
+    meter = _Meter(sources)
+    for result in tallied(named, tally, threads=limits.threads):
+        meter.read(result)
+        if time.monotonic() - meter.reported > _EVERY:
+            yield meter.line("progress") | {"rows": _tree_rows(tally)}
+    yield meter.line("done") | {"rows": _tree_rows(tally)}
+
+
+def _tree_rows(tally: Tally) -> list[list[Any]]:
+    return [[row[name] for name in _TREE] for row in tally.table().to_pylist()]
 
 
 # --------------------------------------------------------------------------------------------------------------- sql

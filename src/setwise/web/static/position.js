@@ -7,6 +7,7 @@ import { explain } from "./explanation.js";
 import { change, state } from "./state.js";
 import { currentStep, steps } from "./steps.js";
 import { legend, mirror, most } from "./switches.js";
+import * as tree from "./tree.js";
 
 const LETTERS = "KQRBNPkqrbnp";
 let shown = null; // the last answer of the server,
@@ -64,6 +65,7 @@ export async function show() {
   draw();
   explain(shown?.marks ?? []);
   steps(position(), draw);
+  tree.show(shown?.fen);
 }
 
 function draw() {
