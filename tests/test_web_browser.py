@@ -709,6 +709,20 @@ def test_a_statement_is_drawn_as_bars_and_rows(page: Page) -> None:
     widths = page.locator(".bars rect").evaluate_all("all => all.map(it => Number(it.getAttribute('width')))")
     most = max(row["games"] for row in rows)
     assert [round(width) for width in widths] == [round(100 * row["games"] / most) for row in rows]
+    with page.expect_download() as saved:
+        page.locator(".bars").get_by_role("button", name="Save as SVG").click()
+    drawn = ET.fromstring(Path(saved.value.path()).read_text())  # noqa: S314  (of our own making)
+    assert len(drawn.findall("{*}rect")) == len(rows) + 1
+
+
+def test_shares_near_a_half_begin_at_a_half_and_show_how_many(page: Page) -> None:
+    statement = "select * from (values ('a', 10, 0.55), ('b', 900, 0.45), ('c', 5, 0.5)) as t(name, games, score)"
+    page.goto("search?" + urlencode({"q": statement}))
+    expect(page.locator(".bars figcaption")).to_contain_text("bars from a half")
+    rects = page.locator(".bars rect")
+    assert [round(float(rects.nth(k).get_attribute("x") or "")) for k in range(3)] == [50, 0, 50]
+    assert [round(float(rects.nth(k).get_attribute("width") or "")) for k in range(3)] == [50, 50, 0]
+    expect(page.locator(".bars dt").nth(1)).to_have_text("b games 900")
 
 
 def test_a_question_is_chosen_by_its_topic_or_a_word(page: Page) -> None:

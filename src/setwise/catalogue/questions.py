@@ -73,7 +73,7 @@ def questions(words: str = "") -> list[Question]:
     """Return the questions that have all these words, in any spelling; without words all, by topic.
 
     >>> [it.asks for it in questions("smothered")], questions("knight fork")[0].number
-    (['Smothered mate'], 5)
+    (['Smothered mate'], 9)
     """
     return [it for it in _all() if _has(words, [it.topic, it.asks, *it.words])] or [
         it for it in _all() if _has(words, _LONG.findall(it.text))

@@ -86,7 +86,8 @@ class Train(Command, name="train"):
         if hints:
             raise QueryError(hints[0])
         of, many = f" of {self.player}" if self.player else "", len(training.games)
-        read = f"{len(training.missed):,} missed chances{of} in {many:,} {'game' if many == 1 else 'games'}"
+        chances = "chance" if len(training.missed) == 1 else "chances"
+        read = f"{len(training.missed):,} missed {chances}{of} in {many:,} {'game' if many == 1 else 'games'}"
         title = self.title or (f"Missed by {self.player}" if self.player else "Missed chances")
         if self.picture is not None:
             with written(self.picture) as file:
