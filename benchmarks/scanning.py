@@ -91,3 +91,20 @@ def stored_conditions(plan: Plan) -> Iterator[Row]:
         )
         timed.agree()
         yield timed.row("find, a stored condition over a scan: game and ply", peer, 0.67, note=note)
+
+
+@topic("scan")
+def computed_conditions(plan: Plan) -> Iterator[Row]:
+    """A condition of which something is computed, asked of the scan and of the games that it was written from."""
+    games = collection(plan).path
+    with tempfile.TemporaryDirectory(prefix="setwise-bench-") as folder:
+        scanned(games, CORES, Path(folder))
+        for where in ("is_check", "ply = 20 and white_hanging <> 0"):
+
+            def matches(source: Path, where: str = where) -> int:
+                return setwise.find(where, source, columns=["game", "ply"], threads=threads()).num_rows
+
+            timed = pair(plan, partial(matches, Path(folder)), partial(matches, games))
+            timed.agree()
+            note = f"in one process, {threads()} threads; {timed.answers[0]:,} positions match"
+            yield timed.row(f"find over a scan: {where}", "the same games as PGN", 1.0, note=note)
