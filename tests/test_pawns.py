@@ -152,7 +152,7 @@ def test_without_pawns_every_square_of_the_camp_is_a_hole() -> None:
 
 def test_of_pawns_on_one_file_the_foremost_alone_is_a_candidate() -> None:
     assert not empty(pawns.candidate(OWN, ENEMY) & pawns.doubled(OWN))
-    assert pawns.candidate(Bitboard("b3 b5 c4"), Bitboard("c7")) == Bitboard("b5")
+    assert pawns.candidate(Bitboard("b4 b5 c4"), Bitboard("c7")) == Bitboard("b5")
 
 
 def test_stacked_pawns_are_the_doubled_ones_and_those_before_them() -> None:

@@ -138,7 +138,7 @@ def hanging(side: Side) -> Set:
 
     Traps:
         A protected piece can hang as well, if what attacks it is worth less or there are more attackers than
-        protectors; that takes an exchange evaluation. A piece that only a pinned piece attacks hangs only in theory.
+        protectors; that takes an exchange evaluation. A piece that only a pinned piece attacks may hang only in theory.
 
     Source:
         Chess Programming Wiki, "Hanging Piece".
@@ -194,7 +194,7 @@ def mobility(side: Side) -> Count:
 
     Traps:
         It is not a number of squares: two knights that reach the same square make two moves. A square that two kings of
-        a side reach, which chess does not know, counts once.
+        one side reach (a set-up that the rules do not allow) counts once.
 
     Source:
         Chess Programming Wiki, "Mobility".

@@ -75,10 +75,10 @@ def _attacked_enemies(side: Side) -> Set:
 
 @feature(among=_attacked_enemies)
 def winning_captures(side: Side, squares: Set) -> Set:
-    """Return the squares of enemy pieces that a capture of this side's wins; Stockfish finds 88 of 100 good.
+    """Return the squares of enemy pieces that this side wins by a capture; Stockfish finds 88 of 100 good.
 
-    The exchange on the square wins two pawns' worth at least (`Position.see` says how much), and whatever captures,
-    checks and promotions the enemy replies, a pawn of it at least is left. Captured pawns do not count.
+    The exchange on the square wins two pawns' worth at least (`Position.see` says how much), and whatever capture,
+    check or promotion the enemy replies, at least a pawn's worth of it is left. Captures of pawns are left out.
 
     Example:
         >>> position = setwise.Position("r1bqkbnr/ppp2ppp/2np4/4N3/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 0 4")
@@ -91,9 +91,9 @@ def winning_captures(side: Side, squares: Set) -> Set:
         elsewhere, checks and mates may take the win back.
 
     Traps:
-        Where another piece of this side's falls at the same time, nothing is won, though the exchange on the square is;
-        `en_prise` of the other side counts that exchange alone, and pawns, too: of exchanges that win just a pawn only
-        two of three are good. The feature is computed as if it were this side's turn; it is empty while the enemy
+        Where another piece of this side falls at the same time, nothing is won, although the exchange on the square
+        wins; `en_prise` of the other side counts that exchange alone, and pawns, too: of exchanges that win just a pawn
+        only two of three are good. The feature is computed as if it were this side's turn; it is empty while the enemy
         stands in check, and unless each side has one king.
 
     Source:
@@ -109,7 +109,7 @@ def _threatened(side: Side) -> Set:
 
 @feature(among=_threatened)
 def en_prise(side: Side, squares: Set) -> Set:
-    """Return this side's pieces that fall if the enemy captures them, when both sides go on as long as it pays.
+    """Return this side's pieces that fall if the enemy captures them and both sides recapture as long as it pays.
 
     They are attacked by a piece of less worth, or more often than they are protected. `Position.see` says how much
     that loses.
@@ -162,7 +162,7 @@ def trapped(side: Side, pieces: Set) -> Set:
     """Return this side's pieces that are attacked and fall, wherever they go; Stockfish would capture 67 of 100.
 
     The piece is a knight, a bishop, a rook or a queen, and one of the enemy's `winning_captures` takes it; each of its
-    legal moves loses it, too, or there is none.
+    legal moves loses it, too, or it has none.
 
     Example:
         >>> position = setwise.Position("6k1/8/p7/1p6/2p5/1B6/PPP3PP/6K1 w - - 0 1")
@@ -175,8 +175,7 @@ def trapped(side: Side, pieces: Set) -> Set:
 
     Traps:
         Whether another piece could protect it, or capture the attacker, is not examined; nor whether the enemy has
-        something better to do than to capture it at once. There is nothing while either
-        side stands in check.
+        something better to do than to capture it at once. The feature is empty while either side stands in check.
 
     Source:
         Chess Programming Wiki, "Trapped Pieces".

@@ -12,7 +12,7 @@ __all__ = ["winning_fork"]
 
 _TEXT = """Return the squares to which {the_piece} of this side goes next and forks{worth}.
 
-{forks} The move wins two pawns' worth at least whatever the reply, and more than any other capture.
+{forks} The move wins two pawns' worth at least whatever the reply, and more than any capture in its place.
 
 Example:
     >>> position = setwise.Position("{fen}")
@@ -48,7 +48,10 @@ def winning_fork(
         traps: what holds for this kind of piece alone.
     """
     piece = the_piece.partition(" ")[2]
-    forks = f"The {piece} cannot be won there, and attacks two pieces that fall to it, not pawns, or the king and one."
+    forks = (
+        f"The {piece} cannot be won there, and attacks two pieces (no pawns) that fall to it, or the king and one such "
+        "piece."
+    )
     conditions = f"a {piece} must not be won, two pieces must fall to it"
     if piece == "king":
         forks, conditions = "The king attacks two pieces that nothing protects.", "two pieces must have no protector"

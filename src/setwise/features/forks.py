@@ -44,9 +44,9 @@ def fork_squares(side: Side) -> Set:
         square is reached now, and safe from pawns and knights.
 
     Traps:
-        Pins are ignored, and so is a check that must be answered first. Pieces other than pawns
-        and knights may be able to take the knight; a pawn or knight that guards the square may be pinned. Protection is
-        that before the jump.
+        Pins are ignored, and so is a check that must be answered first. Pieces other than pawns and knights may be able
+        to take the knight; a pawn or knight that guards the square may be pinned. Whether a target is protected is
+        judged before the jump.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks: heavy pieces, hanging pieces, undefended pawns).

@@ -62,8 +62,8 @@ def pinned(side: Side) -> Set:
         Bitboard('e2 f2')
 
     Traps:
-        A piece that shields a queen or a rook is not pinned in this sense. Two pieces between king and slider pin
-        neither.
+        A piece that shields a queen or a rook is not pinned in this sense. Of two pieces between king and slider
+        neither is pinned.
 
     Source:
         Chess Programming Wiki, "Checks and Pinned Pieces (Bitboards)".
@@ -176,7 +176,7 @@ def king_open_files(side: Side) -> Set:
 
 @feature
 def king_half_open_files(side: Side) -> Set:
-    """Return all squares of the files at this side's king or next to it on which it has no pawn.
+    """Return all squares of the files at this side's king or next to it on which this side has no pawn.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5P1P/6K1 w - - 0 1")
@@ -254,9 +254,9 @@ def mate_at_a_glance(side: Side, glances: Set) -> Set:
         they are kept if the move leaves its own king out of check.
 
     Traps:
-        It is read as if it were this side's turn, so that threats are seen as well; it is empty while the enemy is in
-        check. A queen that only a pinned piece could take, or that mates from further away, is not found: this is a
-        pattern, not a search.
+        The feature is computed as if it were this side's turn, so that threats are seen as well; it is empty while the
+        enemy is in check. A queen that only a pinned piece could take, or that mates from further away, is not found:
+        this is a pattern, not a search.
 
     Source:
         Chess Programming Wiki, "Mate at a Glance" (close queen mate).
@@ -301,7 +301,8 @@ def exposed_king(side: Side) -> Set:
         exposedKing.
 
     Source:
-        Lichess, the theme "exposedKing", whose rule this is, without a condition on checks, and with one on pieces.
+        Lichess, the theme "exposedKing", whose rule this is without its condition on checks, and with a condition on
+        the enemy's queens and rooks.
     """
     own_king = side.own & side.kings & _HOME_RANKS
     ahead = king.attacks(own_king) & ~south(own_king) & ~south_east(own_king) & ~south_west(own_king)
@@ -313,7 +314,7 @@ def exposed_king(side: Side) -> Set:
 def attacks_f7(side: Side) -> Set:
     """Return this side's pieces that attack f7, f2 for Black, while the enemy king stands on e8, e1 for Black.
 
-    Only the king protects that pawn when the game begins.
+    Only the king protects the pawn there when the game begins.
 
     Example:
         >>> position = setwise.Position("r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 3 3")

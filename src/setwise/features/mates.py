@@ -29,7 +29,8 @@ def _checking_squares(side: Side) -> Set:
 def mates_in_one(side: Side, squares: Set) -> Set:
     """Return the squares to which a piece of this side goes next and mates.
 
-    All mates by the rules, those by promotion, castling (on the king's square), en passant and discovery too.
+    All mates by the rules, those by promotion, castling (on the square where the king arrives), en passant and
+    discovery too.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
@@ -39,11 +40,11 @@ def mates_in_one(side: Side, squares: Set) -> Set:
     Why:
         A mate is a check, so that only moves to squares from where the king is attacked, or off a line of ours to it,
         castling and captures en passant need to be played. Each of them is played, and the legal replies are counted:
-        where there is none, it is mate.
+        if there is none, it is mate.
 
     Traps:
-        It is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
-        side has one king.
+        The feature is computed as if it were this side's turn; it is empty while the enemy stands in check, and unless
+        each side has one king.
 
     Source:
         Chess Programming Wiki, "Checkmate".
@@ -111,8 +112,8 @@ def distant_mates(side: Side, squares: Set) -> Set:
 
     Traps:
         Mates from next to the king are `mate_at_a_glance`; all mates are `mates_in_one`. `king.distant_checks` asks for
-        less: there the king and all its escapes lie on the line of the check. It is read as if it were this
-        side's turn; there is nothing while the enemy stands in check, nor where not each side has one king.
+        less: there the king and all its escapes lie on the line of the check. The feature is computed as if it were
+        this side's turn; it is empty while the enemy stands in check, and unless each side has one king.
 
     Source:
         Chess Programming Wiki, "King Pattern" (vulnerable on distant checks).

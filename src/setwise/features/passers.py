@@ -1,4 +1,4 @@
-"""Features of passed pawns, and of those that become it."""
+"""Features of passed pawns, and of pawns that may become passed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def candidate_pawns(side: Side) -> Set:
     """Return this side's candidates: open pawns, not passed yet, with at least as many helpers as sentries.
 
     Helpers are own pawns on the files beside, on the pawn's rank or behind; sentries are enemy pawns on the files
-    beside, ahead. A pawn behind another of its own file is none.
+    beside, ahead. A pawn behind another own pawn of its file is not a candidate.
 
     Example:
         >>> position = setwise.Position("4k3/2p5/4p3/1P6/2P2P2/8/8/4K3 w - - 0 1")
@@ -57,7 +57,7 @@ def candidate_pawns(side: Side) -> Set:
 def _outrun(side: Side, waits: Count) -> Set:
     """Squares from which an own pawn promotes later than an enemy pawn that we do not spend a move on.
 
-    Such a pawn has nothing of ours before it, or a pawn of ours to capture; its checks cost us a move.
+    Such a pawn has no own piece ahead of it, or may capture an own pawn; its checks cost us a move.
     """
     enemy_pawns, own_pawns = side.enemy & side.pawns, side.own & side.pawns
     runners = enemy_pawns & (~pawns.front_span(side.own) | pawns.front_attack_span(own_pawns))
@@ -79,15 +79,15 @@ def _racing(side: Side) -> Set:
 def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
     """Return this side's passed pawns that the enemy, who has only king and pawns, can neither catch nor stop.
 
-    They are passed, no own piece stands on their way, and the enemy king, on an empty board, comes too late by the
-    rule of the square. It matters whose turn it is; a side in check must answer it first, which costs its turn.
-    Left out are pawns that may be taken en passant, and those that promote later than an enemy pawn on which neither
-    side spends a move: one with no piece of this side's before it, or with a pawn to capture. Empty where the enemy has
-    a piece besides king and pawns.
+    They are passed, no own piece stands on their way, and the enemy king, on an empty board, comes too late by the rule
+    of the square. It matters whose turn it is; a side in check must answer the check first, which costs its turn. Left
+    out are pawns that may be taken en passant, and those that promote later than the most advanced enemy pawn that can
+    run: no piece of this side is ahead of it, or it may capture a pawn on its way. Empty where the enemy has a piece
+    besides king and pawns.
 
     Where only kings and this side's pawns are left, it includes pawns that their own king brings home, even one that it
-    stands in front of; and where no pawn gets there alone, two pawns that the enemy king cannot both stop, though it
-    may choose which of them. Empty if the enemy king is to move and has no move.
+    stands in front of; and where no single pawn is certain to promote, two pawns that the enemy king cannot both stop,
+    though it may choose which one it stops. Empty if the enemy king is to move and has no move.
 
     Example:
         >>> setwise.Position("8/8/8/7P/3k4/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
@@ -100,7 +100,8 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
         >>> setwise.Position("4K3/4P3/8/8/8/8/k7/8 w - - 0 1").feature("white_unstoppable_passers")
         Bitboard('e7')
 
-        From d5 the king would catch either pawn, but not both. From f5 it can only take h4, and a4 needs no help:
+        From d5 the king would catch either pawn, but not both. From f5 it catches only h4, and a4 promotes without
+        help:
 
         >>> setwise.Position("8/8/8/3k4/P6P/8/8/K7 w - - 0 1").feature("white_unstoppable_passers")
         Bitboard('a4 h4')
@@ -114,13 +115,13 @@ def unstoppable_passers(side: Side, own_pawns: Set) -> Set:
 
     Traps:
         In all positions of kings and one or two pawns of one side, whatever is here is true by the solved game: one of
-        these pawns promotes, or the enemy king is mated before. What is missing takes more than the race: a king
-        that walks for two moves or more, opposition. With three pawns and more, or pawns of both sides, a stalemate
-        that a side plays for is not seen, nor an enemy pawn that promotes with check after this side's has. Missing
-        are those, too, that win only because this side's king stops the enemy pawns meanwhile: with the king on a1,
-        h5 would promote against d4 and b3. Without an enemy king all free passers are here, unless that side is to move
-        and cannot; with several kings on a side the answer means nothing. Pawns on the first and the last rank are
-        never here.
+        these pawns promotes, or the enemy king is mated before. Wins that take more than the race are missing: those in
+        which the king must walk for two moves or more, or take the opposition. With three pawns and more, or pawns of
+        both sides, a stalemate that a side plays for is not seen, nor an enemy pawn that promotes with check after this
+        side's has. Pawns that win only because this side's king stops the enemy pawns meanwhile are missing, too: with
+        White's king on a1, the pawn on h5 would promote against a king on d4 and a pawn on b3. Without an enemy king
+        all free passers are here, unless that side is to move and cannot; with several kings on a side the answer means
+        nothing. Pawns on the first and the last rank are never here.
 
     Source:
         Chess Programming Wiki, "Rule of the Square", "King Pattern" (set-wise rule of the square); see `setwise.race`.

@@ -90,9 +90,10 @@ def _pinned(side: Side, pieces: Set) -> Set:
 def pins(side: Side, pieces: Set) -> Set:
     """Return the enemy pieces that this side's sliders pin: to the king, or to a piece of more worth that would fall.
 
-    A piece pinned to its king may only move along the line of the pin. A piece in front of one of more worth is pinned
-    where that one falls if it leaves: exchanges are counted. A piece that moves along the line itself is not pinned to
-    another piece, and a slider that is pinned to its own king pins only along the line of its own pin.
+    A piece pinned to its king may only move along the line of the pin. A piece in front of a piece of more worth is
+    pinned if the piece behind falls once the piece in front leaves: exchanges are counted. A slider that itself moves
+    along the line is not pinned to another piece, and a slider that is pinned to its own king pins only along the line
+    of its own pin.
 
     Example:
         >>> position = setwise.Position("r1bqk2r/ppp2ppp/2np1n2/2b1p1B1/2B1P3/2NP1N2/PPP2PPP/R2QK2R b KQkq - 0 6")
@@ -101,14 +102,14 @@ def pins(side: Side, pieces: Set) -> Set:
 
     Why:
         Only pieces that stand alone between a slider of ours and another piece can be pinned, and sets of lines find
-        them without any exchange. A piece before the king is pinned by the rules; one before another piece is pinned if
-        that one falls once the first is lifted off the board.
+        them without any exchange. A piece before the king is pinned by the rules; a piece before another piece is
+        pinned if the piece behind falls once the piece in front is lifted off the board.
 
     Traps:
-        These are the enemy pieces; `pinned` are the side's own that stand before their king. Those before a king are
-        always here. The others are read as if it were this side's turn, and as if its king stood in no check by a
-        knight or pawn: a pin outlasts the answer to a check. There are none while the enemy stands in check, nor
-        where not each side has one king.
+        These are enemy pieces; `pinned` are this side's own pieces that stand before their king. Enemy pieces pinned to
+        their king are always here. Other pins are computed as if it were this side's turn, and as if no knight or pawn
+        gave check to its king: a pin outlasts the answer to a check. They are left out while the enemy stands in check,
+        and unless each side has one king.
 
     Source:
         Chess Programming Wiki, "Pin".
@@ -183,9 +184,9 @@ def _skewer_squares(side: Side) -> Set:
 def skewers(side: Side, squares: Set) -> Set:
     """Return the squares where a slider of this side skewers two pieces next; Stockfish finds 87 of 100 good.
 
-    A slider goes where nothing wins it and attacks the king, or a piece that falls, with a piece behind that falls when
-    the first has gone, and is worth no more than that. The move wins two pawns' worth at least whatever the reply, and
-    more than any other capture.
+    A slider goes where it cannot be won, and attacks the king or a piece that falls; the piece behind is worth no more,
+    and falls once the first has gone. The move wins two pawns' worth at least whatever the reply, and more than any
+    capture in its place.
 
     Example:
         >>> position = setwise.Position("8/1q6/8/3k4/8/8/P7/3BK3 w - - 0 1")

@@ -127,7 +127,7 @@ def advanced_pawns(side: Side) -> Set:
 
 @feature
 def connected_passers(side: Side) -> Set:
-    """Return this side's connected passed pawns: another of its passed pawns is on a file beside theirs.
+    """Return this side's connected passed pawns: each has another passed pawn of this side on a file beside its own.
 
     Example:
         >>> setwise.Position("4k3/7p/8/1P6/2P5/8/4P3/4K3 w - - 0 1").feature("white_connected_passers")
@@ -138,7 +138,8 @@ def connected_passers(side: Side) -> Set:
         step to each side, and the passed pawns there have a passed neighbour.
 
     Traps:
-        Their ranks do not matter. A pawn that is not passed connects nothing here; `connected_pawns` asks of all.
+        Their ranks do not matter. A pawn that is not passed connects nothing here; `connected_pawns` are pawns side by
+        side or protecting one another, passed or not.
 
     Source:
         Chess Programming Wiki, "Connected Passed Pawns".
@@ -148,7 +149,7 @@ def connected_passers(side: Side) -> Set:
 
 @feature
 def pawn_majority(side: Side) -> Set:
-    """Return this side's pawns of each wing, files a to d or e to h, where they are more than the enemy's.
+    """Return this side's pawns of each wing, files a to d or e to h, where they outnumber the enemy's.
 
     Example:
         >>> position = setwise.Position("4k3/p4ppp/8/8/8/8/PP4PP/4K3 w - - 0 1")
@@ -248,7 +249,7 @@ def opposition(side: Side) -> Set:
         odd number of squares between.
 
     Traps:
-        Pawns between the kings, and moves of pawns in reserve, are not looked at.
+        Pawns between the kings, and spare moves of pawns, are not considered.
 
     Source:
         Chess Programming Wiki, "Opposition".

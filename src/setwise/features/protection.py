@@ -145,7 +145,7 @@ def interferences(side: Side, squares: Set) -> Set:
 
     The protector is a slider. The piece cut off is no pawn and no king, no pawn protects it, and this side attacks it:
     it falls after the move and did not before. The move wins two pawns' worth at least whatever the reply, and more
-    than any other capture.
+    than any capture in its place.
 
     Example:
         >>> position = setwise.Position("3r2k1/6pp/8/8/2Pn3R/5B2/5PP1/6K1 w - - 0 1")
@@ -157,9 +157,9 @@ def interferences(side: Side, squares: Set) -> Set:
         such a square is tried, and kept if the piece behind it then falls and the move wins.
 
     Traps:
-        An enemy piece that must go between its own pieces is not here. Only forcing moves are searched after the reply,
-        and not without end. It is read as if it were this side's turn; there is nothing while the enemy stands in
-        check, nor where not each side has one king.
+        Squares on which an enemy piece is forced to cut off a protector of its own side are not here. Only forcing
+        moves are searched after the reply, and not without end. The feature is computed as if it were this side's turn;
+        it is empty while the enemy stands in check, and unless each side has one king.
 
     Names:
         interference, Novotny.
@@ -214,11 +214,11 @@ def _protectors(side: Side) -> Set:
 
 @feature(among=_protectors)
 def underminings(side: Side, squares: Set) -> Set:
-    """Return the squares where this side captures the protector of a piece, which falls; 4 of 5 are good moves.
+    """Return the squares where this side captures the protector of a piece that then falls; 4 of 5 are good moves.
 
-    The capture does not win two pawns' worth by itself. The other piece is no pawn and no king, no pawn protects it,
-    and it falls after the capture and did not before. The capture wins two pawns' worth at least whatever the reply,
-    and more than any other one.
+    The exchange on the protector's square alone does not win two pawns' worth. The protected piece is no pawn and no
+    king, no pawn protects it, and it falls after the capture and did not before. With what follows, the capture wins
+    two pawns' worth at least whatever the reply, and more than any other capture.
 
     Example:
         >>> position = setwise.Position("6k1/6p1/5n1p/3b4/8/2B3P1/5P1P/3R2K1 w - - 0 1")
@@ -231,8 +231,8 @@ def underminings(side: Side, squares: Set) -> Set:
 
     Traps:
         A sole defender whose capture wins nothing is in `sole_defenders` alone. Only forcing moves are searched after
-        the reply, and not without end. It is read as if it were this side's turn; there is nothing while the enemy
-        stands in check, nor where not each side has one king.
+        the reply, and not without end. The feature is computed as if it were this side's turn; it is empty while the
+        enemy stands in check, and unless each side has one king.
 
     Names:
         removing the defender, removing the guard, capturing the defender, capturingDefender.

@@ -27,7 +27,7 @@ _move_list = scratch(MOST_MOVES)
 
 @feature
 def discovered_check_candidates(side: Side) -> Set:
-    """Return this side's pieces that check by leaving a line: alone between a slider of theirs and the enemy king.
+    """Return this side's pieces that check by leaving a line: alone between an own slider and the enemy king.
 
     Example:
         >>> position = setwise.Position("4k3/8/1q6/4N3/8/8/4R3/4K3 w - - 0 1")
@@ -113,7 +113,7 @@ def discovered_attacks(side: Side, pieces: Set) -> Set:
     """Return the squares to which a piece of this side goes next and opens a line; Stockfish finds 84 of 100 good.
 
     A slider behind it then attacks for the first time the king, a piece of no less worth than itself, or one that
-    falls. The move wins two pawns' worth at least whatever the reply, and more than any other capture.
+    falls. The move wins two pawns' worth at least whatever the reply, and more than any capture in its place.
 
     Example:
         >>> position = setwise.Position("3q1k2/6p1/8/8/3B4/8/6PP/3R2K1 w - - 0 1")
@@ -122,10 +122,11 @@ def discovered_attacks(side: Side, pieces: Set) -> Set:
 
     Why:
         Only a piece of ours alone between our slider and an enemy piece can open a line, or an en passant capture,
-        which lifts two pawns. Each such move is tried, and kept if the piece attacked then falls and the move wins.
+        which lifts two pawns. Each such move is tried, and kept if the slider then attacks such a target and the move
+        wins.
 
     Traps:
-        Squares are those of the piece that steps aside. Only forcing moves are searched after the reply, and not
+        The squares are those to which the piece steps aside. Only forcing moves are searched after the reply, and not
         without end. The feature is computed as if it were this side's turn; it is empty while the enemy stands in
         check, and unless each side has one king.
 
@@ -180,8 +181,8 @@ def double_check_moves(side: Side, pieces: Set) -> Set:
         two pawns. Each such move is played, and the pieces that then attack the king are counted.
 
     Traps:
-        A double check need not be good. It is read as if it were this side's turn; there is nothing while the enemy
-        stands in check, nor where not each side has one king.
+        A double check need not be good. The feature is computed as if it were this side's turn; it is empty while the
+        enemy stands in check, and unless each side has one king.
 
     Source:
         Chess Programming Wiki, "Double Check".

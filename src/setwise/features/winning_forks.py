@@ -171,7 +171,7 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
     """Return the squares where a knight of this side forks king and queen next; Stockfish finds 96 of 100 good.
 
     The knight cannot be won there, and the queen falls: the move wins three pawns' worth at least whatever the reply,
-    and more than any other capture.
+    and more than any capture in its place.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1")
@@ -184,9 +184,9 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
         leave the win.
 
     Traps:
-        `royal_fork_squares` is the plain pattern, which checks neither legality nor whether the knight can be taken. It
-        is read as if it were this side's turn; there is nothing while the enemy stands in check, nor where not each
-        side has one king.
+        `royal_fork_squares` is the plain pattern, which checks neither legality nor whether the knight can be taken.
+        `safe_royal_fork_squares` is computed as if it were this side's turn; it is empty while the enemy stands in
+        check, and unless each side has one king.
 
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).

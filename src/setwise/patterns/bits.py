@@ -167,7 +167,8 @@ def twice(a: Set, b: Set, c: Set, d: Set, e: Set, f: Set, g: Set, h: Set) -> Set
 
     Traps:
         Greater-one sets of two groups of sets, united, miss the squares that are in one set of each group. For more
-        than eight sets unite `twice` of each group with `twice` of the groups' unions. Compiled code passes all eight.
+        than eight sets unite `twice` of each group with `twice` of the groups' unions. Compiled code must pass all
+        eight arguments.
 
     Names:
         greater one sets, greater-one set, twice or more.

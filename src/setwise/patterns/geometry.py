@@ -48,5 +48,5 @@ def _pairs() -> tuple[np.ndarray, np.ndarray]:
 
 
 #: ``BETWEEN[a, b]``: the squares strictly between two squares of a rank, file or diagonal; empty for others.
-#: ``LINE[a, b]``: that whole rank, file or diagonal, both ends included; empty for others and for a == b.
+#: ``LINE[a, b]``: the whole rank, file or diagonal through two squares, edge to edge; empty for others and for a == b.
 BETWEEN, LINE = _pairs()

@@ -1,8 +1,8 @@
 """Pawn islands: groups of pawns on neighbouring files, separated by files without own pawns.
 
-A fileset has one bit for each file, file a being bit 0: 8 bits, whatever stands where on the file. All patterns here
-but the first are about filesets. The fewer islands, the easier the pawns are to defend: of the *dispersion* of a pawn
-structure their number is the simplest measure.
+A fileset has one bit for each file, file a being bit 0: 8 bits, whatever the ranks of the pawns. All patterns here
+but the first are about filesets. The fewer islands, the easier the pawns are to defend: the number of islands is the
+simplest measure of the *dispersion* of a pawn structure.
 
 Source: Chess Programming Wiki, "Pawn Islands (Bitboards)".
 """
@@ -59,7 +59,7 @@ def fileset(pawns: Set) -> Fileset:
     """
     pawns = pawns | pawns >> THIRTY_TWO  # the upper half laid over the lower
     pawns = pawns | pawns >> SIXTEEN  # half of that over the rest
-    return np.uint64((pawns | pawns >> EIGHT) & RANK_1)  # once more: the first rank has seen all
+    return np.uint64((pawns | pawns >> EIGHT) & RANK_1)  # once more: rank 1 has the files of all ranks
 
 
 @pattern
@@ -102,8 +102,8 @@ def east_files(files: Fileset) -> Fileset:
 
     Why:
         Shifted right, each bit stands where its western neighbour stood: `files >> 1` has the files with an occupied
-        neighbour to the east. A file without one ends its island in the east. The other forms look at all changes,
-        `files ^ files >> 1`, and keep those inside the fileset.
+        neighbour to the east. A file without one ends its island in the east. The first of the other forms takes all
+        changes, `files ^ files >> 1`, and keeps those inside the fileset.
 
     Traps:
         It is for filesets: on a whole board h-file pawns and a-file pawns one rank higher would be neighbours. Numbers
@@ -172,7 +172,7 @@ def count(files: Fileset) -> Count:
     Source:
         Chess Programming Wiki, "Pawn Islands (Bitboards)".
     """
-    # Counted in pairs of bits, then in fours: steps that processors do on 64 bytes at once, as they do not count bits.
+    # Counted in pairs of bits, then in fours: vectors of up to 64 bytes do these steps at once; few can count bits.
     starts = files & ~(files >> ONE)  # the east file of each island: no two are neighbours
     pairs = (starts | starts >> ONE) & _PAIRS
     fours = (pairs & _FOURS) + (pairs >> TWO & _FOURS)
@@ -216,7 +216,7 @@ def half_isolated_files(files: Fileset) -> Fileset:
 
     Why:
         A border of a wider island has a neighbour on one side alone: exactly one of the two shifts covers it, which is
-        what `xor` asks. Files with two neighbours are covered twice, isolated ones not at all.
+        what `xor` tests. Files with two neighbours are covered twice, isolated ones not at all.
 
     Traps:
         It is for filesets, as `east_files`.
@@ -236,7 +236,7 @@ def half_isolated_files(files: Fileset) -> Fileset:
 
 @pattern
 def of_width(files: Fileset, width: Width) -> Fileset:
-    """Return all files of the islands that are exactly so many files wide.
+    """Return all files of the islands that are exactly `width` files wide.
 
     Args:
         files: the files with pawns, a fileset.

@@ -4,7 +4,7 @@ Everything with a king in it looks from the king outwards: a king that moves lik
 matter, and a slider's rays that meet its rays enclose them. All lines are followed at once, by fills and without
 branches, so that arrays of positions run at the speed of the processor's widest registers.
 
-*Straight* sliders are rooks and queens, *diagonal* ones bishops and queens.
+*Orthogonal* sliders are rooks and queens, *diagonal* sliders bishops and queens.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ def between(a: Square, b: Square) -> Set:
         Bitboard('d2 e3 f4 g5')
 
     Why:
-        A table of 64 times 64 sets, walked out once: from each square along each of the eight directions up to the
+        A table of 64 times 64 sets, computed once: walks from each square along each of the eight directions up to the
         other square.
 
     Traps:
-        Empty for neighbours and for squares that share no line: ask `line` which it is.
+        Empty for neighbours and for squares that share no line: `line` distinguishes the two.
 
     Names:
         inBetween, arrRectangular, squares between, obstructed.
@@ -91,7 +91,7 @@ def line(a: Square, b: Square) -> Set:
         . . 1 . . . . .
 
     Why:
-        A table, walked out once: where two squares see each other on an empty board, the whole line through both.
+        A table, computed once: where two squares see each other on an empty board, the whole line through both.
 
     Traps:
         Both squares belong to it. A square has no line with itself.
@@ -123,7 +123,8 @@ def xray_rook(square: Square, occupied: Set, blockers: Set) -> Set:
 
     Why:
         What the rook attacks once the nearest blockers are lifted, and did not attack before: `xor` leaves what is in
-        one of the two and not in the other, and without blockers it attacks all that it did.
+        one of the two and not in the other, and with the blockers lifted the rook still attacks all that it attacked
+        before.
 
     Traps:
         One piece on each line is looked through, not two.
@@ -189,8 +190,8 @@ def pinned(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occu
         ended one of the looks before.
 
     Traps:
-        A pinned piece may still move along the line. A piece shielding a queen or rook is not pinned in this sense. Two
-        pieces between king and slider pin neither, though an en passant capture may lift both at once.
+        A pinned piece may still move along the line. A piece shielding a queen or rook is not pinned in this sense. Of
+        two pieces between king and slider neither is pinned, though an en passant capture may lift both at once.
 
     Names:
         pinned pieces, absolute pins, absolute pin.
@@ -231,7 +232,7 @@ def pinners(king: Set, own: Set, enemy_orthogonal: Set, enemy_diagonal: Set, occ
 
     Why:
         Look from the king to the first piece; if it is ours, look on from it. What that look meets is the second piece
-        on the line, and if it is an enemy slider that moves so, it pins.
+        on the line, and if it is an enemy slider that moves along this line, it pins.
 
     Traps:
         A slider that gives check pins nothing on that line.
@@ -349,7 +350,8 @@ def attackers(
 
     Why:
         Attacks go both ways: a knight attacks a square if a knight on that square would attack it, and so with every
-        piece. Only pawns attack one way, so that our pawns are on squares that an enemy pawn on the target attacks.
+        piece. Only pawns attack one way: those of ours that attack a target stand where an enemy pawn on the target
+        would attack.
 
     Traps:
         Pinned pieces attack, too. A slider behind another does not count until the one in front has gone. With several

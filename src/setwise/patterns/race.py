@@ -72,9 +72,9 @@ def catchable(king: Set, king_to_move: Flag) -> Set:
 
     Why:
         A pawn with n pushes to go gives the king n moves, the last one to the promotion square: the king may be at most
-        n files away, and not behind the pawn, for ranks cost moves, too. So the files at reach grow by one with each
-        rank down: the square whose corners are the pawn and its promotion square. All pawns are asked at once by
-        growing the king's set file by file, rank by rank.
+        n files away, and not behind the pawn, for ranks cost moves, too. So the files within reach grow by one with
+        each rank down: the square whose corners are the pawn and its promotion square. All squares of pawns are
+        computed at once by growing the king's set file by file, rank by rank.
 
     Traps:
         The double step makes rank 2 worth rank 3. Two pawns far apart, or a pawn that its own king supports, are
@@ -186,7 +186,7 @@ CATCHES_BOTH.flags.writeable = False
 
 @pattern
 def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
-    """Return the passed pawns of all pairs that the enemy king cannot catch both.
+    """Return the passed pawns of every pair of which the enemy king cannot catch both.
 
     The king and the two pawns are alone, as in `catchable`; one of the pawns must push if it can. The king succeeds if
     it captures both, a piece just promoted being taken at once or never. Of a pair the king may still choose which one
@@ -198,14 +198,14 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
         king_to_move: whether the king moves next; otherwise one of the pawns does.
 
     Example:
-        From d5 the king catches either pawn, if it were alone, and from nowhere both:
+        From d5 the king catches either pawn if it is alone, but not both:
 
         >>> race.unstoppable(Bitboard("a4 h4"), Bitboard("d5"), False)
         Bitboard('')
         >>> race.two(Bitboard("a4 h4"), Bitboard("d5"), False)
         Bitboard('a4 h4')
 
-        Nearer together, there are squares for both:
+        If the pawns are nearer together, there are squares from which the king catches both:
 
         >>> print(Bitboard(race.CATCHES_BOTH[0, 26, 29]))  # c4 and f4
         . . . . . . . .
@@ -220,12 +220,13 @@ def two(passers: Set, king: Set, king_to_move: Flag) -> Set:
     Why:
         A king that chases two pawns is in one of finitely many positions, and each move leads to one nearer to the end.
         From the end backwards, `CATCHES_BOTH` marks the squares from which some move of the king, or every push of the
-        pawns, leads to squares marked before. A pair is here when the king stands on no marked square of it.
+        pawns, leads to squares marked before. A pair is returned if the king stands on none of its marked squares.
 
     Traps:
-        Where one pawn runs alone, it makes such a pair with every other, even with one that the king takes at once:
-        what counts on the board is the feature `unstoppable_passers`. The pawns' own king, which may wait for them or
-        help, is left out. Without the enemy king any two make a pair; pawns on the first and the last rank never do.
+        A pawn that the king cannot catch makes such a pair with every other pawn, even with one that the king takes at
+        once: what counts on the board is the feature `unstoppable_passers`. The pawns' own king, which may wait for
+        them or help, is left out. Without the enemy king any two make a pair; pawns on the first and the last rank
+        never do.
 
     Names:
         two distant passers.
@@ -271,14 +272,14 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
 
     Why:
         A king that attacks every square of the pawn's way keeps the enemy king off all of them, and guards the pawn
-        wherever it comes: then nothing can be done. It is asked for the king where it stands and for each of its safe
-        steps.
+        wherever it comes: then nothing can be done. This is tested for the king where it stands and for each of its
+        safe steps.
 
     Traps:
-        It is never wrong, but does not see all: a king that needs two moves to come, and opposition, are not sets. A
-        king on a8 is stalemate behind a pawn on b6, one on h8 behind g6: such pawns are left out. Kings next to each
-        other, or none or several of them, are no race, and what is said then means nothing. Pawns on the first and the
-        last rank are never escorted.
+        It is never wrong, but does not find all: wins in which our king must first make two moves, or take the
+        opposition, are missed. A pawn on b6 can stalemate a king on a8, a pawn on g6 a king on h8: such pawns are left
+        out. With kings next to each other, or none or several of one side, the result means nothing. Pawns on the first
+        and the last rank are never escorted.
 
     Names:
         supported passer, king and pawn against king, KPK, key squares.
@@ -304,7 +305,7 @@ def escorted(passers: Set, own_king: Set, king: Set, king_to_move: Flag) -> Set:
 
 @pattern
 def king_path(king: Set, target: Set, taboo: Set) -> Steps:
-    """Return in how many moves the king walks to a target square, off the taboo squares; -1 when it cannot.
+    """Return how many moves the king needs to walk to a target square without entering taboo squares; -1 if it cannot.
 
     Args:
         king: square of the king, a set; of several kings the nearest counts.

@@ -287,7 +287,7 @@ def rook_skewers(fronts: Set, behind: Set, occupied: Set) -> Set:
 
 @pattern
 def attacked_twice(pawns: Set, knights: Set, orthogonal: Set, diagonal: Set, kings: Set, occupied: Set) -> Set:
-    """Return the squares that two or more pieces of one side attack; their own pieces' squares are attacked, too.
+    """Return the squares that two or more pieces of one side attack, squares of its own pieces included.
 
     Args:
         pawns: squares of the pawns, a set; they move up the board.
@@ -305,8 +305,8 @@ def attacked_twice(pawns: Set, knights: Set, orthogonal: Set, diagonal: Set, kin
 
     Why:
         Each direction of each kind of piece is a set in which a square is attacked once at most, so that a square in
-        two of them is attacked twice. The sets are compared in three groups, the unions of these then with each other
-        and with the pawns' two sides.
+        two of them is attacked twice. The sets are compared in three groups, then the unions of these groups with
+        each other and with the pawns' two sides.
 
     Traps:
         A slider behind another one does not attack what the first one does: batteries count once. Pinned pieces attack.

@@ -68,10 +68,10 @@ def mirror_horizontal(squares: Set) -> Set:
 
     Why:
         Reversing all 64 bits reverses ranks and files; swapping the bytes afterwards puts the ranks back where they
-        were. What is left is the reversal within each byte: of the files.
+        were. What is left is a reversal within each byte, which reverses the files.
 
     Traps:
-        It exchanges the kings' and the queens' wing, and castling with them.
+        It exchanges the king's side and the queen's side; castling rights do not carry over.
 
     Names:
         mirrorHorizontal, horizontal mirror.
@@ -133,9 +133,10 @@ def flip_diagonal(squares: Set) -> Set:
         . . . . . . . .
 
     Why:
-        Cut the board into four quarters: those on the diagonal stay, the other two change places. The same within each
-        quarter, and within each of its quarters, has moved every square to its mirror image. An exchange costs a shift
-        and three xors: xor with the difference of two squares turns each into the other.
+        Cut the board into four quarters: those on the diagonal stay, the other two change places. The same exchange
+        within each quarter, and then within each quarter of a quarter, moves every square to its mirror image. An
+        exchange costs two shifts, a mask and three xors: xor with the difference of two squares turns each into the
+        other.
 
     Names:
         flipDiagA1H8, transpose, delta swap.

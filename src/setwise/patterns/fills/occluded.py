@@ -2,15 +2,15 @@
 
 Args:
     squares: where the fill begins, usually sliders.
-    empty: squares over which it runs.
+    empty: squares over which the fill runs.
 
 Why:
-    A square that is reached can be reached from, so that the way can double: after one step over empty squares, two
-    more over squares that are empty with an empty one before them, then four more over four in a row. Seven steps, all
-    that a board allows, take three rounds.
+    Every square that the fill has reached is a start for further steps, so the distance can double: after one step over
+    empty squares come two more, over squares that are empty with an empty one before them, then four more over four in
+    a row. Seven steps, all that a board allows, take three rounds.
 
 Traps:
-    The squares themselves belong to it, and what stops the fill does not: attacks are one step further, see the ray
+    The squares of the set belong to the fill, and what stops it does not: attacks are one step further, see the ray
     fills.
 """
 

@@ -18,7 +18,7 @@ NO_WAY: Steps = ~ZERO
 
 @pattern
 def flood(start: Set, path: Set) -> Set:
-    """Return all squares that king steps inside a path reach from a start, the start's own squares included.
+    """Return all squares that king steps inside a path reach from a start, the start's squares inside it included.
 
     Args:
         start: squares to start from; those outside the path count for nothing.
@@ -36,9 +36,9 @@ def flood(start: Set, path: Set) -> Set:
         1 . . . . . . .
 
     Why:
-        A step from squares that are reached reaches just their neighbours; what is not on the path is dropped at once.
-        When a step adds nothing no further step can, so everything is found; and each step before that adds a square at
-        least, so it ends.
+        One step from the squares reached so far reaches their neighbours; those outside the path are dropped at once.
+        When a step adds nothing no further step can, so everything is found; and each step before that adds at least
+        one square, so the loop ends.
 
     Traps:
         Steps go diagonally too: a wall of squares that touch by their corners alone is crossed.
@@ -89,7 +89,7 @@ def connected(a: Set, b: Set, path: Set) -> Flag:
         exactly if a path leads there; if it stops growing before, there is none.
 
     Traps:
-        A king does not stand on a safe and empty square while it stands there itself: add its square to the path.
+        The king's own square is not empty, so a path of safe and empty squares lacks it: add that square to the path.
 
     Names:
         squaresAreConnected, 8-connected.
@@ -108,7 +108,7 @@ def connected(a: Set, b: Set, path: Set) -> Flag:
 
 @pattern
 def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
-    """Return how many king steps inside a path lead from one set to another at least, -1 where there is no way.
+    """Return the least number of king steps that lead from one set to another inside a path, -1 where there is no way.
 
     Args:
         a: squares at one end.
@@ -127,8 +127,8 @@ def shortest_path_length(a: Set, b: Set, path: Set) -> Steps:
         meets the other end is the distance.
 
     Traps:
-        These are steps, one fewer than the squares on the way: 0 where the two sets meet inside the path. Arrays are
-        of int8, the only ones in setwise with a sign.
+        These are steps, one fewer than the squares on the way: 0 where the two sets meet inside the path. Arrays are of
+        int8, a signed type, because of the -1.
 
     Names:
         king path length, breadth-first search.
@@ -171,7 +171,7 @@ def shortest_paths(a: Set, b: Set, path: Set) -> Set:
         . . . 1 . . . .
 
     Why:
-        On the way out each layer holds the squares that are just so many steps from the start. A square lies on a
+        On the way out each layer holds the squares that are exactly that many steps from the start. A square lies on a
         shortest way if it is in some layer and a neighbour one layer further out lies on one, too: so on the way back,
         from the goal, the neighbours in the layer before are taken, and nothing else.
 

@@ -4,9 +4,9 @@ Args:
     squares: any set.
 
 Why:
-    As along files, with steps of one, two and four squares. Between neighbours in a word there is no border where a
-    rank ends: what a step would carry into the next rank is masked, one file for the first step, two for the second,
-    four for the third.
+    As along files, with steps of one, two and four squares. In the word one rank follows another without a border: what
+    a step would carry into the next rank is masked, one file for the first step, two for the second, four for the
+    third.
 
 Source:
     Chess Programming Wiki, "Fill Algorithms".

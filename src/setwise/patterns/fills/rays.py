@@ -5,8 +5,8 @@ Args:
     blockers: squares that stop a ray, usually all pieces; a slider stops others only where it is a blocker too.
 
 Why:
-    A ray runs over the empty squares, the occluded fill, and one step further: that last step, with no mask of empty
-    squares, lands on the blocker and leaves the slider's own square behind.
+    A ray runs over the empty squares, which are the occluded fill, and one step further: that last step, with no mask
+    of empty squares, lands on the blocker and leaves the slider's own square behind.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from setwise.patterns.fills.occluded import (
 
 @pattern
 def ray_fill_north(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the north, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the north, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_north(Bitboard("g2 d4"), Bitboard("g2 d4 d6")))
@@ -54,7 +54,7 @@ def ray_fill_north(sliders: Set, blockers: Set) -> Set:
 
 @pattern
 def ray_fill_south(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the south, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the south, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_south(Bitboard("d4 g7"), Bitboard("d2 d4 g7")))
@@ -79,7 +79,7 @@ def ray_fill_south(sliders: Set, blockers: Set) -> Set:
 
 @pattern
 def ray_fill_east(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the east, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the east, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_east(Bitboard("d4 b7"), Bitboard("d4 f4 b7")))
@@ -94,9 +94,9 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
 
     Why:
         To subtract a slider's next square from the blockers is to borrow: the borrow runs east over zeros, the empty
-        squares, turns each into a one, and stops at the first one, the next blocker, which it clears. `xor` with what
-        was before leaves just the changed bits: the ray and its blocker. The h-file counts as a blocker, so that no
-        borrow runs into the next rank.
+        squares, turns each into a one, and stops at the next blocker, a one, which it clears. `xor` with the word
+        before the subtraction leaves just the changed bits: the ray and its blocker. The h-file counts as a blocker, so
+        that no borrow runs into the next rank.
 
     Traps:
         Own pieces are attacked (defended) as well; a slider's square only where another slider attacks it.
@@ -116,7 +116,7 @@ def ray_fill_east(sliders: Set, blockers: Set) -> Set:
 
 @pattern
 def ray_fill_west(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the west, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the west, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_west(Bitboard("d4 g7"), Bitboard("b4 d4 g7")))
@@ -141,7 +141,7 @@ def ray_fill_west(sliders: Set, blockers: Set) -> Set:
 
 @pattern
 def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the north-east, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the north-east, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_north_east(Bitboard("b2 d4"), Bitboard("b2 d4 f6")))
@@ -166,7 +166,7 @@ def ray_fill_north_east(sliders: Set, blockers: Set) -> Set:
 
 @pattern
 def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the north-west, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the north-west, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_north_west(Bitboard("g2 d4"), Bitboard("g2 d4 b6")))
@@ -191,7 +191,7 @@ def ray_fill_north_west(sliders: Set, blockers: Set) -> Set:
 
 @pattern
 def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the south-east, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the south-east, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_south_east(Bitboard("d4 b7"), Bitboard("f2 d4 b7")))
@@ -216,7 +216,7 @@ def ray_fill_south_east(sliders: Set, blockers: Set) -> Set:
 
 @pattern
 def ray_fill_south_west(sliders: Set, blockers: Set) -> Set:
-    """Return the squares that sliders attack to the south-west, up to the first blocker on each ray, it included.
+    """Return the squares that sliders attack to the south-west, up to and including the first blocker on each ray.
 
     Example:
         >>> print(fills.ray_fill_south_west(Bitboard("d4 g7"), Bitboard("b2 d4 g7")))

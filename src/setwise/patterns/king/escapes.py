@@ -32,7 +32,7 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
     Args:
         king: square of the king, a set.
         own: squares of the king's own pieces.
-        enemy_attacks: squares that the enemy attacks with this king lifted off the board, defended pieces of theirs
+        enemy_attacks: squares that the enemy attacks with this king lifted off the board, defended enemy pieces
             included.
 
     Example:
@@ -53,8 +53,8 @@ def escapes(king: Set, own: Set, enemy_attacks: Set) -> Set:
         their union is taboo, and the complement leaves the moves.
 
     Traps:
-        With the king left on the board, it would hide the square behind it from the slider that checks it, and
-        "escape" there. An enemy piece that another one defends is attacked, and is not an escape either.
+        Left on the board, the king would hide the square behind it from the slider that checks, and "escape"
+        there. An enemy piece that another one defends is attacked, and is not an escape either.
 
     Names:
         moveTargets, king moves, flight squares, escape squares, taboo.
@@ -92,14 +92,12 @@ def distant_checks(king: Set, taboo: Set) -> Count:
         line, and all neighbours are four such pairs.
 
     Traps:
-        It says that a check on the line would be grave, not that the enemy has one, nor that none can interpose. The
-        published test of a line, ``pattern & rankBits[sq] == pattern``, is right as Python reads it, where ``&`` comes
-        before ``==``; C compares first, and needs brackets around the intersection.
+        It says that a check on the line would be grave, not that the enemy has one, nor that no piece can interpose.
 
     Slips:
         In C `==` binds before `&`: the published `pattern & rankBits[sq] == pattern`, in the form with branches and in
         the branchless one, compares first and then takes the last bit of the pattern, which is a1. It needs
-        parentheses, `(pattern & rankBits[sq]) == pattern`, as it has in effect in the SSE4 form.
+        parentheses, `(pattern & rankBits[sq]) == pattern`, as it has in effect in the SSE4 form; Python needs none.
 
     Names:
         dirSet, vulnerable on distant checks, back-rank weakness.
@@ -126,18 +124,18 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
 
     The queen goes there by a legal move, is protected there by another piece of ours and attacked by no enemy piece
     except the king; every other square next to the king holds an enemy piece or is attacked, by the queen or by our
-    other pieces. No piece can interpose, and no piece can take: that is mate.
+    other pieces. No piece can interpose, and no piece can take the queen: that is mate.
 
     Call it for each queen, with that queen lifted off the board before the attacks are computed, since it no longer
-    blocks a line on its old square. That is all its departure changes, so the answer is exact. If its new square blocks
-    a line of ours, the queen itself attacks along that line.
+    blocks a line on its old square. If its new square blocks a line of ours, the queen itself attacks along that line.
+    So every square returned is mate; some mates are missed (see the traps).
 
     Args:
         king: square of the enemy king, a set.
         enemy: squares of their pieces.
         own: squares of our pieces, without the queen.
         queen_moves: squares that the queen can legally move to, captures included.
-        protected: squares that our other pieces attack, own pieces included, with the queen lifted.
+        protected: squares that our other pieces attack, own pieces included, with queen and enemy king lifted.
         defended: squares that their pieces other than the king attack, own pieces included, with the queen lifted.
             Of all these sets only the squares next to the king matter.
 
@@ -164,9 +162,10 @@ def mate_at_a_glance(king: Set, enemy: Set, own: Set, queen_moves: Set, protecte
         squares from which a queen does not cover it: the same relation, read backwards.
 
     Traps:
-        A pinned defender defends all the same here. Leave out of ``defended`` what a pinned piece cannot do, and no
-        mate of this kind is missed. A pinned queen, or one of ours in check, is a matter of ``queen_moves``. Squares
-        behind the king count as attacked through it; squares behind any other piece do not.
+        A pinned defender defends all the same here: leave out of ``defended`` what a pinned piece cannot do, or mates
+        are missed. Double checks are missed, too, where an enemy piece attacks the queen. A pinned queen, or our king
+        in check, is a matter of ``queen_moves``. Squares behind the king count as attacked through it; squares behind
+        any other piece do not.
 
     Names:
         close queen mate.

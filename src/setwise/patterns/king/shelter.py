@@ -115,8 +115,8 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
 
     Why:
         The three files of a wing are next to each other, so that a shift and a mask pack a row of the shield into three
-        bits; on the west wing the bits of a row are exchanged, which mirrors it. Each pattern of six squares has a
-        number of its own, and 64 is one more than all of them.
+        bits; on the west wing the outer bits of a row are exchanged, which mirrors it. Each pattern of six squares has
+        a number of its own from 0 to 63, so 64 is free.
 
     Traps:
         0 is a shield without pawns; 64 is a king that has left the wings or the first two ranks.
@@ -135,7 +135,7 @@ def shield_index(king: Set, own_pawns: Set) -> Count:
 
 
 def shield_value(index: ArrayLike, table: ArrayLike) -> Any:
-    """Return the values that a user's table has for shields: ``table[index]``, with checks of both.
+    """Return the values that a user's table has for shields: ``table[index]``, after a check of both.
 
     Args:
         index: a number from 0 to 64 or an array of them, as `shield_index` gives them.

@@ -34,8 +34,9 @@ def attacks(kings: Set) -> Set:
         . . . . . 1 1 1
 
     Why:
-        The three squares east, west and underneath make a row; the row moved up and down covers the six squares of the
-        other two ranks. East and west are masked once, and nothing north or south needs a mask: it falls off the word.
+        The king's square and the two beside it make a row; the row moved up and down covers the six squares of the
+        other two ranks. East and west are masked once; north and south need no mask: what leaves the board falls off
+        the word.
 
     Traps:
         A king's own square is attacked only when another king stands next to it.

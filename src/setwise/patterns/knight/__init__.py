@@ -1,8 +1,8 @@
 """Knight patterns: attacks and walks, forks, and the hunt for a passed pawn.
 
-Of an array of sets several words are computed at a time, as many as the processor's vectors hold: four with AVX2, for
-which the source writes a form by hand, eight with AVX-512. A knight's tour, on which a knight visits every square once,
-is a way along ``ATTACKS`` from square to square.
+For an array of sets several words are computed at a time, as many as the processor's vectors hold: four with AVX2, for
+which the wiki has a form written by hand, eight with AVX-512. A knight's tour, on which a knight visits every square
+once, is a way along ``ATTACKS`` from square to square.
 
 Source: Chess Programming Wiki, "Knight Pattern", "AVX2 Knight Attacks", "Knight-Distance", "Greater One Sets" in
 "General Setwise Operations".

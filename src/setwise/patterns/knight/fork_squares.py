@@ -78,7 +78,7 @@ def forks(own_knights: Set, own: Set, targets: Set, enemy_pawn_attacks: Set, ene
 
     Why:
         A fork must be reached now, on a square without a piece of ours; and the cheap enemies, pawns and knights, must
-        not take the knight. Each is a set, and all must hold.
+        not take the knight. Each condition is a set, and all must hold.
 
     Traps:
         Pins of the knight are ignored, and so are enemy pieces other than pawns and knights that could take it.

@@ -41,7 +41,7 @@ CATCHES.flags.writeable = False
 
 @pattern
 def catches(knight: Set, pawn: Set, knight_to_move: Flag) -> Flag:
-    """Return whether a lone knight captures a pawn that runs north, or the piece it promotes to before that can move.
+    """Return whether a lone knight captures a pawn that runs north, or the promoted piece before that piece can move.
 
     Nothing else is on the board, and both sides must move what they have. The pawn pushes by one step or, from rank 2,
     by two, if those squares are empty; it takes the knight where it can; held up by a knight in front of it, it waits.
@@ -64,8 +64,8 @@ def catches(knight: Set, pawn: Set, knight_to_move: Flag) -> Flag:
 
     Why:
         The game is solved backwards from promotion, all knights at once: with the knight to move it catches from where
-        a jump leads to a caught position; with the pawn to move, only if each push of the pawn leads to one. The answer
-        for each pawn and side to move is a set of squares of the knight, and one look at the table decides.
+        a jump leads to a caught position; with the pawn to move, only if each move of the pawn leads to one. The answer
+        for each pawn and side to move is a set of squares of the knight, and one lookup decides.
 
     Traps:
         A knight cannot lose a move: from d4, which is nearer, it arrives a move too early or too late. Kings, which can

@@ -150,7 +150,7 @@ def reach(knights: Set, moves: Count, avoid: Set) -> Set:
         >>> ~knight.reach(Bitboard("a1"), 5)
         Bitboard('h8')
 
-        Two moves, the second way out guarded:
+        Two moves, with c2 guarded:
 
         >>> print(knight.reach(Bitboard("a1"), 2, Bitboard("c2")))
         . . . . . . . .

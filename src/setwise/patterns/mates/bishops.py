@@ -2,7 +2,7 @@
 
 Args:
     king: square of the enemy king, the mated one, a set.
-    blockers: squares of the pieces on its own side.
+    blockers: squares of the other pieces of the king's side.
     bishops: squares of our bishops.
     occupied: squares of all pieces of both sides.
     queens: squares of our queens.
@@ -75,8 +75,8 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
     Why:
         `rising` and `falling` are the bishops that check, by the direction of their diagonal. What the checking
         bishop does not attack of the free squares next to the king is `left`, and the other bishops take it.
-        Seen from a bishop that checks on a rising diagonal, one of these squares is taken along a falling one,
-        or the other way round. No free square remains.
+        If the check is along a rising diagonal, one of these squares is taken along a falling one, or the other
+        way round. No free square remains.
 
     Traps:
         Every free square next to the king is taken by a bishop. A second bishop that takes none makes no Boden's mate.
@@ -92,7 +92,7 @@ def boden(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
 
 @pattern
 def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag:
-    """Return whether two bishops mate on diagonals side by side: one checks, the other takes squares along such a line.
+    """Return whether two bishops mate on diagonals side by side: one checks, the other takes squares along its own.
 
     Example:
         >>> mate = setwise.Position("7k/7p/8/3BB3/8/8/8/6K1 b - - 0 1")
@@ -118,7 +118,7 @@ def double_bishop(king: Set, blockers: Set, bishops: Set, occupied: Set) -> Flag
 
 @pattern
 def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a bishop checks, and it and the queen alone take every square that is free.
+    """Return whether a bishop checks, and it and the queen alone take every free square next to the king.
 
     Example:
         >>> mate = setwise.Position("6k1/8/4B2Q/8/8/8/8/6K1 b - - 0 1")
@@ -149,7 +149,7 @@ def balestra(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set)
 
 @pattern
 def bishop_and_queen(king: Set, blockers: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a bishop checks, and the queen takes a square next to the king that is free.
+    """Return whether a bishop checks, and the queen takes a free square next to the king.
 
     Example:
         >>> mate = setwise.Position("6k1/8/4B3/5Q2/8/8/1B6/6K1 b - - 0 1")
@@ -179,7 +179,7 @@ def bishop_and_queen(king: Set, blockers: Set, bishops: Set, queens: Set, occupi
 
 @pattern
 def blackburne(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -> Flag:
-    """Return whether a bishop next to the king checks, protected by a knight, and another bishop takes a square.
+    """Return whether a bishop next to the king checks, protected by a knight, and another bishop takes a free square.
 
     Example:
         >>> mate = setwise.Position("5rk1/7B/8/6N1/8/8/1B6/6K1 b - - 0 1")
@@ -250,7 +250,7 @@ def opera(king: Set, bishops: Set, rooks: Set, occupied: Set) -> Flag:
 
     Why:
         A rook beside the king checks it, and the king would capture the rook if it were not protected.
-        `bishops_attacks` says that a bishop does. That the other squares are taken follows from the mate.
+        `bishops_attacks` says that a bishop protects it. That the other squares are taken follows from the mate.
 
     Traps:
         Where the bishop takes a square as well, it is `pillsbury`, too.
@@ -310,7 +310,7 @@ def pillsbury(king: Set, blockers: Set, bishops: Set, rooks: Set, occupied: Set)
         bishop checks as well: one of them is needed.
 
     Traps:
-        Many are `opera`, too. Where both check it may be `morphy`, too.
+        Many of these mates are `opera`, too. Where rook and bishop both check, the mate may be `morphy`, too.
 
     Names:
         Pillsbury's mate, Pillsbury mate, pillsburysMate.

@@ -2,7 +2,7 @@
 
 Args:
     king: square of the enemy king, the mated one, a set.
-    blockers: squares of the pieces on its own side.
+    blockers: squares of the other pieces of the king's side.
     knights: squares of our knights.
     bishops: squares of our bishops.
     occupied: squares of all pieces of both sides.
@@ -112,8 +112,8 @@ def legal(king: Set, blockers: Set, knights: Set, bishops: Set, occupied: Set) -
 
     Why:
         `guarded` are our bishops beside the king on its rank that a knight protects. A knight attacks squares
-        of one colour only, and the two squares have different colours: so the knight that checks is another
-        one. Knights and bishops must attack every square next to the king without a piece of its own.
+        of one colour only, and the squares of king and bishop have different colours: so the knight that checks
+        is another one. Knights and bishops must attack every square next to the king without a piece of its own.
 
     Names:
         Légal's mate, Legal's mate, Légal mate, Legal mate.
@@ -141,8 +141,8 @@ def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Se
         True
 
     Why:
-        `flights` are the squares next to the king without a piece of its own. At least one of them is on a line
-        of a rook or queen, which see past the king, as it is lifted off the board.
+        `flights` are the squares next to the king without a piece of its own. A rook or queen attacks at
+        least one of them along a rank or file, also past the king, which is lifted off the board.
 
     Traps:
         The books show the king in the corner. Lichess counts it on any edge, and so does this.
@@ -160,7 +160,7 @@ def corner(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Se
 
 @pattern
 def knight_and_major(king: Set, blockers: Set, knights: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a knight checks, and a rook or queen takes a square next to the king that is free.
+    """Return whether a knight checks, and a rook or queen takes a free square next to the king.
 
     Example:
         >>> mate = setwise.Position("8/8/8/2N1k3/6N1/8/8/3R1RK1 b - - 0 1")
@@ -218,10 +218,10 @@ def stamma(king: Set, blockers: Set, knights: Set, kings: Set) -> Flag:
 
 @pattern
 def anastasia(king: Set, blockers: Set, knights: Set, orthogonal: Set, occupied: Set) -> Flag:
-    """Return whether a rook or queen checks along the a- or h-file, and a knight and its own piece confine the king.
+    """Return whether a rook or queen checks along the a- or h-file, and the king's own piece and a knight confine it.
 
-    King, piece and knight stand on one rank, the knight three squares from the king: it takes the squares on either
-    side of the piece.
+    King, piece and knight stand on one rank, the knight three squares from the king: it takes the squares above
+    and below the piece.
 
     Example:
         >>> mate = setwise.Position("8/4N1pk/8/7R/8/8/8/6K1 b - - 0 1")
@@ -301,7 +301,7 @@ def hook(king: Set, pawns: Set, knights: Set, rooks: Set) -> Flag:
 
 @pattern
 def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
-    """Return whether a rook stands right before a king on the edge, and a knight right behind the rook.
+    """Return whether a rook stands right in front of a king on the edge, and a knight right behind the rook.
 
     Example:
         >>> mate = setwise.Position("4k3/4R3/3PN3/8/8/8/8/6K1 b - - 0 1")
@@ -311,7 +311,7 @@ def vukovic(king: Set, knights: Set, rooks: Set) -> Flag:
 
     Why:
         The rook checks, and takes the squares on either side of itself; the knight behind it takes the two beside the
-        king. Both are found by two steps, in each of four directions.
+        king. One step from the knight to the rook, and one more to the king, find them in each of four directions.
 
     Traps:
         A third piece protects the rook, or it would be no mate.

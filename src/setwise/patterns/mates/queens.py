@@ -2,10 +2,10 @@
 
 Args:
     king: square of the enemy king, the mated one, a set.
-    blockers: squares of the pieces on its own side.
+    blockers: squares of the other pieces of the king's side.
     queens: squares of our queens.
     occupied: squares of all pieces of both sides.
-    others: squares that our pieces attack, but for queens next to the king, with that king lifted off the board.
+    others: squares that our pieces except queens next to the king attack, with that king lifted off the board.
     rooks: squares of our rooks.
     pawns: squares of our pawns; they move up the board.
     bishops: squares of our bishops.
@@ -43,10 +43,11 @@ __all__ = [
 
 @pattern
 def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) -> Flag:
-    """Return whether a queen diagonally next to the king takes every square but two, where its own pieces stand.
+    """Return whether a queen diagonally next to the king takes every square but two, where the king's own pieces stand.
 
-    The two squares are the tail: a queen there does not see them. The king is not on the edge. No other piece of ours
-    attacks a square next to the king, and those that the queen sees past it on either side are empty.
+    The two squares are the tail: from her square the queen does not see them. The king is not on the edge. No other
+    piece of ours attacks a square next to the king, except the queen's own, and the four that she attacks on rank and
+    file are empty.
 
     Example:
         >>> mate = setwise.Position("8/3p4/2pk4/4Q3/5P2/8/8/6K1 b - - 0 1")
@@ -62,7 +63,7 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
         away from her, west and north of the king: its own pieces must be there. She sees the squares south-west
         and north-east of the king past those south and east of it: these four must be empty. Each of these sets
         is moved by the step that leads to the king's square, where they meet; the other three lines are the
-        same, turned.
+        same, rotated.
 
     Traps:
         It is `support`, too.
@@ -87,7 +88,7 @@ def dovetail(king: Set, blockers: Set, queens: Set, occupied: Set, others: Set) 
 
 @pattern
 def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
-    """Return whether a queen is beside the king, and its own pieces are on the two squares diagonally behind it.
+    """Return whether a queen is beside the king, and the king's own pieces are on the two squares diagonally behind it.
 
     Example:
         >>> mate = setwise.Position("3r1r2/4k3/4Q3/3P4/8/8/8/6K1 b - - 0 1")
@@ -98,10 +99,10 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
     Why:
         Suppose the queen is below the king. She sees every square next to the king except the two a knight's
         move away from her, north-west and north-east of the king: its own pieces must be there. Steps bring
-        queen and pieces to the king's square, where they meet; the other three cases are the same, turned.
+        queen and pieces to the king's square, where they meet; the other three cases are the same, rotated.
 
     Traps:
-        A queen there takes all other squares next to the king, so it is `support`, too.
+        The queen next to the king must be protected, so the mate is `support`, too.
 
     Names:
         swallow's tail mate, swallow's tail, swallowtail mate, guéridon, gueridon, swallowstailMate.
@@ -118,7 +119,7 @@ def swallowtail(king: Set, blockers: Set, queens: Set) -> Flag:
 
 @pattern
 def kill_box(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a rook and a queen stand in opposite corners of a box of three by three that holds the king.
+    """Return whether a rook and a queen stand in opposite corners of a three-by-three box that holds the king.
 
     The square in its middle is empty, or the king's.
 
@@ -175,7 +176,7 @@ def triangle(king: Set, rooks: Set, queens: Set, occupied: Set) -> Flag:
 
 @pattern
 def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
-    """Return whether a queen diagonally before a king on the last rank is protected by a pawn two squares before it.
+    """Return whether a pawn two squares before a king on the last rank protects a queen diagonally before the king.
 
     Example:
         >>> mate = setwise.Position("5rk1/6pQ/6P1/8/8/8/8/6K1 b - - 0 1")
@@ -201,7 +202,7 @@ def damiano(king: Set, pawns: Set, queens: Set) -> Flag:
 
 @pattern
 def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
-    """Return whether a queen stands right before a king on the last rank, protected by a pawn.
+    """Return whether a queen stands right in front of a king on the last rank, protected by a pawn.
 
     Example:
         >>> mate = setwise.Position("6k1/6Q1/5P2/8/8/8/8/6K1 b - - 0 1")
@@ -229,7 +230,7 @@ def lolli(king: Set, pawns: Set, queens: Set) -> Flag:
 def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: Set) -> Flag:
     """Return whether queen and king mate by themselves: they take every square next to the mated king.
 
-    Each of the two takes some, the queen checks, and no piece of the mated king's own stands next to it.
+    Each of the two takes some, the queen checks, and no piece of the mated king's side stands next to it.
 
     Example:
         >>> mate = setwise.Position("4k3/4Q3/4K3/8/8/8/8/8 b - - 0 1")
@@ -258,7 +259,7 @@ def queen_and_king(king: Set, blockers: Set, queens: Set, kings: Set, occupied: 
 
 @pattern
 def damiano_bishop(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
-    """Return whether a queen right before a king on the edge is protected by a bishop.
+    """Return whether a queen right in front of a king on the edge is protected by a bishop.
 
     Example:
         >>> mate = setwise.Position("5k2/5Q2/6B1/8/8/8/8/6K1 b - - 0 1")
@@ -271,7 +272,7 @@ def damiano_bishop(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         not on the edge themselves. A bishop attacks, and so protects, the square of one of them.
 
     Traps:
-        The queen is straight ahead of the king, on the next line. Diagonally next to it, it is `support` alone.
+        A queen diagonally next to the king does not count: that mate is `support`, and may be `max_lange` as well.
 
     Names:
         Damiano's bishop mate, Damiano's bishop.
@@ -298,8 +299,8 @@ def diagonal(king: Set, bishops: Set, queens: Set, occupied: Set) -> Flag:
         bishop in their place attacks.
 
     Traps:
-        The other squares next to the king are not examined: it is the counterpart of `corridor`, and often the only
-        name of a mate.
+        The squares next to the king are not examined: this is the counterpart of `corridor`, and many mates have no
+        other name.
 
     Names:
         diagonal mate, diagonal corridor mate.

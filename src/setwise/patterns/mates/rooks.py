@@ -2,7 +2,7 @@
 
 Args:
     king: square of the enemy king, the mated one, a set.
-    blockers: squares of the pieces on its own side.
+    blockers: squares of the other pieces of the king's side.
     orthogonal: squares of our rooks and queens.
     occupied: squares of all pieces of both sides.
     attacked: squares that we attack with the mated king lifted off the board, our own pieces' squares included.
@@ -28,7 +28,7 @@ __all__ = ["back_rank", "blind_swine", "corridor", "epaulette", "ladder", "two_r
 def back_rank(king: Set, blockers: Set, orthogonal: Set, occupied: Set, attacked: Set) -> Flag:
     """Return whether a rook or queen checks along the last rank, and the king's own pieces fill the squares before it.
 
-    None of those squares is attacked: a luft would have saved it.
+    None of those squares is attacked: a luft would have saved the king.
 
     Example:
         >>> mate = setwise.Position("3R2k1/5ppp/8/8/8/8/8/6K1 b - - 0 1")
@@ -67,8 +67,8 @@ def corridor(king: Set, orthogonal: Set, occupied: Set) -> Flag:
         True
 
     Why:
-        A king on a first or last rank is looked at from the sides, one on an edge file from above and below; a king in
-        a corner from both. The first piece of one of these rays is the one that checks.
+        From a king on the first or last rank the ray fills go east and west, from a king on an edge file north and
+        south, and from a corner all four ways. Each ends on the first piece: a rook or queen there gives the check.
 
     Traps:
         Wider than `back_rank`: the squares before the king may be attacked instead of blocked, and the edge may be a
@@ -88,7 +88,7 @@ def corridor(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 
 @pattern
 def epaulette(king: Set, orthogonal: Set, occupied: Set) -> Flag:
-    """Return whether a rook or queen checks a king that has a piece on either shoulder, across the line of the check.
+    """Return whether a rook or queen checks a king with a piece on either shoulder, at right angles to the check.
 
     Example:
         >>> mate = setwise.Position("3rkr2/8/4Q3/8/8/8/8/6K1 b - - 0 1")
@@ -133,7 +133,7 @@ def blind_swine(king: Set, rooks: Set) -> Flag:
         another one above or below: they check from the side.
 
     Traps:
-        By the books they stand on the seventh rank. Lichess counts them wherever they stand, and so does this.
+        In the books the rooks stand on the seventh rank. Lichess counts them on any rank or file, and so does this.
 
     Names:
         blind swine mate, blindSwineMate.
@@ -158,7 +158,7 @@ def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
     Why:
         `along` is what rooks and queens see along their ranks, `upright` along their files. For a king on the
         eighth rank, `along` must have the king's square, which is the check, and the squares next to the king
-        on the seventh rank. The three other edges are the same, turned.
+        on the seventh rank. The three other edges are the same, rotated.
 
     Names:
         ladder mate, lawnmower mate, staircase mate.
@@ -178,7 +178,7 @@ def ladder(king: Set, orthogonal: Set, occupied: Set) -> Flag:
 
 @pattern
 def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
-    """Return whether rooks check, and they alone attack every square next to the king; none holds a piece of its own.
+    """Return whether rooks check and attack all squares next to the king, which are free of the king's own pieces.
 
     Example:
         >>> mate = setwise.Position("1R4k1/R7/8/8/8/8/8/6K1 b - - 0 1")
@@ -192,7 +192,7 @@ def two_rooks(king: Set, blockers: Set, rooks: Set, occupied: Set) -> Flag:
         with a piece of the king's side does not count as taken.
 
     Traps:
-        Most of them are `ladder`, too.
+        Most of these mates are `ladder`, too.
 
     Names:
         two rooks mate, rook roller.

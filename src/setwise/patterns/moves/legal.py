@@ -64,7 +64,8 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
 
     Args:
         king: square of our king, a set.
-        rooks: squares of the rooks that have not lost the right to castle, a set; one on either side of the king.
+        rooks: squares of the rooks that have not lost the right to castle, a set; at most one on each side of the
+            king.
         occupied: squares of all pieces, a set; with or without this king and these rooks.
         attacked: squares that the enemy attacks, a set (see `moves.attacked`).
 
@@ -76,14 +77,15 @@ def castling_rooks(king: Set, rooks: Set, occupied: Set, attacked: Set) -> Set:
         Bitboard('h1')
 
     Why:
-        A way along the first rank is the difference of two sets of all squares up to one, so that it costs a
-        subtraction at either end and no case for short or long. King and rook themselves are not in the way; one piece
-        more on it, or one attacked square on the king's part of it, bars that rook.
+        The squares of the first rank up to a given square are a set that one subtraction builds; the way from one
+        square to another is the difference of two such sets, wherever king and rook stand. King and rook
+        themselves are not in the way; any other piece on it, or one attacked square on the king's part of it, bars that
+        rook.
 
     Traps:
-        The rights are the caller's to keep. In Chess960 a rook pinned on the first rank must be left out, for it would
-        uncover the king: `legal_move_count` and the generator do so. Without a king on the first rank there is no
-        castling; with several, or several rooks on one side of it, the answer means nothing.
+        The caller keeps track of the castling rights. In Chess960 a rook pinned on the first rank must be left out, for
+        it would uncover the king: `legal_move_count` and the generator do so. Without a king on the first rank there is
+        no castling; with several kings, or several rooks on one side of the king, the result means nothing.
 
     Names:
         castling, canCastle, shortCastlePath.
@@ -104,8 +106,8 @@ def checkers(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         Bitboard('e7')
 
     Why:
-        The king is treated as each kind of piece in turn: a square that it would attack as a knight attacks it if there
-        is a knight, and so on. Along lines this ends on the first piece.
+        The king is treated as each kind of piece in turn: an enemy knight gives check if it stands where a knight on
+        the king's square would attack, and so on. Along lines these attacks end on the first piece.
 
     Traps:
         For Black, mirror the board first, as for every pattern; `Positions.is_check` does so by itself.
@@ -128,7 +130,7 @@ def attacked(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
     """Return the squares that our king may not enter: what the enemy attacks with our king lifted off the board.
 
     Example:
-        The rook's line goes on behind the king, and the pawn is defended by its rook:
+        The line of the rook on a4 goes on behind the king to e4, and the rook on e1 defends the pawn there, too:
 
         >>> position = setwise.Position("4k3/8/8/8/r2Kp3/8/8/4r3 w - - 0 1")
         >>> print(moves.attacked(*position.words[:8]))
@@ -142,8 +144,8 @@ def attacked(own: Set, enemy: Set, pawns: Set, knights: Set, bishops: Set, rooks
         1 1 1 1 . 1 1 1
 
     Why:
-        A slider that checks goes on attacking behind the king once that steps back along the line; so the king is
-        lifted first. Attacks of all pieces include squares of their own, which they defend.
+        If the king steps back along the line of a slider that gives check, the slider attacks its new square as well;
+        so the king is lifted first. The attacks include squares of enemy pieces, which other enemy pieces defend.
 
     Traps:
         The set limits only the king: any other piece may go there.
@@ -173,13 +175,13 @@ def check_mask(
         Bitboard('d2 c3 b4 a5')
 
     Why:
-        A check ends if the checking piece is taken or, on a line, if a piece is put between. Where the ray of the king
-        and the ray of the slider meet on empty squares, these are the squares between. Two checks cannot both be ended
-        by one move of another piece.
+        A check ends if the checking piece is taken or, on a line, if a piece is put between. The empty squares on which
+        the king's ray and the slider's ray meet are the squares between. Two checks cannot both be ended by one move of
+        another piece.
 
     Traps:
-        Our own pieces may stand on some of these squares. A pawn that gives check can also be taken en passant, from
-        where it has not landed.
+        Our own pieces may stand on some of these squares. A pawn that gives check can also be captured en passant: the
+        capturing pawn then lands outside the mask, on the square that the checking pawn stepped over.
 
     Names:
         check mask, evasion targets, blocks.
@@ -221,15 +223,15 @@ def legal_move_count(
         14
 
     Why:
-        A piece that is pinned may move along its line alone, so the sliders, knights and pawns are sorted by the
+        A pinned piece may only move along the line of the pin, so the sliders, knights and pawns are sorted by the
         directions that are open to them; in one direction each square is reached by one piece only, and to count
-        targets is to count moves. Targets that leave a check are dropped beforehand, and the king must not
-        enter attacked squares.
+        targets is to count moves. Targets that leave a check are dropped beforehand, and the king must not enter
+        attacked squares.
 
     Traps:
-        A draw by repetition or by fifty moves ends nothing. Without a king no piece is pinned and nothing is check.
-        With two kings on a side, which chess does not know, the answer means nothing. A king that the side not to move
-        has left in check is not taken.
+        Draws by repetition or by the fifty-move rule are ignored. Without a king no piece is pinned and nothing is
+        check. With two kings on a side, which chess does not know, the answer means nothing. A king that the side not
+        to move has left in check is not taken.
 
     Names:
         countMoves, bulk counting, number of legal moves.

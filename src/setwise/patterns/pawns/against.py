@@ -76,10 +76,10 @@ def backward(pawns: Set, enemy_pawns: Set) -> Set:
 
     Traps:
         Authorities differ. Isolated pawns, levers and pawns of closed files may be backward here. A rammed pawn cannot
-        push and is not: h5 above, whose stop square h6 the pawn g7 defends. The wiki's code counts it: see
+        push and is not counted: h5 above, whose stop square h6 the pawn g7 defends. The wiki's code counts it: see
         `backward_or_rammed`. Kmoch wants a half-open file and rank 2 or 3: see `straggler`. A double step is no way
-        out: with the enemy pawn on b4 or d4 a pawn on c2 is backward though c2-c4 may be possible, for that pawn
-        takes it en passant on c3, and no pawn takes back.
+        out: with an enemy pawn on b4 or d4 a pawn on c2 is backward though c2-c4 may be possible, for the enemy pawn
+        captures en passant on c3, and no own pawn recaptures.
 
     Names:
         wBackward, backward pawn.

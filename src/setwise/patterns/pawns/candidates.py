@@ -60,7 +60,7 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
 
     Helpers are own pawns on the files beside, on the pawn's rank or behind; sentries are enemy pawns on the files
     beside, ahead. Every one of them counts, doubled ones too. Of own pawns on one file the foremost alone can be a
-    candidate. One that is open, and neither passed nor a candidate, is a faker.
+    candidate. An open pawn with fewer helpers than sentries is a faker.
 
     Args:
         pawns: squares of our pawns, a set.
@@ -71,17 +71,17 @@ def candidate(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('b5')
         >>> pawns.candidate(Bitboard("b5 c4 f4"), Bitboard("a7 c7 e6"))
         Bitboard('')
-        >>> pawns.candidate(Bitboard("b3 b5 c4"), Bitboard("c7"))
+        >>> pawns.candidate(Bitboard("b4 b5 c4"), Bitboard("c7"))
         Bitboard('b5')
 
     Why:
         Helpers and sentries are counted for all squares at once, in binary: a set for the ones, one for the twos, and
-        so on, added as one adds on paper. The comparison goes digit by digit, too, and no pawn is looked at by itself.
+        so on, added as one adds on paper. The comparison goes digit by digit, too, for all squares at once.
 
     Traps:
-        Whether the advance works move by move is not looked at: blockers and pieces are ignored. The wiki's open pawn
-        has no enemy pawn ahead, whatever of its own; by the letter b3 above would be a candidate, too, though it can
-        force nothing before b5 has gone.
+        Whether the advance works move by move is not examined: blockers and pieces are ignored. The wiki's open pawn
+        has no enemy pawn ahead, but may have own pawns ahead; by that definition b4 in the last example would
+        be a candidate, too, though it can force nothing before b5 has gone.
 
     Names:
         candidate passed pawn, candidates, helpers and sentries.

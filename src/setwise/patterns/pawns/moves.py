@@ -48,7 +48,7 @@ def double_pushes(pawns: Set, empty: Set) -> Set:
 
     Why:
         A double step is two single ones, each over an empty square; only a pawn of rank 2 ends on rank 4 that way, so a
-        mask on the target is all that asks where it came from.
+        mask of rank 4 leaves just the double steps.
 
     Traps:
         Both squares must be empty, the one stepped over too.
@@ -79,7 +79,7 @@ def east_attacks(pawns: Set) -> Set:
         A shift by nine alone carries a pawn of the h-file to the a-file two ranks up: from h2 to a4.
 
     Slips:
-        A tutorial on move generation lets a shift by 9 wrap from the a-file to the h-file; with a1 as bit 0 it wraps
+        In a tutorial on move generation a shift by 9 wraps from the a-file to the h-file; with a1 as bit 0 it wraps
         from the h-file to the a-file, two ranks up, and the shift by 7 from the a-file to the h-file of the same rank.
         Its remedy, a mask of the rank captured on, is right for one pawn at a time; a set of pawns needs masks of
         files.
@@ -105,8 +105,7 @@ def west_attacks(pawns: Set) -> Set:
         North-west is a shift by seven; the mask drops what came from the a-file and wrapped to the h-file.
 
     Traps:
-        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank. There are texts that call
-        this shift north-east, and let the a-file wrap by nine.
+        A shift by seven alone carries a pawn of the a-file to the h-file of its own rank.
 
     Slips:
         A tutorial on move generation calls the shift by 7 north-east: see `setwise.compass.north_west`.
@@ -136,11 +135,10 @@ def attacks(pawns: Set) -> Set:
         . . . . . . . .
 
     Why:
-        The attacks to the east and to the west are disjoint directions of one step each, masked as every sideways step
-        is.
+        One step north-east and one step north-west, each masked as every sideways step is.
 
     Traps:
-        Attacked is not pushable to, and whether anything stands there does not matter.
+        A pawn does not push to the squares that it attacks. It attacks them whether or not anything stands there.
 
     Names:
         wPawnAnyAttacks, arrPawnAttacks.
@@ -210,7 +208,8 @@ def en_passant(pawns: Set, ep_square: Set) -> Set:
         the board's edge one of the two is masked away.
 
     Traps:
-        The capture empties two squares of one rank at once and may uncover a check along it: legality looks again.
+        The capture empties two squares of one rank at once and may uncover a check along it: test separately whether it
+        is legal.
 
     Names:
         passant capture, ep.

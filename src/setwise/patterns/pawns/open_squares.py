@@ -36,9 +36,9 @@ def holes(pawns: Set) -> Set:
 
     Traps:
         Captures may bring a pawn back into reach; a hole is one as long as pawns only push. Without pawns all sixteen
-        squares are holes, and with few of them most: that no pawn can cover them is true, and says something of a camp
-        only where there is one. The wiki looks at the files c to f alone, and adds that enemy pawns usually control
-        a hole: take the intersection for either.
+        squares are holes, and with few of them most: it is true that no pawn can cover them, but it says little where
+        few pawns make up the camp. The wiki takes the files c to f only, and adds that enemy pawns usually control a
+        hole: for either, intersect the result with those files or with the enemy pawns' attacks.
 
     Names:
         hole, pawn holes, weak squares.
@@ -75,7 +75,8 @@ def outposts(pawns: Set, enemy_pawns: Set) -> Set:
         An own pawn must attack the square, and it must be far enough up the board to matter.
 
     Traps:
-        It is enough that an enemy pawn may come to attack the square: f5 is none, for g7-g6 does.
+        It is enough that an enemy pawn may come to attack the square: f5 above is no outpost, for after g7-g6 a pawn
+        attacks it.
 
     Names:
         outpost, strong squares, support points.
@@ -141,7 +142,7 @@ def half_open_files(pawns: Set, enemy_pawns: Set) -> Set:
         Files of enemy pawns, without those of ours: both are fills.
 
     Traps:
-        An open file is not half-open here; some definitions let the one include the other.
+        An open file is not half-open here; some definitions count open files as half-open.
 
     Names:
         half-open file, semi-open file, wHalfOpenFiles.

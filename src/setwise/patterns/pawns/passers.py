@@ -53,7 +53,8 @@ def passed(pawns: Set, enemy_pawns: Set) -> Set:
 
     Why:
         An enemy pawn guards all squares ahead of it, as it sees the board, on its own file by standing there and on the
-        files beside by capturing. A pawn of ours on none of these squares can be neither stopped nor taken by a pawn.
+        files beside by capturing. A pawn of ours on none of these squares can be neither stopped by a pawn nor taken by
+        one, except en passant right after a double step.
 
     Traps:
         Enemy pawns of the same rank or behind do not matter. This is the wiki's definition, which looks at enemy pawns
@@ -83,11 +84,11 @@ def connected_passers(pawns: Set, enemy_pawns: Set) -> Set:
         Bitboard('c4 b5')
 
     Why:
-        The passed pawns fill their files, and these one step to each side; what of them stands there has a neighbour.
+        The files of the passed pawns move one step to each side; a passed pawn that stands there has a neighbour.
 
     Traps:
-        Their ranks do not matter, and a neighbour that is not passed does not count. `connected` asks of all pawns, and
-        of pawns close to each other.
+        Their ranks do not matter, and a neighbour that is not passed does not count. `connected` takes all pawns,
+        passed or not, but only those next to each other: side by side, or one defending the other.
 
     Names:
         connected passed pawns.
@@ -127,7 +128,8 @@ def passed_foremost(pawns: Set, enemy_pawns: Set) -> Set:
 def passed_free(pawns: Set, enemy_pawns: Set, own: Set) -> Set:
     """Return the passed pawns whose whole path to promotion is clear of own pieces.
 
-    That enemy pawns cannot attack the path is part of being passed: a pawn that could would stand ahead, beside it.
+    That enemy pawns cannot attack the path is part of being passed: a pawn that attacks it would stand ahead, on a
+    file beside.
 
     Args:
         pawns: squares of our pawns, a set.

@@ -21,7 +21,7 @@ def stop(pawns: Set) -> Set:
         Bitboard('b3 e6')
 
     Why:
-        A pawn moves north: the square ahead is one step away, and that of all pawns is one shift away.
+        A pawn moves north: the square ahead is one step away, and one shift moves all pawns at once.
 
     Names:
         stop square.
@@ -47,7 +47,7 @@ def telestop(pawns: Set) -> Set:
         Two ranks on, and filled from there: the span without its first square.
 
     Traps:
-        A stop square of one doubled pawn can be a telestop square of the other, and is then here.
+        The stop square of one doubled pawn can be a telestop square of the other; it is then included.
 
     Names:
         telestop square, tele stop.

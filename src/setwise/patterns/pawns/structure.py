@@ -27,7 +27,7 @@ def doubled(pawns: Set) -> Set:
         A pawn with another one ahead on its file lies in that pawn's rear span.
 
     Traps:
-        Authorities differ: here the foremost pawn of a file is not doubled, so that the number is the number of pawns
+        Authorities differ: here the foremost pawn of a file is not doubled, so that their number is the number of pawns
         too many. To players both pawns of a pair are doubled: for every pawn of such a file see `stacked`.
 
     Names:
@@ -51,7 +51,7 @@ def stacked(pawns: Set) -> Set:
         The rear span finds the pawns behind another one, the front span those ahead.
 
     Traps:
-        How far apart they stand, and what stands between them, does not matter. Their number is not that of the pawns
+        How far apart they stand, and what stands between them, does not matter. Their number is not the number of pawns
         too many: see `doubled`.
 
     Names:
@@ -100,13 +100,13 @@ def half_isolated(pawns: Set) -> Set:
 
     Why:
         The filled files moved east are those with a neighbour in the west, moved west those with one in the east; `xor`
-        is one of the two.
+        leaves the files with exactly one of the two.
 
     Traps:
         A rook's pawn has one neighbouring file, and is half-isolated wherever it is not isolated, in the opening
-        position, too. The wiki's formula says so; who looks for weaknesses leaves the files a and h out. Its page on
-        islands speaks of half-isolated pawns on all border files, by which isolated pawns are some as well: for that
-        see `setwise.islands.east_files` and `west_files`.
+        position, too. The wiki's formula has it so; to find weaknesses, leave out the files a and h. The wiki's page on
+        islands has half-isolated pawns on all border files, isolated pawns included: for those files see
+        `setwise.islands.east_files` and `west_files`.
 
     Names:
         half isolanis, half-isolani pawns, wHalfIsolanis.
@@ -249,10 +249,10 @@ def hanging_pair(pawns: Set, enemy_pawns: Set) -> Set:
 
     Why:
         The western pawn of a pair has its neighbour one step east, and no own pawn one file west or two files east of
-        it. No enemy pawn stands on the two files. The neighbour is its step east.
+        it. No enemy pawn stands on the two files. The eastern pawn is one step east of it.
 
     Traps:
-        Pawns of the two files that are not abreast (c3 and d4) hang no longer. The wiki takes all pawns that are open,
+        Pawns of the two files that are not abreast (c3 and d4) are not counted. The wiki takes all pawns that are open,
         half-isolated and in a phalanx: of three abreast the outer two, and pairs with an enemy pawn behind them.
 
     Names:

@@ -32,10 +32,10 @@ def rook_attacks_by_calculation(square: Square, occupied: Set) -> Set:
         Bitboard('d1 d2 d3 a4 b4 c4 e4 f4 d5 d6')
 
     Why:
-        On one line, the blockers minus twice the slider borrow from the first blocker above the slider: all bits from
-        the square after the slider up to that blocker change, and these squares are attacked. On reversed bits the same
-        happens below. In the `xor` of the two results the bits that neither changed cancel. Masks before and after keep
-        the lines apart.
+        On one line, the blockers minus twice the slider borrow from the first blocker above the slider: all bits after
+        the slider's up to that blocker change, and those of them on the line are attacked squares. On reversed bits the
+        same happens below. In the `xor` of the two results the bits that neither subtraction changed cancel. Masks
+        before and after keep the lines apart.
 
     Names:
         hyperbola quintessence, o^(o-2r) trick, o-2s.

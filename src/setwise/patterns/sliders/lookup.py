@@ -97,11 +97,10 @@ def rook_attacks(square: Square, occupied: Set) -> Set:
     Why:
         Only pieces on the rook's lines matter, except on the last square of each: twelve squares at most. `pext` packs
         their bits into a number, the index of a row of the table, which was filled by walking along the lines once. The
-        row is packed, too; `pdep` spreads it over the lines. Other processors attack by calculation.
+        row is packed, too; `pdep` spreads it over the lines. On other processors the attacks are calculated.
 
     Traps:
-        The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
-        moves.
+        The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
 
     Names:
         rookAttacks, magic bitboards, PEXT bitboards, BMI2, fancy magic, slider lookup.
@@ -135,8 +134,7 @@ def bishop_attacks(square: Square, occupied: Set) -> Set:
         As for the rook: the bits of the pieces on the diagonals, nine squares at most, are the index of a row.
 
     Traps:
-        The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
-        moves.
+        The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
 
     Names:
         bishopAttacks.
@@ -170,8 +168,7 @@ def queen_attacks(square: Square, occupied: Set) -> Set:
         A queen moves as a rook or as a bishop; no square is on both an orthogonal and a diagonal line of hers.
 
     Traps:
-        The first piece on each line is attacked (or defended), whatever its colour: take away one's own pieces for
-        moves.
+        The first piece on each line is attacked (or defended), whatever its colour: to get moves, take away own pieces.
 
     Names:
         queenAttacks.

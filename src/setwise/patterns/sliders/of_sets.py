@@ -22,7 +22,7 @@ def rooks_attacks(rooks: Set, occupied: Set) -> Set:
     """Return the squares that any of a set of rooks attacks.
 
     Args:
-        rooks: squares of the rooks, a set; of those that move like them, too.
+        rooks: squares of the rooks, a set; queens, too, for what they attack as rooks.
         occupied: squares of all pieces, a set.
 
     Example:
@@ -40,7 +40,7 @@ def rooks_attacks(rooks: Set, occupied: Set) -> Set:
         Four ray fills, one in each direction: a fill takes all rooks at once.
 
     Traps:
-        A rook blocks another only where it is in the occupied set, as it should be.
+        A rook blocks another only if it is in `occupied`, so include the rooks there.
 
     Names:
         rook attacks of a set, setwise rook attacks.
@@ -61,7 +61,7 @@ def bishops_attacks(bishops: Set, occupied: Set) -> Set:
     """Return the squares that any of a set of bishops attacks.
 
     Args:
-        bishops: squares of the bishops, a set; of those that move like them, too.
+        bishops: squares of the bishops, a set; queens, too, for what they attack as bishops.
         occupied: squares of all pieces, a set.
 
     Example:
@@ -79,7 +79,7 @@ def bishops_attacks(bishops: Set, occupied: Set) -> Set:
         Four ray fills, one in each diagonal direction, for all bishops at once.
 
     Traps:
-        A bishop blocks another only where it is in the occupied set, as it should be.
+        A bishop blocks another only if it is in `occupied`, so include the bishops there.
 
     Names:
         setwise bishop attacks.
@@ -100,7 +100,7 @@ def queens_attacks(queens: Set, occupied: Set) -> Set:
     """Return the squares that any of a set of queens attacks.
 
     Args:
-        queens: squares of the queens, a set; of those that move like them, too.
+        queens: squares of the queens, a set.
         occupied: squares of all pieces, a set.
 
     Example:
@@ -118,7 +118,7 @@ def queens_attacks(queens: Set, occupied: Set) -> Set:
         What they attack as rooks and what they attack as bishops.
 
     Traps:
-        A queen blocks another only where it is in the occupied set, as it should be.
+        A queen blocks another only if it is in `occupied`, so include the queens there.
 
     Names:
         setwise queen attacks.
