@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Plan
 from setwise.errors import SetwiseError
 
@@ -116,6 +115,8 @@ def without_engine_columns(names: Iterable[str] | None) -> list[str] | None:
 
 def best_of(results: Iterator[BatchResult], most: int | None) -> Iterator[BatchResult]:
     """Yield ordered results with the best matches alone, so that no others are evaluated; all of them for None."""
+    from setwise.corpus.query.ordering import Best
+
     best: Best | None = None
     for result in results:
         if most is None or result.plan.order is None or result.keys is None:
