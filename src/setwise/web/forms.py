@@ -39,18 +39,10 @@ CHOICES = {
     },
     "phase": {"opening": "Opening", "middlegame": "Middlegame", "endgame": "Endgame"},
 }  # fmt: skip
-#: The common motifs, with their conditions and other names; questions of the catalogue are more special.
-_COMMON: dict[str, tuple[str, str]] = {
-    "Checkmate": ("is_checkmate", "mate"),
-    "A safe fork is on": ("own_safe_fork_squares <> 0", "fork double attack"),
-    "A safe fork of king and queen is on": ("own_safe_royal_fork_squares <> 0", "royal fork family check"),
-    "A piece hangs": ("enemy_hanging <> 0", "hanging piece loose undefended"),
-    "A piece is pinned": ("enemy_pinned <> 0", "pin"),
-    "A piece has no safe square": ("enemy_trapped <> 0", "trapped piece"),
-    "A passed pawn": ("own_passed_pawns <> 0", "passer"),
-}  # fmt: skip
 #: The topics of questions that have fields of their own; questions of all others are motifs.
 _TOPICS = {"structure": "Pawn structures", "ending": "Endings"}
+#: The topic of the motifs that are listed first.
+_COMMON = "On the board"
 #: The topic of motifs that were not played: a name of a motif means the one that was played.
 _MISSED = "Missed chances"
 
@@ -83,16 +75,16 @@ class Motif(NamedTuple):
 
 @functools.cache
 def motifs(field: str) -> tuple[Motif, ...]:
-    """Return the entries that a field of the form lists: common motifs, and questions that are conditions."""
-    questions = (
+    """Return the entries that a field of the form lists: the questions that are conditions, the common ones first."""
+    questions = [
         Motif(it.topic, it.asks, it.text, " ".join(it.words))
         for it in catalogue.questions()
         if not (it.is_statement or it.variations)
-    )
+    ]
     if field in _TOPICS:
         return tuple(it for it in questions if it.topic == _TOPICS[field])
-    common = (Motif("Common", title, where, words) for title, (where, words) in _COMMON.items())
-    return (*common, *(it for it in questions if it.topic not in _TOPICS.values()))
+    others = [it for it in questions if it.topic not in _TOPICS.values()]
+    return tuple(sorted(others, key=lambda it: it.topic != _COMMON))
 
 
 def condition(form: dict[str, str]) -> str:
