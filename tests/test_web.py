@@ -317,6 +317,29 @@ def test_a_game_is_opened_with_all_that_is_noted_in_it(bench: TestClient) -> Non
     assert [len(pieces) for pieces in told["pieces"]] == [64] * 4
 
 
+def test_the_variations_of_a_game_have_moves_positions_and_comments(bench: TestClient) -> None:
+    text = (
+        '[White "A"]\n\n{ before } 1. e4 e5 ( 1... c5 $5 2. Nf3 ( { quiet } 2. c3 ) 2... d6 { [%clk 0:01:00] open } ) '
+        "2. Nf3 *\n"
+    )
+    key = bench.post("/api/upload?name=lines.pgn", content=text.encode()).json()["file"]
+    told = last(bench, "game", file=key, source=0, game=1)
+    assert (told["comment"], [move["san"] for move in told["moves"]]) == ("before", ["e4", "e5", "Nf3"])
+    assert [(it["ply"], it["depth"], it["first"], it["white"], it["comment"]) for it in told["lines"]] == [
+        (1, 1, 1, False, ""), (2, 2, 2, True, "quiet"),
+    ]  # fmt: skip
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    sicilian = game[0].variations[1]
+    nodes = [sicilian, *sicilian.mainline()], [sicilian.variations[1]]
+    for line, those in zip(told["lines"], nodes, strict=True):
+        assert [(it["san"], it["uci"], it["nags"]) for it in line["moves"]] == [
+            (node.san(), node.move.uci(), sorted(node.nags)) for node in those
+        ]
+        assert [it["fen"] for it in line["moves"]] == [node.board().fen(en_passant="legal") for node in those]
+    assert told["lines"][0]["moves"][2]["comment"] == "[%clk 0:01:00] open"
+
+
 def test_a_game_of_any_number_is_found_with_its_marks(bench: TestClient) -> None:
     told = last(bench, "game", source=0, game=34, where=ROYAL)
     assert told["tags"]["Black"] == "Kasparov, Garry"

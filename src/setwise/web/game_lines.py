@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
+from setwise.game.game import Game
 from setwise.game.games import parse_block
+from setwise.game.variation import Variation
 from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 
@@ -29,7 +32,7 @@ def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     """Return a game of a batch, by its row."""
     if not batch.games.has_texts:
         return _record_line(batch, row, plan)
-    games = parse_block(batch.games.block, notes=True)[row : row + 1]
+    games = parse_block(batch.games.block, notes=True, variations=True)[row : row + 1]
     game = games[0]
     noted = zip(game.clocks, game.evaluations, strict=True)
     positions = games.positions()
@@ -37,6 +40,7 @@ def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
         "type": "game", "tags": dict(game.tags), "result": game.result,
         "first": game.position.fullmove_number, "white": game.position.white_to_move,
         **_plies(positions, plan),
+        "comment": game.comments.get(0, ""), "lines": list(_lines(game, 1)),
         "moves": [
             {
                 "san": san, "uci": uci, "clock": clock, "evaluation": evaluation,
@@ -49,6 +53,24 @@ def game_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _lines(line: Game | Variation, depth: int) -> Iterator[dict[str, Any]]:
+    """The variations of a line in the order of the text, each before those inside it; moves with their positions."""
+    for it in line.variations():
+        start, positions = it.position, it.positions()[1:]
+        yield {
+            "ply": it.parent_ply, "depth": depth, "first": start.fullmove_number, "white": start.white_to_move,
+            "comment": it.comments.get(0, ""),
+            "moves": [
+                {
+                    "san": san, "uci": move.uci(), "comment": it.comments.get(ply, ""),
+                    "nags": list(it.nags.get(ply, ())), "pieces": after.piece_string(), "fen": after.fen(),
+                }
+                for ply, (san, move, after) in enumerate(zip(it.sans(), it.moves, positions, strict=True), start=1)
+            ],
+        }  # fmt: skip
+        yield from _lines(it, depth + 1)
+
+
 def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     """A game of a scan, with the tags that the scan holds; a single position has neither tags nor moves."""
     positions = batch.positions[np.flatnonzero(batch.positions.game == row)]
@@ -58,6 +80,7 @@ def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
         "type": "game", "tags": tags, "result": columns.get("result") or "*",
         "first": int(positions.fullmove_number[0]), "white": bool(positions.white_to_move[0]),
         **_plies(positions, plan),
+        "comment": "", "lines": [],
         "moves": [
             {"san": san, "uci": uci, "clock": None, "evaluation": None, "comment": "", "nags": []}
             for san, uci in zip(positions.san().to_pylist(), positions.uci().to_pylist(), strict=True)

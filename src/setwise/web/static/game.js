@@ -64,19 +64,7 @@ function head() {
     ? `${player(tags.White, tags.WhiteElo)} – ${player(tags.Black, tags.BlackElo)}  ${opened.result === "*" ? "" : opened.result.replace("1/2-1/2", "½–½")}`
     : "A position";
   $("game-place").textContent = [tags.Event, tags.Site, tags.Date, tags.ECO].filter((it) => it && it !== "?" && !it.startsWith("????")).join(", ");
-  const matches = new Set(opened.matches);
-  $("game-moves").replaceChildren(...opened.moves.map((move, index) => {
-    const half = index + (opened.white ? 0 : 1);
-    const number = opened.first + Math.floor(half / 2);
-    const before = half % 2 === 0 || index === 0 ? `${number}${half % 2 ? "…" : "."}` : "";
-    return h("li", {},
-      before && h("span", { className: "number" }, before),
-      h("button", {
-        type: "button", className: `link${matches.has(index + 1) ? " hit" : ""}`, title: move.comment || undefined,
-        "aria-label": matches.has(index + 1) ? `${move.san}, a match` : undefined,
-        onclick: () => go(index + 1),
-      }, move.san + move.nags.map((nag) => NAGS[nag] ?? "").join("")));
-  }));
+  $("game-moves").replaceChildren(...movesOf(opened));
   const button = (sign, label, to) => h("button", { type: "button", "aria-label": label, onclick: () => go(to()) }, sign);
   const count = opened.pieces.length - 1;
   const ply = () => Number(state.game.split(".")[2]);
@@ -88,6 +76,67 @@ function head() {
     h("button", { type: "button", onclick: () => change({ side: state.side === "black" ? "white" : "black" }) }, "Flip"),
   );
   chart();
+}
+
+/** The moves of the game, each followed by what is said about it and by the lines that replace it. */
+function movesOf(game) {
+  const matches = new Set(game.matches);
+  const items = game.moves.map((move, index) => [
+    h("li", { className: "move" },
+      numberOf(game, index),
+      h("button", {
+        type: "button", className: `link${matches.has(index + 1) ? " hit" : ""}`,
+        "aria-label": matches.has(index + 1) ? `${move.san}, a match` : undefined,
+        onclick: () => go(index + 1),
+      }, withSigns(move))),
+    ...said(move.comment),
+  ]);
+  for (const line of game.lines) items[Math.min(line.ply, items.length - 1)]?.push(lineOf(line));
+  return [...said(game.comment), ...items.flat()];
+}
+
+function lineOf(line) {
+  return h("li", { className: "line", style: `--depth: ${line.depth}` },
+    "(", ...said(line.comment, "span"),
+    ...line.moves.flatMap((move, index) => [
+      numberOf(line, index),
+      h("button", { type: "button", className: "link", onclick: (event) => inLine(move, event.currentTarget) }, withSigns(move)),
+      ...said(move.comment, "span"),
+    ]), ")");
+}
+
+/** The number before a move, where there is one: before White's moves, and before the first of a line. */
+function numberOf(line, index) {
+  const half = index + (line.white ? 0 : 1);
+  if (half % 2 && index) return null;
+  return h("span", { className: "number" }, `${line.first + Math.floor(half / 2)}${half % 2 ? "…" : "."}`);
+}
+
+const withSigns = (move) => move.san + move.nags.map((nag) => NAGS[nag] ?? "").join("");
+/** A comment without what programs have written into it, such as clocks. */
+const plain = (comment) => comment.replace(/\[%\w+ [^\]]*\]/g, "").trim();
+const said = (comment, tag = "li") => (plain(comment) ? [h(tag, { className: "said" }, plain(comment))] : []);
+
+/** Show the position after a move of a variation. */
+function inLine(move, button) {
+  board.draw({ pieces: move.pieces, last: move.uci, turned: state.side === "black" });
+  $("game-status").textContent = `After ${move.san}, in a variation`;
+  $("game-legend").replaceChildren();
+  mark(button);
+  openFrom(move.fen, []);
+}
+
+/** Mark a move as the one that is shown. */
+function mark(shown) {
+  for (const button of $("game-moves").querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
+  shown?.setAttribute("aria-current", "step");
+}
+
+/** Let the link below the moves open a position, with sets marked. */
+function openFrom(fen, sets) {
+  const link = $("game-open");
+  link.dataset.state = JSON.stringify({ fen, game: "", on: sets.slice(0, 6) });
+  link.href = address({ view: "board", ...JSON.parse(link.dataset.state) });
 }
 
 function go(ply) {
@@ -109,22 +158,18 @@ function at(wanted) {
     played?.evaluation != null && `evaluation ${evaluation(played.evaluation)}`,
     opened.matches.includes(ply) && "a match",
   ].filter(Boolean).join(" · ");
-  const comment = played?.comment.replace(/\[%\w+ [^\]]*\]/g, "").trim();
+  const comment = plain(played?.comment ?? "");
   $("game-status").textContent = comment ? `${status}. ${comment}` : status;
   $("game-legend").replaceChildren(...opened.marks.map(([name, words], number) =>
     h("li", {}, shape(number), h("div", {}, h("span", {}, name), h("span", { className: "squares" }, squaresOf(words[ply]).map((it) => SQUARES[it]).join(" ") || "no square")))));
-  for (const [index, item] of [...$("game-moves").children].entries()) {
-    const button = item.querySelector("button");
-    if (index + 1 === ply) {
-      button.setAttribute("aria-current", "step");
-      const list = $("game-moves");
-      list.scrollTop = Math.max(0, item.offsetTop - list.offsetTop - list.clientHeight / 2);
-    } else button.removeAttribute("aria-current");
+  const item = $("game-moves").querySelectorAll("li.move")[ply - 1];
+  mark(item?.querySelector("button"));
+  if (item) {
+    const list = $("game-moves");
+    list.scrollTop = Math.max(0, item.offsetTop - list.offsetTop - list.clientHeight / 2);
   }
   $("game-chart").querySelector(".now")?.setAttribute("transform", `translate(${ply} 0)`);
-  const link = $("game-open");
-  link.dataset.state = JSON.stringify({ fen: opened.fens[ply], game: "", on: opened.marks.map(([name]) => name).slice(0, 6) });
-  link.href = address({ view: "board", ...JSON.parse(link.dataset.state) });
+  openFrom(opened.fens[ply], opened.marks.map(([name]) => name));
 }
 
 /** Evaluations over the game, as bars of at most five pawns; clocks as two lines. */
