@@ -19,7 +19,7 @@ from setwise.cli.app import run
 from setwise.errors import QueryError
 from setwise.position import resemblance
 
-CARLSBAD = "r1bq1rk1/pp2bppp/2p2n2/3p2B1/3P4/2N1P3/PPQ2PPP/R3KBNR w KQ - 0 1"
+CARLSBAD = "r1bq1rk1/pp1nbppp/2p2n2/3p2B1/3P4/2N1P3/PPQ2PPP/R3KBNR w KQ - 0 1"
 
 
 @st.composite
