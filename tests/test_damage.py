@@ -72,8 +72,12 @@ def test_no_bit_that_flips_is_read_as_other_data(place: Path) -> None:
         path = part(place, kind)
         sound = path.read_bytes()
         _flip(path, dice.randrange(8 * len(sound)))
-        with pytest.raises(SourceError, match=f"{path} is damaged: .*; scan the same sources again to make it anew"):
-            questions[kind]()
+        try:
+            answer = questions[kind]()
+        except SourceError as error:
+            assert re.search(f"{path} is damaged: .*; scan the same sources again to make it anew", str(error))
+        else:  # boards are replayed from the moves: the columns of the pieces are not read
+            assert answer.equals(whole[kind])
         [damage] = setwise.verify_scan(place)
         assert damage.path == path
         path.write_bytes(sound)

@@ -109,7 +109,7 @@ similar 'e4 e5' {games} -o {new}.parquet
 tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
 tree 'e4 e5' {games} --format html
-train {games} --player kasparov --color black --threads 1 -o {new}.html --title Forks --columns 3
+train {games} --player bronstein --color black --threads 1 -o {new}.html --title Forks --columns 3
 train {games} -n 3 --output {new}.pgn --motif fork --since 1800
 train {games} --number 2 -o {new}.csv
 train {games} --report {new}.svg

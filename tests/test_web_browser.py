@@ -191,7 +191,7 @@ def test_anything_is_typed_into_one_field(page: Page) -> None:
     )
     expect(page.locator("#games-status")).to_contain_text("1 game · 2 players")
     page.get_by_role("button", name="Open Clock – Engine").click()
-    expect(page.locator("#game-moves li")).to_have_count(5)
+    expect(page.locator("#game-moves li.move")).to_have_count(5)
 
 
 def test_the_form_writes_the_condition(page: Page) -> None:
@@ -616,6 +616,28 @@ def test_a_file_is_dropped_and_its_clocks_and_evaluations_shown(page: Page, tmp_
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#game-status")).to_contain_text("best by test")
+
+
+def test_the_lines_of_a_game_are_shown_on_its_board(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "lines.pgn"
+    file.write_text("1. e4 { the king's pawn } e5 ( 1... c5 $5 2. Nf3 ( 2. c3 { quiet } ) 2... d6 ) 2. Nf3 *\n")
+    page.goto("search")
+    page.fill("#question", "ply = 1")
+    page.set_input_files("#file", file)
+    page.locator(".match button").click()
+    moves = page.locator("#game-moves")
+    expect(moves.locator("li.move")).to_have_count(3)
+    expect(moves.locator("li.said")).to_have_text("the king's pawn")
+    expect(moves.locator("li.line").first).to_have_text("(1…c5!?2.Nf3d6)")
+    expect(moves.locator("li.line").last).to_have_text("(2.c3quiet)")
+    moves.get_by_role("button", name="d6").click()
+    expect(page.locator("#game-status")).to_have_text("After d6, in a variation")
+    expect(square(page, "d6", "#game-board")).to_have_attribute("aria-label", "d6, black pawn")
+    expect(moves.locator("[aria-current]")).to_have_text("d6")
+    page.keyboard.press("ArrowRight")
+    expect(moves.locator("[aria-current]")).to_have_text("e5")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 HOSTILE = {

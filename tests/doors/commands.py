@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -212,11 +212,17 @@ def drawn(question: Find, source: Source) -> Drawn:
     return Drawn(boards, len(shown), len({row[:2] for row in shown}), len(right) > len(shown))
 
 
-READ = {
+#: How texts are read: keys as they are, and what is empty and not quoted as null.
+_KEYS = pa.schema([("key", pa.uint64())])
+_CSV = pyarrow.csv.ConvertOptions(
+    column_types=_KEYS, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+)
+_JSON = pyarrow.json.ParseOptions(explicit_schema=_KEYS)
+READ: dict[str, Callable[[Path], pa.Table]] = {
     ".parquet": pyarrow.parquet.read_table,
     ".arrow": pyarrow.feather.read_table,
-    ".csv": pyarrow.csv.read_csv,
-    ".jsonl": pyarrow.json.read_json,
+    ".csv": lambda path: pyarrow.csv.read_csv(path, convert_options=_CSV),
+    ".jsonl": lambda path: pyarrow.json.read_json(path, parse_options=_JSON),
 }
 
 

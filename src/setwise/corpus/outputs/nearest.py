@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from setwise.bitboard import Bitboard
 from setwise.corpus.outputs.output import Rows
-from setwise.position.position import Position
-from setwise.view import draw
-from setwise.view.captions import next_move, players
 from setwise.view.diagram import one_line
 
 if TYPE_CHECKING:
@@ -29,6 +25,11 @@ class NearestBoards(Rows):
         return "".join(map(self._board, table.to_pylist())).encode()
 
     def _board(self, row: dict[str, Any]) -> str:
+        from setwise.bitboard import Bitboard
+        from setwise.position.position import Position
+        from setwise.view import draw
+        from setwise.view.captions import next_move, players
+
         pieces, turn, *_, number = row["fen"].split()
         mover = "white" if turn == "w" else "black"
         color = self.request.color
