@@ -75,7 +75,7 @@ def test_no_bit_that_flips_is_read_as_other_data(place: Path) -> None:
         try:
             answer = questions[kind]()
         except SourceError as error:
-            assert re.search(f"{path} is damaged: .*; scan the same sources again to make it anew", str(error))
+            assert re.search(f"{path} is damaged: .*; scan the same sources again to make it anew", str(error))  # noqa: PT017
         else:  # boards are replayed from the moves: the columns of the pieces are not read
             assert answer.equals(whole[kind])
         [damage] = setwise.verify_scan(place)

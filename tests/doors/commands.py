@@ -218,11 +218,21 @@ _CSV = pyarrow.csv.ConvertOptions(
     column_types=_KEYS, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
 )
 _JSON = pyarrow.json.ParseOptions(explicit_schema=_KEYS)
+
+
+def _of_json(path: Path) -> pa.Table:
+    table = pyarrow.json.read_json(path)
+    if "key" not in table.column_names:
+        return table
+    keys = pyarrow.json.read_json(path, parse_options=_JSON)["key"]
+    return table.set_column(table.column_names.index("key"), "key", keys)
+
+
 READ: dict[str, Callable[[Path], pa.Table]] = {
     ".parquet": pyarrow.parquet.read_table,
     ".arrow": pyarrow.feather.read_table,
     ".csv": lambda path: pyarrow.csv.read_csv(path, convert_options=_CSV),
-    ".jsonl": lambda path: pyarrow.json.read_json(path, parse_options=_JSON),
+    ".jsonl": _of_json,
 }
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pyarrow as pa
 
 from setwise.compiler import Move, Square, routine, subroutine
 from setwise.notation.characters import DIGIT_0
@@ -24,6 +25,9 @@ from setwise.rules.moves import (
     target_of,
 )
 from setwise.rules.pieces import KING, piece_bits, piece_on
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["between", "numbers_of", "read_uci", "write_uci"]
 
@@ -91,6 +95,7 @@ def numbers_of(texts: pa.StringArray) -> np.ndarray | None:
     Castling and captures en passant look like other moves: their kind depends on the board.
 
     Example:
+        >>> import pyarrow as pa
         >>> [f"{number:x}" for number in numbers_of(pa.array(["a1b1", "a7a8q", "0000"])).tolist()]
         ['40', '4e30', '7000']
     """
