@@ -19,7 +19,7 @@ __all__ = ["StoredCondition", "paths_of", "relation"]
 
 #: Rows of the files of one statement; the numbers of those that match take eight bytes each.
 _MOST_ROWS = 1 << 24
-#: The number of a row: that of its file among those of the statement, and behind it that of the row in the file.
+#: The number of a row: the number of its file in the statement, then the number of the row in the file.
 _ROW_BITS = np.int64(40)
 _ROW_MASK = (np.int64(1) << _ROW_BITS) - np.int64(1)
 

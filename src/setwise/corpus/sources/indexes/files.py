@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from setwise.corpus.storage.checksums import FileSum
 from setwise.corpus.storage.manifest import Contents
 from setwise.corpus.storage.packed_games import is_packed
 from setwise.corpus.storage.position_runs import OUTCOMES, ROWS, SUMS
-from setwise.errors import SetwiseError, SourceError
+from setwise.errors import SourceError
 
 __all__ = ["Found", "IndexFile", "IndexedGames", "PositionRun", "games_of", "opened_file", "runs_of"]
 
@@ -28,18 +27,7 @@ __all__ = ["Found", "IndexFile", "IndexedGames", "PositionRun", "games_of", "ope
 class IndexFile(ScanFile):
     """A file of an index: its columns are those of the file, whatever conditions know under their names."""
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Report damage in one sentence with the name of the file."""
-        try:
-            yield
-        except SetwiseError:
-            raise
-        except FileNotFoundError:
-            raise SourceError(f"{self.path} is missing: index the same sources again to make it anew") from None
-        except (OSError, pa.ArrowException, ValueError, KeyError) as error:
-            why = " ".join(str(error).split())
-            raise SourceError(f"{self.path} is damaged: {why}; index the same sources again to make it anew") from None
+    command = "index"
 
     def type_of(self, name: str) -> pa.DataType:
         """The type of a column."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,9 @@ _FOOTERS = 1 << 9
 
 class ScanFile:
     """A Parquet file whose columns are read group by group, checked against what has been written."""
+
+    #: The command that makes such files.
+    command: ClassVar[str] = "scan"
 
     def __init__(self, path: Path, expected: FileSum | None, divided: Mapping[str, str | None] | None = None) -> None:
         self.path, self.expected = path, expected
@@ -55,10 +59,14 @@ class ScanFile:
         except SetwiseError:
             raise
         except FileNotFoundError:
-            raise SourceError(f"{self.path} is missing: scan the same sources again to make it anew") from None
+            raise SourceError(
+                f"{self.path} is missing: {self.command} the same sources again to make it anew"
+            ) from None
         except (OSError, pa.ArrowException, ValueError, KeyError) as error:
             why = " ".join(str(error).split())
-            raise SourceError(f"{self.path} is damaged: {why}; scan the same sources again to make it anew") from None
+            raise SourceError(
+                f"{self.path} is damaged: {why}; {self.command} the same sources again to make it anew"
+            ) from None
 
     def type_of(self, name: str) -> pa.DataType:
         """The type of a column: what conditions know under this name, else what the file has."""
