@@ -11,8 +11,9 @@ from setwise.features.side import Side, is_ready, mover
 from setwise.patterns import king
 from setwise.patterns.bits import EMPTY, bit
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
+from setwise.rules.forcing import mates
 from setwise.rules.generate import MOST_MOVES
-from setwise.rules.mates import checking_squares, is_mated, mates, moves_to
+from setwise.rules.mates import checking_squares, is_mated, moves_to
 from setwise.rules.moves import NORMAL, child, kind_of, origin_of, target_of
 
 __all__ = ["distant_mates", "mates_in_one"]
@@ -50,7 +51,7 @@ def mates_in_one(side: Side, squares: Set) -> Set:
         Chess Programming Wiki, "Checkmate".
     """
     board = mover(side)
-    return mates(board, squares) if is_ready(board) else EMPTY
+    return mates(board) if is_ready(board) else EMPTY
 
 
 # --------------------------------------------------------------------------------------------------- distant mates

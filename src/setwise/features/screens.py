@@ -8,13 +8,28 @@ from setwise.compiler import Move, Set, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, between, is_ready, mover
-from setwise.patterns import lines
-from setwise.patterns.bits import ALL, EMPTY, TWO, bit, lowest, more_than_one, without_lowest
+from setwise.patterns import knight, lines, pawns
+from setwise.patterns.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    RANK_6,
+    RANK_7,
+    RANK_8,
+    THREE,
+    TWO,
+    bit,
+    lowest,
+    more_than_one,
+    only_lowest,
+    without_lowest,
+)
 from setwise.patterns.geometry import LINE
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board, attackers, king_square
 from setwise.rules.exchange import value_on
+from setwise.rules.forcing import reached
 from setwise.rules.gains import NOT_KNOWN, falls, wins_most
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
@@ -82,11 +97,73 @@ def _discovers(board: Board, move: Move) -> bool:
     return False
 
 
+@routine
+def _queen_lines(board: Board, occupied: Set) -> Set:
+    """What a queen on the enemy king's square would attack."""
+    here = lowest(board.enemy & board.kings)
+    return rook_attacks(here, occupied) | bishop_attacks(here, occupied)
+
+
+@routine
+def _surely_protected(board: Board, leapers: Set) -> Set:
+    """What some enemy pawns and knights protect after any move of ours: no piece of ours attacks them, no line pins.
+
+    Where a pawn of ours would recapture and promote, a protector is not worth much.
+    """
+    sure = leapers & board.enemy & ~(reached(board) | _queen_lines(board, board.enemy))
+    avenged = RANK_8 & pawns.attacks(board.own & board.pawns)
+    return (attacks_down(sure & board.pawns) | knight.attacks(sure & board.knights)) & ~avenged
+
+
+@routine
+def _may_open(board: Board, piece: Set, by_pawns: Set, by_knights: Set, uncovering: Set) -> bool:
+    """Whether a piece may open a line to the enemy king, a piece of no less worth than the slider, or one that falls.
+
+    A piece of less worth does not fall where pawns or knights surely protect it, unless its king is in check then: by
+    the slider that has moved, or by one behind a piece of ``uncovering``. Pawns near promotion change exchanges, too. A
+    pawn leaves its file by captures only.
+    """
+    square, occupied = lowest(piece), board.own | board.enemy
+    along, across = rook_attacks(square, occupied), bishop_attacks(square, occupied)
+    sliders = board.own & (along & (board.rooks | board.queens) | across & (board.bishops | board.queens))
+    is_special = piece & (board.bishops | board.rooks | board.queens | board.pawns & (RANK_6 | RANK_7)) != EMPTY
+    stays = piece & board.pawns != EMPTY and pawns.attacks(piece) & board.enemy == EMPTY
+    while sliders != EMPTY:
+        slider = only_lowest(sliders)
+        sliders ^= slider
+        line = LINE[lowest(slider), square]
+        target = (along | across) & line & board.enemy & ~board.pawns
+        if target == EMPTY or (stays and line & piece << EIGHT != EMPTY):
+            continue
+        worth, risked = value_on(board, target), value_on(board, slider)
+        protected = by_pawns | (by_knights if risked >= worth + THREE else EMPTY)
+        exposed = target & ~protected | slider & uncovering | target & board.kings
+        if exposed != EMPTY or worth >= risked or is_special:
+            return True
+    return False
+
+
+@routine
+def _opening(board: Board, pieces: Set) -> Set:
+    """Those of the pieces that may open a line and win by it."""
+    by_pawns, by_knights = _surely_protected(board, board.pawns), _surely_protected(board, board.knights)
+    uncovering = _queen_lines(board, board.own | board.enemy)
+    opening = attacks_down(board.en_passant) & board.own & board.pawns
+    while pieces != EMPTY:
+        piece = only_lowest(pieces)
+        pieces ^= piece
+        opening |= piece if _may_open(board, piece, by_pawns, by_knights, uncovering) else EMPTY
+    return opening
+
+
 @entry(uint64, named(Side), uint64)
 def _discovering(side: Side, pieces: Set) -> Set:
     """The squares to which one of the pieces goes, opening a line, and wins by it."""
     board = mover(side)
     if not is_ready(board):
+        return EMPTY
+    pieces = _opening(board, pieces)
+    if pieces == EMPTY:
         return EMPTY
     moves = _move_list(uint16)
     targets, quiet_least = EMPTY, NOT_KNOWN

@@ -13,15 +13,18 @@ passed, an exchange or a mate would have to follow; then every reply is tried.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from setwise.compiler import Count, Move, Set, Square, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, named, uint16, uint64
-from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE, bit
+from setwise.patterns.bits import ALL, EIGHT, EMPTY, FIVE, NINE, ONE, RANK_7, RANK_8, THREE, bit, lowest, without_lowest
 from setwise.rules.board import Board, in_check
 from setwise.rules.exchange import see, value_on
+from setwise.rules.forcing import has_mate, is_safe, list_forcing, own_attackers, reached
 from setwise.rules.generate import MOST_MOVES, count_moves, legality
-from setwise.rules.mates import checking_squares, is_mated, mates, moves_to
+from setwise.rules.mates import is_mated, moves_to
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -97,14 +100,48 @@ def _is_lesser_promotion(move: Move) -> np.bool | bool:
     return TO_KNIGHT <= kind_of(move) <= TO_ROOK
 
 
+@routine
+def _exchanges(board: Board, origin: Square, target: Square, least: Count) -> np.bool | bool:
+    """Whether a piece may go to a square that it reaches, a pawn as a queen, and wins at least ``least`` there."""
+    promotes = bit(origin) & board.pawns & RANK_7 != EMPTY
+    move = encoded(origin, target, TO_QUEEN if promotes else NORMAL)
+    most = gain(board, move)
+    return most >= least and least <= see(board, move) <= most and is_safe(board, origin, target)
+
+
+@subroutine
+def _wins_passing(board: Board, least: Count) -> bool:
+    """Whether a capture en passant wins at least ``least``, which is a pawn."""
+    moves = _move_list(uint16)
+    for i in range(moves_to(board, board.en_passant, moves)):
+        move = np.uint64(moves[i])
+        if kind_of(move) == EN_PASSANT and least <= see(board, move) <= ONE:
+            return True
+    return False
+
+
 @subroutine
 def _has_exchange(board: Board, least: Count) -> bool:
     """Whether some exchange wins the mover at least ``least``."""
-    moves = _move_list(uint16)
-    for i in range(moves_to(board, _gain_squares(board, least), moves)):
-        move = np.uint64(moves[i])
-        most = gain(board, move)
-        if most >= least and not _is_lesser_promotion(move) and least <= see(board, move) <= most:
+    squares = _gain_squares(board, least)
+    if squares & board.en_passant != EMPTY and _wins_passing(board, least):
+        return True
+    captured = squares & board.enemy & ~board.kings
+    captured = captured & reached(board) if captured != EMPTY else EMPTY
+    while captured != EMPTY:
+        target = lowest(captured)
+        captured = without_lowest(captured)
+        captors = own_attackers(board, target)
+        while captors != EMPTY:
+            origin = lowest(captors)
+            captors = without_lowest(captors)
+            if _exchanges(board, origin, target, least):
+                return True
+    pawns = board.own & board.pawns & RANK_7 & ~((board.own | board.enemy) >> EIGHT)
+    while pawns != EMPTY:
+        origin = lowest(pawns)
+        pawns = without_lowest(pawns)
+        if _exchanges(board, origin, origin + EIGHT, least):
             return True
     return False
 
@@ -124,17 +161,17 @@ def _settles(board: Board, least: Count, checked: bool) -> bool:
 
 
 @routine
-def _forcing_squares(board: Board, least: Count, plies: Count) -> Set:
-    """Where the mover captures enough, and where it may check: on any square in the first plies, later on captures."""
-    anywhere = ALL if plies > _QUIET else board.enemy | board.en_passant
-    return _gain_squares(board, least - _EVEN) | checking_squares(board) & anywhere
+def _list_forcing(board: Board, least: Count, plies: Count, moves: Any) -> int:
+    """List captures that win enough, and moves that may check: to any square in the first plies, later captures."""
+    among = ALL if plies > _QUIET else board.enemy | board.en_passant
+    return list_forcing(board, _gain_squares(board, least - _EVEN), among, moves)
 
 
 @subroutine
 def _is_threatened(board: Board, surplus: Count) -> bool:
     """Whether the other side, if it had the move, would mate or win more than the surplus by one exchange."""
     other = child(board, _NULL_MOVE)
-    return _has_exchange(other, surplus + ONE) or mates(other, checking_squares(other)) != EMPTY
+    return _has_exchange(other, surplus + ONE) or has_mate(other)
 
 
 @subroutine
@@ -161,9 +198,9 @@ def forces(board: Board, least: Count, plies: Count) -> bool:
         hurried = True
     if plies == EMPTY:
         return _settles(board, least, hurried)
-    squares = ALL if hurried else _forcing_squares(board, least, plies)
     moves = _move_list(uint16)
-    for i in range(moves_to(board, squares, moves)):
+    number = moves_to(board, ALL, moves) if hurried else _list_forcing(board, least, plies, moves)
+    for i in range(number):
         move = np.uint64(moves[i])
         there = child(board, move)
         is_tried = hurried or _is_forcing(board, move, least - _EVEN, there)
@@ -201,8 +238,7 @@ def wins_by_force(board: Board, move: Move, least: Count, plies: Count) -> np.bo
     if not checked and not _promises(answering, lack):
         return False
     is_free = lack > _EVEN and not checked
-    squares = _gain_squares(answering, lack - _EVEN) | checking_squares(answering) if is_free else ALL
-    number = moves_to(answering, squares, moves)
+    number = _list_forcing(answering, lack, PLIES, moves) if is_free else moves_to(answering, ALL, moves)
     attacked = legality(answering).attacked
     for stage in range(3):  # captures first, then moves of attacked pieces: they most often refute
         for i in range(number):
@@ -246,4 +282,4 @@ def wins_most(board: Board, move: Move, least: Count, quiet_least: Count) -> tup
     else:
         quiet_least = _beyond_captures(board, least, move) if quiet_least == NOT_KNOWN else quiet_least
         wins = wins_by_force(board, move, quiet_least, PLIES)
-    return quiet_least, wins and (is_mated(child(board, move)) or mates(board, checking_squares(board)) == EMPTY)
+    return quiet_least, wins and (is_mated(child(board, move)) or not has_mate(board))

@@ -1,25 +1,19 @@
-"""Mates in one: the squares where a move may mate, and the moves that do."""
+"""Whether a side is mated, the squares where a move may mate, and legal moves to some squares."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from setwise.compiler import Set, entry, routine, scratch, subroutine
-from setwise.compiler.signatures import named, uint16, uint64
+from setwise.compiler import Set, routine, subroutine
 from setwise.patterns import knight, lines, pawns
-from setwise.patterns.bits import ALL, EMPTY, RANK_1, RANK_7, RANK_8, bit
+from setwise.patterns.bits import ALL, EMPTY, RANK_1, RANK_7, RANK_8
 from setwise.patterns.compass import north
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishops_attacks, rooks_attacks
 from setwise.rules.board import Board, in_check
-from setwise.rules.generate import MOST_MOVES, count_moves, generate_to, legality
-from setwise.rules.moves import CASTLING, castling_targets, child, kind_of, origin_of, target_of
+from setwise.rules.generate import count_moves, generate_to, legality
 
-__all__ = ["checking_squares", "is_mated", "mates", "moves_to"]
-
-_move_list = scratch(MOST_MOVES)
+__all__ = ["checking_squares", "is_mated", "moves_to"]
 
 
 @subroutine
@@ -56,17 +50,3 @@ def checking_squares(board: Board) -> Set:
     special = board.castling & RANK_1 | board.en_passant
     squares |= ALL if screens != EMPTY else special
     return squares & ~board.own | special
-
-
-@entry(uint64, named(Board), uint64)
-def mates(board: Board, squares: Set) -> Set:
-    """Those of the squares to which a piece goes and mates; castling has the square where the king lands."""
-    moves = _move_list(uint16)
-    mating = EMPTY
-    for i in range(moves_to(board, squares, moves)):
-        move = np.uint64(moves[i])
-        here = bit(target_of(move))
-        if here & squares & ~mating != EMPTY and is_mated(child(board, move)):
-            castles = kind_of(move) == CASTLING
-            mating |= bit(castling_targets(origin_of(move), target_of(move))[0]) if castles else here
-    return mating

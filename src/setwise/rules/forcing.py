@@ -1,0 +1,237 @@
+"""Moves that force, found without listing the others: checks, captures and promotions of some worth.
+
+A search of forcing moves asks for them at every node, of one board at a time: lookups from the enemy king's square say
+where each kind of piece checks, and only moves to these squares are listed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from setwise.compiler import Set, Square, entry, routine, scratch, subroutine
+from setwise.compiler.lanes import mixed, union
+from setwise.compiler.signatures import named, uint16, uint64
+from setwise.patterns import king, knight, pawns
+from setwise.patterns.bits import (
+    ALL,
+    EIGHT,
+    EMPTY,
+    NINE,
+    ONE,
+    RANK_1,
+    RANK_7,
+    RANK_8,
+    SEVEN,
+    SIXTEEN,
+    bit,
+    lowest,
+    without_lowest,
+)
+from setwise.patterns.compass import north, north_east, north_west
+from setwise.patterns.geometry import BETWEEN
+from setwise.patterns.pawns.moves import attacks_down
+from setwise.patterns.sliders import bishop_attacks, rook_attacks
+from setwise.rules.board import Board, attackers, king_square
+from setwise.rules.generate import (
+    MOST_MOVES,
+    castling_rooks,
+    en_passant_captors,
+    king_targets,
+    legality,
+    officer_targets,
+    pawn_targets,
+)
+from setwise.rules.mates import is_mated
+from setwise.rules.moves import (
+    CASTLING,
+    EN_PASSANT,
+    NORMAL,
+    TO_BISHOP,
+    TO_KNIGHT,
+    TO_QUEEN,
+    TO_ROOK,
+    castling_targets,
+    child,
+    encoded,
+    kind_of,
+    origin_of,
+    target_of,
+)
+from setwise.rules.rays import rays
+
+__all__ = ["has_mate", "is_safe", "list_forcing", "mates", "own_attackers", "reached"]
+
+_move_list = scratch(MOST_MOVES)
+
+
+# ---------------------------------------------------------------------------------------------------- who attacks what
+
+
+@routine
+def reached(board: Board) -> Set:
+    """All squares that own pieces attack."""
+    empty = ~(board.own | board.enemy)
+    orthogonal, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
+    return (
+        union(rays(mixed(orthogonal, diagonal), empty))
+        | knight.attacks(board.own & board.knights)
+        | pawns.attacks(board.own & board.pawns)
+        | king.ATTACKS[king_square(board)]
+    )
+
+
+@routine
+def own_attackers(board: Board, square: Square) -> Set:
+    """The own pieces that attack a square."""
+    occupied = board.own | board.enemy
+    return board.own & (
+        attacks_down(bit(square)) & board.pawns
+        | knight.ATTACKS[square] & board.knights
+        | king.ATTACKS[square] & board.kings
+        | rook_attacks(square, occupied) & (board.rooks | board.queens)
+        | bishop_attacks(square, occupied) & (board.bishops | board.queens)
+    )
+
+
+@routine
+def is_safe(board: Board, origin: Square, target: Square) -> bool:
+    """Whether a move of a piece, not en passant and not castling, leaves its king unattacked."""
+    start, end = bit(origin), bit(target)
+    square = target if start & board.kings != EMPTY else king_square(board)
+    return attackers(board, square, (board.own | board.enemy) & ~start | end) & ~end == EMPTY
+
+
+# --------------------------------------------------------------------------------------------------------- what checks
+
+
+class _Checks(NamedTuple):
+    """Where rooks, bishops, knights and pawns would check the enemy king; own pieces that check by leaving a line."""
+
+    along: Set
+    across: Set
+    by_knight: Set
+    by_pawn: Set
+    screens: Set
+
+
+@routine
+def _checks(board: Board) -> _Checks:
+    enemy_king = board.enemy & board.kings
+    square, occupied = lowest(enemy_king), board.own | board.enemy
+    along, across = rook_attacks(square, occupied), bishop_attacks(square, occupied)
+    lifted = occupied & ~(board.own & (along | across))
+    behind = board.own & (
+        rook_attacks(square, lifted) & ~along & (board.rooks | board.queens)
+        | bishop_attacks(square, lifted) & ~across & (board.bishops | board.queens)
+    )
+    screens = EMPTY
+    while behind != EMPTY:
+        screens |= BETWEEN[square, lowest(behind)] & board.own
+        behind = without_lowest(behind)
+    return _Checks(along, across, knight.ATTACKS[square], attacks_down(enemy_king), screens)
+
+
+@routine
+def _checking(board: Board, checks: _Checks, square: Square) -> Set:
+    """The squares where the piece on a square, no pawn or king, checks, or uncovers a check by any move."""
+    here = bit(square)
+    squares = checks.by_knight if here & board.knights != EMPTY else EMPTY
+    squares |= checks.along if here & (board.rooks | board.queens) != EMPTY else EMPTY
+    squares |= checks.across if here & (board.bishops | board.queens) != EMPTY else EMPTY
+    return ALL if here & checks.screens != EMPTY else squares
+
+
+@routine
+def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> int:
+    """List a move to each target; its origin is ``start + step * target``."""
+    while targets != EMPTY:
+        target = lowest(targets)
+        targets = without_lowest(targets)
+        moves[n] = encoded(start + step * target, target, NORMAL)
+        n += 1
+    return n
+
+
+@routine
+def _list_pawns(moves: Any, n: int, targets: Set, step: np.uint64) -> int:
+    n = _list(moves, n, EMPTY - step, ONE, targets & ~RANK_8)
+    targets &= RANK_8
+    while targets != EMPTY:
+        target = lowest(targets)
+        targets = without_lowest(targets)
+        for kind in (TO_QUEEN, TO_ROOK, TO_BISHOP, TO_KNIGHT):
+            moves[n] = encoded(target - step, target, kind)
+            n += 1
+    return n
+
+
+@subroutine
+def list_forcing(board: Board, squares: Set, among: Set, moves: Any) -> int:
+    """Write the legal moves to some squares, and those to others ``among`` which may give check; return how many.
+
+    Promotions are among them only if their squares are. Castling and captures en passant always may give check.
+    """
+    checks, limits = _checks(board), legality(board)
+    steps, doubles, east, west = pawn_targets(board, limits)
+    screens = checks.screens & board.pawns
+    by_pawn = checks.by_pawn & among | squares
+    n = _list_pawns(moves, 0, east & (by_pawn | north_east(screens) & among), NINE)
+    n = _list_pawns(moves, n, west & (by_pawn | north_west(screens) & among), SEVEN)
+    n = _list_pawns(moves, n, steps & (by_pawn | north(screens) & among), EIGHT)
+    n = _list(moves, n, EMPTY - SIXTEEN, ONE, doubles & (by_pawn | north(north(screens)) & among))
+    captors = en_passant_captors(board, limits) if board.en_passant & (squares | among) != EMPTY else EMPTY
+    while captors != EMPTY:
+        moves[n] = encoded(lowest(captors), lowest(board.en_passant), EN_PASSANT)
+        n += 1
+        captors = without_lowest(captors)
+
+    officers = board.own & ~(board.pawns | board.kings)
+    while officers != EMPTY:
+        square = lowest(officers)
+        wanted = _checking(board, checks, square) & among | squares
+        if wanted != EMPTY:
+            n = _list(moves, n, square, EMPTY, officer_targets(board, limits, square) & wanted)
+        officers = without_lowest(officers)
+
+    square = king_square(board)
+    wanted = squares | among if board.own & board.kings & checks.screens != EMPTY else squares
+    n = _list(moves, n, square, EMPTY, king_targets(board, limits) & wanted)
+    rooks = castling_rooks(board, limits) & (squares | among) if board.castling & RANK_1 != EMPTY else EMPTY
+    while rooks != EMPTY:
+        moves[n] = encoded(square, lowest(rooks), CASTLING)
+        n += 1
+        rooks = without_lowest(rooks)
+    return n
+
+
+@routine
+def _list_checks(board: Board, moves: Any) -> int:
+    """List the moves that may give check, all promotions among them."""
+    promotions = RANK_8 if board.own & board.pawns & RANK_7 != EMPTY else EMPTY
+    return list_forcing(board, promotions, ALL, moves)
+
+
+@subroutine
+def has_mate(board: Board) -> bool:
+    """Whether some move mates."""
+    moves = _move_list(uint16)
+    for i in range(_list_checks(board, moves)):
+        if is_mated(child(board, np.uint64(moves[i]))):
+            return True
+    return False
+
+
+@entry(uint64, named(Board))
+def mates(board: Board) -> Set:
+    """The squares to which a piece goes and mates; for castling the square where the king lands."""
+    moves = _move_list(uint16)
+    mating = EMPTY
+    for i in range(_list_checks(board, moves)):
+        move = np.uint64(moves[i])
+        origin, target = origin_of(move), target_of(move)
+        landing = castling_targets(origin, target)[0] if kind_of(move) == CASTLING else target
+        if bit(landing) & ~mating != EMPTY and is_mated(child(board, move)):
+            mating |= bit(landing)
+    return mating
