@@ -52,6 +52,7 @@ def batches(plan: Plan) -> Iterator[Row]:
         "planes and labels, from games with evaluations": (noted, FIELDS, 0.5),
         "planes, labels, masks of legal moves": (text, (*FIELDS, "moves_mask"), None),
         "sets and labels": (text, ("sets", *FIELDS[1:]), None),
+        "inputs of HalfKAv2_hm and targets": (noted, ("target", "halfkav2_hm"), None),
     }
     for work, (source, fields, target) in works.items():
         count = drained(source, *fields)

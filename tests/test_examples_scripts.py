@@ -69,10 +69,19 @@ def test_winners_move_more_tells_of_every_stage() -> None:
     assert [int(move) for move in re.findall(r"^│ (\d+) ", output, re.MULTILINE)] == [1, 11, 21, 31, 41]
 
 
-def test_train_evaluator_learns() -> None:
-    pytest.importorskip("torch", reason="torch is not installed (the extra ml)")
-    lines = python(EXAMPLES / "train_evaluator.py", FAMOUS_GAMES, "5").splitlines()
+def assert_learns(script: str) -> None:
+    """Its loss begins at that of a half for each and falls."""
+    lines = python(EXAMPLES / script, FAMOUS_GAMES, "5").splitlines()
     losses = [float(line.split()[2]) for line in lines[1:]]
     assert len(losses) > 3
-    assert 0.6 < losses[0] < 0.8  # of one who knows nothing
+    assert 0.6 < losses[0] < 0.8
     assert losses[-1] < losses[0] - 0.1
+
+
+def test_a_network_learns_in_numpy() -> None:
+    assert_learns("train_in_numpy.py")
+
+
+def test_a_network_learns_in_torch() -> None:
+    pytest.importorskip("torch", reason="torch is not installed (the extra ml)")
+    assert_learns("train_evaluator.py")

@@ -29,6 +29,7 @@ from setwise.corpus.sources import pgn
 from setwise.errors import QueryError, SourceError
 from setwise.game.blocks import LONGEST_GAME
 from setwise.position.move import MOVE_TABLES
+from setwise.position.network_inputs import NETWORK_INPUTS
 
 NOTED = """
 [Event "clocks and evaluations"]
@@ -141,6 +142,47 @@ def test_boards_are_those_that_the_mover_sees() -> None:
     assert np.array_equal(*rooks)
 
 
+@pytest.mark.parametrize("kind", NETWORK_INPUTS)
+def test_inputs_of_networks_come_with_the_offsets_of_their_batch(kind: str) -> None:
+    [games] = setwise.read_pgn(TEXT.encode(), batch_bytes=LONGEST_GAME)
+    own, enemy, offsets = games.positions().network_inputs(kind)
+    row = 0
+    for batch in setwise.batches(TEXT.encode(), (kind, "ply"), shuffle=0, size=77):
+        assert set(batch) == {f"own_{kind}", f"enemy_{kind}", f"{kind}_offsets", "ply"}
+        last = row + len(batch["ply"])
+        part = slice(offsets[row], offsets[last])
+        assert np.array_equal(batch[f"own_{kind}"], own[part])
+        assert np.array_equal(batch[f"enemy_{kind}"], enemy[part])
+        assert np.array_equal(batch[f"{kind}_offsets"], offsets[row : last + 1] - offsets[row])
+        row = last
+    assert row == len(offsets) - 1
+
+
+@pytest.mark.parametrize("blend", [0, 0.25, 1])
+def test_a_target_blends_the_result_and_the_evaluation(blend: float) -> None:
+    found = joined(setwise.batches(TEXT.encode(), ("target", "own_evaluation", "own_points"), blend=blend, shuffle=0))
+    points = found["own_points"].astype(float)
+    chance = 1 / (1 + np.exp(-0.00368208 * np.clip(found["own_evaluation"].astype(float), -1000, 1000)))
+    both = blend * chance + (1 - blend) * points
+    expected = both if 0 < blend < 1 else points if blend == 0 else chance
+    if 0 < blend < 1:
+        expected = np.where(np.isnan(points), chance, np.where(np.isnan(chance), points, both))
+        assert np.isnan(points).any()
+        assert np.isnan(both).any()
+    assert found["target"].dtype == np.float32
+    assert np.allclose(found["target"], expected, atol=1e-6, equal_nan=True)
+    assert not np.isnan(found["target"]).all()
+
+
+def test_the_result_alone_needs_no_evaluations(tmp_path: Path) -> None:
+    path = tmp_path / "results.parquet"
+    setwise.scan(FAMOUS_GAMES, path, features=["own_points"])
+    found = joined(setwise.batches(path, ("target", "own_points"), blend=0, shuffle=0))
+    assert np.array_equal(found["target"], found["own_points"], equal_nan=True)
+    with pytest.raises(QueryError, match="own_win_chance"):
+        setwise.batches(path, "target")
+
+
 def test_planes_are_of_the_type_that_is_asked_for() -> None:
     whole = joined(setwise.batches(TEXT.encode(), "planes", shuffle=0))["planes"]
     floats = joined(setwise.batches(TEXT.encode(), "planes", shuffle=0, dtype=np.float16))["planes"]
@@ -170,11 +212,11 @@ def found_places(source: Any, where: str) -> list[tuple[int, int]]:
 
 @settings(max_examples=25)
 @given(
-    size=st.integers(1, 3000), shuffle=st.sampled_from([0, 1, 500, 5000, 1 << 19]), seed=st.integers(0, 2**32),
+    size=st.integers(1, 3000), shuffle=st.sampled_from([0, 1, 500, 5000, 1 << 19, "all"]), seed=st.integers(0, 2**32),
     threads=st.integers(1, 4), parts=st.integers(1, 4), where=st.sampled_from([WHERE, "result <> '*'", "ply > 9999"]),
 )  # fmt: skip
 def test_every_position_that_matches_comes_once(
-    size: int, shuffle: int, seed: int, threads: int, parts: int, where: str
+    size: int, shuffle: int | str, seed: int, threads: int, parts: int, where: str
 ) -> None:
     source, found = MANY[: len(MANY) // 10], list[tuple[int, int]]()
     for part in range(parts):
@@ -196,8 +238,8 @@ def test_labels_stay_with_their_boards_when_shuffled() -> None:
         assert np.array_equal(mixed[name][order], straight[name], equal_nan=name == "own_points" or "eval" in name)
 
 
-@pytest.mark.parametrize("shuffle", [0, 30_000])
-def test_the_same_seed_gives_the_same_batches_on_any_number_of_threads(shuffle: int) -> None:
+@pytest.mark.parametrize("shuffle", [0, 30_000, "all"])
+def test_the_same_seed_gives_the_same_batches_on_any_number_of_threads(shuffle: Any) -> None:
     runs = [
         list(setwise.batches(MANY, (*PLACE, "planes"), size=1000, shuffle=shuffle, seed=8, threads=threads))
         for threads in (1, 2, 5)
@@ -222,6 +264,39 @@ def test_a_buffer_mixes_as_far_as_it_reaches() -> None:
     assert len(first) > 200
     straight = np.concatenate([batch["game"] for batch in setwise.batches(MANY, PLACE, shuffle=0, size=500)])
     assert len(np.unique(straight[:500])) < 20
+
+
+def test_all_mixes_the_whole_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each position of the source comes is spread evenly, also from runs on the disk."""
+    monkeypatch.setattr("setwise.system.sorted_runs._RUN", 1 << 20)
+    monkeypatch.setattr("setwise.system.sorted_runs._BATCH", 1 << 14)
+    whole = places(setwise.batches(MANY, PLACE, shuffle=0))
+    mixed = places(setwise.batches(MANY, PLACE, shuffle="all", seed=2))
+    assert sorted(mixed) == whole
+    came = {place: turn for turn, place in enumerate(mixed)}
+    turns = np.array([came[place] for place in whole]) * 10 // len(whole)  # tenths of the order
+    tenths = np.arange(len(whole)) * 10 // len(whole)
+    counts = np.histogram2d(tenths, turns, bins=10)[0]
+    expected = len(whole) / 100
+    assert ((counts - expected) ** 2 / expected).sum() < 150  # chi squared of 81 degrees of freedom: one in 100,000
+
+
+def test_memory_is_bounded_where_all_is_mixed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("setwise.system.sorted_runs._RUN", 4 << 20)
+    monkeypatch.setattr("setwise.system.sorted_runs._BATCH", 1 << 16)
+
+    def peak(times: int) -> int:
+        before = pa.total_allocated_bytes()
+        tracemalloc.start()
+        most = 0
+        for _ in setwise.batches(io.BytesIO(MANY * times), "sets", shuffle="all", threads=1):
+            most = max(most, pa.total_allocated_bytes() - before)
+        most += tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    peak(1)
+    assert peak(6) < 1.5 * peak(2)
 
 
 def test_no_batch_waits_for_the_end_of_the_source() -> None:
@@ -369,6 +444,8 @@ def test_a_move_of_a_batch_can_be_played() -> None:
     [
         ({"size": 0}, ValueError, "a batch has 1 position or more and the buffer 0 or more, not 0 and 262144"),
         ({"shuffle": -1}, ValueError, "the buffer 0 or more, not 4096 and -1"),
+        ({"shuffle": "al"}, ValueError, "shuffle is a number of positions, or 'all', not 'al'"),
+        ({"blend": 1.5}, ValueError, "blend is the share of the evaluation in the target, 0 to 1, not 1.5"),
         ({"threads": 0}, ValueError, "the number of threads is 1 or more"),
         ({"seed": -1}, ValueError, "non-negative"),
         ({"part": (2, 2)}, ValueError, r"part is \(k, n\), the k-th of n parts with k from 0 to n - 1, not \(2, 2\)"),

@@ -18,6 +18,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from setwise.errors import InvalidFen, did_you_mean
 from setwise.position import arrow_tables, check_columns, chess_boards, move_columns, side_columns, text_columns
+from setwise.position import network_inputs as sparse_inputs
 from setwise.position import planes as network_planes
 from setwise.position.arrow_tables import EXTRA_COLUMNS, PLAIN_COLUMNS, checked_clocks
 from setwise.position.played import Played, played_moves
@@ -284,6 +285,7 @@ class Positions:
         return out
 
     planes = network_planes.planes
+    network_inputs = sparse_inputs.network_inputs
     seen_by = side_columns.seen_by
     feature = side_columns.feature
 

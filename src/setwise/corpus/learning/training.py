@@ -6,12 +6,13 @@ times as large, are computed when a batch leaves the buffer.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +24,10 @@ from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Job, Opened
 from setwise.errors import QueryError, SourceError
 from setwise.game.games import Fault
+from setwise.position.network_inputs import NETWORK_INPUTS
 from setwise.position.positions import Positions
 from setwise.rules.state import SETS
+from setwise.system.sorted_runs import in_order
 
 __all__ = ["FIELDS", "batches", "checked_part"]
 
@@ -50,8 +53,9 @@ def batches(
     fields: str | Iterable[str] = FIELDS,
     *,
     where: str | None = None,
+    blend: float = 0.5,
     size: int = 4096,
-    shuffle: int = 1 << 18,
+    shuffle: int | Literal["all"] = 1 << 18,
     seed: int | None = 0,
     threads: int | None = None,
     part: tuple[int, int] = (0, 1),
@@ -65,14 +69,20 @@ def batches(
         fields: what each batch holds. ``"planes"``: the boards from the movers' sides, n × 19 × 8 × 8, as
             ``Positions.planes`` describes. ``"sets"``: the same as words, n × 14 of uint64: the mover's pawns, knights,
             bishops, rooks, queens, king, the enemy's, rights to castle, the square passed. ``"moves_mask"``: the legal
-            moves, n × 1858 of bool. And every column of numbers, such as ``own_evaluation`` (of this position, for the
-            mover), ``own_points`` (1, 0.5 or 0), ``move_index`` (int64, -1 where no move was played), ``own_clock``,
-            ``own_elo``. Sets, flags and what a board shows keep their types; numbers that may be missing are float32,
-            NaN where they are, and a source's own numbers float64.
+            moves, n × 1858 of bool. ``"halfkp"`` or ``"halfkav2_hm"``: the inputs of an efficiently updatable network,
+            as ``Positions.network_inputs`` describes: the arrays ``own_halfkp``, ``enemy_halfkp`` and, of n + 1 items,
+            ``halfkp_offsets``. ``"target"``: the points that the mover may expect, float32, by the result and the
+            evaluation, as ``blend`` says. And every column of numbers, such as ``own_evaluation`` (of this position,
+            for the mover), ``own_points`` (1, 0.5 or 0), ``move_index`` (int64, -1 where no move was played),
+            ``own_clock``, ``own_elo``. Sets, flags and what a board shows keep their types; numbers that may be missing
+            are float32, NaN where they are, and a source's own numbers float64.
         where: SQL over the columns, as for ``find``; all positions if left out.
+        blend: the share of the evaluation in ``"target"``: ``blend * own_win_chance + (1 - blend) * own_points``. 0
+            is the result alone, 1 the evaluation alone; between them, where one is missing, the other is the target.
         size: how many positions make a batch; the last one may have fewer.
         shuffle: how many positions the buffer holds from which batches are drawn, about 110 bytes each; 0 leaves them
-            in their order.
+            in their order; ``"all"`` draws from the whole collection, every order with the same chance: positions wait
+            in temporary files, about 110 bytes each, until all have been read.
         seed: for the same seed the same batches come, whatever the number of threads; None for others each time.
         threads: how many, else as many as there are processors.
         part: ``(k, n)``: only the k-th of n parts, from 0, into which the sources are dealt out block by block.
@@ -82,7 +92,7 @@ def batches(
     Raises:
         QueryError: the condition is not SQL over the columns, or a field is unknown or has no numbers.
         SourceError: a source is missing, is none, or cannot be read; what came before it has been yielded by then.
-        ValueError: ``size``, ``shuffle``, ``seed``, ``threads`` or ``part`` is out of its range.
+        ValueError: ``blend``, ``size``, ``shuffle``, ``seed``, ``threads`` or ``part`` is out of its range.
 
     Example:
         >>> import setwise
@@ -93,17 +103,16 @@ def batches(
 
     Traps:
         A label may lack: NaN is not a number to learn from, so ask for it in ``where``. Neighbours in a game are alike;
-        a buffer that holds few games shuffles little.
+        a buffer that holds few games shuffles little. A mean of inputs that is taken where ``offsets`` is left out
+        mixes positions.
     """
     names = list(dict.fromkeys([fields] if isinstance(fields, str) else fields))
     if not names:
         raise QueryError(f"a batch holds one field or more, such as {', '.join(FIELDS)}")
-    size, shuffle = operator.index(size), operator.index(shuffle)
-    if size < 1 or shuffle < 0:
-        raise ValueError(f"a batch has 1 position or more and the buffer 0 or more, not {size} and {shuffle}")
-    threads, (number, count), chance = usable_threads(threads), checked_part(part), np.random.default_rng(seed)
-    maker = _Maker(names, np.dtype(dtype))
-    plans = planned(sources, Query(where, [name for name in names if name not in _OF_BOARDS]))
+    buffer = _buffer(size, shuffle, np.random.default_rng(seed))
+    threads, (number, count) = usable_threads(threads), checked_part(part)
+    maker = _Maker(names, np.dtype(dtype), _checked_blend(blend))
+    plans = planned(sources, Query(where, maker.columns))
     if isinstance(plans, list):
         for _, plan in plans:
             maker.layout(plan)
@@ -113,7 +122,7 @@ def batches(
         for source, plan in plans
     )
     rows = _Rows(search(shares, threads=threads), on_fault)
-    return _made(rows, maker, _Buffer(size, shuffle, chance), threads)
+    return _made(rows, maker, buffer, threads)
 
 
 def _made(rows: _Rows, maker: _Maker, buffer: _Buffer, threads: int) -> Iterator[dict[str, np.ndarray]]:
@@ -143,6 +152,13 @@ def checked_part(part: tuple[int, int]) -> tuple[int, int]:
     if not 0 <= number < count:
         raise ValueError(f"part is (k, n), the k-th of n parts with k from 0 to n - 1, not {part}")
     return number, count
+
+
+def _checked_blend(blend: float) -> float:
+    """Return a valid share of the evaluation; raise ``ValueError`` for an invalid one."""
+    if not 0 <= blend <= 1:
+        raise ValueError(f"blend is the share of the evaluation in the target, 0 to 1, not {blend}")
+    return float(blend)
 
 
 class _Share:
@@ -191,12 +207,23 @@ def _sets(positions: Positions) -> np.ndarray:
     return np.stack([*pieces, castling, passed], axis=1)
 
 
-#: The fields that are not columns, and the functions that compute them.
-_OF_BOARDS: dict[str, Callable[[Positions, np.dtype[Any]], np.ndarray]] = {
-    "planes": lambda positions, dtype: positions.planes(dtype, from_mover=True),
-    "sets": lambda positions, _: _sets(positions),
-    "moves_mask": lambda positions, _: positions.moves_mask(),
+def _sparse(kind: str, positions: Positions, _: np.dtype[Any]) -> dict[str, np.ndarray]:
+    """The inputs of a network that are one, by the names that they have in a batch."""
+    own, enemy, offsets = positions.network_inputs(kind)
+    return {f"own_{kind}": own, f"enemy_{kind}": enemy, f"{kind}_offsets": offsets}
+
+
+_Arrays = dict[str, np.ndarray]
+
+#: The fields that are computed from boards, and the functions that do it.
+_OF_BOARDS: dict[str, Callable[[Positions, np.dtype[Any]], _Arrays]] = {
+    "planes": lambda positions, dtype: {"planes": positions.planes(dtype, from_mover=True)},
+    "sets": lambda positions, _: {"sets": _sets(positions)},
+    "moves_mask": lambda positions, _: {"moves_mask": positions.moves_mask()},
+    **{kind: functools.partial(_sparse, kind) for kind in NETWORK_INPUTS},
 }
+#: The field that is blended of two columns, by the result and by the evaluation.
+_TARGET, _BLENDED = "target", ("own_points", "own_win_chance")
 
 
 class _Label(NamedTuple):
@@ -222,8 +249,13 @@ def _label(name: str, kind: pa.DataType) -> _Label:
 class _Maker:
     """Converts results of a search to rows, and rows to batches."""
 
-    def __init__(self, names: list[str], dtype: np.dtype[Any]) -> None:
-        self.names, self.of_planes = names, dtype
+    def __init__(self, names: list[str], dtype: np.dtype[Any], blend: float) -> None:
+        self.names, self.of_planes, self.blend = names, dtype, blend
+        #: The columns of the target.
+        self.blended = [name for name, share in zip(_BLENDED, (1 - blend, blend), strict=True) if share]
+        needed = (self.blended if name == _TARGET else [name] for name in names if name not in _OF_BOARDS)
+        #: The columns that a row needs.
+        self.columns = list(dict.fromkeys(itertools.chain.from_iterable(needed)))
         self.first: Any = None
 
     def layout(self, plan: Plan) -> tuple[np.dtype[Any], dict[str, _Label]]:
@@ -260,27 +292,58 @@ class _Maker:
             np.ascontiguousarray(board["sets"].T),
             *(np.ascontiguousarray(board[name]) for name in ("white_to_move", "halfmove_clock", "fullmove_number")),
         )
-        return {
-            name: _OF_BOARDS[name](positions, self.of_planes)
-            if name in _OF_BOARDS
-            else np.ascontiguousarray(labels[name])
-            for name in self.names
-        }
+        batch: _Arrays = {}
+        for name in self.names:
+            if name in _OF_BOARDS:
+                batch |= _OF_BOARDS[name](positions, self.of_planes)
+            else:
+                batch[name] = self._target(labels) if name == _TARGET else np.ascontiguousarray(labels[name])
+        return batch
+
+    def _target(self, labels: np.ndarray) -> np.ndarray:
+        """The points that the movers may expect; where one of two labels is missing, the other counts."""
+        points, chance = (labels[name] for name in (self.blended[0], self.blended[-1]))
+        blended = points + np.float32(self.blend) * (chance - points)
+        return np.where(np.isnan(points), chance, np.where(np.isnan(chance), points, blended))
 
 
 # -------------------------------------------------------------------------------------------------------------- buffer
 
 
+def _buffer(size: int, shuffle: int | Literal["all"], chance: np.random.Generator) -> _Buffer:
+    """A buffer that draws batches as they are asked for; raises ``ValueError`` where that makes no sense."""
+    size, whole = operator.index(size), shuffle == "all"
+    if isinstance(shuffle, str) and not whole:
+        raise ValueError(f"shuffle is a number of positions, or 'all', not {shuffle!r}")
+    room = 0 if isinstance(shuffle, str) else operator.index(shuffle)
+    if size < 1 or room < 0:
+        raise ValueError(f"a batch has 1 position or more and the buffer 0 or more, not {size} and {room}")
+    return _Buffer(size, room, chance, whole=whole)
+
+
 class _Buffer:
     """Draws batches of rows: a full buffer yields random rows, and the next rows replace them."""
 
-    def __init__(self, size: int, room: int, chance: np.random.Generator) -> None:
-        self.size, self.chance = size, chance
+    def __init__(self, size: int, room: int, chance: np.random.Generator, *, whole: bool) -> None:
+        self.size, self.chance, self.whole = size, chance, whole
         self.room = -(-room // size) * size
 
     def drawn(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
         """Yield all rows in batches of one size, the last of what is left; shuffled if there is room for it."""
+        if self.whole:
+            return self._cut(self._anywhere(rows))
         return self._shuffled(self._cut(rows)) if self.room else self._cut(rows)
+
+    def _anywhere(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
+        """Yield all rows in the order of random numbers, sorted on the disk where the memory does not hold them."""
+        for table in in_order((self._numbered(some) for some in rows if len(some)), [("number", "ascending")]):
+            for row in table.column("row").chunks:
+                width = row.type.byte_width
+                yield np.frombuffer(row.buffers()[1], f"V{width}", len(row), row.offset * width)
+
+    def _numbered(self, rows: np.ndarray) -> pa.Table:
+        row = pa.FixedSizeBinaryArray.from_buffers(pa.binary(rows.itemsize), len(rows), [None, pa.py_buffer(rows)])
+        return pa.table({"number": self.chance.integers(1 << 63, size=len(rows)), "row": row})
 
     def _cut(self, rows: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
         rest = np.empty(0)
