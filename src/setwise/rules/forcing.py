@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Set, Square, entry, routine, scratch, subroutine
+from setwise.compiler import Move, Set, Square, entry, routine, scratch, subroutine
 from setwise.compiler.lanes import mixed, union
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.patterns import king, knight, pawns
@@ -72,10 +72,15 @@ _move_list = scratch(MOST_MOVES)
 @routine
 def reached(board: Board) -> Set:
     """All squares that own pieces attack."""
-    empty = ~(board.own | board.enemy)
+    return _attacked(board, board.own | board.enemy)
+
+
+@routine
+def _attacked(board: Board, blockers: Set) -> Set:
+    """All squares that own pieces attack where only some pieces block their lines."""
     orthogonal, diagonal = board.own & (board.rooks | board.queens), board.own & (board.bishops | board.queens)
     return (
-        union(rays(mixed(orthogonal, diagonal), empty))
+        union(rays(mixed(orthogonal, diagonal), ~blockers))
         | knight.attacks(board.own & board.knights)
         | pawns.attacks(board.own & board.pawns)
         | king.ATTACKS[king_square(board)]
@@ -206,6 +211,40 @@ def list_forcing(board: Board, squares: Set, among: Set, moves: Any) -> int:
     return n
 
 
+# ------------------------------------------------------------------------------------------------------- what mates
+
+
+@routine
+def _flights(board: Board) -> Set:
+    """Where the enemy king may go after any move of ours, but for what the piece that moves attacks then.
+
+    Our pieces block no line here: any of them may leave it. A capture en passant opens one through an enemy piece.
+    """
+    blockers = board.enemy & ~board.kings
+    return king.ATTACKS[lowest(board.enemy & board.kings)] & ~board.enemy & ~_attacked(board, blockers)
+
+
+@routine
+def _leaves_flight(board: Board, move: Move, flights: Set) -> bool:
+    """Whether a normal move leaves the king one of its flights."""
+    start, square = bit(origin_of(move)), target_of(move)
+    occupied = (board.own | board.enemy & ~board.kings) & ~start
+    covered = pawns.attacks(bit(square)) if start & board.pawns != EMPTY else EMPTY
+    covered |= king.ATTACKS[square] if start & board.kings != EMPTY else EMPTY
+    covered |= knight.ATTACKS[square] if start & board.knights != EMPTY else EMPTY
+    covered |= rook_attacks(square, occupied) if start & (board.rooks | board.queens) != EMPTY else EMPTY
+    covered |= bishop_attacks(square, occupied) if start & (board.bishops | board.queens) != EMPTY else EMPTY
+    return flights & ~covered != EMPTY
+
+
+@routine
+def _mates(board: Board, move: Move, flights: Set) -> bool:
+    """Whether a move that may give check mates."""
+    if flights != EMPTY and kind_of(move) == NORMAL and _leaves_flight(board, move, flights):
+        return False
+    return is_mated(child(board, move))
+
+
 @routine
 def _list_checks(board: Board, moves: Any) -> int:
     """List the moves that may give check, all promotions among them."""
@@ -217,8 +256,9 @@ def _list_checks(board: Board, moves: Any) -> int:
 def has_mate(board: Board) -> bool:
     """Whether some move mates."""
     moves = _move_list(uint16)
-    for i in range(_list_checks(board, moves)):
-        if is_mated(child(board, np.uint64(moves[i]))):
+    number, flights = _list_checks(board, moves), _flights(board)
+    for i in range(number):
+        if _mates(board, np.uint64(moves[i]), flights):
             return True
     return False
 
@@ -227,11 +267,11 @@ def has_mate(board: Board) -> bool:
 def mates(board: Board) -> Set:
     """The squares to which a piece goes and mates; for castling the square where the king lands."""
     moves = _move_list(uint16)
-    mating = EMPTY
-    for i in range(_list_checks(board, moves)):
+    number, flights, mating = _list_checks(board, moves), _flights(board), EMPTY
+    for i in range(number):
         move = np.uint64(moves[i])
         origin, target = origin_of(move), target_of(move)
-        landing = castling_targets(origin, target)[0] if kind_of(move) == CASTLING else target
-        if bit(landing) & ~mating != EMPTY and is_mated(child(board, move)):
-            mating |= bit(landing)
+        landing = bit(castling_targets(origin, target)[0] if kind_of(move) == CASTLING else target)
+        if landing & ~mating != EMPTY and _mates(board, move, flights):
+            mating |= landing
     return mating
