@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from setwise.compiler import Set, Square, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, between, is_ready, mover
-from setwise.patterns import lines, tactics
+from setwise.patterns import lines
 from setwise.patterns.bits import EMPTY, TWO, bit, lowest, only_lowest, without_lowest
+from setwise.patterns.fills import (
+    ray_fill_east,
+    ray_fill_north,
+    ray_fill_north_east,
+    ray_fill_north_west,
+    ray_fill_south,
+    ray_fill_south_east,
+    ray_fill_south_west,
+    ray_fill_west,
+)
 from setwise.patterns.geometry import LINE
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import Board
@@ -159,7 +171,7 @@ def _skewering(side: Side, squares: Set) -> Set:
         here = bit(target_of(move))
         if kind_of(move) != NORMAL or here & squares & ~skewering == EMPTY or bit(origin_of(move)) & sliders == EMPTY:
             continue
-        if see(board, move) != gain(board, move) or not _is_skewer(make_move(board, move), target_of(move)):
+        if not _is_skewer(make_move(board, move), target_of(move)) or see(board, move) != gain(board, move):
             continue
         quiet_least, wins = wins_most(board, move, TWO, quiet_least)
         if wins:
@@ -168,13 +180,33 @@ def _skewering(side: Side, squares: Set) -> Set:
 
 
 @routine
+def _seen_through(fill: Callable[[Set, Set], Set], side: Side, occupied: Set) -> Set:
+    """Squares from which an enemy king or piece is seen, in one direction, in front of a piece of no more worth."""
+    minors = (side.knights | side.bishops) & side.enemy
+    behind_minors = fill(minors, occupied)
+    behind_rooks = behind_minors | fill(side.rooks & side.enemy, occupied)
+    behind_any = behind_rooks | fill(side.queens & side.enemy, occupied)
+    fronts = minors & behind_minors | side.enemy & (side.rooks & behind_rooks | (side.queens | side.kings) & behind_any)
+    return fill(fronts, occupied)
+
+
+@routine
 def _skewer_squares(side: Side) -> Set:
-    """Squares that an own slider sees, in line with an enemy king or piece and another enemy piece behind it."""
-    fronts, behind = side.enemy & ~side.pawns, side.enemy & ~(side.pawns | side.kings)
+    """Squares that an own slider sees, in line with an enemy king or piece and a piece of no more worth behind it."""
     occupied, own_queens = side.own | side.enemy, side.own & side.queens
     rooks, bishops = own_queens | side.own & side.rooks, own_queens | side.own & side.bishops
-    orthogonal = tactics.rook_skewers(fronts, behind, occupied & ~rooks)
-    diagonal = tactics.bishop_skewers(fronts, behind, occupied & ~bishops)
+    orthogonal = (
+        _seen_through(ray_fill_north, side, occupied & ~rooks)
+        | _seen_through(ray_fill_east, side, occupied & ~rooks)
+        | _seen_through(ray_fill_south, side, occupied & ~rooks)
+        | _seen_through(ray_fill_west, side, occupied & ~rooks)
+    )
+    diagonal = (
+        _seen_through(ray_fill_north_east, side, occupied & ~bishops)
+        | _seen_through(ray_fill_south_east, side, occupied & ~bishops)
+        | _seen_through(ray_fill_south_west, side, occupied & ~bishops)
+        | _seen_through(ray_fill_north_west, side, occupied & ~bishops)
+    )
     reached, slid = rooks_attacks(rooks, occupied), bishops_attacks(bishops, occupied)
     turned = orthogonal & bishops_attacks(own_queens, occupied) | diagonal & rooks_attacks(own_queens, occupied)
     return (orthogonal & reached | diagonal & slid | turned) & ~side.own

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Count, entry, routine, scratch, subroutine
+from setwise.compiler import Count, Set, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, int8, int64, named, reads, uint16, uint64, void, writes
-from setwise.patterns.bits import ALL, EMPTY, RANK_8
+from setwise.patterns.bits import ALL, EMPTY, RANK_7, RANK_8
 from setwise.rules.board import Board, board_at, in_check, mirrored
 from setwise.rules.exchange import see
+from setwise.rules.forcing import list_forcing, reached
 from setwise.rules.gains import gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
@@ -49,12 +50,26 @@ def _put_best_first(board: Board, moves: Any, first: int, number: int) -> None:
     moves[best] = move
 
 
+@routine
+def _gaining(board: Board) -> Set:
+    """The squares where a move captures or promotes."""
+    promotes = board.own & board.pawns & RANK_7 != EMPTY
+    return board.enemy | board.en_passant | (RANK_8 & ~board.own if promotes else EMPTY)
+
+
 @subroutine
 def _list_captures(board: Board, moves: Any) -> int:
-    squares = board.enemy | board.en_passant
-    if (board.own & board.pawns) << np.uint64(8) & RANK_8 != EMPTY:
-        squares |= RANK_8 & ~board.own
-    return moves_to(board, squares, moves)
+    squares = _gaining(board)
+    is_any = squares & (reached(board) | board.en_passant | RANK_8) & ~board.kings != EMPTY
+    return moves_to(board, squares, moves) if is_any else 0
+
+
+@routine
+def _listed(board: Board, moves: Any, is_full: np.bool | bool, gaining_only: np.bool | bool) -> int:
+    """List the moves that a node tries: all, or those that capture or promote, and those that check if it is full."""
+    if not is_full:
+        return _list_captures(board, moves)
+    return list_forcing(board, _gaining(board), ALL, moves) if gaining_only else moves_to(board, ALL, moves)
 
 
 @entry(int64, named(Board), int64, int64, int64)
@@ -69,7 +84,9 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
         if best >= most or depth <= _LAST:
             return best
         least = max(least, best)
-    number = moves_to(board, ALL, moves) if is_full else _list_captures(board, moves)
+    # What does not check is answered by standing still at least, which leaves no more than the move itself gains.
+    is_last = depth <= _ONE
+    number = _listed(board, moves, is_full, is_last and not checked and least >= _NONE)
     if number == 0:
         return -_MATE if checked else _NONE
     for k in range(number):
@@ -79,7 +96,10 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
         gained = np.int64(gain(board, move))
         if not is_full and (gained == _NONE or see(board, move) >= _LOSS):
             continue
-        value = gained - _searched(child(board, move), depth - _ONE, gained - most, gained - least)
+        there = child(board, move)
+        if is_last and gained <= least and not in_check(there):
+            continue
+        value = gained - _searched(there, depth - _ONE, gained - most, gained - least)
         value = max(-_MATE, min(_MATE, value))
         best = max(best, value)
         least = max(least, value)
