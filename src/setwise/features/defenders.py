@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from setwise.compiler import Set, Square, routine
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks
-from setwise.patterns import king, knight
+from setwise.features.side import Side, enemy_attacks, own_attacks
+from setwise.patterns import king, knight, tactics
 from setwise.patterns.bits import EMPTY, bit, lowest, more_than_one, without_lowest
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
@@ -27,27 +27,38 @@ def _own_attackers(side: Side, square: Square) -> Set:
 
 
 @routine
-def _attacked(side: Side) -> Set:
-    """Own pieces, not the king, that the enemy attacks."""
-    return side.own & ~side.kings & enemy_attacks(side, side.enemy, side.own | side.enemy)
+def _protected_once(side: Side) -> Set:
+    """Own pieces, not the king, that the enemy attacks and one own piece protects."""
+    occupied = side.own | side.enemy
+    orthogonal, diagonal = side.own & (side.rooks | side.queens), side.own & (side.bishops | side.queens)
+    more = tactics.attacked_twice(
+        side.own & side.pawns, side.own & side.knights, orthogonal, diagonal, side.own & side.kings, occupied
+    )
+    protected = own_attacks(side, side.own, occupied) & ~more
+    return side.own & ~side.kings & protected & enemy_attacks(side, side.enemy, occupied)
 
 
 @routine
-def _sole_defenders(side: Side) -> tuple[Set, Set]:
-    """The pieces that protect an attacked piece alone, and those that do so for two."""
-    attacked = _attacked(side)
+def _protected_once_each(side: Side) -> Set:
+    """The same pieces, if there are two or more."""
+    pieces = _protected_once(side)
+    return pieces if more_than_one(pieces) else EMPTY
+
+
+@routine
+def _protectors(side: Side, pieces: Set) -> tuple[Set, Set]:
+    """The pieces that protect one of some pieces which have one protector each, and those that protect two."""
     once = twice = EMPTY
-    while attacked != EMPTY:
-        protectors = _own_attackers(side, lowest(attacked))
-        attacked = without_lowest(attacked)
-        alone = EMPTY if more_than_one(protectors) else protectors
-        twice |= once & alone
-        once |= alone
+    while pieces != EMPTY:
+        protector = _own_attackers(side, lowest(pieces))
+        pieces = without_lowest(pieces)
+        twice |= once & protector
+        once |= protector
     return once, twice
 
 
-@feature
-def sole_defenders(side: Side) -> Set:
+@feature(among=_protected_once)
+def sole_defenders(side: Side, pieces: Set) -> Set:
     """Return this side's pieces that alone protect another piece of it which the enemy attacks.
 
     Where such a piece is captured, lured away or pinned, the piece that it protects hangs: "remove the guard".
@@ -58,8 +69,8 @@ def sole_defenders(side: Side) -> Set:
         Bitboard('d5')
 
     Why:
-        Each attacked piece is taken by itself: the pieces of its side that attack its square protect it. If they are a
-        set of one square, that piece protects alone.
+        A piece that its side attacks, but not twice, has one protector: attack maps find all such pieces at once. Those
+        that the enemy attacks are taken one by one, and what attacks the square of each is collected.
 
     Traps:
         A protector counts even if it is pinned, and the attacker even if it is worth more than what it attacks. Whether
@@ -69,11 +80,11 @@ def sole_defenders(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "Overloading", "Undermining".
     """
-    return _sole_defenders(side)[0]
+    return _protectors(side, pieces)[0]
 
 
-@feature
-def defenders_overloaded(side: Side) -> Set:
+@feature(among=_protected_once_each)
+def defenders_overloaded(side: Side, pieces: Set) -> Set:
     """Return this side's pieces that alone protect two or more others which the enemy attacks.
 
     Example:
@@ -83,7 +94,7 @@ def defenders_overloaded(side: Side) -> Set:
 
     Why:
         The pieces that protect an attacked piece alone are collected, one attacked piece after the other; what is
-        collected a second time is overloaded.
+        collected a second time is overloaded. Only where two pieces have one protector each is there anything to do.
 
     Traps:
         Those of `sole_defenders`: pins, the worth of the attackers, and sliders behind are not examined.
@@ -91,4 +102,4 @@ def defenders_overloaded(side: Side) -> Set:
     Source:
         Chess Programming Wiki, "Overloading".
     """
-    return _sole_defenders(side)[1]
+    return _protectors(side, pieces)[1]
