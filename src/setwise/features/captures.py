@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from setwise.compiler import Set, byteswap, entry, routine, scratch
+from setwise.compiler import Move, Set, Square, byteswap, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, other_side, own_attacks
 from setwise.patterns import king, knight, pawns, tactics
-from setwise.patterns.bits import EIGHT, EMPTY, ONE, RANK_8, TWO, bit
+from setwise.patterns.bits import (
+    EIGHT,
+    EMPTY,
+    ONE,
+    RANK_1,
+    RANK_7,
+    RANK_8,
+    TWO,
+    bit,
+    lowest,
+    only_lowest,
+    without_lowest,
+)
 from setwise.patterns.fills import (
     ray_fill_east,
     ray_fill_north,
@@ -21,12 +33,13 @@ from setwise.patterns.fills import (
     ray_fill_west,
 )
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
-from setwise.rules.board import attackers, king_square
-from setwise.rules.exchange import see
-from setwise.rules.gains import gain, wins_by_force
+from setwise.rules.board import Board, attackers, king_square
+from setwise.rules.exchange import see, value_on
+from setwise.rules.forcing import is_safe, own_attackers
+from setwise.rules.gains import falls, gain, wins_by_force
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
-from setwise.rules.moves import EN_PASSANT, kind_of, origin_of, target_of
+from setwise.rules.moves import EN_PASSANT, NORMAL, encoded, kind_of, origin_of, target_of
 
 __all__ = ["en_prise", "trapped", "winning_captures"]
 
@@ -35,22 +48,64 @@ _move_list = scratch(MOST_MOVES)
 _PLIES = np.uint64(2)
 
 
+@routine
+def _wins(board: Board, origin: Square, target: Square) -> np.bool | bool:
+    """Whether an exchange that a piece begins on the square of an enemy piece that it attacks is legal, and wins.
+
+    A piece of less worth wins whatever follows, unless a pawn recaptures and promotes; a pawn that promotes wins, too.
+    """
+    start, here = bit(origin), bit(target)
+    promotes = start & board.pawns & RANK_7 != EMPTY
+    is_cheap = (start & board.kings | here & RANK_1) == EMPTY and value_on(board, start) < value_on(board, here)
+    return (promotes or is_cheap or falls(board, origin, target)) and is_safe(board, origin, target)
+
+
+@routine
+def _falls_to_any(board: Board, target: Square) -> bool:
+    """Whether some piece wins the enemy piece on a square by an exchange."""
+    captors = own_attackers(board, target)
+    while captors != EMPTY:
+        if _wins(board, lowest(captors), target):
+            return True
+        captors = without_lowest(captors)
+    return False
+
+
 @entry(uint64, named(Side), uint64)
 def _exchanged(side: Side, squares: Set) -> Set:
     """Those of the squares where an exchange that this side begins wins something."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
-    moves = _move_list(uint16)
-    won_squares = EMPTY
-    for i in range(moves_to(board, squares, moves)):
-        move = np.uint64(moves[i])
-        here = bit(target_of(move))
-        if here & squares & ~won_squares != EMPTY and (here & board.enemy != EMPTY or kind_of(move) == EN_PASSANT):
-            won = see(board, move)
-            if won != EMPTY and won <= gain(board, move):
-                won_squares |= here
+    won_squares, targets = EMPTY, squares & board.enemy
+    while targets != EMPTY:
+        won_squares |= only_lowest(targets) if _falls_to_any(board, lowest(targets)) else EMPTY
+        targets = without_lowest(targets)
+    if squares & board.en_passant != EMPTY:
+        moves = _move_list(uint16)
+        for i in range(moves_to(board, board.en_passant, moves)):
+            move = np.uint64(moves[i])
+            if kind_of(move) == EN_PASSANT and see(board, move) == ONE:
+                won_squares |= board.en_passant
     return won_squares
+
+
+@routine
+def _wins_pieces(board: Board, move: Move) -> np.bool | bool:
+    """Whether a capture wins two pawns' worth: on its square, and by force."""
+    return TWO <= see(board, move) <= gain(board, move) and wins_by_force(board, move, ONE, _PLIES)
+
+
+@routine
+def _wins_by_some(board: Board, target: Square) -> bool:
+    """Whether some capture of the enemy piece on a square wins two pawns' worth; promotions are not examined."""
+    captors = own_attackers(board, target)
+    while captors != EMPTY:
+        origin = lowest(captors)
+        captors = without_lowest(captors)
+        if is_safe(board, origin, target) and _wins_pieces(board, encoded(origin, target, NORMAL)):
+            return True
+    return False
 
 
 @entry(uint64, named(Side), uint64)
@@ -59,16 +114,18 @@ def _winning(side: Side, squares: Set) -> Set:
     board = mover(side)
     if not is_ready(board):
         return EMPTY
-    moves = _move_list(uint16)
-    won_squares = EMPTY
-    for i in range(moves_to(board, squares, moves)):
-        move = np.uint64(moves[i])
-        here = bit(target_of(move))
-        if here & squares & ~won_squares == EMPTY:
-            continue
-        won = see(board, move)
-        if TWO <= won <= gain(board, move) and wins_by_force(board, move, ONE, _PLIES):
-            won_squares |= here
+    promoting = RANK_8 & pawns.attacks(board.own & board.pawns)
+    won_squares, targets = EMPTY, squares & ~promoting
+    while targets != EMPTY:
+        won_squares |= only_lowest(targets) if _wins_by_some(board, lowest(targets)) else EMPTY
+        targets = without_lowest(targets)
+    if squares & promoting != EMPTY:
+        moves = _move_list(uint16)
+        for i in range(moves_to(board, squares & promoting, moves)):
+            move = np.uint64(moves[i])
+            here = bit(target_of(move))
+            if here & squares & ~won_squares != EMPTY and _wins_pieces(board, move):
+                won_squares |= here
     return won_squares
 
 
