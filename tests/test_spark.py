@@ -174,6 +174,36 @@ def test_a_condition_looks_along_games_wherever_they_are_cut(spark: Any, folder:
     assert rows(table(spark, folder, where=where, columns=",".join(columns))) == expected
 
 
+@pytest.mark.parametrize(
+    ("filtered", "pushed"),
+    [
+        ("ply = 5 and result = '1-0'", "(ply = 5) and (result = '1-0')"),
+        ("ply >= 7 and ply < 9 and not is_check", "ply >= 7"),
+        ("white_king = 16 and black_rooks <> -9151314442816847872", "black_rooks <> 9295429630892703872"),
+        ("white_elo is null and eco in ('C33', 'C41', 'it''s')", "eco in ('C33', 'C41', 'it''s')"),
+        ("black_rooks < 0 and ply = 2", "ply = 2"),
+        ("ply = -1 or san = 'e4'", ""),
+        ("san like 'N%' and result not in ('1-0', '*')", "result not in ('1-0', '*')"),
+        ("ply = -5", ""),
+    ],
+)
+def test_pushed_filters_keep_the_rows_that_spark_keeps(
+    spark: Any, folder: Path, filtered: str, pushed: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    columns = "source,ply,san,result,is_check,white_king,black_rooks,white_elo,eco"
+    expected = rows(table(spark, folder, columns=columns).filter(filtered))
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    try:
+        found = table(spark, folder, columns=columns, push_filters="true").filter(filtered)
+        plan = found._jdf.queryExecution().executedPlan().toString()
+        assert rows(found) == expected
+        assert (len(rows(found)) > 0) == (filtered != "ply = -5")
+    finally:
+        spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
+    if pushed:
+        assert "PushedFilters" in plan
+
+
 def test_games_and_faults_are_tables(spark: Any, folder: Path) -> None:
     names = ["source", "game", "white_name", "white_elo", "year", "result", "points", "plies", "fault"]
     expected = rows(setwise.sql(f"select {', '.join(names)} from games", folder))

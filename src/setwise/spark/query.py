@@ -26,7 +26,7 @@ _FAULTS = pa.schema(
     ]
 )
 _TABLES = {"positions": None, "games": GAMES, "faults": _FAULTS}
-_OPTIONS = ("path", "paths", "table", "columns", "where", "load", "partition_bytes")
+_OPTIONS = ("path", "paths", "table", "columns", "where", "load", "partition_bytes", "push_filters")
 
 _PARTITION_BYTES = 1 << 25
 _COUNT = re.compile(r"[0-9]{1,15}")
@@ -44,6 +44,8 @@ class ReaderOptions(NamedTuple):
     #: Files and modules of own patterns.
     load: tuple[str, ...]
     partition_bytes: int
+    #: Whether workers evaluate filters of Spark's.
+    push_filters: bool = False
 
     def plan(self, columns: tuple[str, ...] | None = None) -> Plan:
         """Return the plan of the query over PGN, with these columns or else those of the options.
@@ -84,7 +86,7 @@ def parse_options(options: Mapping[str, str]) -> ReaderOptions:
         raise QueryError(f"the option where is a condition on positions, and this is the table {table}: use filter()")
     return ReaderOptions(
         _paths(options), table, tuple(_listed(options, "columns")) or None, where, tuple(_listed(options, "load")),
-        _bytes(options.get("partition_bytes", str(_PARTITION_BYTES))),
+        _bytes(options.get("partition_bytes", str(_PARTITION_BYTES))), _flag(options.get("push_filters", "false")),
     )  # fmt: skip
 
 
@@ -96,6 +98,12 @@ def _listed(options: Mapping[str, str], name: str) -> list[str]:
     if not all(names):
         raise QueryError(f"the option {name} is names with commas between them, not {shortened(options[name])}")
     return names
+
+
+def _flag(text: str) -> bool:
+    if text.strip().lower() not in {"true", "false"}:
+        raise QueryError(f"the option push_filters is true or false, not {shortened(text)}")
+    return text.strip().lower() == "true"
 
 
 def _bytes(text: str) -> int:

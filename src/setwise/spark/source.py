@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSource, DataSourceReader, Filter, InputPartition
 from pyspark.sql.types import StructType
 
 from setwise import __version__
@@ -20,6 +20,7 @@ from setwise.corpus.storage.encodings import packed_schema
 from setwise.errors import QueryError, SourceError
 from setwise.game.ranges import Range
 from setwise.spark.compiling import compiled_once
+from setwise.spark.filters import condition_of
 from setwise.spark.query import ReaderOptions, parse_options
 from setwise.spark.schema import batches_of, spark_schema
 
@@ -41,6 +42,8 @@ class Pgn(DataSource):
         columns: names from ``setwise.columns()``, separated by commas; nothing else is computed.
         where: a condition, as for ``setwise.find``; only positions that match leave the workers.
         load: files or modules of own patterns, separated by commas.
+        push_filters: ``true`` for filters that the workers evaluate; Spark must allow it, by its setting
+            ``spark.sql.python.filterPushdown.enabled``.
         partition_bytes: about how many bytes of text a partition has; 32 MB.
 
     Example:
@@ -71,7 +74,7 @@ class Pgn(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         """Return the reader of these columns."""
-        return _Reader(self.parsed, schema)
+        return (_FilteringReader if self.parsed.push_filters else _Reader)(self.parsed, schema)
 
 
 class _Reader(DataSourceReader):
@@ -121,6 +124,31 @@ class _Reader(DataSourceReader):
         for result in search(sources, threads=1):
             if result.computed.num_rows:
                 yield result.computed
+
+
+class _FilteringReader(_Reader):
+    """A reader whose workers evaluate filters of Spark's, as far as they are conditions."""
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:  # noqa: N802
+        """Add filters to the condition; yield those that Spark has to evaluate."""
+        for it in filters:
+            parsed = self._with(condition_of(it))
+            if parsed is None:
+                yield it
+            else:
+                self.parsed = parsed
+
+    def _with(self, condition: str | None) -> ReaderOptions | None:
+        """The options with one more condition; None if it cannot be one, as one that never matches."""
+        if condition is None or self.parsed.table != "positions":
+            return None
+        where = " and ".join(f"({part})" for part in (self.parsed.where, condition) if part is not None)
+        parsed = self.parsed._replace(where=where)
+        try:
+            parsed.plan(self.columns)
+        except QueryError:
+            return None
+        return parsed
 
 
 def _games(result: BatchResult) -> pa.Table:
