@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -33,6 +33,7 @@ from helpers.programs import needed
 from setwise import Bitboard, lines, sliders
 from setwise.archives.frames import zstd
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.dataset.scan import PLACE_COLUMNS
 from setwise.corpus.language.functions import known_patterns
 
 if importlib.util.find_spec("pyspark") is None:
@@ -92,6 +93,7 @@ def spark() -> Iterator[Any]:
         }  # fmt: skip
         session = started(builder.config(map=options))
         session.dataSource.register(setwise.spark.Pgn)
+        session.dataSource.register(setwise.spark.ScanFormat)
         setwise.spark.register(session)
     yield session
     session.stop()
@@ -174,34 +176,34 @@ def test_a_condition_looks_along_games_wherever_they_are_cut(spark: Any, folder:
     assert rows(table(spark, folder, where=where, columns=",".join(columns))) == expected
 
 
-@pytest.mark.parametrize(
-    ("filtered", "pushed"),
-    [
-        ("ply = 5 and result = '1-0'", "(ply = 5) and (result = '1-0')"),
-        ("ply >= 7 and ply < 9 and not is_check", "ply >= 7"),
-        ("white_king = 16 and black_rooks <> -9151314442816847872", "black_rooks <> 9295429630892703872"),
-        ("white_elo is null and eco in ('C33', 'C41', 'it''s')", "eco in ('C33', 'C41', 'it''s')"),
-        ("black_rooks < 0 and ply = 2", "ply = 2"),
-        ("ply = -1 or san = 'e4'", ""),
-        ("san like 'N%' and result not in ('1-0', '*')", "result not in ('1-0', '*')"),
-        ("ply = -5", ""),
-    ],
-)
-def test_pushed_filters_keep_the_rows_that_spark_keeps(
-    spark: Any, folder: Path, filtered: str, pushed: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+#: A filter of Spark's, and the condition that the workers evaluate of it; what else it says is left to Spark.
+PUSHED = {
+    "ply = 5 and result = '1-0'": "ply = 5 and result = '1-0'",
+    "ply >= 7 and ply < 9 and not is_check": "ply >= 7 and ply < 9 and not is_check",
+    "white_king = 16 and black_rooks <> -9151314442816847872": "white_king = 16 and black_rooks <> 9295429630892703744",
+    "white_elo is null and eco in ('C33', 'C41', 'it''s')": "white_elo is null and eco in ('C33', 'C41', 'it''s')",
+    "black_rooks < 0 and ply = 2": "ply = 2",
+    "ply = -1 or san = 'e4'": "true",
+    "san like 'N%' and result not in ('1-0', '*')": "san is not null and result not in ('1-0', '*')",
+    "ply = -5": "true",
+}
+
+
+@pytest.mark.parametrize("filtered", PUSHED)
+def test_workers_evaluate_pushed_filters_and_spark_the_rest(spark: Any, folder: Path, filtered: str) -> None:
     columns = "source,ply,san,result,is_check,white_king,black_rooks,white_elo,eco"
     expected = rows(table(spark, folder, columns=columns).filter(filtered))
     spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     try:
-        found = table(spark, folder, columns=columns, push_filters="true").filter(filtered)
-        plan = found._jdf.queryExecution().executedPlan().toString()
-        assert rows(found) == expected
-        assert (len(rows(found)) > 0) == (filtered != "ply = -5")
+        frame = table(spark, folder, columns=columns, push_filters="true").filter(filtered)
+        found = rows(frame)
+        plan = frame._jdf.queryExecution().executedPlan()
+        yielded = plan.collectLeaves().head().metrics().apply("numOutputRows").value()
     finally:
         spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
-    if pushed:
-        assert "PushedFilters" in plan
+    assert found == expected
+    assert (len(found) > 0) == (filtered != "ply = -5")
+    assert yielded == setwise.find(PUSHED[filtered], folder, columns=["ply"]).num_rows
 
 
 def test_games_and_faults_are_tables(spark: Any, folder: Path) -> None:
@@ -469,6 +471,91 @@ def test_a_scan_may_be_one_file(spark: Any, tmp_path: Path) -> None:
         read_scan(spark, str(tmp_path / "famous.parquet"), "faults")
 
 
+def written(frame: Any, place: Path, mode: str = "append") -> Path:
+    frame.write.format("setwise").mode(mode).save(str(place))
+    return place
+
+
+def with_scan_columns(spark: Any, source: Path | str, *more: str) -> Any:
+    return table(spark, source, columns=",".join([*PLACE_COLUMNS, *more]))
+
+
+def test_spark_writes_the_scan_that_one_machine_writes(spark: Any, folder: Path, tmp_path: Path) -> None:
+    from setwise.spark import read_scan
+
+    more = ["white_passed_pawns", "white_name", "white_elo", "eco", "result", "date"]
+    setwise.scan(folder, tmp_path / "one", features=more)
+    place = written(with_scan_columns(spark, folder, *more), tmp_path / "several")
+    assert len(list(place.glob("positions/part-*.parquet"))) > 10
+    names = [*PLACE_COLUMNS, *more, "fen", "points", "year", "is_check", "san"]
+    expected = rows(setwise.find("true", tmp_path / "one", columns=names))
+    assert len(expected) > 5_000
+    assert rows(setwise.find("true", place, columns=names)) == expected
+    one = read_scan(spark, str(tmp_path / "one")).select(*PLACE_COLUMNS, *more)
+    assert rows(read_scan(spark, str(place))) == rows(one)
+    assert setwise.verify_scan(place) == []
+    counted = "select source, game, white_name, white_elo, result, points, year, eco, plies from games"
+    assert rows(setwise.sql(counted, place)) == rows(setwise.sql(counted, folder))
+    stored = "white_passed_pawns <> 0 and eco = 'C41'"
+    assert rows(setwise.find(stored, place, columns=["source", "game", "ply"])) == rows(
+        setwise.find(stored, folder, columns=["source", "game", "ply"])
+    )
+
+
+def test_a_written_scan_grows_and_is_replaced(spark: Any, tmp_path: Path) -> None:
+    famous = with_scan_columns(spark, FAMOUS_GAMES)
+    place = written(famous, tmp_path / "scanned")
+    other = tmp_path / "other.pgn"
+    other.write_bytes(NOTED)
+    written(with_scan_columns(spark, other), place)
+    counts = setwise.sql("select source, count(*) as n from positions group by all order by n", place).to_pylist()
+    assert [(Path(row["source"]).name, row["n"]) for row in counts] == [("other.pgn", 8), (FAMOUS_GAMES.name, 2512)]
+    with pytest.raises(Exception, match=r"holds games of .*other\.pgn already; overwrite it"):
+        written(with_scan_columns(spark, other), place)
+    assert setwise.sql("select count(*) as n from positions", place)["n"][0].as_py() == 2520
+    written(with_scan_columns(spark, other), place, "overwrite")
+    assert setwise.sql("select count(*) as n from positions", place)["n"][0].as_py() == 8
+    written(famous.filter("false"), place, "overwrite")
+    assert setwise.find("true", place).num_rows == 0
+
+
+#: What makes rows other than those of whole games, and what is said of them.
+NO_GAMES: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "no column": (lambda frame: frame.drop("move"), "the rows have no column move"),
+    "a ply is missing": (lambda frame: frame.filter("ply <> 3"), "is not whole, or not in order, at ply [0-9]+"),
+    "no beginning": (lambda frame: frame.filter("ply > 0"), "is not whole, or not in order, at ply 1"),
+    "another order": (lambda frame: frame.orderBy("ply"), "is not whole, or not in order"),
+    "twice": (lambda frame: frame.union(frame), "game [0-9]+ of .* is in the rows twice"),
+    "two kings": (lambda frame: frame.withColumn("white_king", frame.black_king), "are not positions of games"),
+    "other rights": (
+        lambda frame: frame.withColumn("castling_rights", frame.castling_rights * 0),
+        "does not follow from the moves|not a legal move",
+    ),
+    "large numbers": (lambda frame: frame.withColumn("ply", frame.ply + 40_000), "the column ply is not int16"),
+}
+
+
+@pytest.mark.parametrize("name", NO_GAMES)
+def test_rows_that_are_no_games_leave_nothing(spark: Any, tmp_path: Path, name: str) -> None:
+    make, sentence = NO_GAMES[name]
+    with pytest.raises(Exception, match=sentence):
+        written(make(with_scan_columns(spark, FAMOUS_GAMES)), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_scan_stays_when_the_rows_that_replace_it_are_wrong(spark: Any, tmp_path: Path) -> None:
+    place = setwise.scan(b"1. e4 e5 *", tmp_path / "old").positions_path.parent
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    with pytest.raises(Exception, match="is not whole"):
+        written(with_scan_columns(spark, FAMOUS_GAMES).filter("game <> 7 or ply > 0"), place, "overwrite")
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+
+
+def test_the_format_for_writing_says_what_reads(spark: Any, tmp_path: Path) -> None:
+    with pytest.raises(Exception, match=r"setwise\.spark\.read_scan reads a scan"):
+        spark.read.format("setwise").load(str(tmp_path))
+
+
 # ------------------------------------------------------------------------------------------------------------- workers
 
 WORK = """
@@ -515,7 +602,13 @@ def test_a_killed_worker_costs_no_row() -> None:
 
 def test_the_examples_of_the_page_are_true(spark: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(ROOT)
-    scope = {"spark": spark, "setwise": setwise, "Bitboard": Bitboard, "place": str(tmp_path / "scanned")}
+    scope = {
+        "spark": spark,
+        "setwise": setwise,
+        "Bitboard": Bitboard,
+        "place": str(tmp_path / "scanned"),
+        "written": str(tmp_path / "written"),
+    }
     failed, tried = doctest.testfile(str(ROOT / "docs" / "spark.md"), module_relative=False, globs=scope)
     assert (failed, tried > 8) == (0, True)
 

@@ -1,4 +1,4 @@
-"""Setwise on a Spark cluster: a data source for PGN, patterns as SQL functions, and reading of scans.
+"""Setwise on a Spark cluster: a data source for PGN, patterns as SQL functions, scans that are read and written.
 
 It needs PySpark, ``pip install 'setwise[spark]'``, and Java.
 """
@@ -12,5 +12,6 @@ except ImportError as error:
 from setwise.spark.functions import register
 from setwise.spark.scans import read_scan
 from setwise.spark.source import Pgn
+from setwise.spark.writing import ScanFormat
 
-__all__ = ["Pgn", "read_scan", "register"]
+__all__ = ["Pgn", "ScanFormat", "read_scan", "register"]

@@ -14,7 +14,7 @@ from setwise.corpus.query.search import Plan, Query
 from setwise.errors import QueryError, SourceError, did_you_mean, shortened
 from setwise.features.own import load
 
-__all__ = ["ReaderOptions", "parse_options"]
+__all__ = ["ReaderOptions", "parse_options", "path_of_file"]
 
 _FAULTS = pa.schema(
     [
@@ -121,9 +121,18 @@ def _paths(options: Mapping[str, str]) -> tuple[str, ...]:
         paths += json.loads(options["paths"])
     if not paths:
         raise SourceError('nothing says which games to read: give load() a path, such as load("games/*.pgn")')
-    for path in paths:
-        if not _FILE.match(path) and (scheme := _ELSEWHERE.match(path)):
-            raise SourceError(
-                f"{shortened(path)} is not a path of a file: mount {scheme[0]} on all machines, and name the files"
-            )
-    return tuple(_FILE.sub("", path) for path in paths)
+    return tuple(map(path_of_file, paths))
+
+
+def path_of_file(path: str) -> str:
+    """Return a path without ``file:``; raise ``SourceError`` for an address of something else than a file.
+
+    Example:
+        >>> path_of_file("file:///games/x.pgn")
+        '/games/x.pgn'
+    """
+    if not _FILE.match(path) and (scheme := _ELSEWHERE.match(path)):
+        raise SourceError(
+            f"{shortened(path)} is not a path of a file: mount {scheme[0]} on all machines, and name the files"
+        )
+    return _FILE.sub("", path)

@@ -10,10 +10,11 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of
 from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, sided_game_column
+from setwise.features import COLOURS
 from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
-__all__ = ["GAME_TAGS", "MATCH_COLUMNS", "PLACE", "POINTS", "SIDED_TAGS", "TABLE_COLUMNS", "plies"]
+__all__ = ["GAME_TAGS", "MATCH_COLUMNS", "OF_TAGS", "PLACE", "POINTS", "SIDED_TAGS", "TABLE_COLUMNS", "plies"]
 
 #: The columns that identify a position among its sources.
 PLACE = ("source", "game", "ply")
@@ -29,6 +30,10 @@ GAME_TAGS = {
 }  # fmt: skip
 #: The columns of tags of each player: the end of the tag's name, after White or Black, and whether it is a number.
 SIDED_TAGS = {"name": ("", False), "elo": ("Elo", True), "title": ("Title", False)}
+#: The column of each of these tags.
+OF_TAGS = {tag: name for name, tag in GAME_TAGS.items()} | {
+    f"{side.title()}{suffix}": f"{side}_{stem}" for stem, (suffix, _) in SIDED_TAGS.items() for side in COLOURS
+}
 
 #: White's points for each result; ``*`` has none.
 POINTS = {"1-0": 1.0, "1/2-1/2": 0.5, "0-1": 0.0}

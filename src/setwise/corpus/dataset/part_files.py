@@ -29,13 +29,13 @@ from setwise.position.arrow_tables import PLAIN_COLUMNS
 from setwise.rules.state import USUAL_START
 from setwise.system.files import reason_of, settle
 
-__all__ = ["Made", "Stopped", "Work", "parts_of"]
+__all__ = ["ROWS", "Made", "Stopped", "Work", "parts_of"]
 
 #: Batches in a part: few at first, so that small sources keep all cores busy, then more, for fewer files. The last
 #: batches of a source are divided into parts of a quarter of that size.
 _FEW, _MANY, _WITH_FEW = 8, 32, 32
 #: Rows in a row group, whose columns are all in memory while it is written.
-_ROWS = 1 << 18
+ROWS = 1 << 18
 #: The largest number of folders that a part is divided into.
 _MOST_FOLDERS = 2_000
 
@@ -186,7 +186,7 @@ class _Files:
             self.waiting.setdefault(branch, []).append(table if rows is None else table.take(rows))
         self.rows += table.num_rows
         self.begin_as_usual &= _begin_as_usual(batch)
-        if self.rows >= _ROWS:
+        if self.rows >= ROWS:
             self.flush()
 
     def _branches(self, batch: Batch) -> Iterator[tuple[str, pa.Array | None]]:

@@ -19,7 +19,7 @@ from setwise.position.positions import Positions
 from setwise.rules.state import SETS
 from setwise.system.pool import pooled
 
-__all__ = ["of_columns", "replayed"]
+__all__ = ["of_columns", "played", "replayed"]
 
 #: The columns of a scan that make a position, besides its pieces.
 _SITUATION = ("white_to_move", "castling_rights", "en_passant", "halfmove_clock", "fullmove_number")
@@ -38,6 +38,14 @@ def replayed(rows: Rows, begins: np.ndarray, which: np.ndarray | None) -> Positi
         return None
     with rows.group.file.reading():
         moves = rows.stored("move").unify_dictionaries().combine_chunks()
+    return played(moves, begins, which)
+
+
+def played(moves: pa.DictionaryArray, begins: np.ndarray, which: np.ndarray | None = None) -> Positions | None:
+    """Return positions of games that begin at the usual position with their moves, given the first row of each game.
+
+    None if a move is not two squares, or is missing where it is not the last of a game.
+    """
     known = numbers_of(moves.dictionary)
     last = moves.take(pa.array(np.append(begins[1:], len(moves)) - 1))
     if known is None or not last.null_count == moves.null_count == len(begins):

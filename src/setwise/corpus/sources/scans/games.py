@@ -10,12 +10,11 @@ from typing import Any, NamedTuple, Self, cast
 import numpy as np
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, GAME_TAGS, GAMES, PLACE, SIDED_TAGS
+from setwise.corpus.columns import COLUMNS, GAMES, OF_TAGS, PLACE
 from setwise.corpus.sources.records import Records
 from setwise.corpus.sources.scans import boards
 from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.errors import SourceError
-from setwise.features import COLOURS
 from setwise.game.batch import say_chess960
 from setwise.game.game import Game
 from setwise.game.marked import stored_game
@@ -32,10 +31,6 @@ _MOST_PLIES = 2**15 - 1
 _BOARD_COLUMNS = frozenset({"sets", "white_to_move", "halfmove_clock", "fullmove_number"})
 #: The columns of annotations that a scan may hold, and their names in games.
 NOTES = {"clock": "clocks", "elapsed": "elapsed", "evaluation": "evaluations", "nags": "nags", "comment": "comments"}
-#: The columns of games by the tags that they hold.
-_TAGS = {tag: name for name, tag in GAME_TAGS.items()} | {
-    f"{side.title()}{behind}": f"{side}_{stem}" for stem, (behind, _) in SIDED_TAGS.items() for side in COLOURS
-}
 
 
 # ----------------------------------------------------------------------------------------------------------- positions
@@ -309,15 +304,15 @@ class ScannedGames(Records):
         """Return a tag's value for every game; null where the scan stores no such tag."""
         if f"tag:{name}" in self._stored.column_names:
             return self._stored.column(f"tag:{name}").take(pa.array(self.begins)).combine_chunks().cast(pa.string())
-        if _TAGS.get(name) not in self._games.file.names:
+        if OF_TAGS.get(name) not in self._games.file.names:
             return super().tag(name)
-        return self.held(_TAGS[name]).cast(pa.string())
+        return self.held(OF_TAGS[name]).cast(pa.string())
 
     def __getitem__(self, row: int) -> Game:
         """Return one game, with the tags that the table of games has."""
         start, stop = (int(it) for it in np.r_[self.begins, self._count][row : row + 2])
         positions = cast("Positions", self.positions()[np.arange(start, stop)])
-        tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in _TAGS.items()}
+        tags = {tag: self._games.column(name)[int(self._rows[row])].as_py() for tag, name in OF_TAGS.items()}
         result = self._games.column("result")[int(self._rows[row])].as_py()
         tags = {tag: value for tag, value in tags.items() if value is not None}
         return stored_game(tags, map(Move, positions.moves[:-1].tolist()), positions[0], result)
