@@ -222,9 +222,8 @@ def _begins_of(rows: pa.Table) -> np.ndarray:
     is_wrong[1:] |= ~ends[:-1] & ((game[1:] != game[:-1]) | (source[1:] != source[:-1]))
     wrong = np.flatnonzero(is_wrong)
     if len(wrong):
-        advice = _ADVICE.format(place=", ".join(PLACE))
         raise QueryError(
-            f"{_place(rows, int(wrong[0]))} is not whole, or not in order, at ply {ply[wrong[0]]}; {advice}"
+            f"{_place(rows, int(wrong[0]))} is not whole, or not in order, at ply {ply[wrong[0]]}; {_ADVICE}"
         )
     return begins
 
