@@ -14,6 +14,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.errors import OutputError, QueryError, SetwiseError
+from setwise.exercises.matches import exercises_of
 from setwise.exercises.motifs import checked_motif, speed_of
 from setwise.exercises.report import picture, report
 from setwise.exercises.sheet import sheet
@@ -104,6 +105,22 @@ def test_cards_are_read_by_anki(tmp_path: Path) -> None:
     assert head[1] == "#html:true"
     assert [card[0] for card in cards] == [it.fen for it in exercises]
     assert all(card[1].startswith("<svg ") and it.line in card[2] for card, it in zip(cards, exercises, strict=True))
+
+
+def test_the_solution_of_a_match_is_the_chance_that_its_move_misses() -> None:
+    """By the columns where the condition names them, else by the position: the pupil's mistake is no solution."""
+    fork = ("c6e7", "h3", "1. Ne7+", "Played: 1. h3, which wins 10 pawns less.")
+    for where in ("missed_fork", "ply = 0 and white_name = 'Anna'"):
+        first = exercises_of(where, GAMES)[0]
+        assert (first.move, first.played, first.line, first.verdict) == fork
+    played = exercises_of("ply = 0", b"1. e4 e5 *")
+    assert [(it.line, it.verdict) for it in played] == [("1. e4", "")]
+
+
+def test_each_match_of_a_missed_chance_has_a_verdict_on_the_move_played() -> None:
+    said = {it.line: it.verdict for it in exercises_of("missed is not null", FAMOUS_GAMES)}
+    assert len(said) > 5
+    assert all(said.values())
 
 
 def test_a_sheet_has_its_answers_last() -> None:

@@ -194,7 +194,7 @@ class Find(Command, name="find"):
 
     def _write_exercises(self) -> int:
         """Write the matches as exercises, whose solution is the move that was played; return 0 if there are any."""
-        from setwise.exercises.training import exercises_of
+        from setwise.exercises.matches import exercises_of
         from setwise.exercises.writing import check_suffix, write_exercises
 
         assert self.output is not None  # noqa: S101  (refused before)

@@ -16,14 +16,15 @@ from setwise.exercises.lines import holds
 from setwise.exercises.motifs import SPEEDS, checked_motif, motifs_of, speed_of
 from setwise.position.position import Position
 
-__all__ = ["Training", "exercises_of", "train"]
+__all__ = ["ROW", "Training", "exercise_of", "train"]
 
 _SINCE = re.compile(r"\d{4}(?:[-.]\d{2}){0,2}")
 
 #: A side that is so many pawns ahead wins without a mate, too.
 _WON = 6
 
-_COLUMNS = (
+#: The columns of which the row of an exercise consists.
+ROW = (
     "source", "game", "ply", "fen", "white_to_move", "san", "move", "white_name", "black_name", "event", "site", "date",
     "utc_date", "time_control", "own_name", "enemy_name", "own_elo", "enemy_elo", "white_elo", "black_elo", "phase",
     "missed", "missed_by", "missed_move", "loss", "own_clock",
@@ -92,14 +93,14 @@ def train(
     if n < 1:
         raise ValueError(f"n is the number of exercises, 1 or more, not {n}")
     table = find(
-        "missed is not null or ply = 0", sources, columns=_COLUMNS, player=player, threads=threads, on_hint=on_hint,
+        "missed is not null or ply = 0", sources, columns=ROW, player=player, threads=threads, on_hint=on_hint,
         on_fault=on_fault,
     )  # fmt: skip
     rows = [row for row in table.to_pylist() if keeps(row)]
     games = [row for row in rows if row["ply"] == 0]
     part = (player or "").lower()
     missed = [
-        _missed(row) for row in rows
+        exercise_of(row) for row in rows
         if row["missed"] is not None and part in (row["own_name"] or "").lower()
         and (color is None or row["white_to_move"] == (color == "white"))
     ]  # fmt: skip
@@ -130,7 +131,8 @@ def _filter(since: str | None, color: str | None, speed: str | None) -> Callable
     return keeps
 
 
-def _missed(row: Mapping[str, Any]) -> Exercise:
+def exercise_of(row: Mapping[str, Any]) -> Exercise:
+    """Return the exercise of a missed chance, from its row of ``ROW``."""
     position = Position(row["fen"])
     motifs = motifs_of(row["missed"], position, row["missed_move"])
     solution = (position.san(row["missed_move"]),)
@@ -180,27 +182,3 @@ def _verified(exercises: list[Exercise], n: int) -> list[Exercise]:
         if not new:
             return chosen
         held |= dict(zip([it.fen for it in new], holds(new), strict=True))
-
-
-def exercises_of(
-    where: str, sources: Source | Iterable[Source], *, n: int | None = None, player: str | None = None, **options: Any
-) -> list[Exercise]:
-    """Return the positions that match a condition as exercises whose solution is the move that was played.
-
-    Args:
-        where: a condition, as ``find`` takes it.
-        sources: games.
-        n: how many at most; all if left out.
-        player: only games of this player.
-        options: further options of ``find``.
-
-    Example:
-        >>> [exercise] = exercises_of("own_mates_in_one <> 0", b"1. f3 e5 2. g4 Qh4# 0-1")
-        >>> exercise.line
-        '2... Qh4#'
-    """
-    columns = [name for name in _COLUMNS if not name.startswith(("missed", "loss"))]
-    found = find(f"({where}) and move is not null", sources, columns=columns, limit=n, player=player, **options)
-    return [
-        Exercise(row["fen"], (row["san"],), row["move"], row["san"], (), None, None, row) for row in found.to_pylist()
-    ]

@@ -27,7 +27,7 @@ from setwise.rules.chances import MATE, best_moves, mating_moves, played_gains
 from setwise.rules.material_search import line_values
 from setwise.rules.moves import NULL_MOVE
 
-__all__ = ["MISSED"]
+__all__ = ["MISSED", "missed_alone"]
 
 #: The least number of pawns that a missed chance wins more than the move played where evaluations agree, and where
 #: there are none; the least drop of the chance to win, where it is known.
@@ -134,7 +134,7 @@ def _line_values(positions: Positions, rows: np.ndarray, moves: np.ndarray, dept
 
 
 def _has_notes(positions: Positions) -> bool:
-    return getattr(games_of(positions), "notes", None) is not None
+    return getattr(getattr(positions, "games", None), "notes", None) is not None
 
 
 _kept: weakref.WeakKeyDictionary[Any, _Chances] = weakref.WeakKeyDictionary()
@@ -180,11 +180,39 @@ for _number, (_kind, _meaning) in enumerate(
     )(_of_kind(_number))  # fmt: skip
 
 
-def _best(positions: Positions) -> tuple[_Chances, np.ndarray, np.ndarray]:
-    """The chances, the number of the best kind in each position, and whether there is none."""
-    chances = _chances(positions)
+def _best(chances: _Chances) -> tuple[np.ndarray, np.ndarray]:
+    """The number of the best kind in each position, and whether there is none."""
     best = chances.by.argmax(axis=0)
-    return chances, best, chances.by[best, np.arange(best.size)] == 0
+    return best, chances.by[best, np.arange(best.size)] == 0
+
+
+def _names(chances: _Chances) -> pa.Array:
+    best, none = _best(chances)
+    return pa.DictionaryArray.from_arrays(pa.array(best.astype(np.int32), mask=none), pa.array(MISSED))
+
+
+def _pawns(chances: _Chances) -> pa.Array:
+    best, none = _best(chances)
+    return pa.array(chances.by[best, np.arange(best.size)].astype(np.int16), mask=none)
+
+
+def _texts(chances: _Chances, positions: Positions) -> pa.Array:
+    best, none = _best(chances)
+    numbers = np.where(none, 0, chances.moves[best, np.arange(best.size)])
+    at = cast("Positions", positions[np.arange(len(positions))])
+    at.moves = numbers.astype(np.uint16)
+    return pa.array(at.uci().to_pylist(), pa.string()).dictionary_encode()
+
+
+def missed_alone(positions: Positions) -> pa.Table:
+    """Return the columns ``missed``, ``missed_by`` and ``missed_move`` of positions that need not come from games.
+
+    Their ``moves`` are the moves played. No evaluation is read, and each position counts, whatever came before.
+    """
+    chances = _computed(positions, np.full(len(positions), -1))
+    return pa.table(
+        {"missed": _names(chances), "missed_by": _pawns(chances), "missed_move": _texts(chances, positions)}
+    )
 
 
 @_column(
@@ -194,8 +222,7 @@ def _best(positions: Positions) -> tuple[_Chances, np.ndarray, np.ndarray]:
     domain=one_of("chances are", *MISSED),
 )
 def _missed(positions: Positions) -> pa.Array:
-    _, best, none = _best(positions)
-    return pa.DictionaryArray.from_arrays(pa.array(best.astype(np.int32), mask=none), pa.array(MISSED))
+    return _names(_chances(positions))
 
 
 @_column(
@@ -205,15 +232,9 @@ def _missed(positions: Positions) -> pa.Array:
     domain=between(_LEAST, MATE),
 )
 def _missed_by(positions: Positions) -> pa.Array:
-    chances, best, none = _best(positions)
-    return pa.array(chances.by[best, np.arange(best.size)].astype(np.int16), mask=none)
+    return _pawns(_chances(positions))
 
 
 @_column("missed_move", TEXTS, "the move of the best missed chance (UCI); null for none")
 def _missed_move(positions: Positions) -> pa.Array:
-    chances, best, none = _best(positions)
-    numbers = np.where(none, 0, chances.moves[best, np.arange(best.size)])
-    at = cast("Positions", positions[np.arange(len(positions))])
-    at.moves = numbers.astype(np.uint16)
-    texts = at.uci()
-    return pa.array(texts.to_pylist(), pa.string()).dictionary_encode()
+    return _texts(_chances(positions), positions)
