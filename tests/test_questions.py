@@ -225,12 +225,41 @@ def test_the_list_has_every_question_in_the_order_of_its_file() -> None:
         ("transposition", "The same position in two games"), ("pawn storm", "Pawns storm a castled king"),
         ("opposite-side castling", "The players castle on opposite wings"), ("missed mate", "A mate in one was missed"),
         ("alekhine's gun", "A queen and two rooks stand"), ("desperado", None), ("underpromotion", "A pawn"),
+        ("time trouble", "Less than thirty seconds"), ("rook endgames", "Rook and pawns against a rook"),
+        ("swindle", "The side to move is winning"), ("mistake", "A mistake"), ("King's Indian", "The King's Indian"),
         ("zwischenzug", "A check comes before the piece is taken back"), ("lucena", "Lucena's position"),
     ],
 )  # fmt: skip
 def test_a_question_is_found_by_its_words(words: str, asks: str | None) -> None:
     found = [it.asks for it in catalogue.questions(words)]
     assert any(it.startswith(asks) for it in found) if asks else not found
+
+
+#: What people look for, and where it leads: to questions, to a page of the catalogue, or to the documentation.
+LOOKED_FOR = (
+    "fork", "pin", "IQP", "endgame", "mate", "opposite bishops", "time trouble", "blunder", "repertoire", "back rank",
+    "skewer", "sacrifice", "outpost", "backward pawn", "discovered check", "rook endgame", "mistakes", "win rate",
+    "king safety", "miniature", "comeback", "French Defence", "queen sacrifice", "interference", "lost games",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", LOOKED_FOR)
+def test_what_people_look_for_leads_somewhere(words: str) -> None:
+    code, out, err = printed("questions", *words.split())
+    assert (code, err) == (0, "")
+    assert out
+
+
+def test_questions_that_say_the_word_come_before_those_whose_topic_says_it() -> None:
+    asked = [it.asks for it in catalogue.questions("pin")]
+    assert "pinned" in asked[0] and "pinned" in asked[1]  # noqa: PT018
+    assert len(asked) > 10
+    assert printed("questions", "pin")[1].count("Forks, pins and captures") == 1
+
+
+def test_a_word_of_no_question_leads_to_what_explains_it() -> None:
+    assert "`setwise explain pawns.outposts`" in printed("questions", "outpost")[1]
+    assert "tree.html" in printed("questions", "repertoire")[1]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ _LONG = re.compile(r"[a-z]{5,}")
 class Question(NamedTuple):
     """A question: what it asks, and the condition or statement that answers it.
 
-    ``match`` are games that hold the answer, ``words`` what else it is called.
+    ``match`` are games that hold the answer, ``words`` what else it is called, ``topic_words`` its topic.
     """
 
     number: int
@@ -33,6 +33,7 @@ class Question(NamedTuple):
     variations: bool
     match: str
     words: tuple[str, ...]
+    topic_words: tuple[str, ...]
 
     @property
     def command(self) -> str:
@@ -59,11 +60,11 @@ def _read(name: str) -> dict[str, list[dict[str, Any]]]:
 
 @functools.cache
 def _all() -> tuple[Question, ...]:
-    listed = [(topic["title"], it) for topic in _read("questions.toml")["topic"] for it in topic["question"]]
+    listed = [(topic, it) for topic in _read("questions.toml")["topic"] for it in topic["question"]]
     return tuple(
         Question(
-            number, topic, it["asks"], it.get("find") or it["sql"], "sql" in it, bool(it.get("variations")),
-            it["match"], tuple(it.get("words", ())),
+            number, topic["title"], it["asks"], it.get("find") or it["sql"], "sql" in it, bool(it.get("variations")),
+            it["match"], tuple(it.get("words", ())), tuple(topic.get("words", ())),
         )
         for number, (topic, it) in enumerate(listed, 1)
     )  # fmt: skip
@@ -72,12 +73,14 @@ def _all() -> tuple[Question, ...]:
 def questions(words: str = "") -> list[Question]:
     """Return the questions that have all these words, in any spelling; without words all, by topic.
 
+    Those that say the words themselves come before those whose topic says them.
+
     >>> [it.asks for it in questions("smothered")], questions("knight fork")[0].number
     (['Smothered mate'], 9)
     """
-    return [it for it in _all() if _has(words, [it.topic, it.asks, *it.words])] or [
-        it for it in _all() if _has(words, _LONG.findall(it.text))
-    ]
+    found = [it for it in _all() if _has(words, [it.topic, *it.topic_words, it.asks, *it.words])]
+    first = sorted(found, key=lambda it: not _has(words, [it.asks, *it.words]))
+    return first or [it for it in _all() if _has(words, _LONG.findall(it.text))]
 
 
 def question(number: int) -> Question:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, cast
 
 import click
@@ -127,12 +127,23 @@ def _elsewhere(words: str) -> str:
     return "\n\n".join(parts)
 
 
+def _beside(words: str) -> str:
+    """The page of these words, or pages of the documentation, where no question has them; empty if there are none."""
+    from setwise import catalogue
+
+    try:
+        page = catalogue.named(words)
+    except QueryError:
+        return _elsewhere(words)
+    return f"`setwise explain {page.name}` explains it."
+
+
 def _asked(questions: Sequence[Question]) -> str:
     """Questions with their numbers and lines, under their topics."""
-    topics = groupby(questions, key=lambda it: it.topic)
-    listed = (
-        (topic, "\n".join(f"{it.number:3}  {it.asks}\n     {it.line}" for it in those)) for topic, those in topics
-    )
+    topics: dict[str, list[str]] = {}
+    for it in questions:
+        topics.setdefault(it.topic, []).append(f"{it.number:3}  {it.asks}\n     {it.line}")
+    listed = ((topic, "\n".join(those)) for topic, those in topics.items())
     return "\n\n".join(f"{topic}\n\n{lines}" for topic, lines in listed)
 
 
@@ -152,9 +163,9 @@ class Questions(Command, name="questions"):
         if not self.words or not self.words[0].isdecimal():
             words = " ".join(self.words)
             found = catalogue.questions(words)
-            if not found:
+            if not found and not (elsewhere := _beside(words)):
                 raise QueryError(f"no question has {shortened(words)}; `setwise questions` lists all")
-            print(_asked(found))
+            print(_asked(found) if found else f"No question has {words}.\n\n{elsewhere}")
             return 0
         asked = catalogue.question(int(self.words[0]))
         if len(self.words) == 1:
