@@ -37,6 +37,7 @@ from setwise import Bitboard, Position, catalogue
 from setwise.catalogue.expressions import applied
 from setwise.catalogue.words import MAPPINGS
 from setwise.corpus.language.condition import Values
+from setwise.exercises.matches import exercises_of
 from setwise.features import FEATURES
 from setwise.position.positions import Positions
 from setwise.web.app import application
@@ -378,6 +379,64 @@ def test_what_is_found_is_downloaded(bench: TestClient, suffix: str) -> None:
         assert all(fen in answer.text for fen in expected["fen"].to_pylist())
     else:
         assert answer.text.count("<article") == len(expected)
+
+
+@pytest.mark.parametrize("suffix", ["pgn", "csv", "html"])
+def test_what_is_found_is_downloaded_to_solve(bench: TestClient, suffix: str) -> None:
+    """The same exercises as those of `find --exercise`."""
+    answer = bench.get(f"/api/file/exercises.{suffix}", params={"where": ROYAL, "title": "Royal forks"})
+    assert answer.status_code == 200
+    assert answer.headers["content-disposition"] == f'attachment; filename="exercises.{suffix}"'
+    expected = exercises_of(ROYAL, SOURCES)
+    assert len(expected) > 1
+    solutions = [it.solution[0] for it in expected]
+    if suffix == "html":
+        shown, _, last = answer.text.partition('<section class="last">')
+        assert shown.count("<article") == len(expected)
+        assert "<h1>Royal forks</h1>" in shown
+        assert all(move in last for move in solutions)
+    elif suffix == "pgn":
+        file = io.StringIO(answer.text)
+        games = list(iter(lambda: chess.pgn.read_game(file), None))
+        assert [game.variations[0].san() for game in games] == solutions
+    else:
+        assert all(it.fen in answer.text for it in expected)
+
+
+def test_what_cannot_be_solved_is_said_in_a_sentence(bench: TestClient) -> None:
+    for name, given, said in (
+        ("exercises.parquet", {"where": ROYAL}, "exercises are written as"),
+        ("exercises.html", {"where": "false"}, "there are no exercises"),
+        ("exercises.html", {"where": "nothing = 1"}, "no column"),
+        ("exercises.html", {"statement": "select 1"}, "statement"),
+        ("setwise.html", {"where": ROYAL, "title": "x"}, "title"),
+    ):
+        answer = bench.get(f"/api/file/{name}", params=given)
+        assert (answer.status_code, said in answer.json()["error"]) == (422, True), answer.text
+
+
+def test_the_scores_of_groups_have_intervals(bench: TestClient) -> None:
+    [asked] = [it for it in catalogue.questions("phase") if it.is_statement]
+    answer = next(line for line in lines(bench, "sql", statement=asked.text) if line["type"] == "answer")
+    results = setwise.sql("select avg(white_points) score, count(white_points) games from games", SOURCES).to_pylist()[
+        0
+    ]
+    rows = answer["scores"]
+    assert sum(row["games"] for row in rows) == results["games"]
+    assert sum(row["games"] * row["score"] for row in rows) == pytest.approx(
+        results["games"] * results["score"], abs=0.01
+    )
+    assert all(row["low"] < row["score"] < row["high"] or row["score"] in {0, 1} for row in rows)
+    assert {row["label"] for row in rows} <= {"opening", "middlegame", "endgame"}
+    other = next(line for line in lines(bench, "sql", statement="select 1 games, 2 score") if line["type"] == "answer")
+    assert other["scores"] is None
+
+
+def test_questions_are_found_as_on_the_command_line(bench: TestClient) -> None:
+    for text in ("smothered mates", "rook endgames", "IQP", "time trouble"):
+        told = bench.post("/api/ask/questions", json={"text": text}).json()["questions"]
+        assert [it["asks"] for it in told] == [it.asks for it in catalogue.questions(text) if not it.variations] != []
+    assert bench.post("/api/ask/questions", json={"text": "repertoire"}).json()["pages"]
 
 
 def test_rows_of_a_statement_are_downloaded(bench: TestClient) -> None:

@@ -756,7 +756,7 @@ def test_a_question_is_chosen_by_its_topic_or_a_word(page: Page) -> None:
     page.fill("#asked-for", "isolani")
     expect(listed).to_have_text(["White has an isolated queen's pawn"])
     page.fill("#asked-for", "no such words")
-    expect(page.locator("#asked")).to_have_text("No question has these words.")
+    expect(page.locator("#asked")).to_contain_text("No question has these words.")
     page.fill("#asked-for", "legal move capture")
     page.get_by_role("button", name="The only legal move is a capture").click()
     expect(page.locator("#asked")).to_be_hidden()
@@ -775,6 +775,57 @@ def test_what_is_found_is_downloaded(page: Page, name: str) -> None:
     assert file.stat().st_size > 500
     if name == "PGN with marks":
         assert len(setwise.find("true", file, columns="game")["game"].unique()) == 2
+
+
+def test_matches_are_saved_as_a_sheet_that_prints_six_boards_a_page(page: Page, tmp_path: Path) -> None:
+    """The form asks for a player's missed chances; the sheet has that player's alone, with the solutions last."""
+    form = {"motif": "Any chance was missed"}
+    page.goto("search")
+    page.locator("#form-motif").select_option(form["motif"])
+    expect(page.locator("#question")).to_have_value("missed is not null")
+    page.click("#go")
+    expect(page.locator("#search-status")).to_contain_text("matches in", timeout=PATIENCE)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Exercise sheet").click()
+    assert download.value.suggested_filename == "exercises.html"
+    sheet = tmp_path / "sheet.html"
+    download.value.save_as(sheet)
+    exercises = sheet.read_text().count("<article")
+    assert exercises > 6
+    printing = page.context.browser.new_page()  # type: ignore[union-attr]
+    printing.goto(sheet.as_uri())
+    assert printing.get_by_role("heading", name=form["motif"]).count() == 1
+    pages = len(re.findall(rb"/Type\s*/Page\b", printing.pdf(format="A4")))
+    printing.close()
+    assert pages == -(-exercises // 6) + 1
+
+
+def test_a_form_that_finds_nothing_offers_less(page: Page) -> None:
+    page.goto("search")
+    page.locator("#form-player").fill("kasparov")
+    page.locator("#form-material").fill("KBN v K")
+    expect(page.locator("#question")).to_have_value("player('kasparov') and material('KBN v K')")
+    page.click("#go")
+    expect(page.locator("#search-status")).to_contain_text("no match")
+    page.get_by_role("button", name="Material: KBN v K").click()
+    expect(page.locator("#search-status")).to_contain_text("3 matches in 3 games")
+    expect(page.locator("#form-player")).to_have_value("kasparov")
+    expect(page.locator("#form-material")).to_have_value("")
+
+
+def test_scores_by_phase_are_drawn_with_intervals_and_lead_to_boards(page: Page) -> None:
+    page.goto("search")
+    page.fill("#asked-for", "phase")
+    page.get_by_role("button", name="White's score by the phase").click()
+    chart = page.locator(".score-chart")
+    expect(chart.locator("circle")).to_have_count(3)
+    expect(chart).to_contain_text("endgame")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as SVG").click()
+    assert ET.parse(download.value.path()).getroot().tag.endswith("svg")  # noqa: S314  (of this page)
+    page.locator("td a").first.click()
+    expect(page.locator("#fen")).not_to_have_value("")
+    assert "/board?fen=" in page.url
 
 
 def test_a_search_is_stopped(page: Page) -> None:

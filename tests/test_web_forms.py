@@ -94,6 +94,17 @@ def test_a_form_finds_the_games_that_it_says() -> None:
     assert games_of({"color": "white"} | {"result": "1/2-1/2"}) == those(lambda it: it["result"] == "1/2-1/2")
 
 
+def test_a_missed_chance_is_the_players_own() -> None:
+    """The same game lets both players miss something; the form with a name has that player's alone."""
+    game = b'[White "Anna"][Black "Berta, B"][FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"] 1. h3 h6 *'
+    asked = {"motif": "Any chance was missed"}
+    assert setwise.find(condition(asked), game, columns="ply")["ply"].to_pylist() == [0, 1]
+    assert setwise.find(condition({**asked, "player": "anna"}), game, columns="ply")["ply"].to_pylist() == [0]
+    assert setwise.find(condition({**asked, "player": "B. Berta"}), game).num_rows == 0  # "B." is no word of the name
+    assert setwise.find(condition({**asked, "player": "B Berta"}), game, columns="ply")["ply"].to_pylist() == [1]
+    assert setwise.find(condition({**asked, "player": "Anna", "color": "black"}), game).num_rows == 0
+
+
 def test_an_empty_form_says_nothing() -> None:
     assert condition({}) == condition({"player": "  ", "motif": ""}) == ""
 

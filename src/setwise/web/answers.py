@@ -27,6 +27,7 @@ from setwise.corpus.language.functions import function_names, pattern_named
 from setwise.corpus.outputs import downloads
 from setwise.corpus.sources.expansion import expanded
 from setwise.errors import ImpossiblePosition, QueryError, SetwiseError, SourceError
+from setwise.exercises.writing import FORMATS
 from setwise.features import FEATURES
 from setwise.patterns import compass
 from setwise.position.chess960 import names_rooks
@@ -148,6 +149,7 @@ def catalogue_(sources: list[str]) -> dict[str, Any]:
         "form": _form(),
         "scores": game_table.BY,
         "downloads": [{"suffix": it.suffix, "title": it.title, "rows": it.is_of_rows} for it in downloads().values()],
+        "exercises": [{"suffix": suffix, "title": it.title} for suffix, it in FORMATS.items()],
     }
 
 

@@ -32,8 +32,10 @@ _STATIC = Path(__file__).parent / "static"
 #: The views, each of which has an address.
 _VIEWS = ("", "board", "bitboards", "search")
 #: The query parameters of a download.
-_FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench", "per_game", "order_by"})
+_FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench", "per_game", "order_by", "title"})
 _FILE_NUMBERS = frozenset({"source", "per_game"})
+#: The names of files that a search of that name writes; all others have the matches.
+_FILES = frozenset({"exercises"})
 _FILE_GONE = "this file is not here any more: drop it on the page again"
 _RESTARTED = "the workbench was started anew, perhaps with other sources: reload the page"
 _NUMBER = re.compile(r"[0-9]{1,9}")
@@ -157,11 +159,12 @@ class _Workbench:
             )
         for name in _FILE_NUMBERS & arguments.keys():
             arguments[name] = int(arguments[name]) if _NUMBER.fullmatch(arguments[name]) else -1
-        suffix = Path(request.path_params["name"]).suffix
-        kinds = downloads()
+        wanted = Path(request.path_params["name"])
+        suffix, kinds = wanted.suffix, downloads()
         if suffix not in kinds:
             return _error(f"files are written as {' '.join(kinds)}", 404)
-        search = self.workers.search("write", **self._resolved(arguments), suffix=suffix)
+        task, title = (wanted.stem, wanted.stem) if wanted.stem in _FILES else ("write", "setwise")
+        search = self.workers.search(task, **self._resolved(arguments), suffix=suffix)
         last_line: dict[str, Any] = {}
         try:
             async with _while_connected(request):
@@ -176,7 +179,7 @@ class _Workbench:
             return _error(last_line.get("error", "nothing was written"), 422)
         return _Stream(
             _chunks(last_line["path"]), search, media_type=kinds[suffix].media_type,
-            headers={"content-disposition": f'attachment; filename="setwise{suffix}"'},
+            headers={"content-disposition": f'attachment; filename="{title}{suffix}"'},
         )  # fmt: skip
 
     async def upload(self, request: Request) -> Response:

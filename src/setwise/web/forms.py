@@ -108,7 +108,7 @@ def condition(form: dict[str, str]) -> str:
     for name, values in CHOICES.items():
         if filled.get(name, next(iter(values))) not in values:
             raise QueryError(f"{FIELDS[name]} is one of {', '.join(values)}, not {shortened(filled[name])}")
-    parts = [*_of_player(filled), *_ranges(filled)]
+    parts = [*_of_player(filled), *_of_mover(filled), *_ranges(filled)]
     for name, part in _PARTS.items():
         if name in filled:
             parts.append(part(filled[name]))
@@ -124,7 +124,7 @@ def _of_player(form: dict[str, str]) -> list[str]:
     plain = [] if personal is not None or not result else [f"result = '{result}'"]
     if not name and personal is None:
         return plain  # a colour alone says nothing
-    words = [word for word in re.split(r"[\s,]+", name) if word]  # "Garry Kasparov" is "Kasparov, Garry" in most files
+    words = _words_of(name)
     if len(words) == 1 and not side and personal is None:
         return [f"player({_literal(name)})", *plain]
     sides = [side] if side else ["white", "black"]
@@ -136,6 +136,19 @@ def _of_player(form: dict[str, str]) -> list[str]:
     if len(ways) == 1:
         return [*ways[0], *plain]
     return ["(" + " or ".join(" and ".join(way) for way in ways) + ")", *plain]
+
+
+def _of_mover(form: dict[str, str]) -> list[str]:
+    """For a chance that was missed: the player is the one who missed it."""
+    missed = {it.title for it in motifs("motif") if it.topic == _MISSED}
+    if form.get("motif") not in missed or not form.get("player"):
+        return []
+    return [f"contains(lower(own_name), {_literal(word.lower())})" for word in _words_of(form["player"])]
+
+
+def _words_of(name: str) -> list[str]:
+    """The words of a name: "Garry Kasparov" is "Kasparov, Garry" in most files."""
+    return [word for word in re.split(r"[\s,]+", name) if word]
 
 
 def _ranges(form: dict[str, str]) -> list[str]:

@@ -25,6 +25,7 @@ from setwise.corpus.sources.holdings import GAMES_TABLE
 from setwise.corpus.sources.kinds import resolved
 from setwise.errors import QueryError
 from setwise.web.limits import ServerLimits
+from setwise.web.scores import score_of
 
 __all__ = ["BY", "PLAYERS_SHOWN", "is_player", "page_of", "players_of", "read_games", "scores_of", "table_key"]
 
@@ -308,8 +309,6 @@ BY = {
     "eco": "Opening (ECO)", "rating": "Opponent's rating", "year": "Year", "color": "Colour",
     "length": "Length in moves",
 }  # fmt: skip
-#: The 97.5th percentile of the normal distribution: intervals hold the true score in 95 of 100 cases.
-_Z = 1.959964
 _MOST_GROUPS = 40
 
 
@@ -340,7 +339,7 @@ def scores_of(folder: Path | None, table: str, text: str, player: str, by: str) 
     groups = dict(zip(names.tolist(), counts, strict=True))
     chosen = sorted(groups, key=lambda it: -int(groups[it].sum()))[:_MOST_GROUPS]
     ordered = chosen if by == "eco" else sorted(chosen)
-    listed = [_score(str(name), *map(int, groups[name])) for name in ordered]
+    listed = [score_of(str(name), *map(int, groups[name])) for name in ordered]
     return {
         "by": BY[by],
         "of": player.strip() or "White",
@@ -375,15 +374,3 @@ def _labels(games: _Games, rows: np.ndarray, as_black: np.ndarray, by: str) -> l
 def _band(number: int, wide: int) -> str:
     first = number // wide * wide
     return f"{first:>4}–{first + wide - 1}"
-
-
-def _score(label: str, won: int, drawn: int, lost: int) -> dict[str, Any]:
-    """The counts of a group, its score, and Wilson's interval of the score."""
-    games = won + drawn + lost
-    score = (won + drawn / 2) / games
-    middle = (score + _Z**2 / (2 * games)) / (1 + _Z**2 / games)
-    half = _Z / (1 + _Z**2 / games) * (score * (1 - score) / games + _Z**2 / (4 * games**2)) ** 0.5
-    return {
-        "label": label.strip(), "games": games, "won": won, "drawn": drawn, "lost": lost,
-        "score": round(score, 4), "low": round(max(0.0, middle - half), 4), "high": round(min(1.0, middle + half), 4),
-    }  # fmt: skip

@@ -47,11 +47,12 @@ class ServerLimits(NamedTuple):
     #: Memory of a process, not counting what it shares with the others, and size of a file that it writes.
     memory: int = 1 << 30
     file: int = 1 << 30
-    #: Matches of a search that are sent, rows of an answer, matches in a file, and matches in an HTML file.
+    #: Matches of a search that are sent, rows of an answer, matches in a file and in an HTML file, and exercises.
     matches: int = 1000
     rows: int = 2000
     file_matches: int = 100_000
     html_matches: int = 2000
+    exercises: int = 600
     #: Games in a table of games, tables that are kept at once, and threads that read one.
     games: int = 5_000_000
     tables: int = 8

@@ -19,7 +19,7 @@ __all__ = ["QUESTIONS", "SEARCHES", "NonNegative", "checked_arguments"]
 #: The questions about one position and about the sources, and the searches.
 QUESTIONS = (
     "hello", "catalogue", "page", "board", "play", "start960", "steps", "desk", "condition", "understand", "like",
-    "games", "players", "scores",
+    "games", "players", "scores", "questions",
 )  # fmt: skip
 SEARCHES = ("find", "sql", "game", "games", "tree")
 

@@ -6,11 +6,12 @@ import functools
 from pathlib import Path
 from typing import Any
 
+from setwise import catalogue
 from setwise.corpus.language import likeness
 from setwise.web import forms, game_table
 from setwise.web.requests import NonNegative
 
-__all__ = ["condition", "games", "like", "players", "scores", "understand"]
+__all__ = ["condition", "games", "like", "players", "questions", "scores", "understand"]
 
 #: How many rows of a table one answer has.
 _MOST_ROWS = 500
@@ -29,6 +30,12 @@ def understand(tables: Path | None, *, text: str, table: str = "") -> dict[str, 
 def like(*, fen: str, what: str, either_colour: bool = False, either_wing: bool = False) -> dict[str, str]:
     """Return the condition for positions like one on the board."""
     return {"where": likeness.like(fen, what, either_colour=either_colour, either_wing=either_wing)}
+
+
+def questions(*, text: str) -> dict[str, Any]:
+    """Return the questions that have these words, as ``setwise questions`` lists them, and pages that explain them."""
+    found = [{"asks": it.asks, "text": it.text} for it in catalogue.questions(text) if not it.variations]
+    return {"questions": found, "pages": [[it.title, it.address] for it in catalogue.guides(text)]}
 
 
 def games(

@@ -26,10 +26,12 @@ from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
 from setwise.web.answers import as_json
+from setwise.web.exercise_files import exercises
 from setwise.web.game_lines import game_line, marks_of
 from setwise.web.game_table import read_games, table_key
 from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, ServerLimits
 from setwise.web.requests import NonNegative, checked_arguments
+from setwise.web.scores import scores_in
 
 __all__ = ["run"]
 
@@ -45,7 +47,7 @@ def run(task: str, arguments: dict[str, Any], sources: list[str], limits: Server
     """Yield the lines of a search; if it fails, the last line has the reason.
 
     Args:
-        task: ``find``, ``sql``, ``write``, ``game``, ``games`` or ``tree``.
+        task: ``find``, ``sql``, ``write``, ``exercises``, ``game``, ``games`` or ``tree``.
         arguments: those of the request; ``file`` is the path of an uploaded file, ``source`` the number of a source.
         sources: the names of all sources.
         limits: how much may be sent.
@@ -66,6 +68,7 @@ def _lines(task: str, arguments: dict[str, Any], sources: list[str], limits: Ser
         "find": _find,
         "sql": _sql,
         "write": _write,
+        "exercises": exercises,
         "game": _game,
         "games": _games,
         "tree": _tree,
@@ -287,6 +290,7 @@ def _sql(sources: list[str], limits: ServerLimits, folder: Path, *, statement: s
         "type": "answer",
         "columns": [{"name": field.name, "number": is_number(field, raw=False)} for field in answer.schema],
         "rows": [[_plain(value) for value in row] for row in rows],
+        "scores": scores_in(shown),
         "all": answer.num_rows,
         "seconds": round(time.monotonic() - began, 3),
     }

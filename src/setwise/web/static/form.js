@@ -14,12 +14,24 @@ function filled() {
   return Object.fromEntries(inputs.filter((it) => it.value.trim()).map((it) => [it.dataset.field, it.value.trim()]));
 }
 
+/** The condition of some fields. */
+export const conditionOf = (form) => ask("condition", { form });
+
+/** The form of the address; that of a text that is none is empty. */
+export function values() {
+  try {
+    return JSON.parse(state.form || "{}");
+  } catch {
+    return {};
+  }
+}
+
 /** Have the condition of the form written into the field of the condition. */
 async function write() {
   const number = ++requests;
   const form = filled();
   try {
-    const { where } = await ask("condition", { form });
+    const { where } = await conditionOf(form);
     if (number !== requests) return;
     tell($("form-fault"), "");
     $("question").value = where;
@@ -37,13 +49,8 @@ export async function fill() {
   await built;
   if (filledIn === state.form) return; // what is being filled in stays
   filledIn = state.form;
-  let values = {};
-  try {
-    values = JSON.parse(state.form || "{}");
-  } catch {
-    // an address with a form that is none shows an empty one
-  }
-  for (const it of $("form").querySelectorAll("[data-field]")) it.value = values[it.dataset.field] ?? "";
+  const wanted = values();
+  for (const it of $("form").querySelectorAll("[data-field]")) it.value = wanted[it.dataset.field] ?? "";
   if (state.form) $("by-form").open = true;
 }
 

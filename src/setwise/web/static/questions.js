@@ -1,6 +1,6 @@
 // Questions to ask: by topic, or by a word.
 
-import { $, catalogue, h } from "./dom.js";
+import { ask as asking, $, catalogue, h, later } from "./dom.js";
 
 /** Offer the questions of the catalogue; the line of a chosen one is asked. */
 export async function offering(ask) {
@@ -17,22 +17,33 @@ export async function offering(ask) {
     } }, title));
   const opened = () => topics.find((it) => it.getAttribute("aria-expanded") === "true")?.textContent;
 
-  /** List the questions of a topic, or those with all the words that were typed. */
-  function list(topic) {
-    const words = $("asked-for").value.toLowerCase().split(/\s+/).filter(Boolean);
-    const has = (it) => words.every((word) => `${it.topic} ${it.asks} ${it.words} ${it.text}`.toLowerCase().includes(word));
-    const found = topic ? questions.filter((it) => it.topic === topic) : words.length ? questions.filter(has) : [];
-    for (const it of topics) it.setAttribute("aria-expanded", String(it.textContent === topic));
-    const none = words.length && !found.length ? [h("li", { className: "quiet" }, "No question has these words.")] : [];
-    $("asked").replaceChildren(...none, ...found.map((it) =>
+  const show = (found, pages = []) => {
+    $("asked").replaceChildren(...found.map((it) =>
       h("li", {}, h("button", { type: "button", title: it.text, onclick: () => {
         $("asked-for").value = "";
         list("");
         ask(it.text);
-      } }, it.asks))));
+      } }, it.asks))), ...pages.map(([title, address]) => h("li", {}, "In the documentation: ", h("a", { href: address, rel: "noreferrer" }, title))));
     $("asked").hidden = !$("asked").childElementCount;
+  };
+
+  /** List the questions of a topic, or those with all the words that were typed. */
+  async function list(topic) {
+    const text = topic ? "" : $("asked-for").value.trim();
+    for (const it of topics) it.setAttribute("aria-expanded", String(it.textContent === topic));
+    if (!text) return show(questions.filter((it) => it.topic === topic));
+    try {
+      const answer = await asking("questions", { text });
+      if ($("asked-for").value.trim() !== text) return; // more was typed
+      show(answer.questions, answer.pages);
+      if (!$("asked").hidden) return;
+    } catch {
+      // as if no question had the words
+    }
+    $("asked").replaceChildren(h("li", { className: "quiet" }, "No question has these words. The field at the top takes players, positions, moves and motifs."));
+    $("asked").hidden = false;
   }
 
-  $("asked-for").oninput = () => list("");
+  $("asked-for").oninput = later(100, () => list(""));
   $("topics").append(...topics);
 }

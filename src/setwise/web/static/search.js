@@ -3,11 +3,11 @@
 import { completing } from "./complete.js";
 import { $, ask, catalogue, h, lines, plural, post, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
-import { fill, formOf } from "./form.js";
+import { fill, formOf, conditionOf, values } from "./form.js";
 import * as game from "./game.js";
 import { offering } from "./questions.js";
 import { change, searchedFiles, state } from "./state.js";
-import { bars, table } from "./tables.js";
+import { bars, scores, table } from "./tables.js";
 
 const PAGE = 60;
 let running = null; // stops the running search
@@ -134,7 +134,8 @@ async function run(task, given) {
     if (running === mine) {
       running = null;
       $("stop").hidden = $("progress").hidden = true;
-      if (end && end.type !== "error" && state.q) files();
+      if (end && end.type !== "error" && state.q) files(Boolean(end.games));
+      if (end?.type === "done" && !end.matches) loosen();
     }
   }
 }
@@ -147,6 +148,26 @@ function counted(line) {
   const faults = line.faults ? ` · ${plural(line.faults, "game breaks", "games break")} off` : "";
   $("search-status").textContent = `${line.type === "done" ? "" : "… "}${counts} · ${read}${faults}${hints}`;
   if (line.share !== null) $("progress").value = line.share;
+}
+
+/** Where nothing was found by a form, offer to search without each of its fields. */
+async function loosen() {
+  const form = values();
+  if (Object.keys(form).length < 2) return;
+  const { form: fields } = await catalogue();
+  const titles = Object.fromEntries(fields.map(({ name, title }) => [name, title === "to" ? (name.startsWith("year") ? "Years to" : "Ratings to") : title]));
+  $("answer").replaceChildren(h("p", {}, "Nothing has all of this. Search again without"), h("div", { className: "topics" },
+    Object.keys(form).map((name) => h("button", { type: "button", onclick: () => without(form, name) }, `${titles[name]}: ${form[name]}`))));
+}
+
+async function without(form, name) {
+  const { [name]: _, ...rest } = form;
+  try {
+    const { where } = await conditionOf(rest);
+    search(where, { form: JSON.stringify(rest), per: "1" });
+  } catch (error) {
+    tell($("search-fault"), error.message);
+  }
 }
 
 function add(match) {
@@ -167,15 +188,20 @@ function add(match) {
 
 function answered(line) {
   $("search-status").textContent = `${plural(line.all, "row", "rows")} in ${line.seconds.toFixed(1)} s${line.all > line.rows.length ? `, the first ${line.rows.length} of them shown` : ""}`;
-  $("answer").replaceChildren(...[bars(line), table(line)].filter(Boolean));
+  $("answer").replaceChildren(...[line.scores ? scores(line.scores, $("answer").clientWidth) : bars(line), table(line)].filter(Boolean));
 }
 
-async function files() {
-  const { bench, downloads } = await catalogue();
+/** Offer files of what was found; games are needed for exercises. */
+async function files(hasGames) {
+  const { bench, downloads, exercises, questions } = await catalogue();
   const statement = isStatement(state.q);
-  const query = new URLSearchParams({ [statement ? "statement" : "where"]: state.q, ...chosen(), ...place(), bench });
-  const offered = downloads.filter((kind) => kind.rows || !statement);
-  $("downloads").replaceChildren("Download ", ...offered.map(({ suffix, title }) => h("a", { href: `/api/file/setwise${suffix}?${query}`, download: `setwise${suffix}` }, title)));
+  const given = { ...chosen(), ...place(), bench };
+  const link = (name, query) => ({ suffix, title }) =>
+    h("a", { href: `/api/file/${name}${suffix}?${new URLSearchParams(query)}`, download: `${name}${suffix}` }, title);
+  const offered = downloads.filter((kind) => kind.rows || !statement).map(link("setwise", { [statement ? "statement" : "where"]: state.q, ...given }));
+  const title = Object.values(values()).join(", ") || questions.find((it) => it.text === state.q)?.asks || "";
+  const sheets = statement || !hasGames || !listed ? [] : ["To solve ", ...exercises.map(link("exercises", { where: state.q, title, ...given }))];
+  $("downloads").replaceChildren("Download ", ...offered, ...sheets);
   $("downloads").hidden = false;
 }
 

@@ -1,7 +1,8 @@
 // The result of a statement: bars, and its rows.
 
-import { saver } from "./charts.js";
+import { saver, scoreChart } from "./charts.js";
 import { h, s } from "./dom.js";
+import { address } from "./state.js";
 
 const MOST_BARS = 40;
 const number = (value) => (typeof value === "string" ? Number(value) : value);
@@ -52,9 +53,20 @@ function picture(drawn, title) {
   ]));
 }
 
+/** The scores of groups as a picture, for an answer with the columns games and score. */
+export function scores(rows, room) {
+  const picture = scoreChart({ rows }, "Scores", room);
+  return h("figure", { className: "scores" }, h("figcaption", {}, "score", h("span", { className: "quiet" }, " · lines: 95 % intervals")), picture, saver(picture, "Scores"));
+}
+
+/** A cell: a position leads to its board. */
+const cell = ({ name }, value) => (name === "fen" && value
+  ? h("a", { href: address({ view: "board", fen: value, game: "" }), "data-view": "board", "data-state": JSON.stringify({ fen: value, c960: "", game: "" }) }, value)
+  : shown(value));
+
 export function table({ columns, rows }) {
   return h("div", { className: "rows", tabIndex: 0, role: "region", "aria-label": "Rows of the answer" },
     h("table", {},
       h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col", className: column.number ? "number" : "" }, column.name)))),
-      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value, at) => h("td", { className: columns[at].number ? "number" : "" }, shown(value))))))));
+      h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value, at) => h("td", { className: columns[at].number ? "number" : "" }, cell(columns[at], value))))))));
 }
