@@ -54,6 +54,7 @@ find is_check {games} --count --sample 30 --seed 3
 find is_check {games} --count --threads 1
 ~find is_check {games}
 ~find is_check {games} --all
+~find is_check {games} --within {games} --limit 3
 ~find is_check {games} --limit 3
 ~find 'line = 0 and ply = 30' {games} --variations
 ~find is_check {games} -n 30
@@ -109,6 +110,7 @@ similar 'e4 e5' {games} -o {new}.parquet
 tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
 tree 'e4 e5' {games} --format html
+~tree 'e4' {games} --within {games}
 train {games} --player bronstein --color black --threads 1 -o {new}.html --title Forks --columns 3
 train {games} -n 3 --output {new}.pgn --motif fork --since 1800
 train {games} --number 2 -o {new}.csv

@@ -253,7 +253,7 @@ OF_COMMANDS = {
     "output": "writes files", "style": "chooses how a table is shown", "raw": "concerns text", "boards": "draws",
     "side": "draws", "color": "draws", "every": "draws", "pgn": "writes files", "without": "writes files",
     "count": "len() of the table", "exercise": "writes files", "load": "import statements", "verify": "verify_scan",
-    "like": "setwise.like", "likeness": "setwise.like", "either": "setwise.like",
+    "like": "setwise.like", "likeness": "setwise.like", "either": "setwise.like", "within": "within('…')",
     "explain": "reads nothing",
 }  # fmt: skip
 OF_FUNCTIONS = {"on_fault": "printed", "on_hint": "printed", "on_batch": "shown as progress"}

@@ -27,7 +27,8 @@ def test_all_functions_are_in_it() -> None:
 
 
 @pytest.mark.parametrize("name", VOCABULARY)
-def test_its_example_has_it_and_finds_something(name: str) -> None:
+def test_its_example_has_it_and_finds_something(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(FAMOUS_GAMES.parent)
     word = VOCABULARY[name]
     assert f"{name.replace('color', 'colour')}(" in word.example.replace("either_color(", "either_colour(")
     assert (setwise.find(word.example, FAMOUS_GAMES).num_rows > 0) != (name in RARE)

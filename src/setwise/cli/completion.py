@@ -1,8 +1,10 @@
-"""Shell completion of columns, in conditions and in lists of columns, and of formats."""
+"""Shell completion of columns and functions in conditions, of columns in lists, and of formats."""
 
 from __future__ import annotations
 
+import glob
 import re
+from pathlib import Path
 
 import click
 from click.shell_completion import get_completion_class
@@ -13,6 +15,8 @@ from setwise.corpus.outputs import by_name
 __all__ = ["Completion", "conditions", "formats", "formats_of_rows", "lists_of_columns"]
 
 _LAST_WORD = re.compile(r"\w*\Z")
+#: The beginning of the name of a file in a condition.
+_FILE = re.compile(r"\b(?:within|leaves)\('(?P<file>[^']*)\Z", re.IGNORECASE)
 
 
 def _names() -> list[str]:
@@ -22,11 +26,25 @@ def _names() -> list[str]:
 
 
 def conditions(context: click.Context, argument: click.Parameter, incomplete: str) -> list[str]:
-    """Return the condition once for each column that completes its last word."""
+    """Return the condition once for each column or function that completes its last word, or file that it names."""
+    if file := _FILE.search(incomplete):
+        before = incomplete[: file.start("file")]
+        return [f"{before}{name}" for name in _files(file["file"])]
     last = _LAST_WORD.search(incomplete)
     word = last[0] if last else ""
     before = incomplete.removesuffix(word)
-    return [before + name for name in _names() if name.startswith(word)] if word else []
+    if not word:
+        return []
+    from setwise.corpus.language.vocabulary import VOCABULARY
+
+    names = [*_names(), *(f"{name}(" for name in VOCABULARY)]
+    return [before + name for name in names if name.startswith(word)]
+
+
+def _files(beginning: str) -> list[str]:
+    """The files and folders whose names begin so, as conditions name them."""
+    names = sorted(glob.glob(f"{glob.escape(beginning)}*"))  # noqa: PTH207  (the name may begin anywhere)
+    return [f"{name}/" if Path(name).is_dir() else f"{name}')" for name in names]
 
 
 def lists_of_columns(context: click.Context, option: click.Parameter, incomplete: str) -> list[str]:

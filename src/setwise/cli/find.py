@@ -88,6 +88,10 @@ class Find(Command, name="find"):
     either: str | None = option(
         "--either", metavar="colour,wing", help="Also those like it with colours exchanged, with wings exchanged."
     )
+    within: str | None = option(
+        "--within", metavar="FILE",
+        help="Only positions of a repertoire, a file of games with variations; WHERE may be left out.",
+    )  # fmt: skip
     variations: bool = options.variations
     engine: str | None = option(
         "--engine", metavar="PROGRAM",
@@ -107,6 +111,7 @@ class Find(Command, name="find"):
     def run(self) -> int:
         """Write, draw or count the matches; return 0 if there are any, else 1."""
         self._add_likeness()
+        self._add_repertoire()
         check_order("find", self.where, self.sources, "CONDITION")
         self._refuse_contradictions()
         ready(self.load)
@@ -162,6 +167,17 @@ class Find(Command, name="find"):
         if either - {"colour", "wing"}:
             raise click.BadParameter(f"--either is colour, wing or both, separated by a comma, not {self.either!r:.40}")
         condition = like(self.like, self.likeness, either_colour="colour" in either, either_wing="wing" in either)
+        self._add(condition)
+
+    def _add_repertoire(self) -> None:
+        """Add to the condition that positions are those of --within."""
+        if self.within is not None:
+            from setwise.corpus.language.repertoires import condition_within
+
+            self._add(condition_within(self.within))
+
+    def _add(self, condition: str) -> None:
+        """Add a condition; if the first argument is a source, no other one was named."""
         if is_file(self.where):
             self.where, self.sources = condition, (self.where, *self.sources)
         else:

@@ -44,6 +44,9 @@ class Tree(Command, name="tree"):
         help="Only rows that match, as 'white_elo > 2400 and year > 1999': a condition on the position.",
     )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
+    within: str | None = option(
+        "--within", metavar="FILE", help="Only moves to positions of a repertoire, a file of games with variations."
+    )
     output: Path | None = options.to_file(" ".join(it.suffix for it in _FORMATS.values() if it.suffix))
     style: str | None = option("--format", metavar="FORMAT", help=f"{' '.join(_FORMATS)}.")
     threads: int | None = options.threads
@@ -60,7 +63,7 @@ class Tree(Command, name="tree"):
         from setwise.corpus.sources.expansion import bytes_of
 
         kind = self._format()
-        tally = Tally(position_of(self.position), self.by)
+        tally = Tally(position_of(self.position), self.by, self.within)
         named = sources_in(self.sources)
         plans = list(planned(named, tally.query(self.where, self.player)))
         meter, faults = Meter(bytes_of(named)), Faults()

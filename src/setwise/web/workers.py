@@ -292,11 +292,13 @@ def _end_with_the_workbench() -> None:
         os._exit(1)
 
 
-def _prepare(pipe: Connection, own: list[str]) -> None:
-    """Load the user's own patterns, and report each compilation through the pipe."""
+def _prepare(pipe: Connection, sources: list[str], own: list[str]) -> None:
+    """Load the user's own patterns, report compilations through the pipe, and keep all other files from conditions."""
     from setwise.compiler import cache
+    from setwise.corpus.language.repertoires import only_files
     from setwise.features.own import load
 
+    only_files(sources)
     cache.announce = lambda name: pipe.send_bytes(_COMPILING)
     for name in own:
         load(name)
@@ -306,7 +308,7 @@ def _answer_questions(pipe: Connection, sources: list[str], own: list[str], limi
     """Answer questions from the pipe until it is closed."""
     from setwise.web import answers
 
-    _prepare(pipe, own)
+    _prepare(pipe, sources, own)
     _apply_limits(limits)
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
@@ -328,7 +330,7 @@ def _search(
 
     tempfile.tempdir = folder
     try:
-        _prepare(pipe, own)
+        _prepare(pipe, sources, own)
         _apply_limits(limits)
         for number, line in enumerate(searching.run(task, arguments, sources, limits, folder)):
             pipe.send_bytes(line)

@@ -10,6 +10,7 @@ from setwise.corpus.columns.registry import MADE
 from setwise.corpus.language.alternatives import CAN, can_column
 from setwise.corpus.language.materials import MATERIAL, material_column
 from setwise.corpus.language.plain import PlainCondition, plain
+from setwise.corpus.language.repertoires import WITHIN, within_column
 from setwise.corpus.language.resemblances import RESEMBLANCES, resemblance_column
 from setwise.corpus.language.targets import TARGETS, targets_column
 
@@ -39,9 +40,10 @@ def condition_of(text: str, others: Mapping[str, pa.DataType] | None = None) -> 
     return Condition(text, others)
 
 
-#: ``can(c)``, ``material('…')``, what ``legal_targets`` reads, ``distance_to('…')`` and its companions are columns that
-#: are made of their names.
+#: ``can(c)``, ``material('…')``, what ``legal_targets`` reads, ``within('…')``, ``distance_to('…')`` and its companions
+#: are columns that are made of their names.
 MADE[CAN] = functools.partial(can_column, condition_of)
 MADE[MATERIAL] = material_column
 MADE[TARGETS] = targets_column
+MADE[WITHIN] = within_column
 MADE.update({f"{function}(": resemblance_column for function in RESEMBLANCES})

@@ -13,6 +13,7 @@ from setwise.corpus.language.alternatives import CAN
 from setwise.corpus.language.diagrams import diagram
 from setwise.corpus.language.each import EACH
 from setwise.corpus.language.materials import material_name
+from setwise.corpus.language.repertoires import within_name
 from setwise.corpus.language.resemblances import ARGUMENTS, EITHER, RESEMBLANCES, resemblance_name
 from setwise.corpus.language.set_names import SETS_BY_NAME, squares
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
@@ -188,6 +189,17 @@ def _resemblance(call: Node) -> Node:
     return column_named(name)
 
 
+#: Whether a position is not in a repertoire and the one before it is; ``inside`` is the column of the repertoire.
+_LEAVING = "(not inside and coalesce(previous(inside), false))"
+
+
+def _repertoire(call: Node) -> Node:
+    name = name_of(call)
+    file = _text(call, "the name of a file of games as a literal", f"{name}('repertoire.pgn')")
+    inside = column_named(within_name(file))
+    return inside if name == "within" else expression(f"({_LEAVING} and not earlier({_LEAVING}))", inside=inside)
+
+
 def _tag(call: Node) -> Node:
     return column_named(TAG + _text(call, "the name of a tag as a literal", "tag('WhiteRatingDiff')"))
 
@@ -295,6 +307,8 @@ MACROS: dict[str, Callable[[Node], Node]] = {
     "position_key": _position_key,
     "tag": _tag,
     **dict.fromkeys(RESEMBLANCES, _resemblance),
+    "within": _repertoire,
+    "leaves": _repertoire,
     **dict.fromkeys(_ONE_BY_ONE, _of_each),
     **dict.fromkeys(SYMMETRIES, _either),
     "can": _can,

@@ -20,6 +20,7 @@ from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted, material_name
 from setwise.corpus.language.named_positions import keys_in
+from setwise.corpus.language.repertoires import within_name
 from setwise.corpus.language.set_names import SETS_BY_NAME
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
 from setwise.corpus.language.tree import Node, arguments_of, name_of
@@ -115,6 +116,8 @@ class _Reader:
             if token is None:
                 raise _NotPlain
             kind = token.lastgroup or ""
+            if kind == "text" and self.tokens and self.tokens[-1][0] == kind:  # one text, in which a quote is doubled
+                raise _NotPlain
             self.tokens.append((kind, token[kind] if kind == "text" else token[kind].lower()))
             at = token.end()
         self.at = self.depth = 0
@@ -218,6 +221,11 @@ class _Reader:
             tree = {"class": "COLUMN_REF", "column_names": [material_name(text, colour)]}
         elif name == "position_key":
             tree = _key(self.take("text"))
+        elif name == "within":
+            file = self.take("text")
+            if self.tokens[self.at : self.at + 1] != [("sign", ")")]:  # else a file would be opened that is not meant
+                raise _NotPlain
+            tree = {"class": "COLUMN_REF", "column_names": [within_name(file)]}
         elif name in SYMMETRIES:
             if self.shifts:  # the squares are shifted as they are written, before they are turned
                 raise _NotPlain

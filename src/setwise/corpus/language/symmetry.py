@@ -19,6 +19,7 @@ from setwise.corpus.columns.boards import LIGHT_SQUARES
 from setwise.corpus.columns.registry import COLUMNS, TAG, lowered
 from setwise.corpus.language.alternatives import CAN
 from setwise.corpus.language.materials import MATERIAL, with_colours_exchanged
+from setwise.corpus.language.repertoires import WITHIN
 from setwise.corpus.language.resemblances import RESEMBLANCES, image_of_resemblance
 from setwise.corpus.language.targets import TARGETS
 from setwise.corpus.language.tree import (
@@ -232,6 +233,8 @@ class _Turning(NamedTuple):
             return self.what_can(name)
         if name.startswith(TARGETS):
             raise QueryError(f"{self.function} cannot turn {name.removeprefix(TARGETS)}: moves are those of this board")
+        if name.startswith(WITHIN):
+            raise QueryError(f"{self.function} cannot turn a repertoire: its positions are those of this board")
         if name.startswith(MATERIAL):
             return {**node, "column_names": [with_colours_exchanged(name)]} if self.image.colours else node
         if (function := name.partition("(")[0]) in RESEMBLANCES:

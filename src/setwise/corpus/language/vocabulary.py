@@ -55,6 +55,17 @@ VOCABULARY: dict[str, Word] = {
         "position_key('4k3/8/8/8/8/8/8/4K3 w - - 0 1')", "the key of the position of a FEN",
         "key = position_key('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1')",
     ),
+    "within": Word(
+        "within('repertoire.pgn')",
+        "whether the position is in a file of games, by whatever moves; variations count, at any depth",
+        "within('repertoire.pgn') and not later(within('repertoire.pgn'))", ("in book",),
+    ),
+    "leaves": Word(
+        "leaves('repertoire.pgn')",
+        "whether the game leaves a repertoire with this position: the first one that is not in the file after one that "
+        "is; the move before it led out",
+        "leaves('repertoire.pgn')", ("out of book", "left book", "novelty"),
+    ),
     "tag": Word(
         "tag('WhiteRatingDiff')", "any tag of the game, a text; null where the game lacks it",
         "tag('Event') is not null",

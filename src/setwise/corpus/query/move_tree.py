@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, NamedTuple, cast
@@ -10,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import MADE_HERE, values_of
+from setwise.corpus.language.repertoires import repertoire_in
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Opened
@@ -46,6 +48,7 @@ def tree(
     by: Literal["move", "position"] = "move",
     where: str | None = None,
     player: str | None = None,
+    within: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> pa.Table:
@@ -64,6 +67,7 @@ def tree(
         where: only rows that match a condition, such as ``"white_elo > 2400 and year >= 2000"``. The row is that of
             the position; by position, the row of the position after the move.
         player: only games in which a player's name contains this text, ignoring case.
+        within: only moves to positions of a repertoire, the name of a file of games; its variations count.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.
 
@@ -82,7 +86,7 @@ def tree(
     """
     if by not in BY:
         raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
-    tally = Tally(position_of(position), by)
+    tally = Tally(position_of(position), by, within)
     for result in tallied(planned(sources, tally.query(where, player)), tally, threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():
             on_fault(fault)  # type: ignore[misc]
@@ -140,12 +144,16 @@ class Tally:
     Args:
         position: the position whose moves are counted.
         by: an item of ``BY``.
+        within: the name of the repertoire that the positions after the moves are in, if any.
     """
 
-    def __init__(self, position: Position, by: str = "move") -> None:
+    def __init__(self, position: Position, by: str = "move", within: str | os.PathLike[str] | None = None) -> None:
         self.position, self.by = position, by
         parent = Positions.from_positions([position])
         after, _, moves = parent.children()
+        if within is not None:
+            inside = repertoire_in(within).has(after.keys())
+            after, moves = after[inside], moves[inside]
         self._moves = moves
         #: For each move, the sums ``SUMS``.
         self._counts = np.zeros((len(moves), len(SUMS)), np.int64)
