@@ -1,8 +1,8 @@
 """Are tactical columns true? Stockfish and tagged puzzles say: ``make tactics``.
 
-Precision, on positions of real games: the share of hits (of the side to move) whose best such move is within 0.6 pawns
-of the engine's best move, or leaves the mover at least 2.5 pawns ahead. For pieces that are pinned it is the share of
-those whose best move off the line is at least 0.6 pawns worse than the best other move, or not legal.
+Precision, on positions of real games: the share of hits (of the side to move) one of whose moves is the engine's own
+choice, or within 0.6 pawns of it, or leaves the mover at least 2.5 pawns ahead. For pieces that are pinned it is the
+share of those whose best move off the line is at least 0.6 pawns worse than the best other move, or not legal.
 
 Recall, on puzzles with a theme: the share of those in which the column holds the move that bears the theme. Beside it
 the base rate: the share of puzzles without the theme in which the column is not empty before some move of the solver. A
@@ -133,13 +133,22 @@ class Judge:
 
     def score(self, board: chess.Board, moves: Sequence[chess.Move] | None = None) -> int:
         """Centipawns for the side to move after its best move, of some moves or of all."""
+        return self._choice(board, moves)[0]
+
+    def _choice(self, board: chess.Board, moves: Sequence[chess.Move] | None = None) -> tuple[int, chess.Move | None]:
         found = self.engine.analyse(board, self.limit, root_moves=moves, game=object())
-        return found["score"].relative.score(mate_score=MATE)
+        return found["score"].relative.score(mate_score=MATE), next(iter(found.get("pv", ())), None)
 
     def is_near(self, board: chess.Board, moves: Sequence[chess.Move]) -> tuple[bool, bool]:
-        """Whether the best of some moves is near the best of all, and whether it is that or wins enough."""
+        """Whether the best of some moves is near the best of all, and whether it is that or wins enough.
+
+        The engine's own choice is near, whatever a second search that is restricted to it would say.
+        """
+        best, chosen = self._choice(board)
+        if chosen in moves:
+            return True, True
         such = self.score(board, moves)
-        near = such >= self.score(board) - NEAR
+        near = such >= best - NEAR
         return near, near or such >= AHEAD
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import chess
@@ -199,6 +200,41 @@ def of_mates(looked_at: list[Puzzle]) -> Iterator[tuple[str, Verdict]]:
         yield theme, Verdict(len(tagged), len(tagged), len(tagged) - len(missed), missed)
 
 
+def before_the_last_move(path: Path) -> Positions:
+    """The position before the last move of each game in which the mover could mate."""
+    fens: list[str] = []
+    for games in setwise.read_pgn(path):
+        positions = games.positions()
+        last = np.flatnonzero(np.diff(positions.game, append=-1)) - 1
+        positions = positions[last[(last >= 0) & (positions.game[last] == positions.game[last + 1])]]
+        fens += positions[np.flatnonzero(positions.feature("own_mates_in_one"))].fens().to_pylist()
+    return Positions.from_fens(fens)
+
+
+def mates_from_afar(board: chess.Board) -> int:
+    """The squares, not next to the king, where a slider checks and mates, by python-chess."""
+    squares, king = 0, board.king(not board.turn) or 0
+    sliders = board.bishops | board.rooks | board.queens
+    for move in list(board.generate_legal_moves(sliders & board.occupied_co[board.turn])):
+        if chess.square_distance(king, move.to_square) > 1 and tactics.mates(board, move):
+            board.push(move)
+            squares |= board.checkers_mask() & chess.BB_SQUARES[move.to_square]
+            board.pop()
+    return squares
+
+
+def distant(positions: Positions) -> Verdict:
+    """The mates from afar in some positions, those that the column has, and the positions where both differ."""
+    columns = positions.feature("own_distant_mates").tolist()
+    every = found = 0
+    wrong = []
+    for fen, squares in zip(positions.fens().to_pylist(), columns, strict=True):
+        mating = mates_from_afar(chess.Board(fen))
+        every, found = every + mating.bit_count(), found + (mating & squares).bit_count()
+        wrong += [fen] if mating != squares else []
+    return Verdict(len(positions), every, found, wrong)
+
+
 # ------------------------------------------------------------------------------------------------------------- printing
 
 #: Columns whose promise the engine judges, and the moves that are meant.
@@ -244,6 +280,10 @@ def main() -> None:
 
     for name, verdict in of_mates(unseen):
         tell(name, verdict)
+
+    ends = before_the_last_move(DATA / GAMES[0])
+    print(f"\nmates from afar, before the last moves of games\n{'':26}{'positions':>9}{'mates':>9}  found")
+    tell("distant_mates", distant(ends))
 
     tactics.GAMES = GAMES
     positions = Positions.from_fens(tactics.sample(options.positions, 23))

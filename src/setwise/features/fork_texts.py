@@ -12,7 +12,8 @@ __all__ = ["winning_fork"]
 
 _TEXT = """Return the squares to which {the_piece} of this side goes next and forks{worth}.
 
-{forks} The move wins two pawns' worth at least whatever the reply, and more than any capture in its place.
+{forks} The move wins {wins} than any move of another piece, and no less than another of its own; or it leaves this
+side four pawns ahead and no other move wins more.
 
 Example:
     >>> position = setwise.Position("{fen}")
@@ -21,8 +22,8 @@ Example:
 
 Why:
     Squares that attack two enemy pieces are computed for the whole board at once, outwards from the pieces; few
-    positions have one that {the_piece} reaches. There the move is played: {conditions}, and the best reply must leave
-    the win.
+    positions have one that {the_piece} reaches. There the move is played: {conditions}. All replies are searched, the
+    moves after them and the replies to these, and the other pieces' moves are searched for more.
 
 Traps:
     {traps}The feature is computed as if it were this side's turn; it is empty while the enemy stands in check, and
@@ -34,7 +35,15 @@ Source:
 
 
 def winning_fork(
-    the_piece: str, fen: str, squares: str, source: str, *, among: Callable[..., Any], good: int = 0, traps: str = ""
+    the_piece: str,
+    fen: str,
+    squares: str,
+    source: str,
+    *,
+    among: Callable[..., Any],
+    good: int = 0,
+    wins: str = "a pawn's worth at least whatever the reply, and more",
+    traps: str = "",
 ) -> Callable[[Callable[..., Any]], Feature]:
     """Return a decorator that registers a feature of forks by one kind of piece, and writes its docstring.
 
@@ -45,12 +54,14 @@ def winning_fork(
         source: the page of the Chess Programming Wiki.
         among: the candidates, see :func:`feature`.
         good: how many of a hundred such forks Stockfish finds good, as ``docs/tactics.md`` has it; 0 if not measured.
+        wins: how much such a fork wins, and how much more than a move of another piece.
         traps: what holds for this kind of piece alone.
     """
     piece = the_piece.partition(" ")[2]
+    is_exchanged = "; it may be exchanged where it captures" if piece in {"rook", "pawn"} else ""
     forks = (
-        f"The {piece} cannot be won there, and attacks two pieces (no pawns) that fall to it, or the king and one such "
-        "piece."
+        f"The {piece} cannot be won there{is_exchanged}, and attacks two pieces (no pawns) that fall "
+        "to it, or the king and one such piece."
     )
     conditions = f"a {piece} must not be won, two pieces must fall to it"
     if piece == "king":
@@ -58,7 +69,7 @@ def winning_fork(
 
     def register(definition: Callable[..., Any]) -> Feature:
         text = _TEXT.format(
-            the_piece=the_piece, forks=forks, conditions=conditions, fen=fen, squares=squares, source=source,
+            the_piece=the_piece, forks=forks, conditions=conditions, wins=wins, fen=fen, squares=squares, source=source,
             name=definition.__name__, traps=f"{traps} " if traps else "",
             worth=f"; Stockfish finds {good} of 100 good" if good else "",
         )  # fmt: skip

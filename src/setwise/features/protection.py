@@ -9,7 +9,7 @@ from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks, pieces_attacks
 from setwise.patterns import knight, pawns
-from setwise.patterns.bits import EMPTY, TWO, bit, lowest, more_than_one, only_lowest, without_lowest
+from setwise.patterns.bits import EMPTY, ONE, TWO, bit, lowest, more_than_one, only_lowest, without_lowest
 from setwise.patterns.fills import (
     ray_fill_east,
     ray_fill_north,
@@ -25,10 +25,11 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board
 from setwise.rules.exchange import see
-from setwise.rules.gains import NOT_KNOWN, falls, gain, wins_most
+from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import NORMAL, kind_of, make_move, origin_of, target_of
+from setwise.rules.winning_lines import NOT_KNOWN, wins_most
 
 __all__ = ["interferences", "underminings"]
 
@@ -106,14 +107,14 @@ def _interfering(side: Side, squares: Set) -> Set:
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found, quiet_least = EMPTY, NOT_KNOWN
+    found, known = EMPTY, NOT_KNOWN
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = bit(target_of(move))
         if kind_of(move) != NORMAL or here & squares & ~found == EMPTY or bit(origin_of(move)) & board.kings != EMPTY:
             continue
         if _makes_fall(board, move, _cut_off(board, target_of(move))):
-            quiet_least, wins = wins_most(board, move, TWO, quiet_least)
+            known, wins = wins_most(board, move, TWO, ONE, known)
             found |= here if wins else EMPTY
     return found
 
@@ -191,7 +192,7 @@ def _undermining(side: Side, squares: Set) -> Set:
     if squares == EMPTY or not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    found, quiet_least = EMPTY, NOT_KNOWN
+    found, known = EMPTY, NOT_KNOWN
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         here = bit(target_of(move))
@@ -200,7 +201,7 @@ def _undermining(side: Side, squares: Set) -> Set:
             continue
         protected = enemy_attacks(board, here, board.own | board.enemy) & endangered
         if _makes_fall(board, move, protected):
-            quiet_least, wins = wins_most(board, move, TWO, quiet_least)
+            known, wins = wins_most(board, move, TWO, ONE, known)
             found |= here if wins else EMPTY
     return found
 

@@ -1,7 +1,7 @@
 """Features of forks that win: exchanges are counted, and the enemy's best reply.
 
-A fork attacks two pieces that fall; the enemy saves the better one, so the other must be worth more than a pawn. The
-moves after the fork are tried to see whether it wins: see `setwise.rules.gains`.
+A fork attacks two pieces that fall; the enemy saves the better one, so the other must be worth more than a pawn. All
+lines of some plies after the fork are searched to see whether it wins: see `setwise.rules.winning_lines`.
 """
 
 from __future__ import annotations
@@ -10,21 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Count, Set, Square, entry, routine, scratch, subroutine
+from setwise.compiler import Count, Move, Set, Square, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.fork_texts import winning_fork
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks
 from setwise.patterns import king, knight, pawns, tactics
-from setwise.patterns.bits import EMPTY, RANK_8, THREE, TWO, bit, lowest, more_than_one, only_lowest
+from setwise.patterns.bits import EMPTY, ONE, RANK_8, THREE, TWO, bit, lowest, more_than_one, only_lowest
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, queens_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import Board, attackers
 from setwise.rules.exchange import see
-from setwise.rules.gains import NOT_KNOWN, falls, gain, wins_most
+from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import EN_PASSANT, NORMAL, kind_of, make_move, origin_of, target_of
+from setwise.rules.winning_lines import NOT_KNOWN, wins_most
 
 __all__ = [
     "fork_squares_by_bishop",
@@ -74,26 +75,33 @@ def _falling(board: Board, square: Square) -> Set:
     return falling
 
 
-@entry(uint64, named(Side), uint64, uint64, uint64)
-def _forks(side: Side, squares: Set, movers: Set, least: Count) -> Set:
-    """Those of the squares to which a mover goes, cannot be won, and forks, winning at least ``least``."""
+@routine
+def _is_lost(board: Board, move: Move) -> np.bool | bool:
+    """Whether the piece can be won on its new square; a rook or a pawn may be exchanged if that loses nothing."""
+    won, most = see(board, move), gain(board, move)
+    return won > most if bit(origin_of(move)) & (board.rooks | board.pawns) != EMPTY else won != most
+
+
+@entry(uint64, named(Side), uint64, uint64, uint64, uint64)
+def _forks(side: Side, squares: Set, movers: Set, least: Count, more: Count) -> Set:
+    """Those of the squares to which a mover goes, is not lost, and forks; see `wins_most` for how much it wins."""
     board = mover(side)
     if not is_ready(board):
         return EMPTY
     moves = _move_list(uint16)
-    forks, quiet_least = EMPTY, NOT_KNOWN
+    forks, known = EMPTY, NOT_KNOWN
     for i in range(moves_to(board, squares, moves)):
         move = np.uint64(moves[i])
         kind, target = kind_of(move), target_of(move)
         here = bit(target)
         if here & squares & ~forks == EMPTY or bit(origin_of(move)) & movers == EMPTY:
             continue
-        if (kind != NORMAL and kind != EN_PASSANT) or see(board, move) != gain(board, move):
+        if (kind != NORMAL and kind != EN_PASSANT) or _is_lost(board, move):
             continue
         forked = _falling(make_move(board, move), target)
         if not more_than_one(forked):
             continue
-        quiet_least, wins = wins_most(board, move, least, quiet_least)
+        known, wins = wins_most(board, move, least, more, known)
         if wins:
             forks |= here
     return forks
@@ -152,12 +160,13 @@ def _knight_squares(side: Side) -> Set:
     "c7",
     "Knight Pattern",
     among=_knight_squares,
-    good=81,
-    traps="Only forcing moves are searched after the reply, and not without end: a quiet counter-attack may refute it. "
-    "Pawns are not forked.",
+    good=86,
+    wins="two pawns' worth at least whatever the reply, and two more",
+    traps="The search ends after three plies and the captures that follow: a knight that takes a rook in the corner "
+    "may be caught there. Pawns are not forked.",
 )
 def safe_fork_squares(side: Side, squares: Set) -> Set:
-    return _forks(side, squares, side.own & side.knights, TWO)
+    return _forks(side, squares, side.own & side.knights, TWO, TWO)
 
 
 @routine
@@ -168,10 +177,11 @@ def _royal_squares(side: Side) -> Set:
 
 @feature(among=_royal_squares)
 def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
-    """Return the squares where a knight of this side forks king and queen next; Stockfish finds 96 of 100 good.
+    """Return the squares where a knight of this side forks king and queen next; Stockfish finds 98 of 100 good.
 
     The knight cannot be won there, and the queen falls: the move wins three pawns' worth at least whatever the reply,
-    and more than any capture in its place.
+    and more than any move of another piece, and no less than another of its own; or it leaves this side four pawns
+    ahead and no other wins more.
 
     Example:
         >>> position = setwise.Position("6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1")
@@ -191,7 +201,7 @@ def safe_royal_fork_squares(side: Side, squares: Set) -> Set:
     Source:
         Chess Programming Wiki, "Knight Pattern" (knight forks).
     """
-    return _forks(side, squares, side.own & side.knights, THREE)
+    return _forks(side, squares, side.own & side.knights, THREE, ONE)
 
 
 @routine
@@ -218,7 +228,7 @@ def _pawn_steps(side: Side) -> Set:
     traps="A promotion is not a fork here.",
 )
 def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
-    return _forks(side, squares, side.own & side.pawns, TWO)
+    return _forks(side, squares, side.own & side.pawns, ONE, ONE)
 
 
 @routine
@@ -233,9 +243,17 @@ def _bishop_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, bishops_attacks(view.openers, side.own | side.enemy))
 
 
-@winning_fork("a bishop", "6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1", "b3", "Double Attack", among=_bishop_moves, good=86)
+@winning_fork(
+    "a bishop",
+    "6k1/6pp/8/8/8/8/r5PP/3B2K1 w - - 0 1",
+    "b3",
+    "Double Attack",
+    among=_bishop_moves,
+    good=86,
+    wins="two pawns' worth at least whatever the reply, and more",
+)
 def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
-    return _forks(side, squares, side.own & side.bishops, TWO)
+    return _forks(side, squares, side.own & side.bishops, TWO, ONE)
 
 
 @routine
@@ -254,13 +272,14 @@ def _rook_moves(side: Side) -> Set:
     lost = view.lost | enemy_attacks(
         side, view.free & (side.pawns | side.knights | side.bishops), side.own | side.enemy
     )
-    safely = rooks_attacks(movers, side.own | side.enemy) & ~(lost & ~_avenged(side))
+    reached = rooks_attacks(movers, side.own | side.enemy)
+    safely = reached & (side.enemy | ~(lost & ~_avenged(side)))
     return _landings(side, quiet, coarse, safely, rooks_attacks(view.openers, side.own | side.enemy))
 
 
 @winning_fork("a rook", "1R6/8/8/n5k1/8/7K/8/8 w - - 0 1", "b5", "Double Attack", among=_rook_moves, good=87)
 def fork_squares_by_rook(side: Side, squares: Set) -> Set:
-    return _forks(side, squares, side.own & side.rooks, TWO)
+    return _forks(side, squares, side.own & side.rooks, ONE, ONE)
 
 
 @routine
@@ -277,7 +296,7 @@ def _queen_moves(side: Side) -> Set:
 
 @winning_fork("a queen", "4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1", "d8", "Double Attack", among=_queen_moves, good=90)
 def fork_squares_by_queen(side: Side, squares: Set) -> Set:
-    return _forks(side, squares, side.own & side.queens, TWO)
+    return _forks(side, squares, side.own & side.queens, ONE, ONE)
 
 
 @routine
@@ -288,4 +307,4 @@ def _king_steps(side: Side) -> Set:
 
 @winning_fork("the king", "8/1b6/1n1K4/8/8/8/7P/3k4 w - - 0 1", "c7", "Double Attack", among=_king_steps)
 def fork_squares_by_king(side: Side, squares: Set) -> Set:
-    return _forks(side, squares, side.own & side.kings, TWO)
+    return _forks(side, squares, side.own & side.kings, ONE, ONE)

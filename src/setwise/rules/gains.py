@@ -24,7 +24,7 @@ from setwise.rules.board import Board, in_check
 from setwise.rules.exchange import see, value_on
 from setwise.rules.forcing import has_mate, is_safe, list_forcing, own_attackers, reached
 from setwise.rules.generate import MOST_MOVES, count_moves, legality
-from setwise.rules.mates import is_mated, moves_to
+from setwise.rules.mates import moves_to
 from setwise.rules.moves import (
     CASTLING,
     EN_PASSANT,
@@ -40,7 +40,7 @@ from setwise.rules.moves import (
     target_of,
 )
 
-__all__ = ["NOT_KNOWN", "PLIES", "falls", "gain", "wins_by_force", "wins_most"]
+__all__ = ["PLIES", "falls", "gain", "promises", "wins_by_force"]
 
 #: Numbers of pawns that may be negative are kept with this bias.
 _EVEN = np.uint64(128)
@@ -48,11 +48,6 @@ _NULL_MOVE = np.uint64(NULL_MOVE)
 #: After the reply, so many moves are searched before an exchange ends it; moves that check without capturing are
 #: searched while more than ``_QUIET`` plies are left.
 PLIES, _QUIET = np.uint64(4), np.uint64(2)
-#: More than any captures win, and less than mate.
-_ANYTHING = np.uint64(63)
-
-#: What stands for what a quiet move must win as long as that has not been found; see `wins_most`.
-NOT_KNOWN: Count = EMPTY
 
 _move_list = scratch(MOST_MOVES)
 
@@ -209,23 +204,10 @@ def forces(board: Board, least: Count, plies: Count) -> bool:
     return False
 
 
-@entry(boolean, named(Board), uint64, uint64)
-def wins_by_captures(board: Board, least: Count, excluded: Move) -> bool:
-    """Whether the mover mates, or wins at least ``least`` by a capture and what follows; one move is excluded."""
-    moves = _move_list(uint16)
-    for i in range(moves_to(board, _gain_squares(board, least), moves)):
-        move = np.uint64(moves[i])
-        most = gain(board, move)
-        is_enough = most >= least and move != excluded and not _is_lesser_promotion(move)
-        if is_enough and not forces(child(board, move), _left(_EVEN + least, most), PLIES - ONE):
-            return True
-    return False
-
-
 @subroutine
-def _promises(answering: Board, lack: Count) -> np.bool | bool:
+def promises(answering: Board, least: Count, won: Count) -> np.bool | bool:
     """Whether enough is won by now, or would be by an exchange or mate if the other side passed."""
-    return lack > _EVEN or _is_threatened(answering, _EVEN - lack)
+    return won >= least or _is_threatened(answering, least - won - ONE)
 
 
 @entry(boolean, named(Board), uint64, uint64, uint64)
@@ -235,7 +217,7 @@ def wins_by_force(board: Board, move: Move, least: Count, plies: Count) -> np.bo
     answering = child(board, move)
     lack = _left(_EVEN + least, gain(board, move))
     checked = in_check(answering)
-    if not checked and not _promises(answering, lack):
+    if not checked and not promises(answering, least, gain(board, move)):
         return False
     is_free = lack > _EVEN and not checked
     number = _list_forcing(answering, lack, PLIES, moves) if is_free else moves_to(answering, ALL, moves)
@@ -252,34 +234,3 @@ def wins_by_force(board: Board, move: Move, least: Count, plies: Count) -> np.bo
             if is_tried and not forces(then, _left(lack, gain(answering, reply)), plies):
                 return False
     return number != 0 or checked or (is_free and count_moves(answering, legality(answering)) != EMPTY)
-
-
-@subroutine
-def _beyond_captures(board: Board, least: Count, excluded: Move) -> Count:
-    """The least number of pawns, from ``least`` on, that no capture wins; one move is excluded."""
-    while least < _ANYTHING and wins_by_captures(board, least, excluded):
-        least += ONE
-    return least
-
-
-@subroutine
-def wins_most(board: Board, move: Move, least: Count, quiet_least: Count) -> tuple[Count, np.bool | bool]:
-    """Whether a move wins at least ``least`` by force, and more than captures that begin with another move, or a mate.
-
-    Moves that capture nothing have these captures in common: what such a move of the board must win is found once, and
-    returned before the answer, to be passed with the next move; it begins as ``NOT_KNOWN``.
-    """
-    won = gain(board, move)
-    if won != EMPTY or quiet_least == NOT_KNOWN:
-        answering = child(board, move)
-        if not in_check(answering) and not _promises(answering, _left(_EVEN + least, won)):
-            return quiet_least, False
-    if won != EMPTY:
-        if not wins_by_force(board, move, least, PLIES):
-            return quiet_least, False
-        needed = _beyond_captures(board, least, move)
-        wins = needed == least or wins_by_force(board, move, needed, PLIES)
-    else:
-        quiet_least = _beyond_captures(board, least, move) if quiet_least == NOT_KNOWN else quiet_least
-        wins = wins_by_force(board, move, quiet_least, PLIES)
-    return quiet_least, wins and (is_mated(child(board, move)) or not has_mate(board))

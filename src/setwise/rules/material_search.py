@@ -2,7 +2,7 @@
 
 The search is alpha-beta on material alone. Its values are pawns that the mover gains, from -``MOST`` to ``MOST``; a
 mate counts more than all material. Unlike the count of force in ``setwise.rules.gains`` it sees every threat of the
-enemy within its depth, and takes much longer: it is for the few positions in which that count finds something.
+enemy within its depth, and takes longer: it is for the few moves that sets and exchanges leave.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Count, Set, entry, routine, scratch, subroutine
+from setwise.compiler import Count, Move, Set, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, int8, int64, named, reads, uint16, uint64, void, writes
 from setwise.patterns.bits import ALL, EMPTY, RANK_7, RANK_8
 from setwise.rules.board import Board, board_at, in_check, mirrored
@@ -20,14 +20,15 @@ from setwise.rules.forcing import list_forcing, reached
 from setwise.rules.gains import gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
-from setwise.rules.moves import child, turned
+from setwise.rules.moves import NULL_MOVE, child, turned
 
-__all__ = ["MOST", "line_values"]
+__all__ = ["MOST", "line_value", "line_values"]
 
 #: The largest value: that of a mate.
 MOST = 100
 _MATE = np.int64(MOST)
 _NONE, _ONE = np.int64(0), np.int64(1)
+_NULL_MOVE = np.uint64(NULL_MOVE)
 #: Beyond the depth so many further plies are searched at most.
 _LAST = np.int64(-12)
 #: An exchange that loses is a two's complement.
@@ -37,8 +38,8 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def _put_best_first(board: Board, moves: Any, first: int, number: int) -> None:
-    """Exchange the move that gains most at once, of those from ``first`` on, with the first of them."""
+def _put_best_first(board: Board, moves: Any, first: int, number: int) -> bool:
+    """Exchange the move that gains most at once, of those from ``first`` on, with the first; say whether one gains."""
     best = first
     most: Count = EMPTY
     for k in range(first, number):
@@ -48,6 +49,7 @@ def _put_best_first(board: Board, moves: Any, first: int, number: int) -> None:
     move = moves[first]
     moves[first] = moves[best]
     moves[best] = move
+    return most != EMPTY
 
 
 @routine
@@ -84,14 +86,20 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
         if best >= most or depth <= _LAST:
             return best
         least = max(least, best)
+    is_last = depth <= _ONE and not checked
+    if is_last and is_full and most <= _NONE:  # often nothing is threatened; zugzwang does not count
+        value = -_searched(child(board, _NULL_MOVE), _NONE, -most, -least)
+        if value >= most:
+            return value
     # What does not check is answered by standing still at least, which leaves no more than the move itself gains.
-    is_last = depth <= _ONE
-    number = _listed(board, moves, is_full, is_last and not checked and least >= _NONE)
+    gaining_only = is_full and is_last and least >= _NONE
+    best = _NONE if gaining_only else best
+    number = _listed(board, moves, is_full, gaining_only)
     if number == 0:
         return -_MATE if checked else _NONE
+    some_gain = True
     for k in range(number):
-        if k < 12:  # later ones seldom gain anything
-            _put_best_first(board, moves, k, number)
+        some_gain = some_gain and _put_best_first(board, moves, k, number)
         move = np.uint64(moves[k])
         gained = np.int64(gain(board, move))
         if not is_full and (gained == _NONE or see(board, move) >= _LOSS):
@@ -108,6 +116,14 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
     return best
 
 
+@subroutine
+def line_value(board: Board, move: Move, depth: np.int64, least: np.int64, most: np.int64) -> np.int64:
+    """How many pawns a move gains for the mover, all replies searched ``depth`` deep, exact between two numbers."""
+    gained = np.int64(gain(board, move))
+    value = gained - _searched(child(board, move), depth, gained - most, gained - least)
+    return max(-_MATE, min(_MATE, value))
+
+
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint16), int64, writes(int8))
 def line_values(
     sets: np.ndarray, white_to_move: np.ndarray, moves: np.ndarray, depth: np.int64, values: np.ndarray
@@ -120,7 +136,4 @@ def line_values(
         white = white_to_move[k]
         board = board_at(sets, k) if white else mirrored(board_at(sets, k))
         number = np.uint64(moves[k])
-        move = number if white else turned(number)
-        gained = np.int64(gain(board, move))
-        value = gained - _searched(child(board, move), depth, -_MATE, _MATE)
-        values[k] = max(-_MATE, min(_MATE, value))
+        values[k] = line_value(board, number if white else turned(number), depth, -_MATE, _MATE)

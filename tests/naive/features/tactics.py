@@ -125,15 +125,6 @@ def reaches(board: chess.Board, least: float, plies: int) -> bool:
     return False
 
 
-def wins_otherwise(board: chess.Board, least: float, but: chess.Move) -> bool:
-    """Whether a capture other than one move wins so much."""
-    return any(
-        not reaches(after(board, move), taken(board, move) - least + 1, 3)
-        for move in captures(board)
-        if move != but and taken(board, move) >= least
-    )
-
-
 def forced(board: chess.Board, move: chess.Move, least: float, plies: int = 4) -> bool:
     """Whether a move wins so much whatever the reply, so far as some forcing moves and an exchange tell.
 
@@ -154,12 +145,58 @@ def forced(board: chess.Board, move: chess.Move, least: float, plies: int = 4) -
     )
 
 
-def is_best(board: chess.Board, move: chess.Move, least: int) -> bool:
-    """Whether a move wins so much by force, and more than captures that begin with another move, or a mate."""
-    if not forced(board, move, least) or (mates_next(board) and not after(board, move).is_checkmate()):
+MATE = 100
+
+
+def can_gain(board: chess.Board, depth: int, least: int) -> bool:
+    """Whether the mover gains so much: by all moves to the depth and in check, then by captures that lose nothing.
+
+    Where it gains enough without moving, the last of all moves may be left out.
+    """
+    checked = board.is_check()
+    everything = depth > 0 or (checked and depth > -12)
+    if not everything and (least <= 0 or depth <= -12):
+        return least <= 0
+    if depth == 1 and not checked and least <= 0 and not can_gain(after(board, chess.Move.null()), 0, 1 - least):
+        return True
+    moves = list(board.legal_moves)
+    if everything and not moves:
+        return least <= (-MATE if checked else 0)
+    if not everything:
+        moves = [it for it in moves if taken(board, it) > 0 and see(board, it) >= 0]
+    moves.sort(key=lambda it: -taken(board, it))
+    return any(line_gains(board, it, depth - 1, least) for it in moves)
+
+
+def line_gains(board: chess.Board, move: chess.Move, depth: int, least: int) -> bool:
+    """Whether a move gains so much, whatever follows within the depth."""
+    return not can_gain(after(board, move), depth, taken(board, move) - least + 1)
+
+
+def ahead(board: chess.Board) -> int:
+    worth = [WORTH[piece.piece_type] * (1 if piece.color == board.turn else -1) for piece in board.piece_map().values()]
+    return sum(worth)
+
+
+def wins_most(board: chess.Board, move: chess.Move, least: int, more: int) -> bool:
+    """Whether a move wins so much whatever the reply, and so much more than other moves, or leaves its side ahead."""
+    there = after(board, move)
+    if there.is_checkmate():
+        return True
+    if not there.is_check() and taken(board, move) < least and not threatens(there, least - taken(board, move) - 1):
         return False
-    needed = next(won for won in range(least, 64) if not wins_otherwise(board, won, move))
-    return forced(board, move, needed)
+    if not (line_gains(board, move, 2, least) and line_gains(board, move, 3, least)) or mates_next(board):
+        return False
+    otherwise = least - more
+    for other in list(board.legal_moves):
+        while other.from_square != move.from_square and otherwise < MATE and line_gains(board, other, 1, otherwise + 1):
+            otherwise += 1
+    needed = max(least, min(max(4 - ahead(board), otherwise), otherwise + more))
+    for other in list(board.legal_moves):
+        is_same = other != move and other.from_square == move.from_square
+        while is_same and needed < MATE and line_gains(board, other, 1, needed + 1):
+            needed += 1
+    return needed <= least or line_gains(board, move, 3, needed)
 
 
 def falls(board: chess.Board, origin: int, target: int) -> bool:
@@ -211,7 +248,16 @@ def trapped(board: chess.Board, colour: bool) -> set[int]:
         for square in pieces
         if all(see(mover, move) < 0 for move in mover.generate_legal_moves(chess.BB_SQUARES[square]))
     }
-    return lost and lost & captured_pieces(board, colour, winning_captures(board, not colour))
+    lost = lost and lost & captured_pieces(board, colour, winning_captures(board, not colour))
+    return {square for square in lost if is_best_taken(board, not colour, square)}
+
+
+def is_best_taken(board: chess.Board, colour: bool, square: int) -> bool:
+    """Whether a capture there wins two pawns' worth whatever the reply, and no other move wins more."""
+    mover = ready(board, colour)
+    assert mover is not None
+    captors = [move for move in mover.legal_moves if move.to_square == square]
+    return any(wins_most(mover, move, 2, 0) for move in captors)
 
 
 # ---------------------------------------------------------------------------------------------------------------- mates
@@ -309,7 +355,7 @@ def skewers(board: chess.Board, colour: bool) -> set[int]:
     return {
         move.to_square
         for mover, move in quiet(board, colour, *SLIDERS)
-        if is_skewer(again(mover, move), move.to_square) and is_best(mover, move, 2)
+        if is_skewer(again(mover, move), move.to_square) and wins_most(mover, move, 2, 2)
     }
 
 
@@ -335,7 +381,8 @@ def discovered_attacks(board: chess.Board, colour: bool) -> set[int]:
     return {
         move.to_square
         for move in (list(mover.legal_moves) if mover is not None else ())
-        if not mover.is_castling(move) and discovers(mover, move) and is_best(mover, move, 2)
+        if not mover.is_castling(move) and discovers(mover, move)
+        if wins_most(mover, move, *((1, 1) if mover.gives_check(move) else (2, 2)))
     }
 
 
@@ -388,7 +435,7 @@ def interferences(board: chess.Board, colour: bool) -> set[int]:
             for slider in mover.attackers(not colour, square)
             if chess.between(slider, square) >> move.to_square & 1
         }
-        if parted(mover, move, cut) and is_best(mover, move, 2):
+        if parted(mover, move, cut) and wins_most(mover, move, 2, 1):
             found.add(move.to_square)
     return found
 
@@ -399,7 +446,7 @@ def underminings(board: chess.Board, colour: bool) -> set[int]:
         if not mover.is_capture(move) or see(mover, move) >= 2:
             continue
         protected = endangered(mover) & set(mover.attacks(move.to_square))
-        if parted(mover, move, protected) and is_best(mover, move, 2):
+        if parted(mover, move, protected) and wins_most(mover, move, 2, 1):
             found.add(move.to_square)
     return found
 
@@ -407,14 +454,21 @@ def underminings(board: chess.Board, colour: bool) -> set[int]:
 # ---------------------------------------------------------------------------------------------------------------- forks
 
 
-def forks(board: chess.Board, colour: bool, kind: int, least: int) -> set[int]:
-    """Squares to which a piece goes and attacks two or more of: the king, and pieces that fall to it."""
-    found = set()
-    for mover, move in quiet(board, colour, kind):
+def forks(board: chess.Board, colour: bool, kind: int, least: int, more: int) -> set[int]:
+    """Squares to which a piece goes and attacks two or more of: the king, and pieces that fall to it.
+
+    It cannot be won there; a rook or a pawn that captures may be taken if that loses nothing.
+    """
+    found, mover = set(), ready(board, colour)
+    for move in list(mover.legal_moves) if mover is not None else ():
+        if mover.piece_type_at(move.from_square) != kind or move.promotion or mover.is_castling(move):
+            continue
         there = again(mover, move)
         forked = there.attacks(move.to_square) & there.occupied_co[not colour] & ~there.pawns
         falling = [square for square in forked if square == there.king(not colour) or taken_by(there, move, square)]
-        if len(falling) >= 2 and is_best(mover, move, least):
+        won = see(mover, move)
+        is_safe_there = won >= 0 if kind in {chess.ROOK, chess.PAWN} else won == taken(mover, move)
+        if len(falling) >= 2 and is_safe_there and wins_most(mover, move, least, more):
             found.add(move.to_square)
     return found
 
@@ -427,7 +481,7 @@ def taken_by(board: chess.Board, move: chess.Move, square: int) -> bool:
 
 
 def safe_fork_squares(board: chess.Board, colour: bool) -> set[int]:
-    return forks(board, colour, chess.KNIGHT, 2)
+    return forks(board, colour, chess.KNIGHT, 2, 2)
 
 
 def safe_royal_fork_squares(board: chess.Board, colour: bool) -> set[int]:
@@ -435,11 +489,11 @@ def safe_royal_fork_squares(board: chess.Board, colour: bool) -> set[int]:
                       for square in chess.SquareSet(chess.BB_KNIGHT_ATTACKS[man])}
                      for kind in (chess.KING, chess.QUEEN))  # fmt: skip
     squares = kings & queens
-    return squares and squares & forks(board, colour, chess.KNIGHT, 3)
+    return squares and squares & forks(board, colour, chess.KNIGHT, 3, 1)
 
 
 def by(kind: int) -> Callable[[chess.Board, bool], set[int]]:
-    return lambda board, colour: forks(board, colour, kind, 2)
+    return lambda board, colour: forks(board, colour, kind, 2 if kind == chess.BISHOP else 1, 1)
 
 
 #: The twin of each feature of tactics.
