@@ -6,15 +6,13 @@ import random
 
 import chess
 import chess.pgn
-import numpy as np
 import pytest
 
 import setwise
+from helpers.chances import chances_missed
 from helpers.python_chess import games_of
-from naive.features.tactics import WORTH, forced
-from setwise import Position, Positions
+from naive.features.tactics import after, captures, see, taken
 from setwise.corpus.columns.chances import MISSED
-from setwise.rules.material_search import line_values
 
 #: A knight forks king and rook, twice; White plays something else twice, then something else again after a pause.
 FORK = '[FEN "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"]\n\n'
@@ -23,73 +21,6 @@ FORK = '[FEN "r3k2r/pp3ppp/4b3/1N6/8/8/PP3PPP/R3K2R w KQkq - 0 1"]\n\n'
 def missed(text: str, columns: str = "ply missed missed_by missed_move") -> list[tuple[object, ...]]:
     found = setwise.find("missed is not null", text.encode(), columns=columns.split())
     return [tuple(row.values()) for row in found.to_pylist()]
-
-
-def worth(board: chess.Board, move: chess.Move) -> int:
-    """How much a move wins by force, from two pawns on, one pawn more each time; 1 if it wins one alone."""
-    won = 0
-    while won < 10 and forced(board, move, won + 1):
-        won += 1
-    return won
-
-
-def lines(board: chess.Board, *moves: chess.Move) -> list[list[int]]:
-    """What moves gain by lines two and four plies deep; ``test_material_search`` compares these with a twin."""
-    positions = Positions.from_fens([board.fen(en_passant="fen")] * len(moves))
-    codes = np.array([int(Position(board.fen()).parse(it.uci())) for it in moves], np.uint16)
-    found = np.empty((2, len(moves)), np.int8)
-    for row, depth in enumerate((2, 4)):
-        line_values(np.ascontiguousarray(positions.sets), positions.white_to_move, codes, depth, found[row])
-    return found.T.tolist()  # type: ignore[no-any-return]
-
-
-def agreed(board: chess.Board, kind: str, move: chess.Move, played: chess.Move) -> int:
-    """By how much a chance is missed if lines agree, 0 if they do not."""
-    ahead = sum(
-        WORTH[piece.piece_type] * (1 if piece.color == board.turn else -1) for piece in board.piece_map().values()
-    )
-    more = 0
-    for won, without in zip(*lines(board, move, played), strict=True):
-        if won - without < 3 or (kind != "mate" and (ahead + without >= 6 or ahead + won <= -6)):
-            return 0
-        more = won - without
-    return min(more, 10)
-
-
-def twin(board: chess.Board, move: chess.Move) -> dict[str, int]:
-    """By how much each kind of chance is missed."""
-    position = Position(board.fen(en_passant="fen"))
-    pieces = dict(zip("pawn knight bishop rook queen king".split(), chess.PIECE_TYPES, strict=True))
-    squares = {
-        "fork": [
-            (position.feature("own_safe_fork_squares"), {chess.KNIGHT}),
-            *((position.feature(f"own_fork_squares_by_{name}"), {kind}) for name, kind in pieces.items()
-              if name != "knight"),
-        ],
-        "skewer": [(position.feature("own_skewers"), {chess.BISHOP, chess.ROOK, chess.QUEEN})],
-        "discovery": [(position.feature("own_discovered_attacks"), {*chess.PIECE_TYPES})],
-        "capture": [(position.feature("own_winning_captures"), {*chess.PIECE_TYPES})],
-    }  # fmt: skip
-    best: dict[str, list[tuple[int, chess.Move]]] = {"mate": []}
-    for other in board.legal_moves:
-        after = board.copy(stack=False)
-        after.push(other)
-        best["mate"] += [(10, other)] if after.is_checkmate() else []
-    for kind, sets in squares.items():
-        moves = [
-            it for found, kinds in sets for it in board.legal_moves
-            if found >> it.to_square & 1 and board.piece_type_at(it.from_square) in kinds and not board.is_castling(it)
-        ]  # fmt: skip
-        best[kind] = [(worth(board, it), it) for it in moves]
-    played = worth(board, move) if any(best.values()) else 0
-    found: dict[str, int] = {}
-    for kind, moves_won in best.items():
-        most = max((won for won, _ in moves_won), default=0)
-        if most - played >= 2:  # of moves that win as much, the product may choose any
-            by = {agreed(board, kind, it, move) for won, it in moves_won if won == most}
-            if by != {0}:
-                found[kind] = max(by)
-    return found
 
 
 def careless(seed: int, plies: int = 36) -> str:
@@ -112,7 +43,7 @@ def test_missed_chances_are_those_of_the_twin() -> None:
         before: list[dict[str, int]] = []
         for node in game.mainline():
             board = node.parent.board()
-            by = twin(board, node.move)
+            by = chances_missed(board, node.move)
             run = before[-2] if len(before) > 1 else {}
             before.append(by)
             first = {kind: more for kind, more in by.items() if kind not in run}
@@ -121,6 +52,71 @@ def test_missed_chances_are_those_of_the_twin() -> None:
             assert row["missed_by"] == max(first.values(), default=None)
             kinds |= first
     assert {"fork", "capture"} <= {*kinds}
+
+
+MOST = 100
+
+
+def gains(board: chess.Board, depth: int, least: int, most: int) -> int:
+    """What the mover gains, exact between ``least`` and ``most``: all moves at first and in check, then captures."""
+    checked = board.is_check()
+    is_full = depth > 0 or (checked and depth > -12)
+    best = -MOST if is_full else 0
+    if not is_full and (depth <= -12 or best >= most):
+        return best
+    moves = list(board.legal_moves)
+    if not moves:
+        return -MOST if checked else best if not is_full else 0
+    if not is_full:
+        lesser = [it for it in moves if it.promotion and it.promotion != chess.QUEEN]
+        moves = [it for it in [*captures(board), *lesser] if taken(board, it) > 0 and see(board, it) >= 0]
+    for move in sorted(moves, key=lambda it: -taken(board, it)):
+        best = max(best, line(board, move, depth - 1, max(best, least), most))
+        if best >= most:
+            break
+    return best
+
+
+def line(board: chess.Board, move: chess.Move, depth: int, least: int = -MOST, most: int = MOST) -> int:
+    won = taken(board, move)
+    return max(-MOST, min(MOST, won - gains(after(board, move), depth, won - most, won - least)))
+
+
+def searched_lines(board: chess.Board, *moves: chess.Move) -> list[list[int]]:
+    """What moves gain by lines two and four plies deep, searched on python-chess's boards."""
+    return [[line(board, move, depth) for depth in (2, 4)] for move in moves]
+
+
+#: Few pieces, and much to be won and missed.
+SMALL = (
+    ("5k2/8/3q4/8/4N3/8/8/K7 w - - 0 1", 11), ("8/8/1k3r2/8/3N4/8/8/7K w - - 0 1", 5),
+    ("6k1/8/8/3r4/8/2B5/8/K7 w - - 0 1", 3), ("8/5k2/8/8/2r5/8/1P6/K2R4 w - - 0 1", 7),
+)  # fmt: skip
+
+
+def test_missed_chances_of_few_pieces_are_those_of_a_search_that_shares_no_code() -> None:
+    """Lines are searched on python-chess's boards to the same depth, with no compiled code."""
+    kinds: dict[str, int] = {}
+    for fen, seed in SMALL:
+        dice, board = random.Random(seed), chess.Board(fen)  # noqa: S311
+        for _ in range(8):
+            if board.is_game_over():
+                break
+            move = dice.choice(list(board.legal_moves))
+            text = str(chess.pgn.Game.from_board(board_of(board, move)))
+            row = setwise.find("ply = 0", text.encode(), columns=[f"missed_{it}" for it in MISSED]).to_pylist()[0]
+            by = chances_missed(board, move, lines=searched_lines)
+            assert {kind for kind in MISSED if row[f"missed_{kind}"]} == {*by}, (board.fen(), move)
+            kinds |= by
+            board.push(move)
+    assert len(kinds) > 1
+
+
+def board_of(board: chess.Board, move: chess.Move) -> chess.Board:
+    """A board from which one move is played."""
+    begun = chess.Board(board.fen())
+    begun.push(move)
+    return begun
 
 
 def test_the_first_of_a_run_is_taken() -> None:

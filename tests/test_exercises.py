@@ -123,6 +123,19 @@ def test_each_match_of_a_missed_chance_has_a_verdict_on_the_move_played() -> Non
     assert all(said.values())
 
 
+def test_games_of_chess960_have_exercises() -> None:
+    """Castling rights of such a position are none in standard chess; castling itself is a solution, too."""
+    text = b'[Variant "Chess960"][FEN "bnrkqnrb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQNRB w KQkq - 0 1"] 1. e4 e5 2. Ng3 *'
+    found = exercises_of("ply < 3", text)
+    assert [it.line for it in found] == ["1. e4", "1... e5", "2. Ng3"]
+    castles = b'[Variant "Chess960"][FEN "1k6/8/8/8/8/8/8/1K1R4 w D - 0 1"] 1. O-O Kb7 *'
+    both = exercises_of("is_castling", castles) + exercises_of(
+        "is_castling", b"1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. O-O *"
+    )
+    assert [it.line for it in both] == ["1. O-O", "4. O-O"]
+    assert sheet(both, "Castling").count("<article") == 2
+
+
 def test_a_sheet_has_its_answers_last() -> None:
     exercises = setwise.train(GAMES).exercises
     page = sheet(exercises, "<Forks>", 3)
@@ -148,6 +161,26 @@ def test_the_report_counts_what_was_missed() -> None:
     assert sum(row["missed"] for row in rows if row["by"] == "phase") == 3
     assert "knight-fork" in picture(training, "A & B")
     assert "A &amp; B" in picture(training, "A & B")
+
+
+def test_the_report_says_motifs_ratings_phases_and_times_as_a_reader_counts_them() -> None:
+    """Anna misses a fork against 1930 with 25 s left, and one against 2110 with 65 s; Berta misses nothing."""
+    game = (
+        '[White "Anna"]\n[Black "Berta"]\n[WhiteElo "1700"]\n[BlackElo "{}"]\n'
+        '[FEN "3q2k1/5ppp/8/8/3N4/8/5PPP/6K1 w - - 0 1"]\n\n'
+        "1. Nc6 {{ [%clk {}] }} Qd5 {{ [%clk 0:09:00] }} 2. {} {{ [%clk 0:00:09] }} *\n\n"
+    )
+    text = (
+        game.format(1930, "0:00:25", "h3") + game.format(2110, "0:01:05", "Kf1") + game.format(2150, "0:03:00", "Ne7+")
+    )
+    training = setwise.train(text.encode(), player="anna")
+    rows = [tuple(row.values()) for row in report(training).to_pylist()]
+    assert rows == [
+        ("motif", "knight-fork", 2, 3), ("rating", "1800–1999", 1, 1), ("rating", "2000–2199", 1, 2),
+        ("phase", "endgame", 2, None), ("time", "10 to 30 s", 1, None), ("time", "1 to 5 min", 1, None),
+    ]  # fmt: skip
+    drawn = picture(training, "Anna")
+    assert all(it in drawn for it in ("knight-fork", "0.50 (1 in 2)", "endgame", "10 to 30 s", "In which phase"))
 
 
 def test_the_report_of_a_motif_counts_that_motif() -> None:

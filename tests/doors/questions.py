@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ import chess
 import chess.polyglot
 
 from doors.oracle import At, Game
+from helpers.chances import chances_missed
 from helpers.python_chess import is_quiet
 from helpers.unlikeness import unlikeness
 from naive.features.tactics import see
@@ -540,6 +543,42 @@ find("missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previo
      columns="missed,missed_by", values=lambda _: ("mate", 10))  # fmt: skip
 find("missed = 'mate' and not missed_fork", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES)
 find("missed_by = 10 and missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES)
+
+
+def chance(white: int | None, colour: bool) -> float | None:
+    """A side's chance to win by Lichess's curve, of an evaluation for White in centipawns."""
+    if white is None:
+        return None
+    share = 1 / (1 + math.exp(-0.00368208 * max(-1000, min(1000, white))))
+    return share if colour else 1 - share
+
+
+@functools.cache
+def missed_in(fen: str, chess960: bool, move: str, lost: float | None) -> dict[str, int]:
+    """By how much each kind of chance is missed, whatever was missed before: asked by every source, counted once."""
+    return chances_missed(chess.Board(fen, chess960=chess960), chess.Move.from_uci(move), lost)
+
+
+def all_missed(at: At | None) -> dict[str, int]:
+    if at is None or not at.move:
+        return {}
+    before = chance(score(at.previous().node) if at.previous() else None, at.white)
+    now = chance(score(at.node), at.white)
+    lost = None if before is None or now is None else before - now
+    return missed_in(at.board.fen(en_passant="fen"), at.board.chess960, at.move.uci(), lost)
+
+
+def missed(at: At) -> dict[str, int]:
+    """By how much each kind of chance is missed; one that was missed on the move before, too, counts there."""
+    return {kind: more for kind, more in all_missed(at).items() if kind not in all_missed(at.previous(2))}
+
+
+find("missed_fork", lambda at: "fork" in missed(at), NOTES)
+find("missed_capture", lambda at: "capture" in missed(at), NOTES)
+find("missed_skewer", lambda at: "skewer" in missed(at), NOTES)
+find("missed_discovery", lambda at: "discovery" in missed(at), NOTES)
+find("missed_move is not null and missed_by >= 5", lambda at: max(missed(at).values(), default=0) >= 5, NOTES,
+     columns="missed_by", values=lambda at: (max(missed(at).values()),))  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------- whose, and how many
 

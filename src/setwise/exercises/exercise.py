@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from setwise.errors import InvalidFen
 from setwise.position.position import Position
 
-__all__ = ["Exercise", "numbered"]
+__all__ = ["Exercise", "numbered", "position_of"]
 
 #: A game on Lichess, as its exports name it.
 _LICHESS = re.compile(r"https://lichess\.org/\w{8}(?=\w{0,4}\Z)")
@@ -34,7 +35,7 @@ class Exercise(NamedTuple):
     @property
     def position(self) -> Position:
         """The position."""
-        return Position(self.fen)
+        return position_of(self.fen)
 
     @property
     def side(self) -> str:
@@ -88,6 +89,19 @@ class Exercise(NamedTuple):
         if not self.by:
             return ""
         return ", which misses the mate" if self.motifs[0] == "mate" else f", which wins {self.by} pawns less"
+
+
+def position_of(fen: str) -> Position:
+    """Return the position of a FEN; one with castling rights that only Chess960 has is of Chess960.
+
+    Example:
+        >>> position_of("bnrkqnrb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQNRB w KQkq - 0 1").chess960
+        True
+    """
+    try:
+        return Position(fen)
+    except InvalidFen:
+        return Position(fen, chess960=True)
 
 
 def numbered(position: Position, line: str) -> str:

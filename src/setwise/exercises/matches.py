@@ -11,7 +11,7 @@ import numpy as np
 from setwise.corpus.columns.chances import missed_alone
 from setwise.corpus.query.finding import find
 from setwise.corpus.sources.expansion import Source
-from setwise.exercises.exercise import Exercise
+from setwise.exercises.exercise import Exercise, position_of
 from setwise.exercises.training import ROW, exercise_of
 from setwise.position.positions import Positions
 
@@ -57,8 +57,8 @@ def _missed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The chance that each move misses, as the columns of missed chances say it; evaluations are not read."""
     if not rows:
         return []
-    positions = Positions.from_fens([row["fen"] for row in rows])
-    codes = [int(position.parse(row["move"])) for position, row in zip(positions, rows, strict=True)]
+    positions = Positions.from_fens([row["fen"] for row in rows], chess960=True)  # which has the others' castling, too
+    codes = [int(position_of(row["fen"]).parse(row["move"])) for row in rows]
     positions.moves = np.array(codes, np.uint16)
     return missed_alone(positions).to_pylist()
 

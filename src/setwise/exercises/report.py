@@ -16,7 +16,7 @@ __all__ = ["picture", "report"]
 
 #: Bands of ratings, and of seconds left, each up to its number.
 _RATINGS = 200
-_SECONDS = {"under 10 s": 10, "under 30 s": 30, "under 1 min": 60, "under 5 min": 300, "5 min or more": float("inf")}
+_SECONDS = {"under 10 s": 10, "10 to 30 s": 30, "30 to 60 s": 60, "1 to 5 min": 300, "5 min or more": float("inf")}
 _PHASES = ("opening", "middlegame", "endgame")
 
 

@@ -11,10 +11,9 @@ from setwise.corpus.query.finding import find
 from setwise.corpus.sources.expansion import Source
 from setwise.errors import QueryError, did_you_mean
 from setwise.exercises.engine import LEAST_LOSS, verified
-from setwise.exercises.exercise import Exercise
+from setwise.exercises.exercise import Exercise, position_of
 from setwise.exercises.lines import holds
 from setwise.exercises.motifs import SPEEDS, checked_motif, motifs_of, speed_of
-from setwise.position.position import Position
 
 __all__ = ["ROW", "Training", "exercise_of", "train"]
 
@@ -133,7 +132,7 @@ def _filter(since: str | None, color: str | None, speed: str | None) -> Callable
 
 def exercise_of(row: Mapping[str, Any]) -> Exercise:
     """Return the exercise of a missed chance, from its row of ``ROW``."""
-    position = Position(row["fen"])
+    position = position_of(row["fen"])
     motifs = motifs_of(row["missed"], position, row["missed_move"])
     solution = (position.san(row["missed_move"]),)
     return Exercise(
