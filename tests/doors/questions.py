@@ -21,7 +21,7 @@ from doors.oracle import At, Game
 from helpers.chances import chances_missed
 from helpers.python_chess import is_quiet
 from helpers.unlikeness import unlikeness
-from naive.features.tactics import see
+from naive.features.tactics import forced, see
 
 MOVES, PLACE, TAGS, TAG, NOTES, PAST = "moves", "place", "tags", "tag", "notes", "past"
 WHITE, BLACK = chess.WHITE, chess.BLACK
@@ -400,6 +400,9 @@ find("gives_check and piece <> 'Q'", lambda at: gives_check(at) and moved(at) !=
      columns="from_square,to_square",
      values=lambda at: (1 << at.move.from_square, 1 << arrives(at)))  # fmt: skip
 find("sacrifice and piece = 'Q'", lambda at: moved(at) == "Q" and see(at.board, at.move) <= -2, MOVES)
+find("sound_sacrifice and piece <> 'P'",
+     lambda at: moved(at) not in {None, "P"} and see(at.board, at.move) <= -2 and forced(at.board, at.move, 2),
+     MOVES)  # fmt: skip
 find("quiet_move and piece = 'Q'", lambda at: moved(at) == "Q" and is_quiet(at.board, at.move), MOVES)
 find("has(to_square, 'd4')", lambda at: arrives(at) == chess.D4, MOVES)
 find("to_square & ranks('8 1') <> 0 and piece = 'P'",

@@ -224,7 +224,7 @@ def _pawn_steps(side: Side) -> Set:
     "d5",
     "Pawn Fork",
     among=_pawn_steps,
-    good=90,
+    good=84,
     traps="A promotion is not a fork here.",
 )
 def fork_squares_by_pawn(side: Side, squares: Set) -> Set:
@@ -249,7 +249,7 @@ def _bishop_moves(side: Side) -> Set:
     "b3",
     "Double Attack",
     among=_bishop_moves,
-    good=86,
+    good=90,
     wins="two pawns' worth at least whatever the reply, and more",
 )
 def fork_squares_by_bishop(side: Side, squares: Set) -> Set:
@@ -277,7 +277,7 @@ def _rook_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, rooks_attacks(view.openers, side.own | side.enemy))
 
 
-@winning_fork("a rook", "1R6/8/8/n5k1/8/7K/8/8 w - - 0 1", "b5", "Double Attack", among=_rook_moves, good=87)
+@winning_fork("a rook", "1R6/8/8/n5k1/8/7K/8/8 w - - 0 1", "b5", "Double Attack", among=_rook_moves, good=86)
 def fork_squares_by_rook(side: Side, squares: Set) -> Set:
     return _forks(side, squares, side.own & side.rooks, ONE, ONE)
 
@@ -294,7 +294,7 @@ def _queen_moves(side: Side) -> Set:
     return _landings(side, quiet, coarse, safely, queens_attacks(view.openers, side.own | side.enemy))
 
 
-@winning_fork("a queen", "4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1", "d8", "Double Attack", among=_queen_moves, good=90)
+@winning_fork("a queen", "4Q3/8/5k2/8/8/3b4/1K6/8 w - - 0 1", "d8", "Double Attack", among=_queen_moves, good=84)
 def fork_squares_by_queen(side: Side, squares: Set) -> Set:
     return _forks(side, squares, side.own & side.queens, ONE, ONE)
 

@@ -20,7 +20,7 @@ from setwise.rules.material_search import MOST, line_value
 from setwise.rules.mates import is_mated, moves_to
 from setwise.rules.moves import SQUARE_MASK, child, origin_of
 
-__all__ = ["NOT_KNOWN", "wins_most"]
+__all__ = ["NOT_KNOWN", "lead", "wins_most"]
 
 #: Plies that are searched after the move, fewer at first, and after each move that it is compared with.
 _FIRST, _PLIES, _COMPARED = np.int64(2), np.int64(3), np.int64(1)
@@ -35,7 +35,7 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def _lead(board: Board) -> np.int64:
+def lead(board: Board) -> np.int64:
     """How many pawns the mover is ahead; negative if it is behind."""
     own = enemy = np.uint64(0)
     for pieces, worth in ((board.pawns, 1), (board.knights | board.bishops, 3), (board.rooks, 5), (board.queens, 9)):
@@ -83,6 +83,6 @@ def wins_most(board: Board, move: Move, least: Count, more: Count, known: Count)
     if known & SQUARE_MASK != origin_of(move) or known == NOT_KNOWN:
         known = np.uint64(_most_by(board, move, False, enough - surplus) + _ONE) << SIX | origin_of(move)
     otherwise = np.int64(known >> SIX) - _ONE
-    needed = max(enough, min(max(_LEAD - _lead(board), otherwise), otherwise + surplus))
+    needed = max(enough, min(max(_LEAD - lead(board), otherwise), otherwise + surplus))
     needed = _most_by(board, move, True, needed)
     return known, needed <= enough or _wins(board, move, needed, _PLIES)

@@ -253,11 +253,12 @@ def trapped(board: chess.Board, colour: bool) -> set[int]:
 
 
 def is_best_taken(board: chess.Board, colour: bool, square: int) -> bool:
-    """Whether a capture there wins two pawns' worth whatever the reply, and no other move wins more."""
+    """Whether a capture there wins a piece, or two pawns and the lead, and no other move wins more."""
     mover = ready(board, colour)
     assert mover is not None
+    least = 3 if ahead(mover) < -1 else 2
     captors = [move for move in mover.legal_moves if move.to_square == square]
-    return any(wins_most(mover, move, 2, 0) for move in captors)
+    return any(wins_most(mover, move, least, 0) for move in captors)
 
 
 # ---------------------------------------------------------------------------------------------------------------- mates
