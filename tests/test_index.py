@@ -21,9 +21,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.programs import needed
 from helpers.python_chess import games_of
 from setwise.cli.app import run
 from setwise.corpus.dataset import run_merging
@@ -31,6 +34,7 @@ from setwise.corpus.language import condition_of
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.sources.indexes import Index, index_in
 from setwise.corpus.storage.position_runs import SUMS
+from setwise.corpus.storage.sorting import in_order
 from setwise.errors import OutputError, SourceError
 
 KILLS = 6
@@ -393,3 +397,48 @@ def test_the_command_says_what_it_has_done(tmp_path: Path, capsys: pytest.Captur
     shown = capsys.readouterr()
     assert shown.out.startswith('"san","move","games"')
     assert "6 moves; read from the index in" in shown.err
+
+
+# ------------------------------------------------------------------------------------------------------------- a judge
+
+
+def test_a_tree_has_the_moves_and_weights_of_a_polyglot_book(tmp_path: Path) -> None:
+    """A move's weight in a book is two for a game that the mover won and one for a draw; without any it is left out."""
+    plies, book = 40, tmp_path / "book.bin"
+    command = [needed("polyglot"), "make-book", "-pgn", FAMOUS_GAMES, "-bin", book, "-max-ply", plies, "-min-game", 1]
+    subprocess.run([str(word) for word in command], check=True, capture_output=True, cwd=tmp_path, timeout=60)
+    setwise.index(FAMOUS_GAMES, tmp_path / "games.index")
+    boards, twice = dict[int, chess.Board](), set[int]()
+    for game in games_of(FAMOUS_GAMES.read_text("utf-8")):
+        board, seen = game.board(), set[int]()
+        for move in [*game.mainline_moves()][:plies]:
+            key = chess.polyglot.zobrist_hash(board)
+            twice |= {key} & seen  # a book counts the game twice, a tree once
+            seen.add(key)
+            boards.setdefault(key, board.copy(stack=False))
+            board.push(move)
+    assert len(boards) > 1000
+    assert len(twice) < 10
+    with chess.polyglot.open_reader(book) as reader:
+        for key in boards.keys() - twice:
+            weights = {entry.move.uci(): entry.weight for entry in reader.find_all(boards[key])}
+            side = "white" if boards[key].turn else "black"
+            rows = setwise.tree(boards[key].fen(en_passant="fen"), tmp_path / "games.index").to_pylist()
+            ours = {row["move"]: 2 * row[side] + row["draw"] for row in rows}
+            assert {move: weight for move, weight in ours.items() if weight} == weights, boards[key].fen()
+
+
+# ------------------------------------------------------------------------------------------------------------- sorting
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9) | st.integers(2**63, 2**63 + 9), max_size=300),
+    st.integers(1, 50),
+)
+def test_keys_are_sorted_as_by_comparison_and_equal_ones_keep_their_order(some: list[int], times: int) -> None:
+    keys = np.array(some * times, np.uint64)
+    ordered, rows = in_order(keys)
+    expected = np.argsort(keys, kind="stable")
+    assert np.array_equal(rows, expected)
+    assert np.array_equal(ordered, keys[expected])

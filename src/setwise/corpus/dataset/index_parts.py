@@ -16,12 +16,13 @@ from setwise.corpus.storage import layout, packed_games, position_runs
 from setwise.corpus.storage.checksums import FileSum, measured
 from setwise.corpus.storage.manifest import Part
 from setwise.corpus.storage.position_runs import OUTCOMES, ROWS
+from setwise.corpus.storage.sorting import in_order
 from setwise.game.games import Fault, Games
 
 __all__ = ["IndexWork", "table_of_outcomes", "write_outcomes"]
 
 #: Positions in a row group of packed games, whose columns are decompressed for a game of it.
-_GROUP = 1 << 17
+_GROUP = 1 << 16
 #: Games in a row group of outcomes.
 _OUTCOMES = 1 << 15
 
@@ -94,9 +95,9 @@ class _Run:
             (np.concatenate(column) for column in zip(*self.columns, strict=True))
             if self.columns else (np.zeros(0, kind) for kind in (np.uint64, np.int32, np.int32, np.uint16))
         )  # fmt: skip
-        order = np.argsort(keys, kind="stable")
+        keys, order = in_order(keys)
         numbers = np.full(len(keys), self.source, np.uint32)
-        columns = [keys[order], numbers, games[order], plies[order], codes[order]]
+        columns = [keys, numbers, games[order], plies[order], codes[order]]
         with position_runs.writer(aside / layout.POSITIONS, ROWS) as file:
             table = pa.table([pa.array(it) for it in columns], schema=ROWS)
             file.write_table(table, row_group_size=position_runs.group_size(len(keys)))

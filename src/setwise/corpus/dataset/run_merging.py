@@ -15,6 +15,7 @@ from setwise.corpus.dataset.index_parts import write_outcomes
 from setwise.corpus.sources.indexes.files import PositionRun
 from setwise.corpus.storage import layout, position_runs
 from setwise.corpus.storage.position_runs import FREQUENT, OUTCOMES, ROWS, TREE, sums_of
+from setwise.corpus.storage.sorting import in_order
 
 __all__ = ["merged", "to_merge"]
 
@@ -61,14 +62,14 @@ def merged(runs: list[PositionRun], aside: Path, threads: int) -> dict[str, Path
     files = {place: aside / place for place in (layout.POSITIONS, layout.OUTCOMES, layout.TREE)}
     outcomes = [pa.concat_tables([_outcomes_of(run) for run in runs])]
     write_outcomes(files[layout.OUTCOMES], outcomes[0])
-    sums = _Sums(runs)
+    sums, frequent = _Sums(runs), list[pa.Table]()
     size = position_runs.group_size(sum(run.rows for run in runs))
     with position_runs.writer(files[layout.POSITIONS], ROWS) as file:
-        for rows in _in_order(runs, threads):
-            sums.add(rows)
+        for rows, tables in _in_order(runs, sums, threads):
+            frequent += tables
             file.write_table(pa.table([pa.array(it) for it in rows], schema=ROWS), row_group_size=size)
     with position_runs.writer(files[layout.TREE], TREE) as file:
-        file.write_table(sums.table())
+        file.write_table(pa.concat_tables(frequent) if frequent else TREE.empty_table())
     return files
 
 
@@ -93,13 +94,18 @@ class _Rows(NamedTuple):
     code: np.ndarray
 
 
-def _in_order(runs: list[PositionRun], threads: int) -> Iterator[_Rows]:
-    """Yield all rows, sorted by key, range by range; several threads sort ranges."""
+def _in_order(runs: list[PositionRun], sums: _Sums, threads: int) -> Iterator[tuple[_Rows, list[pa.Table]]]:
+    """Yield all rows, sorted by key, range by range, with the sums of frequent positions; several threads do ranges."""
+
+    def of_range(low: int, high: int) -> tuple[_Rows, list[pa.Table]]:
+        rows = _sorted(runs, low, high)
+        return rows, sums.of(rows)
+
     with ThreadPoolExecutor(threads) as pool:
-        under_way = deque[Future[_Rows]]()
+        under_way = deque[Future[tuple[_Rows, list[pa.Table]]]]()
         try:
             for low, high in _ranges(runs):
-                under_way.append(pool.submit(_sorted, runs, low, high))
+                under_way.append(pool.submit(of_range, low, high))
                 if len(under_way) > threads:
                     yield under_way.popleft().result()
             while under_way:
@@ -129,9 +135,9 @@ def _ranges(runs: list[PositionRun]) -> Iterator[tuple[int, int]]:
 def _sorted(runs: list[PositionRun], low: int, high: int) -> _Rows:
     """The rows of all runs with keys in a range, sorted by key; equal keys stay in the order of the runs."""
     parts = [_of_range(run, low, high) for run in runs]
-    rows = [np.concatenate(columns) for columns in zip(*parts, strict=True)]
-    order = np.argsort(rows[0], kind="stable")
-    return _Rows(*(column[order] for column in rows))
+    keys, *others = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    keys, order = in_order(keys)
+    return _Rows(keys, *(column[order] for column in others))
 
 
 def _of_range(run: PositionRun, low: int, high: int) -> _Rows:
@@ -155,32 +161,35 @@ class _Sums:
 
     def __init__(self, runs: list[PositionRun]) -> None:
         self.runs = runs
-        self.tables: list[pa.Table] = []
 
-    def add(self, rows: _Rows) -> None:
-        """Add the frequent ones among rows that are sorted by key, all rows with the same key together."""
+    def of(self, rows: _Rows) -> list[pa.Table]:
+        """Return the sums of the frequent ones among all rows with some keys, which are sorted by key."""
         begins = np.flatnonzero(np.r_[True, rows.key[1:] != rows.key[:-1]]) if len(rows.key) else np.zeros(0, np.int64)
         ends = np.r_[begins[1:], len(rows.key)] if len(begins) else begins
-        for at in np.flatnonzero(ends - begins >= FREQUENT).tolist():
-            own = slice(begins[at], ends[at])
-            self._add_position(int(rows.key[begins[at]]), _Rows(*(column[own] for column in rows)))
+        frequent = np.flatnonzero(ends - begins >= FREQUENT).tolist()
+        return [self._of_position(_Rows(*(column[begins[at] : ends[at]] for column in rows))) for at in frequent]
 
-    def _add_position(self, key: int, rows: _Rows) -> None:
+    def _of_position(self, rows: _Rows) -> pa.Table:
+        """The sums of a position, given its rows."""
         games = rows.source_number.astype(np.int64) << 32 | rows.game
-        every, firsts = np.unique(games, return_index=True)
-        outcomes = self._outcomes(rows.source_number[firsts], rows.game[firsts])
-        codes, numbers = np.unique(rows.code, return_inverse=True)
-        once = np.unique(np.stack([numbers, np.searchsorted(every, games)], 1), axis=0)
+        if (games[1:] < games[:-1]).any():
+            order = np.argsort(games, kind="stable")
+            games, rows = games[order], _Rows(*(column[order] for column in rows))
+        is_first = np.r_[True, games[1:] != games[:-1]]
+        outcomes = self._outcomes(rows.source_number[is_first], rows.game[is_first])
+        codes = np.flatnonzero(np.bincount(rows.code))
+        numbers, which = np.searchsorted(codes, rows.code), np.cumsum(is_first) - 1
+        once = np.unique(numbers * len(outcomes) + which)
         sums = np.vstack(
             [
-                sums_of(outcomes, np.zeros(len(every), np.int64), 1),
-                sums_of(outcomes[once[:, 1]], once[:, 0], len(codes)),
+                sums_of(outcomes, np.zeros(len(outcomes), np.int64), 1),
+                sums_of(outcomes[once % len(outcomes)], once // len(outcomes), len(codes)),
             ]
         )
         columns = [
-            np.full(len(sums), key, np.uint64), pa.array([None, *codes.tolist()], pa.uint16()), *sums.T,
+            np.full(len(sums), rows.key[0]), pa.array([None, *codes.tolist()], pa.uint16()), *sums.T,
         ]  # fmt: skip
-        self.tables.append(pa.table([pa.array(it) for it in columns], schema=TREE))
+        return pa.table([pa.array(it) for it in columns], schema=TREE)
 
     def _outcomes(self, source: np.ndarray, game: np.ndarray) -> np.ndarray:
         """The outcomes of games of any of the runs."""
@@ -192,7 +201,3 @@ class _Sums:
             if own.any():
                 out[own] = run.outcomes(source[own], game[own])
         return out
-
-    def table(self) -> pa.Table:
-        """Return the sums, sorted by key."""
-        return pa.concat_tables(self.tables) if self.tables else TREE.empty_table()

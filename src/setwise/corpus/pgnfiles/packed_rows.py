@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 import numpy as np
@@ -59,10 +60,8 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     table = _table(games, faults, tags, in_order, schema, annotated=False)
     _check(games, _games_in(table, games, notes=False), among=plain)
     pieces, done = [], 0
-    for row in odd:
-        alone = _alone(games, row)
-        its = [fault for fault in faults if fault.game == alone.first]
-        pieces += [table.slice(done, row - done), _by_text(alone, its, in_order[row : row + 1], schema)]
+    for row, its in _rows_of_some(games, odd, faults, in_order, schema):
+        pieces += [table.slice(done, row - done), its]
         done = row + 1
     return pa.concat_tables([*pieces, table.slice(done)]) if odd else table
 
@@ -71,12 +70,33 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
 _FEW = 50
 
 
-def _alone(games: Games, row: int) -> Games:
-    """A game as a batch with a text of its own."""
-    start, stop = (int(it[row]) for it in spans(games))
-    alone = Games.parsed(Block(games.block.text[start:stop], games.source, 0, 1))
-    alone.first = games.first + row
-    return alone
+def _rows_of_some(
+    games: Games, odd: list[int], faults: list[Fault], in_order: np.ndarray, schema: pa.Schema
+) -> Iterator[tuple[int, pa.Table]]:
+    """Yield the row of each of some games, whose texts are written and read again."""
+    if not odd:
+        return
+    sound = [row for row in odd if games.table[row, pgn.FAULT] == pgn.NO_FAULT]
+    whole, together = None, _among(games, sound)
+    if len(together) == len(sound) > 0:
+        with contextlib.suppress(SourceError):  # one that differs is named below
+            whole = _by_text(together, (), in_order[sound], schema)
+    places = {} if whole is None else {row: place for place, row in enumerate(sound)}
+    for row in odd:
+        if whole is not None and row in places:
+            yield row, whole.slice(places[row], 1)
+        else:
+            alone = _among(games, [row])
+            alone.first = games.first + row
+            its = [fault for fault in faults if fault.game == alone.first]
+            yield row, _by_text(alone, its, in_order[row : row + 1], schema)
+
+
+def _among(games: Games, rows: list[int]) -> Games:
+    """Some games as a batch with a text of its own."""
+    starts, stops = spans(games)
+    texts = (games.block.text[start:stop] for start, stop in zip(starts[rows], stops[rows], strict=True))
+    return Games.parsed(Block(b"\n\n".join(texts), games.source, 0, 1))
 
 
 def _by_text(games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema: pa.Schema) -> pa.Table:

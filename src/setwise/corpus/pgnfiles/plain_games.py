@@ -8,86 +8,107 @@ from __future__ import annotations
 
 import numpy as np
 
+from setwise.compiler import entry, routine
+from setwise.compiler.memory import borrowed
+from setwise.compiler.signatures import boolean, int32, int64, reads, void, writes
 from setwise.game.games import Games
 from setwise.game.texts import spans
 from setwise.notation.pgn import table as pgn
+from setwise.notation.pgn.tags import is_named
+from setwise.notation.scanning import TEXT
+from setwise.patterns.bits import as_int
 
 __all__ = ["are_in_order", "are_plain"]
 
 #: Letters that moves, their numbers and results consist of, and what is between them.
 _OF_MOVES = b"abcdefghKQRBNO0123456789x+#=-/*. \n\r\t"
 _BLANKS = b" \n\r\t"
-#: For each byte: whether it is unusual among moves, whether it is unusual in a tag's value, whether it is no blank.
-_CLASSES = np.ones((3, 256), np.bool_)
-_CLASSES[0, list(_OF_MOVES)] = False
-_CLASSES[1, 32:] = False
-_CLASSES[1, [*b'\\"', 127]] = True
-_CLASSES[2, list(_BLANKS)] = False
+#: For each byte a bit for being unusual among moves, unusual in a tag's value, and no blank.
+_NO_MOVE, _NO_VALUE, _SOLID = (np.uint8(bit) for bit in (1, 2, 4))
+_CLASSES = np.full(256, _NO_MOVE | _SOLID, np.uint8)
+_CLASSES[list(_OF_MOVES)] &= ~_NO_MOVE
+_CLASSES[list(_BLANKS)] &= ~_SOLID
+_CLASSES[[*range(32), *b'\\"', 127]] |= _NO_VALUE
 #: Letters of a tag besides its name and its value: ``[``, two quotes and ``]``.
 _AROUND = 4
-#: Letters that are compared as two words.
-_WORD = 8
 
 
 def are_in_order(games: Games, names: list[str]) -> np.ndarray:
     """Return whether the tags of each game are those of columns in their order, each once."""
-    text = games.block.text  # read first: a table of games builds its text now, and the tags with it
-    at = _numbers(games, text, [name.encode() for name in names])
-    game = np.repeat(np.arange(len(games)), np.diff(games.tag_offsets))
-    wrong = at < 0
-    wrong[1:] |= (at[1:] <= at[:-1]) & (game[1:] == game[:-1])
-    in_order = np.ones(len(games), np.bool_)
-    in_order[game[wrong]] = False
+    text = np.frombuffer(games.block.text, np.uint8)  # read first: a table of games builds it now, and the tags with it
+    spelled = [name.encode() for name in names]
+    ends = np.cumsum([0, *map(len, spelled)])
+    in_order = np.empty(len(games), np.bool_)
+    _write_in_order(text, games.tags, games.tag_offsets, np.frombuffer(b"".join(spelled), np.uint8), ends, in_order)
     return in_order
-
-
-def _numbers(games: Games, text: bytes, names: list[bytes]) -> np.ndarray:
-    """For each tag the number of its name among the names; -1 for others."""
-    starts, stops = games.tags[:, 0].astype(np.int64), games.tags[:, 1].astype(np.int64)
-    words, lengths = _words(text, starts, stops - starts), stops - starts
-    at = np.full(len(starts), -1, np.int64)
-    for number, name in enumerate(names):
-        if len(name) <= 2 * _WORD:
-            wanted = _words(name, np.zeros(1, np.int64), np.array([len(name)]))
-            at[(lengths == len(name)) & (words == wanted).all(axis=1)] = number
-    number_of = {name: number for number, name in enumerate(names)}
-    for row in np.flatnonzero(lengths > 2 * _WORD).tolist():
-        at[row] = number_of.get(text[starts[row] : stops[row]], -1)
-    return at
-
-
-def _words(text: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The first 16 letters of names as two numbers each: (n, 2) uint64."""
-    letters = np.frombuffer(text + bytes(2 * _WORD), np.uint8)
-    columns = np.arange(2 * _WORD)
-    found = letters[starts[:, None] + columns] * (columns < lengths[:, None])
-    return np.ascontiguousarray(found.astype(np.uint8)).view(np.uint64)
 
 
 def are_plain(games: Games, in_order: np.ndarray) -> np.ndarray:
     """Return which games are plain, given whether their tags are in order."""
     starts, stops = spans(games)
-    letters = np.frombuffer(games.block.text, np.uint8)
-    of_moves, of_values, solid = (_sums(kind, letters) for kind in _CLASSES)
-    names, names_end, values, values_end = games.tags.astype(np.int64).T
-    first, last = games.tag_offsets[:-1], games.tag_offsets[1:]
-    has_tags = last > first
-    ends = np.where(has_tags, np.append(values_end, 0)[last - 1] + 2, starts)  # behind the quote and the bracket
-    ends = np.minimum(ends, stops)
-    tags = (solid[names_end] - solid[names]) + (solid[values_end] - solid[values]) + _AROUND
-    in_tags = _by_game(tags, first, last)
-    is_usual = _by_game(of_values[values_end] - of_values[values], first, last) == 0
-    is_usual &= of_moves[stops] == of_moves[ends]
-    is_usual &= solid[ends] - solid[starts] == in_tags
-    return in_order & is_usual & (games.table[:, pgn.FAULT] == pgn.NO_FAULT)
+    plain = in_order & (games.table[:, pgn.FAULT] == pgn.NO_FAULT)
+    _write_plain(np.frombuffer(games.block.text, np.uint8), games.tags, games.tag_offsets, starts, stops, plain)
+    return plain
 
 
-def _sums(kind: np.ndarray, letters: np.ndarray) -> np.ndarray:
-    """How many letters of a kind stand before each place."""
-    return np.concatenate([np.zeros(1, np.int32), np.cumsum(kind[letters], dtype=np.int32)])
+@entry(void, TEXT, reads(int32, 2), reads(int64), TEXT, reads(int64), writes(boolean))
+def _write_in_order(
+    text: np.ndarray, tags: np.ndarray, offsets: np.ndarray, names: np.ndarray, ends: np.ndarray, in_order: np.ndarray
+) -> None:
+    """Write whether the tags of each game are among the names, in the order of these; ``ends`` are those of names."""
+    for game in range(offsets.size - 1):
+        number, is_found = 0, True
+        for tag in range(offsets[game], offsets[game + 1]):
+            start, stop = as_int(tags[tag, 0]), as_int(tags[tag, 1])
+            while number + 1 < ends.size and not is_named(text, start, stop, names[ends[number] : ends[number + 1]]):
+                number += 1
+            is_found &= number + 1 < ends.size
+            number += 1
+        in_order[game] = is_found
 
 
-def _by_game(counts: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """The sum of the counts of the tags of each game."""
-    sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
-    return sums[last] - sums[first]
+@routine
+def _has(text: np.ndarray, start: int, stop: int, kind: np.uint8) -> bool:
+    """Whether a span has a byte of a kind."""
+    found = np.uint8(0)
+    for k in range(start, stop):
+        found |= _CLASSES[text[k]]
+    return found & kind != 0
+
+
+@routine
+def _solid(text: np.ndarray, start: int, stop: int) -> int:
+    """How many bytes of a span are no blanks."""
+    count = 0
+    for k in range(start, stop):
+        count += _CLASSES[text[k]] & _SOLID != 0
+    return count
+
+
+@entry(void, TEXT, reads(int32, 2), reads(int64), reads(int64), reads(int64), writes(boolean))
+def _write_plain(
+    text: np.ndarray,
+    tags: np.ndarray,
+    offsets: np.ndarray,
+    starts: np.ndarray,
+    stops: np.ndarray,
+    plain: np.ndarray,
+) -> None:
+    """Leave plain, of the games that are in order and have no fault, those whose text is plain."""
+    text, tags = borrowed(text), borrowed(tags)
+    for game in range(starts.size):
+        if not plain[game]:
+            continue
+        at, around, is_usual = starts[game], 0, True
+        for tag in range(offsets[game], offsets[game + 1]):
+            name, name_end = as_int(tags[tag, 0]), as_int(tags[tag, 1])
+            value, value_end = as_int(tags[tag, 2]), as_int(tags[tag, 3])
+            around += _solid(text, at, name) + _solid(text, name_end, value)
+            is_usual &= not _has(text, value, value_end, _NO_VALUE)
+            at = value_end
+        if offsets[game + 1] > offsets[game]:  # behind the quote and the bracket
+            end = min(at + 2, stops[game])
+            around += _solid(text, at, end)
+            at = end
+        is_usual &= around == _AROUND * (offsets[game + 1] - offsets[game])
+        plain[game] = is_usual and not _has(text, at, stops[game], _NO_MOVE)

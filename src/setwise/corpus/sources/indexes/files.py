@@ -69,6 +69,8 @@ def opened_file(path: Path, expected: FileSum) -> IndexFile:
 #: The files that this process has opened, by path and state; their footers take a few kilobytes each.
 _opened: dict[tuple[object, ...], IndexFile] = {}
 _MOST = 4096
+#: How many row groups of outcomes a run keeps, 256 KB each.
+_KEPT = 256
 
 
 # --------------------------------------------------------------------------------------------------------------- games
@@ -80,11 +82,23 @@ class IndexedGames(GameTable):
     def __init__(self, file: IndexFile, name: str) -> None:
         super().__init__(str(file.path), name, lambda: pq.ParquetFile(file.path), file.metadata, file.schema)
         self._file = file
+        #: The columns that a group was asked for: those of the next one are read at once, at half the cost.
+        self._names: list[str] = []
 
     def group(self, number: int) -> RowGroup:
         """Return a group of rows."""
-        count = self.metadata.row_group(number).num_rows
-        return RowGroup(self.schema, count, lambda name: self._file.column(range(number, number + 1), name), {})
+        groups, read = range(number, number + 1), dict[str, pa.ChunkedArray]()
+
+        def column(name: str) -> pa.ChunkedArray:
+            if name not in self._names:
+                self._names.append(name)
+                return self._file.column(groups, name)
+            if not read:
+                names = [*self._names]
+                read.update(zip(names, self._file.columns(groups, names), strict=True))
+            return read.pop(name) if name in read else self._file.column(groups, name)
+
+        return RowGroup(self.schema, self.metadata.row_group(number).num_rows, column, {})
 
 
 def games_of(folder: Path, files: Mapping[str, FileSum], name: str) -> IndexedGames:
@@ -125,6 +139,7 @@ class PositionRun:
     def __init__(self, folder: Path, files: Mapping[str, FileSum], games: list[tuple[int, int, int]]) -> None:
         self.folder, self.games = folder, games
         self._paths = {path.partition("/")[0]: (folder / path, held) for path, held in files.items()}
+        self._kept: dict[int, np.ndarray] = {}
 
     @property
     def rows(self) -> int:
@@ -186,12 +201,22 @@ class PositionRun:
         rows = np.array([place for *_, place in places], np.int64)[at] + wanted - begins[at]
         out = np.empty((len(rows), len(OUTCOMES)), np.int16)
         size = max(file.metadata.row_group(0).num_rows, 1) if file.metadata.num_row_groups else 1
-        for group in np.unique(rows // size).tolist():
-            chosen = rows // size == group
-            for column, name in enumerate(OUTCOMES.names):
-                values = file.numbers(range(group, group + 1), name)
-                out[chosen, column] = values[rows[chosen] - group * size]
+        groups, within = np.divmod(rows, size)
+        for group in np.flatnonzero(np.bincount(groups)).tolist():
+            chosen = groups == group
+            out[chosen] = self._outcomes_of(group)[within[chosen]]
         return out
+
+    def _outcomes_of(self, group: int) -> np.ndarray:
+        """The outcomes of the games of a row group; the last ones are kept."""
+        known = self._kept.get(group)
+        if known is None:
+            file = self.file(layout.OUTCOMES)
+            if len(self._kept) == _KEPT:
+                self._kept.clear()
+            known = np.stack([file.numbers(range(group, group + 1), name) for name in OUTCOMES.names], 1)
+            self._kept[group] = known = known.astype(np.int16)
+        return known
 
     @property
     def _starts(self) -> list[int]:
