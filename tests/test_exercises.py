@@ -123,6 +123,16 @@ def test_each_match_of_a_missed_chance_has_a_verdict_on_the_move_played() -> Non
     assert all(said.values())
 
 
+def test_what_is_handed_on_names_the_file_and_not_its_folders(tmp_path: Path) -> None:
+    file = tmp_path / "pupil.pgn"
+    file.write_bytes(GAMES)
+    exercises = setwise.train(file).exercises
+    for suffix in (".html", ".pgn", ".csv"):
+        [written] = setwise.write_exercises(exercises, tmp_path / f"handed{suffix}")
+        assert "pupil.pgn" in written.read_text()
+        assert str(tmp_path) not in written.read_text()
+
+
 def test_games_of_chess960_have_exercises() -> None:
     """Castling rights of such a position are none in standard chess; castling itself is a solution, too."""
     text = b'[Variant "Chess960"][FEN "bnrkqnrb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQNRB w KQkq - 0 1"] 1. e4 e5 2. Ng3 *'

@@ -813,6 +813,21 @@ def test_a_form_that_finds_nothing_offers_less(page: Page) -> None:
     expect(page.locator("#form-material")).to_have_value("")
 
 
+def test_a_name_that_no_player_has_leads_on(page: Page) -> None:
+    page.goto("")
+    page.wait_for_selector(COMPLETE["games"])
+    for text, offered in (("Kasparoff", "Kasparov, Garry"), ("repertoire", "The tree of moves")):
+        page.fill("#anything", text)
+        page.keyboard.press("Enter")
+        expect(page.locator("#answer")).to_contain_text(f"No player of these games is called {text}.")
+        expect(page.locator("#answer")).to_contain_text(offered)
+        expect(page.locator("#downloads")).to_be_hidden()
+    page.fill("#anything", "Kasparoff")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Kasparov, Garry").click()
+    expect(page.locator("#search-status")).to_contain_text("matches in")
+
+
 def test_scores_by_phase_are_drawn_with_intervals_and_lead_to_boards(page: Page) -> None:
     page.goto("search")
     page.fill("#asked-for", "phase")

@@ -137,6 +137,8 @@ def test_what_a_field_cannot_have_is_refused(form: dict[str, str], said: str) ->
         ("isolani", {"structure": "White has an isolated queen's pawn"}),
         ("Sicilian", {"opening": "Sicilian"}),
         ("b90", {"opening": "B90"}),
+        ("endgames", {"phase": "endgame"}),
+        ("time trouble", {"motif": "Less than thirty seconds are left"}),
         ("1985", {"year_from": "1985", "year_to": "1985"}),
         ("KRP v KR", {"material": "KRP v KR"}),
     ],
@@ -169,6 +171,9 @@ def test_what_cannot_be_fetched_or_played_is_said() -> None:
     for address in ("https://lichess.org/Fj2lKb3q", "lichess.org/study/abc/def"):
         with pytest.raises(QueryError, match="download the PGN there"):
             understood(address)
+    for text in ("8/8/8", "rnbqkbnr/pppp/8/8 w - - 0 1"):
+        with pytest.raises(ValueError, match="FEN"):
+            understood(text)
     with pytest.raises(QueryError, match="after 2 moves: 'Ke5'"):
         understood("e4 e5 Ke5")
 

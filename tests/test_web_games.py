@@ -116,6 +116,20 @@ def test_a_filter_keeps_games_with_all_words(bench: Bench, games: list[dict[str,
     assert numbers(bench("games", text=text, limit=500)) == [game["game"] for game in games if has(game)]
 
 
+def test_whole_words_of_a_name_are_a_player(tmp_path: Path) -> None:
+    """A name that merely holds the letters of a motif does not hide the motif."""
+    file = tmp_path / "names.pgn"
+    file.write_text('[White "Pitchfork99"]\n[Black "O\'Pin, Zoë"]\n\n1. e4 *\n', "utf-8")
+    bench = Bench(tmp_path, file)
+    asked = {
+        text: bench("understand", text=text)["form"]
+        for text in ("fork", "pins", "pin", "Zoë", "zoë o'pin", "pitchfork99")
+    }
+    players = {text for text, form in asked.items() if "player" in form}
+    assert players == {"pin", "Zoë", "zoë o'pin", "pitchfork99"}
+    assert asked["fork"] == {"motif": "A safe fork is on"}
+
+
 @pytest.mark.parametrize(
     ("sort", "key"),
     [

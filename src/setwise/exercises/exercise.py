@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from setwise.errors import InvalidFen
@@ -60,8 +61,14 @@ class Exercise(NamedTuple):
     @property
     def place(self) -> str:
         """The event, the date, and the game in its source."""
-        named = [self.row["event"], self.row["date"], f"game {self.row['game']} of {self.row['source']}"]
+        named = [self.row["event"], self.row["date"], f"game {self.row['game']} of {self.source}"]
         return ", ".join(it for it in named if it and not it.startswith("?"))
+
+    @property
+    def source(self) -> str:
+        """The name of the file, without its folders: sheets and studies are handed on."""
+        named = str(self.row["source"])
+        return PurePath(named).name or named
 
     @property
     def link(self) -> str:

@@ -27,7 +27,7 @@ def chapter(exercise: Exercise, number: int, title: str = "Exercises") -> str:
     tags = {
         "Event": f"{title}: {number}", "Site": row["site"] or exercise.link, "Date": row["date"], "Round": str(number),
         "White": row["white_name"], "Black": row["black_name"], "Exercise": str(number),
-        "Source": f"{row['source']}, game {row['game']}, ply {row['ply']}",
+        "Source": f"{exercise.source}, game {row['game']}, ply {row['ply']}",
     }  # fmt: skip
     position = exercise.position
     said = {name: one_line(value) for name, value in tags.items() if value}

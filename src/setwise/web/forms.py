@@ -51,6 +51,8 @@ _NUMBER = re.compile(r"[0-9]{1,4}")
 _MATERIAL = re.compile(r"K[QRBNP]*\s*(?:v|vs\.?|-)\s*K[QRBNP]*", re.IGNORECASE)
 _LICHESS = re.compile(r"(?:https?://)?(?:www\.)?lichess\.org/\S+")
 _FEN = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}(?:\s.*)?", re.DOTALL)
+#: Ranks as a FEN has them, perhaps too few or too many.
+_RANKS = re.compile(r"[pnbrqkPNBRQK1-8]+(?:/[pnbrqkPNBRQK1-8]*){2,}(?:\s.*)?", re.DOTALL)
 _NOT_MOVES = re.compile(r"\{[^}]*\}|\d+\.+|\$\d+|[!?]+|1-0|0-1|1/2-1/2|\*")
 _YEAR = re.compile(r"(1[5-9]|20)[0-9]{2}")
 #: The characters of which a text has one if it is rather a condition than words.
@@ -208,14 +210,14 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
     Args:
         text: a condition or a SELECT; a FEN; moves from the start; a year, an ECO code, material as ``KRP v KR``;
             a motif by any of its names; a player.
-        is_player: whether a text is part of the name of a player, so that it is no motif.
+        is_player: whether a text is words of the name of a player, so that it is no motif.
 
     Returns:
         ``where``, the condition; with ``form``, the fields that say the same, if it comes from words; with ``fen``, the
         position, if the text is one or leads to one.
 
     Raises:
-        QueryError: for an address of Lichess, and for moves that are not legal.
+        QueryError: for an address of Lichess, for moves that are not legal, and for a FEN that is none.
 
     Example:
         >>> understood("Carlsen")["form"], understood("royal fork")["form"]
@@ -227,7 +229,7 @@ def understood(text: str, is_player: Callable[[str], bool] = lambda name: False)
             "setwise sends no request to other servers: open this address in the browser, download the PGN there, and "
             "drop the file here"
         )
-    if _FEN.fullmatch(text):
+    if _FEN.fullmatch(text) or _RANKS.fullmatch(text):
         return {"where": like(text), "fen": Position(text, strict=False).fen()}
     if (reached := _after_moves(text)) is not None:
         return {"where": like(reached.fen()), "fen": reached.fen()}
@@ -271,6 +273,8 @@ def _form_of(text: str, is_player: Callable[[str], bool]) -> dict[str, str]:
         return {"opening": text.upper()}
     if _MATERIAL.fullmatch(text):
         return {"material": text}
+    if (phase := text.lower().removesuffix("s")) in CHOICES["phase"]:
+        return {"phase": phase}
     named = [] if is_player(text) else [it for it in _entries() if _is_named(text, it[1])]
     if not named:
         return {"player": text}

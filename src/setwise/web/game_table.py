@@ -190,12 +190,17 @@ def _names(games: _Games) -> list[str]:
 
 
 def is_player(folder: Path | None, table: str, text: str) -> bool:
-    """Return whether a text is part of the name of a player of the table; False if there is no such table."""
+    """Return whether a text is whole words of a player's name in the table; False if there is no such table."""
     try:
         names = _games(folder, table).texts["white_name"]
     except QueryError:
         return False
-    return bool(pc.any(_has_words(names, text)).as_py()) and bool(text.strip())
+    words = [re.escape(word) for word in re.split(r"[\s,]+", text) if word]
+    found = pa.repeat(bool(words), len(names))
+    for word in words:
+        pattern = rf"(^|[^\pL\pN]){word}($|[^\pL\pN])"
+        found = pc.and_(found, pc.match_substring_regex(names, pattern, ignore_case=True))
+    return bool(pc.any(found).as_py())
 
 
 def _has_words(texts: pa.StringArray, words: str) -> pa.BooleanArray:

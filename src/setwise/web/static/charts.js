@@ -15,7 +15,7 @@ const text = (x, y, anchor, content) => {
 export function scoreChart({ rows }, title, room) {
   const width = Math.max(320, Math.min(860, room || 860));
   const labels = Math.min(150, 24 + 7 * Math.max(...rows.map((row) => row.label.length)));
-  const left = labels + 62, right = width - 52;
+  const left = labels + 76, right = width - 52;
   const from = Math.max(0, Math.floor(20 * Math.min(0.5, ...rows.map((row) => row.low))) / 20);
   const to = Math.min(1, Math.ceil(20 * Math.max(0.5, ...rows.map((row) => row.high))) / 20);
   const at = (value) => left + ((right - left) * (value - from)) / (to - from || 1);

@@ -55,7 +55,8 @@ export async function load() {
     await summary();
   } catch (error) {
     tell($("games-fault"), error.message);
-    $("games-status").textContent = "";
+    $("games-status").textContent = $("games-count").textContent = shown = "";
+    $("games-table").replaceChildren(); // those of another file
   } finally {
     if (loading === wanted) loading = null;
   }

@@ -5,6 +5,7 @@ import { $, ask, catalogue, h, lines, plural, post, tell } from "./dom.js";
 import { drawing, shape } from "./draw.js";
 import { fill, formOf, conditionOf, values } from "./form.js";
 import * as game from "./game.js";
+import { gameTable } from "./games.js";
 import { offering } from "./questions.js";
 import { change, searchedFiles, state } from "./state.js";
 import { bars, scores, table } from "./tables.js";
@@ -135,7 +136,7 @@ async function run(task, given) {
       running = null;
       $("stop").hidden = $("progress").hidden = true;
       if (end && end.type !== "error" && state.q) files(Boolean(end.games));
-      if (end?.type === "done" && !end.matches) loosen();
+      if (end?.type === "done" && !end.matches) loosen().catch((error) => tell($("search-fault"), error.message));
     }
   }
 }
@@ -150,21 +151,41 @@ function counted(line) {
   if (line.share !== null) $("progress").value = line.share;
 }
 
-/** Where nothing was found by a form, offer to search without each of its fields. */
+/** Where nothing was found by a form, say what is not there, and offer to search without each of its fields. */
 async function loosen() {
-  const form = values();
-  if (Object.keys(form).length < 2) return;
+  const mine = state.form, form = values();
+  const names = Object.keys(form);
+  if (!names.length) return;
   const { form: fields } = await catalogue();
   const titles = Object.fromEntries(fields.map(({ name, title }) => [name, title === "to" ? (name.startsWith("year") ? "Years to" : "Ratings to") : title]));
-  $("answer").replaceChildren(h("p", {}, "Nothing has all of this. Search again without"), h("div", { className: "topics" },
-    Object.keys(form).map((name) => h("button", { type: "button", onclick: () => without(form, name) }, `${titles[name]}: ${form[name]}`))));
+  const unknown = form.player ? await strangers(form.player) : [];
+  const buttons = names.length < 2 ? [] : [h("p", {}, "Nothing has all of this. Search again without"), h("div", { className: "topics" },
+    names.map((name) => h("button", { type: "button", onclick: () => within(Object.fromEntries(Object.entries(form).filter(([it]) => it !== name))) }, `${titles[name]}: ${form[name]}`)))];
+  if (state.form === mine) $("answer").replaceChildren(...unknown, ...buttons);
 }
 
-async function without(form, name) {
-  const { [name]: _, ...rest } = form;
+/** What to say of a name that no player has: names that begin like it, questions and pages that have the words. */
+async function strangers(name) {
+  const table = gameTable();
+  if (!table) return [];
+  const players = async (text) => ask("players", { table, text, limit: 5 });
+  if ((await players(name)).all) return [];
+  const near = (await players(name.trim().slice(0, 3))).rows.map(([it]) => it);
+  const { questions, pages } = await ask("questions", { text: name });
+  return [
+    h("p", {}, `No player of these games is called ${name}.`, near.length ? " Names that are alike:" : ""),
+    h("div", { className: "topics" },
+      near.map((it) => h("button", { type: "button", onclick: () => within({ ...values(), player: it }) }, it)),
+      questions.slice(0, 5).map((it) => h("button", { type: "button", title: it.text, onclick: () => search(it.text, { form: "", per: "" }) }, it.asks))),
+    ...pages.map(([title, address]) => h("p", {}, "In the documentation: ", h("a", { href: address, rel: "noreferrer" }, title))),
+  ];
+}
+
+/** Search by a form. */
+async function within(form) {
   try {
-    const { where } = await conditionOf(rest);
-    search(where, { form: JSON.stringify(rest), per: "1" });
+    const { where } = await conditionOf(form);
+    search(where, { form: JSON.stringify(form), per: "1" });
   } catch (error) {
     tell($("search-fault"), error.message);
   }
@@ -202,7 +223,7 @@ async function files(hasGames) {
   const title = Object.values(values()).join(", ") || questions.find((it) => it.text === state.q)?.asks || "";
   const sheets = statement || !hasGames || !listed ? [] : ["To solve ", ...exercises.map(link("exercises", { where: state.q, title, ...given }))];
   $("downloads").replaceChildren("Download ", ...offered, ...sheets);
-  $("downloads").hidden = false;
+  $("downloads").hidden = !statement && !listed;
 }
 
 // ------------------------------------------------------------------------------------------------------- files dropped
