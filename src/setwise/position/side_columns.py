@@ -52,6 +52,11 @@ def _upright(positions: Positions, side: str) -> np.ndarray:
     return positions.white_to_move if side == "own" else ~positions.white_to_move
 
 
+def _column(definition: features.Feature, arguments: tuple[np.ndarray, ...]) -> np.ndarray:
+    """A feature for each position, in pooled memory: pages from the system cost more than a cheap feature."""
+    return definition.ufunc(*arguments, pooled(arguments[0].shape, definition.returns.dtype))
+
+
 def feature(positions: Positions, name: str) -> np.ndarray:
     """Return a feature's column: sets as uint64, counts and filesets as uint8.
 
@@ -65,9 +70,9 @@ def feature(positions: Positions, name: str) -> np.ndarray:
     """
     definition, side = features.one_sided(name)
     arguments = *map(np.ascontiguousarray, positions.seen_by(side)), _moves_next(positions, side)
-    values = definition.ufunc(*arguments)
+    values = _column(definition, arguments)
     if side == "white":
         return values
-    flipped = values if definition.on_mirrored is definition else definition.on_mirrored.ufunc(*arguments)
+    flipped = values if definition.on_mirrored is definition else _column(definition.on_mirrored, arguments)
     flipped = flipped.byteswap(inplace=side == "black") if definition.returns.is_set else flipped
     return flipped if side == "black" else np.where(_upright(positions, side), values, flipped)
