@@ -24,10 +24,10 @@ from setwise.patterns.compass import north
 from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishops_attacks, queens_attacks, rooks_attacks
 from setwise.rules.board import Board
-from setwise.rules.forcing import mates
+from setwise.rules.forcing import list_arrivals, mates
 from setwise.rules.generate import MOST_MOVES
-from setwise.rules.mates import is_mated, moves_to
-from setwise.rules.moves import NORMAL, child, kind_of, origin_of, target_of
+from setwise.rules.mates import is_mated
+from setwise.rules.moves import child, origin_of, target_of
 
 __all__ = ["distant_mates", "mates_in_one"]
 
@@ -135,13 +135,13 @@ def _mating_distantly(side: Side, squares: Set) -> Set:
         return EMPTY
     orthogonal, diagonal = _checking_lines(side)
     moves = _move_list(uint16)
-    mating = EMPTY
-    for i in range(moves_to(board, squares, moves)):
+    mating, sliders = EMPTY, board.bishops | board.rooks | board.queens
+    for i in range(list_arrivals(board, sliders, squares, moves)):
         move = np.uint64(moves[i])
         start, here = bit(origin_of(move)), bit(target_of(move))
         lines = orthogonal if start & (board.rooks | board.queens) != EMPTY else EMPTY
         lines |= diagonal if start & (board.bishops | board.queens) != EMPTY else EMPTY
-        if here & squares & lines & ~mating != EMPTY and kind_of(move) == NORMAL and is_mated(child(board, move)):
+        if here & lines & ~mating != EMPTY and is_mated(child(board, move)):
             mating |= here
     return mating
 

@@ -26,10 +26,10 @@ from setwise.patterns.geometry import LINE
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import Board
 from setwise.rules.exchange import see, value_on
+from setwise.rules.forcing import list_arrivals
 from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
-from setwise.rules.mates import moves_to
-from setwise.rules.moves import NORMAL, kind_of, make_move, origin_of, target_of
+from setwise.rules.moves import make_move, target_of
 from setwise.rules.winning_lines import NOT_KNOWN, wins_most
 
 __all__ = ["pins", "skewers"]
@@ -167,10 +167,10 @@ def _skewering(side: Side, squares: Set) -> Set:
     moves = _move_list(uint16)
     sliders = board.bishops | board.rooks | board.queens
     skewering, known = EMPTY, NOT_KNOWN
-    for i in range(moves_to(board, squares, moves)):
+    for i in range(list_arrivals(board, sliders, squares, moves)):
         move = np.uint64(moves[i])
         here = bit(target_of(move))
-        if kind_of(move) != NORMAL or here & squares & ~skewering == EMPTY or bit(origin_of(move)) & sliders == EMPTY:
+        if here & ~skewering == EMPTY:
             continue
         if not _is_skewer(make_move(board, move), target_of(move)) or see(board, move) != gain(board, move):
             continue

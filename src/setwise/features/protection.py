@@ -9,7 +9,7 @@ from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks, pieces_attacks
 from setwise.patterns import knight, pawns
-from setwise.patterns.bits import EMPTY, ONE, TWO, bit, lowest, more_than_one, only_lowest, without_lowest
+from setwise.patterns.bits import EMPTY, ONE, RANK_7, TWO, bit, lowest, more_than_one, only_lowest, without_lowest
 from setwise.patterns.fills import (
     ray_fill_east,
     ray_fill_north,
@@ -25,6 +25,7 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board
 from setwise.rules.exchange import see
+from setwise.rules.forcing import list_arrivals
 from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
@@ -193,11 +194,11 @@ def _undermining(side: Side, squares: Set) -> Set:
         return EMPTY
     moves = _move_list(uint16)
     found, known = EMPTY, NOT_KNOWN
-    for i in range(moves_to(board, squares, moves)):
+    captors = board.own & ~(board.pawns & RANK_7)
+    for i in range(list_arrivals(board, captors, squares, moves)):
         move = np.uint64(moves[i])
         here = bit(target_of(move))
-        won = see(board, move)
-        if kind_of(move) != NORMAL or here & squares & ~found == EMPTY or TWO <= won <= gain(board, move):
+        if here & ~found == EMPTY or TWO <= see(board, move) <= gain(board, move):
             continue
         protected = enemy_attacks(board, here, board.own | board.enemy) & endangered
         if _makes_fall(board, move, protected):

@@ -21,6 +21,7 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, bishops_attacks, queens_attacks, rook_attacks, rooks_attacks
 from setwise.rules.board import Board, attackers
 from setwise.rules.exchange import see
+from setwise.rules.forcing import list_arrivals
 from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
@@ -90,7 +91,9 @@ def _forks(side: Side, squares: Set, movers: Set, least: Count, more: Count) -> 
         return EMPTY
     moves = _move_list(uint16)
     forks, known = EMPTY, NOT_KNOWN
-    for i in range(moves_to(board, squares, moves)):
+    by_pawns = movers & board.pawns != EMPTY
+    number = moves_to(board, squares, moves) if by_pawns else list_arrivals(board, movers, squares, moves)
+    for i in range(number):
         move = np.uint64(moves[i])
         kind, target = kind_of(move), target_of(move)
         here = bit(target)

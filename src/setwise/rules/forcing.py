@@ -61,7 +61,7 @@ from setwise.rules.moves import (
 )
 from setwise.rules.rays import rays
 
-__all__ = ["has_mate", "is_safe", "list_forcing", "mates", "own_attackers", "reached"]
+__all__ = ["has_mate", "is_safe", "list_arrivals", "list_forcing", "mates", "own_attackers", "reached"]
 
 _move_list = scratch(MOST_MOVES)
 
@@ -106,6 +106,26 @@ def is_safe(board: Board, origin: Square, target: Square) -> bool:
     start, end = bit(origin), bit(target)
     square = target if start & board.kings != EMPTY else king_square(board)
     return attackers(board, square, (board.own | board.enemy) & ~start | end) & ~end == EMPTY
+
+
+@subroutine
+def list_arrivals(board: Board, pieces: Set, squares: Set, moves: Any) -> int:
+    """Write the legal moves of some own pieces to some squares, where no own piece is; return how many.
+
+    Pawns arrive by captures alone, and must not promote. For few squares this is faster than to list all moves.
+    """
+    n = 0
+    while squares != EMPTY:
+        target = lowest(squares)
+        squares = without_lowest(squares)
+        origins = own_attackers(board, target) & pieces
+        while origins != EMPTY:
+            origin = lowest(origins)
+            origins = without_lowest(origins)
+            if is_safe(board, origin, target):
+                moves[n] = encoded(origin, target, NORMAL)
+                n += 1
+    return n
 
 
 # --------------------------------------------------------------------------------------------------------- what checks
