@@ -40,7 +40,7 @@ from setwise.rules.moves import (
     target_of,
 )
 
-__all__ = ["PLIES", "falls", "gain", "promises", "wins_by_force"]
+__all__ = ["PLIES", "falls", "gain", "gain_squares", "promises", "wins_by_force"]
 
 #: Numbers of pawns that may be negative are kept with this bias.
 _EVEN = np.uint64(128)
@@ -79,7 +79,7 @@ def _left(least: Count, won: Count) -> Count:
 
 
 @routine
-def _gain_squares(board: Board, least: Count) -> Set:
+def gain_squares(board: Board, least: Count) -> Set:
     """At least the squares where a move captures a piece worth ``least`` or more, or promotes."""
     rooks, pieces = board.rooks | board.queens, board.enemy & ~board.pawns
     worth = board.queens if least > FIVE else rooks if least > THREE else pieces if least > ONE else ALL
@@ -118,7 +118,7 @@ def _wins_passing(board: Board, least: Count) -> bool:
 @subroutine
 def _has_exchange(board: Board, least: Count) -> bool:
     """Whether some exchange wins the mover at least ``least``."""
-    squares = _gain_squares(board, least)
+    squares = gain_squares(board, least)
     if squares & board.en_passant != EMPTY and _wins_passing(board, least):
         return True
     captured = squares & board.enemy & ~board.kings
@@ -159,7 +159,7 @@ def _settles(board: Board, least: Count, checked: bool) -> bool:
 def _list_forcing(board: Board, least: Count, plies: Count, moves: Any) -> int:
     """List captures that win enough, and moves that may check: to any square in the first plies, later captures."""
     among = ALL if plies > _QUIET else board.enemy | board.en_passant
-    return list_forcing(board, _gain_squares(board, least - _EVEN), among, moves)
+    return list_forcing(board, gain_squares(board, least - _EVEN), among, moves)
 
 
 @subroutine

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from setwise.compiler import Count, Move, Set, entry, routine, scratch, subroutine
+from setwise.compiler import Count, Move, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, int8, int64, named, reads, uint16, uint64, void, writes
-from setwise.patterns.bits import ALL, EMPTY, RANK_7, RANK_8
+from setwise.patterns.bits import ALL, EMPTY, ONE
 from setwise.rules.board import Board, board_at, in_check, mirrored
 from setwise.rules.exchange import see
-from setwise.rules.forcing import list_forcing, reached
-from setwise.rules.gains import gain
+from setwise.rules.forcing import list_forcing
+from setwise.rules.gains import gain, gain_squares
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import NULL_MOVE, child, turned
@@ -53,25 +53,16 @@ def _put_best_first(board: Board, moves: Any, first: int, number: int) -> bool:
 
 
 @routine
-def _gaining(board: Board) -> Set:
-    """The squares where a move captures or promotes."""
-    promotes = board.own & board.pawns & RANK_7 != EMPTY
-    return board.enemy | board.en_passant | (RANK_8 & ~board.own if promotes else EMPTY)
+def _listed(board: Board, moves: Any, is_full: np.bool | bool, is_last: np.bool | bool, least: np.int64) -> int:
+    """List the moves that a node tries.
 
-
-@subroutine
-def _list_captures(board: Board, moves: Any) -> int:
-    squares = _gaining(board)
-    is_any = squares & (reached(board) | board.en_passant | RANK_8) & ~board.kings != EMPTY
-    return moves_to(board, squares, moves) if is_any else 0
-
-
-@routine
-def _listed(board: Board, moves: Any, is_full: np.bool | bool, gaining_only: np.bool | bool) -> int:
-    """List the moves that a node tries: all, or those that capture or promote, and those that check if it is full."""
-    if not is_full:
-        return _list_captures(board, moves)
-    return list_forcing(board, _gaining(board), ALL, moves) if gaining_only else moves_to(board, ALL, moves)
+    These are all moves; or, if only what gains more than ``least`` or gives check can be of use, those that may: in a
+    node that is not full, captures and promotions alone.
+    """
+    if not is_last:
+        return moves_to(board, ALL, moves)
+    squares, captured = gain_squares(board, np.uint64(least) + ONE), board.enemy | board.en_passant
+    return list_forcing(board, squares, ALL if is_full else captured, moves)
 
 
 @entry(int64, named(Board), int64, int64, int64)
@@ -94,7 +85,7 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
     # What does not check is answered by standing still at least, which leaves no more than the move itself gains.
     gaining_only = is_full and is_last and least >= _NONE
     best = _NONE if gaining_only else best
-    number = _listed(board, moves, is_full, gaining_only)
+    number = _listed(board, moves, is_full, gaining_only or not is_full, least)
     if number == 0:
         return -_MATE if checked else _NONE
     some_gain = True
