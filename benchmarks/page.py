@@ -21,7 +21,7 @@ BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 #: The topics in the order of the page, as headings.
 HEADINGS = {
     "perft": "Legal moves", "patterns": "Patterns on arrays", "pgn": "Reading PGN", "tree": "The tree of moves",
-    "find": "Searching", "features": "Features", "language": "Conditions", "scan": "Scans",
+    "find": "Searching", "features": "Features", "language": "Conditions", "scan": "Scans", "index": "Indexes",
     "training": "Batches for training", "playing": "One position at a time", "starting": "Starting", "gpu": "On a GPU",
 }  # fmt: skip
 

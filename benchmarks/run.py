@@ -40,8 +40,8 @@ RESULTS = Path(__file__).with_name("results.json")
 
 #: The modules that enter their topics, in the order of the table.
 TOPIC_MODULES = (
-    "perft", "patterns", "reading", "whole_positions", "language", "scanning", "training", "playing", "starting",
-    "gpu", "versions",
+    "perft", "patterns", "reading", "whole_positions", "language", "scanning", "indexing", "training", "playing",
+    "starting", "gpu", "versions",
 )  # fmt: skip
 for module in TOPIC_MODULES:
     importlib.import_module(module)

@@ -19,8 +19,8 @@ from helpers.processes import run
 pytestmark = pytest.mark.slow
 
 TOPICS = {
-    "perft", "patterns", "pgn", "tree", "find", "features", "language", "scan", "training", "playing", "starting",
-    "gpu", "versions",
+    "perft", "patterns", "pgn", "tree", "find", "features", "language", "scan", "index", "training", "playing",
+    "starting", "gpu", "versions",
 }  # fmt: skip
 
 
