@@ -10,9 +10,11 @@ from pathlib import Path
 import chess
 import chess.pgn
 import pytest
+from click.testing import CliRunner
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from setwise.cli.app import app
 from setwise.errors import OutputError, QueryError, SetwiseError
 from setwise.exercises.matches import exercises_of
 from setwise.exercises.motifs import checked_motif, speed_of
@@ -216,6 +218,27 @@ def test_an_engine_keeps_what_it_agrees_with() -> None:
 def test_what_is_not_an_engine_is_one_sentence(engine: str, said: str) -> None:
     with pytest.raises(SetwiseError, match=said):
         setwise.train(GAMES, engine=engine)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["train", "--player", "Other"], "1 missed chance of Other in 3 games"),
+        (["train", "--player", "Bert", "--color", "white"], "no missed chance of Bert in 1 game"),
+        (["train", "--player", "Nobody"], "no game of 'Nobody'"),
+        (["find", "fork"], "`setwise questions fork` lists lines that ask about fork"),
+        (["find", "Back rank mate"], "`setwise questions Back rank mate`"),
+        (["find", "Carlsen"], "games of a player: `setwise find true --player Carlsen`"),
+        (["find", "is_chekmate"], "or is_stalemate?\n"),
+    ],
+)
+def test_a_coach_without_sql_is_led_on(arguments: list[str], said: str, tmp_path: Path) -> None:
+    file = tmp_path / "pupil.pgn"
+    file.write_bytes(GAMES)
+    command, *rest = arguments
+    ran = CliRunner().invoke(app, [command, *([rest[0], str(file)] if command == "find" else [str(file), *rest])])
+    text = ran.stderr if ran.exception is None or isinstance(ran.exception, SystemExit) else f"{ran.exception}\n"
+    assert said in text, (ran.stdout, ran.stderr, ran.exception)
 
 
 @pytest.mark.slow

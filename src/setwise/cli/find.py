@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -17,12 +19,15 @@ from setwise.cli.misplaced import check_order, is_file
 from setwise.cli.options import names_in, ready, refuse_what_is_ignored, sources_in
 from setwise.cli.terminal import Faults, Meter, shows_colors, tell
 from setwise.corpus.outputs import Boards, Output, Request, Tsv, schema_of_all
+from setwise.errors import QueryError
 
 if TYPE_CHECKING:
     from setwise.corpus.query.names import PlayerNames
     from setwise.corpus.query.ordering import Ordering
     from setwise.corpus.query.search import BatchResult
 
+#: Words that may be meant as a question or as a name, rather than as a condition.
+_WORDS = re.compile(r"[^\W\d_][^\W\d_]*(?:[ '-]+[^\W\d_]+)*")
 #: Boards drawn on a terminal without --all or --limit; counts, lines and files have no such limit.
 _BOARDS = 20
 
@@ -130,7 +135,10 @@ class Find(Command, name="find"):
             order_by=self.order_by, most=None if most is None or self.sample is not None else most + 1,
             variations=self.variations,
         )  # fmt: skip
-        plans = list(planned(named, query) if self.engine is None else with_engine(planned(named, query)))
+        try:
+            plans = list(planned(named, query) if self.engine is None else with_engine(planned(named, query)))
+        except QueryError as error:
+            raise QueryError(f"{error}{_way_from_words(self.where)}") from None
         if self.explain:
             for source, plan in plans:
                 print(f"{source.name}: {plan.way}")
@@ -372,3 +380,14 @@ def _match_count(meter: Meter) -> str:
         return "no matches"
     matches = "1 match" if meter.matches == 1 else f"{meter.matches:,} matches"
     return f"{matches}{meter.in_games(' in', meter.matched_games)}"
+
+
+def _way_from_words(where: str) -> str:
+    """The end of a sentence for a condition that is words: the questions that have them, or the option for a player."""
+    from setwise import catalogue
+
+    if not _WORDS.fullmatch(where):
+        return ""
+    if catalogue.questions(where):
+        return f"; `setwise questions {where}` lists lines that ask about {where}"
+    return f"; games of a player: `setwise find true --player {shlex.quote(where)}`" if where[0].isupper() else ""

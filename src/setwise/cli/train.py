@@ -86,8 +86,9 @@ class Train(Command, name="train"):
         if hints:
             raise QueryError(hints[0])
         of, many = f" of {self.player}" if self.player else "", len(training.games)
-        chances = "chance" if len(training.missed) == 1 else "chances"
-        read = f"{len(training.missed):,} missed {chances}{of} in {many:,} {'game' if many == 1 else 'games'}"
+        chances = "chance" if len(training.missed) < 2 else "chances"
+        counted = f"{len(training.missed):,}" if training.missed else "no"
+        read = f"{counted} missed {chances}{of} in {many:,} {'game' if many == 1 else 'games'}"
         title = self.title or (f"Missed by {self.player}" if self.player else "Missed chances")
         if self.picture is not None:
             with written(self.picture) as file:
@@ -99,6 +100,8 @@ class Train(Command, name="train"):
                 return 1
             files = write_exercises(training.exercises, self.output, title=title, columns=int(self.columns))
             tell(f"{len(training.exercises)} exercises written to {', '.join(map(str, files))}; {read}")
+        elif self.picture is None and not training.missed:
+            tell(read)
         elif self.picture is None:
             table = report(training)
             kind = results.format_of(None, None, table=True)
