@@ -15,6 +15,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.programs import needed
+from helpers.shells import Shell
 from setwise.cli.app import run
 from setwise.corpus.outputs import by_suffix
 from setwise.errors import SetwiseError
@@ -98,19 +99,85 @@ def test_a_missing_engine_and_one_that_is_none_are_one_sentence() -> None:
         setwise.find("is_check", FAMOUS_GAMES, limit=1, engine="true", depth=0)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there is no shell")
-def test_what_was_evaluated_before_an_engine_ends_is_kept(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    engine, file = tmp_path / "engine.sh", tmp_path / "found.csv"
+# ------------------------------------------------------------------------------------------------------- at the edge
+
+#: So many positions are evaluated by an engine that then ends.
+BEFORE = 4
+
+
+@pytest.fixture
+def ending(tmp_path: Path) -> str:
+    """An engine that ends at the question after ``BEFORE`` answers."""
+    engine = tmp_path / "engine.sh"
     engine.write_text(
         "#!/bin/sh\nn=0\nwhile read -r line; do\n"
-        'case "$line" in go*) n=$((n + 1)); [ $n -gt 4 ] && exit 1;; esac\necho "$line"\n'
+        f'case "$line" in go*) n=$((n + 1)); [ $n -gt {BEFORE} ] && exit 1;; esac\necho "$line"\n'
         f"done | {needed('stockfish')}\n"
     )
     engine.chmod(0o755)
-    words = ["find", "is_check", str(FAMOUS_GAMES), "--engine", str(engine), "--depth", "1", "-o", str(file)]
-    assert run(words) == 1
+    return str(engine)
+
+
+needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="there is no shell and no pseudo-terminal")
+#: Positions of one game, so that the engine ends in the middle of it.
+OF_ONE_GAME = "game = 3 and ply between 10 and 30"
+
+
+@needs_shell
+@pytest.mark.parametrize("order", [[], ["--order-by", "ply desc"]], ids=["as read", "ordered"])
+def test_what_was_evaluated_before_an_engine_ends_is_kept(
+    ending: str, order: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In a file and in a pipe, also within a game, in the order that is wanted."""
+    words = ["find", OF_ONE_GAME, str(FAMOUS_GAMES), "--columns", "ply", "--engine", ending, "--depth", "1", *order]
+    file = tmp_path / "found.csv"
+    assert run([*words, "-o", str(file)]) == 1
     assert not file.exists()
-    assert len(Path(f"{file}.part").read_text().splitlines()) > 1
-    said = capfd.readouterr().err
-    assert "written before" in said
-    assert "has ended" in said
+    rows = list(csv.DictReader(Path(f"{file}.part").read_text().splitlines()))
+    plies = [int(row["ply"]) for row in rows]
+    assert len(plies) == BEFORE
+    assert plies == sorted(range(10, 10 + BEFORE), reverse=bool(order))
+    assert all(row["engine_best"] for row in rows)
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == 2
+    assert said[0] == f"setwise: {BEFORE} matches in 1 game written before; they are in {file}.part"
+    assert said[1].startswith(f"setwise: the engine {ending} has ended")
+    assert run(words) == 1
+    printed = capfd.readouterr()
+    assert [int(line.split("\t")[0]) for line in printed.out.splitlines()[1:]] == plies
+    assert len(printed.err.splitlines()) == 1
+
+
+def _shown(text: str) -> list[str]:
+    """The lines that a terminal shows in the end: what is erased is not there."""
+    lines = []
+    for line in text.split("\n"):
+        *_, rest = line.split("\r\x1b[K")
+        lines.append(rest)
+    return [line for line in lines if line]
+
+
+@needs_shell
+@pytest.mark.slow
+def test_on_a_terminal_an_engine_shows_its_progress_and_erases_it(ending: str, tmp_path: Path) -> None:
+    engine = str(needed("stockfish"))
+    words = ["find", OF_ONE_GAME, str(FAMOUS_GAMES), "--format", "csv", "--columns", "ply", "--depth", "1", "--engine"]
+    with Shell(tmp_path, terminal=True) as terminal, Shell(tmp_path, terminal=False) as pipe:
+        drawn, piped = terminal.run(*words, engine), pipe.run(*words, engine)
+        assert drawn.err.count("has evaluated") == 21
+        assert max(len(it) for it in drawn.err.split("\r\x1b[K")) < 80
+        assert [line for line in _shown(drawn.err) if "evaluated" in line] == []
+        assert "evaluated" not in piped.err
+        assert "\x1b" not in piped.err
+        assert drawn.out == piped.out
+        assert len(drawn.out.splitlines()) == 22
+        crashed = terminal.run(*words, ending)
+        assert crashed.code == 1
+        assert len(crashed.out.splitlines()) == 1 + BEFORE
+        [last] = [line for line in _shown(crashed.err) if line.startswith("setwise: ")]
+        assert "has ended" in last
+        missing = terminal.run(*words, "no_such_engine")
+        assert missing.code == 1
+        assert missing.out == ""
+        [said] = _shown(missing.err)
+        assert said.startswith("setwise: the engine no_such_engine cannot be started (No such file or directory): ")

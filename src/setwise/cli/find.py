@@ -297,9 +297,13 @@ class Find(Command, name="find"):
             matches = sampled(self._read(plans, names), self.sample, self.seed)
             ordering = plans[0][1].order if plans else None
             if ordering is not None and self.file is not None:
-                if self.engine is not None:
-                    matches = evaluates(best_of(matches, None if most is None else most + 1))
-                return self._write_ordered(self.file, matches, ordering, most)
+                if self.engine is None:
+                    return self._write_ordered(self.file, matches, ordering, most)
+                kept = _UntilError(evaluates(best_of(matches, None if most is None else most + 1)))
+                more = self._write_ordered(self.file, kept, ordering, most)
+                if kept.error is not None:
+                    raise kept.error
+                return more
             return self._write_all(matches, most, evaluates)
 
     def _evaluation(self, stack: ExitStack) -> Callable[[Iterator[BatchResult]], Iterator[BatchResult]]:
@@ -336,7 +340,7 @@ class Find(Command, name="find"):
                     self.meter.matched_games += len(set(part.positions.game[part.rows].tolist()))
         return more
 
-    def _write_ordered(self, file: Output, found: Iterator[BatchResult], ordering: Ordering, most: int | None) -> bool:
+    def _write_ordered(self, file: Output, found: Iterable[BatchResult], ordering: Ordering, most: int | None) -> bool:
         """Write matches, the best ones first; return whether there are more than are drawn."""
         from setwise.corpus.outputs.ordered import write_in_order
 
@@ -373,6 +377,20 @@ class Find(Command, name="find"):
             tell(f"the first {matches} are drawn, and there are more: --all draws them, --count counts them; {read}")
         else:
             tell(f"{matches}{where}; {read}")
+
+
+class _UntilError:
+    """Results up to an error, which is kept: what was evaluated before an engine ends is still written in order."""
+
+    def __init__(self, results: Iterator[BatchResult]) -> None:
+        self._results = results
+        self.error: BaseException | None = None
+
+    def __iter__(self) -> Iterator[BatchResult]:
+        try:
+            yield from self._results
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001  (the caller raises it again)
+            self.error = error
 
 
 def _match_count(meter: Meter) -> str:

@@ -71,6 +71,8 @@ class _Harmless:
 
 #: The code that clears the current line of a terminal.
 _CLEAR = "\r\x1b[K"
+#: The columns of a terminal that does not report its size.
+_USUAL_WIDTH = 80
 _line = threading.Lock()
 _begun: dict[str, float] = {}
 
@@ -83,9 +85,18 @@ def tell(sentence: str) -> None:
 
 
 def _tell_over(sentence: str) -> None:
-    """Print a message on a terminal that the next message replaces."""
+    """Print a message on a terminal that the next message replaces: cut to one line, as only one line is cleared."""
     with _line:
-        print(f"{_CLEAR}setwise: {sentence}"[:200], end="", file=sys.stderr, flush=True)
+        text = f"setwise: {one_line(sentence)}"[: _width() - 1]
+        print(f"{_CLEAR}{text}", end="", file=sys.stderr, flush=True)
+
+
+def _width() -> int:
+    """The columns of the terminal of standard error."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _USUAL_WIDTH
+    except (OSError, ValueError):
+        return _USUAL_WIDTH
 
 
 def progress(sentence: str) -> None:

@@ -89,6 +89,7 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
     finally:
         with contextlib.suppress(chess.engine.EngineError, TimeoutError):
             running.quit()
+        running.close()  # also of one that does not end by itself
 
 
 def with_engine(
@@ -143,16 +144,24 @@ def evaluated(
         game = result.positions.game[rows]
         for which in np.split(np.arange(len(rows)), np.flatnonzero(np.diff(game)) + 1):
             if len(which):
-                yield _evaluated(result.narrowed(which), engine, on_progress)
+                yield from _evaluated(result.narrowed(which), engine, on_progress)
 
 
-def _evaluated(result: BatchResult, engine: Engine, on_progress: Callable[[], Any]) -> BatchResult:
-    positions = result.matches()
-    scores, moves = [], []
-    for at in range(result.matched):
-        score, move = engine.best(positions[at].to_board())
-        scores.append(score)
-        moves.append(move)
-        on_progress()
+def _evaluated(result: BatchResult, engine: Engine, on_progress: Callable[[], Any]) -> Iterator[BatchResult]:
+    """The result with the columns of the engine; if the engine ends, the matches evaluated before, then its error."""
+    positions, said = result.matches(), []
+    try:
+        for at in range(result.matched):
+            said.append(engine.best(positions[at].to_board()))
+            on_progress()
+    except BaseException:
+        if said:
+            yield _with_said(result.narrowed(np.arange(len(said))), said)
+        raise
+    yield _with_said(result, said)
+
+
+def _with_said(result: BatchResult, said: list[tuple[int | None, str | None]]) -> BatchResult:
+    scores, moves = zip(*said, strict=True)
     values = [pa.chunked_array([pa.array(scores, pa.int32())]), pa.chunked_array([pa.array(moves, pa.string())])]
     return result._replace(beside=dict(zip(ENGINE_COLUMNS.names, values, strict=True)))
