@@ -68,6 +68,20 @@ def collection(plan: Plan) -> Collection:
     return Collection(path, f"famous_games.pgn, {times} times over (name another file with BENCH_PGN=…)")
 
 
+@functools.cache
+def repeated(plan: Plan, size: int) -> Path:
+    """The collection, repeated until it has about so many bytes, if it is smaller and the plan is not quick."""
+    games = collection(plan).path
+    if plan.quick or games.stat().st_size >= size:
+        return games
+    text, path = games.read_bytes().rstrip() + b"\n\n", _in_temporary_folder("games.pgn")
+    with path.open("wb") as file:
+        for _ in range(size // len(text)):
+            file.write(text)
+        file.write(text[: text.rfind(b"\n[Event ", 0, size % len(text)) + 1])
+    return path
+
+
 #: What pzstd, which Lichess packs with, makes of 32 MB of text at its level 19.
 _FRAME = 32 << 20
 

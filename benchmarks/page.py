@@ -22,7 +22,8 @@ BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 HEADINGS = {
     "perft": "Legal moves", "patterns": "Patterns on arrays", "pgn": "Reading PGN", "tree": "The tree of moves",
     "find": "Searching", "features": "Features", "language": "Conditions", "scan": "Scans", "index": "Indexes",
-    "training": "Batches for training", "playing": "One position at a time", "starting": "Starting", "gpu": "On a GPU",
+    "training": "Batches for training", "playing": "One position at a time", "starting": "Starting",
+    "web": "The workbench", "gpu": "On a GPU",
 }  # fmt: skip
 
 

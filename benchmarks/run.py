@@ -41,7 +41,7 @@ RESULTS = Path(__file__).with_name("results.json")
 #: The modules that enter their topics, in the order of the table.
 TOPIC_MODULES = (
     "perft", "patterns", "reading", "whole_positions", "language", "scanning", "indexing", "training", "playing",
-    "starting", "gpu", "versions",
+    "starting", "web", "gpu", "versions",
 )  # fmt: skip
 for module in TOPIC_MODULES:
     importlib.import_module(module)

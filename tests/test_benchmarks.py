@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 TOPICS = {
     "perft", "patterns", "pgn", "tree", "find", "features", "language", "scan", "index", "training", "playing",
-    "starting", "gpu", "versions",
+    "starting", "web", "gpu", "versions",
 }  # fmt: skip
 
 
