@@ -181,14 +181,7 @@ def test_anything_is_typed_into_one_field(page: Page) -> None:
     field.fill("https://lichess.org/abcdefgh")
     field.press("Enter")
     expect(page.locator("#anything-fault")).to_contain_text("download the PGN there")
-    field.evaluate(
-        """(field, text) => {
-            const data = new DataTransfer();
-            data.setData("text/plain", text);
-            field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-        }""",
-        NOTED,
-    )
+    paste(page, NOTED)
     expect(page.locator("#games-status")).to_contain_text("1 game · 2 players")
     page.get_by_role("button", name="Open Clock – Engine").click()
     expect(page.locator("#game-moves li.move")).to_have_count(5)
@@ -240,6 +233,93 @@ def test_the_tree_beside_the_board_follows_its_moves(page: Page) -> None:
     expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
     page.reload()
     expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
+
+
+def test_the_tree_of_an_index_is_walked_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
+    """Nothing is read; each move is played in the tree, and the focus stays there."""
+    index = tmp_path / "games.index"
+    setwise.index(FAMOUS_GAMES, index)
+    with workbench(index) as (address, _):
+        context = browser.new_context(viewport=WIDE, base_url=address)
+        page = context.new_page()
+        page.goto("board")
+        expect(page.locator("#status")).to_contain_text("20 legal moves")
+        page.locator("#tree summary").focus()
+        page.keyboard.press("Enter")
+        focused = page.locator("#tree-moves button:focus")
+        buttons = page.locator("#tree-moves tbody button")
+        played: list[str] = []
+        for _ in range(3):
+            known = setwise.tree(" ".join(played), FAMOUS_GAMES).to_pylist()
+            expect(buttons).to_have_text([row["san"] for row in known])
+            expect(page.locator("#tree-status")).to_contain_text(re.compile(r"^From the index in 0\.\d\d s$"))
+            if not played:
+                for _ in range(4):  # the player, the condition, the box, the first move
+                    page.keyboard.press("Tab")
+            expect(focused).to_have_text(known[0]["san"])
+            page.keyboard.press("End")
+            expect(focused).to_have_text(known[-1]["san"])
+            page.keyboard.press("Home")
+            page.keyboard.press("ArrowDown")
+            expect(focused).to_have_text(known[1]["san"])
+            page.keyboard.press("ArrowUp")
+            page.keyboard.press("Enter")
+            played.append(known[0]["san"])
+        page.locator("#tree-by").check()
+        known = setwise.tree(" ".join(played), FAMOUS_GAMES, by="position").to_pylist()
+        expect(page.locator("#tree-moves tbody td:nth-child(2)")).to_have_text([str(row["games"]) for row in known])
+        page.locator("#tree-where").fill("year < 1900")
+        page.locator("#tree-where").press("Enter")
+        known = setwise.tree(" ".join(played), FAMOUS_GAMES, by="position", where="year < 1900").to_pylist()
+        expect(page.locator("#tree-moves tbody td:nth-child(2)")).to_have_text([str(row["games"]) for row in known])
+        page.locator("#tree-where").fill("no_column = 1")
+        page.locator("#tree-where").press("Enter")
+        expect(page.locator("#tree-fault")).to_contain_text("no column")
+        context.close()
+
+
+def test_the_table_of_games_is_walked_by_keys_alone(page: Page) -> None:
+    page.goto("")
+    rows = page.locator("#games-table tbody button")
+    expect(rows).to_have_count(41)
+    page.locator("#game-filter").focus()
+    for _ in range(2):  # the table that scrolls, its first heading
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="White", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(rows.first).to_have_text("Adams, Edwin Ziegler")
+    expect(page.get_by_role("button", name="White")).to_be_focused()
+    rows.first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#game")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#game")).to_be_hidden()
+    expect(rows.nth(1)).to_be_focused()
+
+
+def paste(page: Page, text: str) -> None:
+    page.locator("#anything").evaluate(
+        """(field, text) => {
+            const data = new DataTransfer();
+            data.setData("text/plain", text);
+            field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+        }""",
+        text,
+    )
+
+
+def test_a_file_that_is_pasted_while_another_is_read_is_the_one_that_is_shown(page: Page) -> None:
+    held: list[Any] = []
+    page.route("**/api/search/games", lambda route: held.append(route) if not held else route.continue_())
+    page.goto("")
+    expect(page.locator("#games-status")).to_have_text("Reading the games …")
+    paste(page, NOTED)
+    expect(page.locator("#games-status")).to_have_text("1 game · 2 players in the file that you dropped")
+    held[0].continue_()
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("#games-status")).to_have_text("1 game · 2 players in the file that you dropped")
+    expect(page.locator("#games-table tbody tr")).to_have_count(1)
 
 
 # --------------------------------------------------------------------------------------------------------------- board
@@ -946,13 +1026,48 @@ def test_views_are_walked_by_keys(page: Page) -> None:
     assert page.evaluate("document.activeElement.matches(':focus-visible')")
 
 
-@pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_no_view_scrolls_sideways(page: Page, view: str, size: dict[str, int]) -> None:
-    page.set_viewport_size(size)
-    show(page, view)
-    for element in ("document.documentElement", "document.querySelector('#game')"):
-        assert page.evaluate(f"{element}.scrollWidth <= {element}.clientWidth + 1")
+#: Controls whose middle belongs to something else, once they are scrolled to.
+COVERED = """() => {
+    const covered = [];
+    for (const it of (document.querySelector("dialog[open]") ?? document.body).querySelectorAll(
+        "button, a[href], input, select, textarea, summary")) {
+        if (!it.checkVisibility({ visibilityProperty: true }) || it.closest(".unseen, .skip")) continue;
+        it.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+        const { left, top, width, height } = it.getClientRects()[0];
+        const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+        if (!it.contains(hit) && hit?.closest("label")?.control !== it)
+            covered.push(`${it.outerHTML.slice(0, 80)} by ${hit?.outerHTML.slice(0, 80)}`);
+    }
+    return covered;
+}"""
+#: A browser shows a page at twice the size by giving it half the width.
+SIZES = {
+    "100 %": (WIDE, 1), "200 %": ({"width": 640, "height": 450}, 2), "400 %": ({"width": 320, "height": 225}, 4),
+    "phone": (NARROW, 3),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_at_every_size_nothing_scrolls_sideways_and_nothing_covers_a_control(
+    browser: Browser, address: str, size: str
+) -> None:
+    viewport, scale = SIZES[size]
+    context = browser.new_context(
+        viewport=viewport, device_scale_factor=scale, base_url=address, reduced_motion="reduce", color_scheme="dark"
+    )
+    page = context.new_page()
+    found: dict[str, Any] = {}
+    for view in VIEWS:
+        show(page, view)
+        wide = page.evaluate(
+            "[document.documentElement, document.querySelector('#game')]"
+            ".filter(it => it.scrollWidth > it.clientWidth + 1).map(it => it.scrollWidth)"
+        )
+        covered = page.evaluate(COVERED)
+        if wide or covered:
+            found[view] = wide, covered
+    context.close()
+    assert found == {}
 
 
 def test_a_finger_moves_a_piece(browser: Browser, address: str) -> None:

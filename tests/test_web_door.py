@@ -77,6 +77,28 @@ def test_a_scan_is_searched_and_its_games_opened_like_the_games_it_is_of(tmp_pat
         )
 
 
+@pytest.mark.parametrize("kind", ["index", "scan"])
+def test_each_game_of_several_sources_in_one_is_opened_as_itself(tmp_path: Path, kind: str) -> None:
+    """An index and a scan number the games of each of their sources from 1."""
+    names = ["Anna", "Berta", "Clara"]
+    for name in names:
+        (tmp_path / f"{name}.pgn").write_text(f'[White "{name}"]\n\n1. e4 e5 *\n\n[White "{name} II"]\n\n1. d4 *\n')
+    sources = [tmp_path / f"{name}.pgn" for name in names]
+    together = tmp_path / f"all.{kind}"
+    (setwise.index if kind == "index" else setwise.scan)(sources, together)
+    with searches(together) as bench:
+        found = bench.find("ply = 0").rows
+        opened = [bench.game(it["game"], source=it["source"], of=it["of"])["tags"]["White"] for it in found]
+        assert opened == [it["players"].split(" – ")[0] for it in found]
+        assert opened == [name + more for name in names for more in ("", " II")]
+        *_, table = bench._lines("games", {})
+        answer = bench.client.post("/api/ask/games", json={"table": table["table"]}).json()
+        for source, game, of, white, *_ in answer["rows"]:
+            assert bench.game(game, source=source, of=of)["tags"]["White"] == white
+        with pytest.raises(Refused, match="no game 1"):
+            bench.game(1, of=12345)
+
+
 def test_a_name_that_no_game_has_is_said(bench: Searches) -> None:
     assert not bench.find("white_name = 'Kasparow'", source=0).rows
     [hint] = bench.end["hints"]

@@ -15,7 +15,10 @@ pytest.importorskip("starlette", reason="the workbench needs the extra web")
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from setwise.cli.app import run
+from setwise.corpus.query import move_tree
 from setwise.web import answers, game_table, searching
+from setwise.web.game_reading import FIRST_ROWS
 from setwise.web.limits import TABLES, ServerLimits
 
 RATED = """[White "Zo\u00eb, A"]
@@ -82,7 +85,7 @@ def games() -> list[dict[str, Any]]:
 
 def row_of(game: dict[str, Any]) -> list[Any]:
     names = ("White", "WhiteElo", "Black", "BlackElo", "Result", "Date", "ECO", "Event")
-    return [0, game["game"], *(game.get(name) for name in names), game["plies"]]
+    return [0, game["game"], 0, *(game.get(name) for name in names), game["plies"]]
 
 
 def numbers(answer: dict[str, Any]) -> list[int]:
@@ -208,6 +211,22 @@ def test_ratings_of_opponents_are_in_bands(rated: Bench) -> None:
     assert (one["label"], one["lost"], other["label"], other["drawn"]) == ("2100–2199", 1, "2200–2299", 1)
 
 
+def test_the_first_rows_come_while_the_others_are_read(tmp_path: Path) -> None:
+    """They are those of the first page, whatever kind of source they come from."""
+    copies, packed = tmp_path / "copies.pgn", tmp_path / "games.index"
+    copies.write_bytes(FAMOUS_GAMES.read_bytes() * 3)
+    assert run(["index", str(FAMOUS_GAMES), "-o", str(packed)]) == 0
+    for number, source in enumerate((copies, packed)):
+        (folder := tmp_path / str(number)).mkdir()
+        bench = Bench(folder, source)
+        first = [line for line in bench.lines if line["type"] == "progress"]
+        page = bench("games", limit=FIRST_ROWS)
+        early = [row for line in first for row in line["rows"]]
+        assert 20 < len(early) <= FIRST_ROWS
+        assert early == page["rows"][: len(early)]
+        assert {tuple(line["columns"]) for line in first} == {tuple(page["columns"])}
+
+
 def test_a_table_is_known_by_its_key_alone(bench: Bench, tmp_path: Path) -> None:
     """No name leads out of the folder of tables, and another folder's table is not found."""
     for key in ("", "../own/x", "x" * 24, "/etc/passwd", bench.known["table"][:-1], bench.known["table"] + "\n"):
@@ -269,3 +288,51 @@ def test_the_tree_of_a_player_and_of_what_is_no_position(tmp_path: Path) -> None
     assert 0 < counts[1] < counts[0]
     for wrong in ({"fen": "e5"}, {"fen": "8/8 w"}, {"fen": "", "by": "moves"}):
         assert [line["type"] for line in tree_of(tmp_path, FAMOUS_GAMES, **wrong)] == ["error"]
+
+
+def test_the_tree_of_some_games_has_the_conditions_of_the_command(tmp_path: Path) -> None:
+    where = "year >= 1900 and result = '1-0'"
+    last = tree_of(tmp_path, FAMOUS_GAMES, fen="", where=where)[-1]
+    known = setwise.tree("", FAMOUS_GAMES, where=where).to_pylist()
+    assert [row[:3] for row in last["rows"]] == [[row["san"], row["move"], row["games"]] for row in known]
+    assert 0 < len(known) < setwise.tree("", FAMOUS_GAMES).num_rows
+    assert "no column" in tree_of(tmp_path, FAMOUS_GAMES, fen="", where="no_column = 1")[-1]["error"]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("indexed") / "games.index"
+    assert run(["index", str(FAMOUS_GAMES), "-o", str(place)]) == 0
+    return place
+
+
+@pytest.mark.parametrize("by", ["move", "position"])
+def test_the_tree_of_an_index_needs_no_search(index: Path, by: str) -> None:
+    """With no place for a search at all it is there, and it is the tree of the games; one of a player is searched."""
+    pytest.importorskip("httpx2", reason="Starlette's test client needs it")
+    from starlette.testclient import TestClient
+
+    from setwise.web.app import application
+
+    limits = ServerLimits()._replace(answer_processes=1, parallel_searches=0, queued_searches=0)
+    with TestClient(application([str(index)], limits=limits), base_url="http://localhost") as client:
+        for moves in ("", "1. e4", "1. e4 c5", "1. a3"):
+            fen = move_tree.position_of(moves).fen()
+            answer = client.post("/api/search/tree", json={"fen": fen, "by": by, "player": "", "where": ""})
+            [line] = map(json.loads, answer.text.splitlines())
+            known = setwise.tree(moves, FAMOUS_GAMES, by=by).to_pylist()  # type: ignore[arg-type]
+            assert (line["type"], line["stored"]) == ("done", True)
+            assert [row[:6] for row in line["rows"]] == [list(row.values())[:6] for row in known]
+        for given in ({"player": "kasparov"}, {"where": "year > 1900"}, {"fen": "e5"}):
+            answer = client.post("/api/search/tree", json={"fen": "", "by": by} | given)
+            assert "too many searches" in answer.json()["error"]
+
+
+def test_the_tree_of_other_sources_is_searched(index: Path, tmp_path: Path) -> None:
+    asked = {"fen": "", "by": "move"}
+    for sources in ([], [str(FAMOUS_GAMES)], [str(index), str(FAMOUS_GAMES)]):
+        assert json.loads(answers.answer("stored_tree", asked, sources)) is None
+    both = tree_of(tmp_path, index, FAMOUS_GAMES, **asked)[-1]
+    alone, twice = tree_of(tmp_path, index, **asked)[-1], setwise.tree("", [str(FAMOUS_GAMES)] * 2).to_pylist()
+    assert [row[2] for row in both["rows"]] == [row["games"] for row in twice]
+    assert (both["stored"], alone["stored"]) == (False, True)

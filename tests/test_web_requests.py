@@ -77,8 +77,8 @@ def test_nobody_writes_by_asking_for_a_search(bench: TestClient, tmp_path: Path)
 
 def test_only_what_a_page_needs_can_be_asked(bench: TestClient) -> None:
     """What the workbench asks itself, such as the whole paths of the files, it tells nobody else."""
-    assert set(answers._questions) - set(QUESTIONS) == {"files"}
-    for question in ("files", "nothing", "__class__", "answer"):
+    assert set(answers._questions) - set(QUESTIONS) == {"files", "stored_tree"}
+    for question in ("files", "stored_tree", "nothing", "__class__", "answer"):
         answer = bench.post(f"/api/ask/{question}", json={})
         assert answer.status_code == 404
         assert str(FAMOUS_GAMES) not in answer.text

@@ -146,9 +146,25 @@ class _Workbench:
         arguments = await _json_object(request)
         if arguments is None:
             return _error("a search is an object in JSON")
-        search = self.workers.search(task, **self._resolved(arguments))
+        resolved = self._resolved(arguments)
+        if task == "tree" and (stored := await self._stored_tree(resolved)) is not None:
+            return Response(stored + b"\n", media_type="application/x-ndjson")
+        search = self.workers.search(task, **resolved)
         lines = (line + b"\n" async for line in search)
         return _Stream(lines, search, media_type="application/x-ndjson", headers={"x-accel-buffering": "no"})
+
+    async def _stored_tree(self, arguments: dict[str, Any]) -> bytes | None:
+        """The only line of a tree that an index has stored; None if the games must be read, or something is wrong.
+
+        It starts no process and waits for no search, so the tree follows the board while searches run.
+        """
+        if "file" in arguments:  # no uploaded file is an index
+            return None
+        with contextlib.suppress(Busy, TooLong):
+            answer = await self.workers.ask("stored_tree", **arguments)
+            if answer.startswith(b'{"type"'):
+                return answer
+        return None
 
     async def file(self, request: Request) -> Response:
         """Write the result of a search to a file, and stream that file."""

@@ -1,18 +1,14 @@
-"""The table of the games of the sources: read once, kept as an Arrow file, then sorted, filtered and paged.
+"""The table of the games of the sources: kept as an Arrow file, sorted, filtered and paged.
 
-A process of its own reads the tags and writes the file; the processes that answer questions map it into memory, so that
-it is there once however many they are. Texts are stored by their number in a sorted dictionary: sorting compares
-numbers, and a filter looks at each text once.
+A process of its own reads the tags and writes the file (``game_reading``); the processes that answer questions map it
+into memory, so that it is there once however many they are. Texts are stored by their number in a sorted dictionary:
+sorting compares numbers, and a filter looks at each text once.
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
 import re
-import time
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,126 +16,26 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from setwise.corpus.query.streams import GamesStream
-from setwise.corpus.sources.holdings import GAMES_TABLE
-from setwise.corpus.sources.kinds import resolved
 from setwise.errors import QueryError
-from setwise.web.limits import ServerLimits
 from setwise.web.scores import score_of
 
-__all__ = ["BY", "PLAYERS_SHOWN", "is_player", "page_of", "players_of", "read_games", "scores_of", "table_key"]
+__all__ = [
+    "BY", "NUMBERS", "PLACE", "PLAYERS_SHOWN", "SHOWN", "TEXTS", "is_player", "page_of", "players_of", "scores_of",
+    "summary_of",
+]  # fmt: skip
 
 #: The columns: those of the table of games that the page shows; players share a dictionary.
-_TEXTS = ("white_name", "black_name", "result", "date", "eco", "event")
-_NUMBERS = ("white_elo", "black_elo", "year", "plies")
+TEXTS = ("white_name", "black_name", "result", "date", "eco", "event")
+NUMBERS = ("white_elo", "black_elo", "year", "plies")
 SHOWN = ("white_name", "white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies")
+#: Where a game is: the number of its source, its own there, and that of the source which it had before.
+PLACE = ("source", "game", "of")
 #: The texts that a filter looks into.
 _SEARCHED = ("white_name", "black_name", "event", "eco", "date", "result")
 PLAYERS_SHOWN = ("name", "games", "won", "drawn", "lost", "score", "elo", "last")
 _POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 _KEY = re.compile(r"[0-9a-f]{24}")
 _GONE = "the table of games is not here any more: reload the page"
-#: Seconds between two lines of progress.
-_EVERY = 0.2
-
-Lines = Iterator[dict[str, Any]]
-
-
-def table_key(sources: Sequence[str], stamps: Sequence[str]) -> str:
-    """Return the name of the table of some sources as they are now; that of an uploaded file cannot be guessed."""
-    return hashlib.sha256("\0".join([*sources, "", *stamps]).encode()).hexdigest()[:24]
-
-
-# ------------------------------------------------------------------------------------------------------------- reading
-
-
-def read_games(sources: Sequence[str], path: Path, limits: ServerLimits, *, first: int = 0) -> Lines:
-    """Write the table of the games of some sources to a file, unless it is there; yield progress, then the summary.
-
-    ``first`` is the number of the first of the sources.
-    """
-    if not path.exists():
-        path.parent.mkdir(exist_ok=True)
-        batches: list[pa.RecordBatch] = []
-        count, reported = 0, time.monotonic()
-        for batch in _batches(sources, limits, first):
-            batches.append(batch)
-            count += len(batch)
-            if time.monotonic() - reported > _EVERY:
-                reported = time.monotonic()
-                yield {"type": "progress", "games": count}
-            if count >= limits.games:
-                break
-        table = pa.Table.from_batches(batches, _SCHEMA) if batches else _SCHEMA.empty_table()
-        _write(_with_sorted_texts(table.slice(0, limits.games)), path)
-        _remove_oldest(path.parent, limits.tables)
-    yield {"type": "games", "table": path.stem, "at_most": limits.games, **_summary(_opened(str(path)))}
-
-
-_SCHEMA = pa.schema(
-    [
-        ("source", pa.int32()), ("game", pa.int32()),
-        *((name, pa.dictionary(pa.int32(), pa.string())) for name in _TEXTS),
-        *((name, pa.int16()) for name in _NUMBERS),
-    ]
-)  # fmt: skip
-
-
-def _batches(sources: Sequence[str], limits: ServerLimits, first: int) -> Iterator[pa.RecordBatch]:
-    """The games of each source, with its number; a source without games has none, a missing tag is null."""
-    for number, name in enumerate(sources, first):
-        for opened in resolved(name):
-            if not opened.holdings.has(GAMES_TABLE):
-                continue
-            stream = GamesStream([opened], limits.table_threads)
-            names = [it for it in ("game", *_TEXTS, *_NUMBERS) if it in stream.schema.names]
-            for batch in stream.scanner(columns=names).to_batches():
-                yield _typed(batch, number)
-
-
-def _typed(batch: pa.RecordBatch, source: int) -> pa.RecordBatch:
-    columns = {"source": pa.repeat(pa.scalar(source, pa.int32()), len(batch))}
-    for field in _SCHEMA:
-        if field.name in batch.schema.names:
-            values = batch[field.name]
-            columns[field.name] = values.dictionary_encode() if pa.types.is_string(values.type) else values
-        elif field.name != "source":
-            columns[field.name] = pa.nulls(len(batch), field.type)
-    return pa.record_batch([columns[field.name].cast(field.type) for field in _SCHEMA], schema=_SCHEMA)
-
-
-def _with_sorted_texts(table: pa.Table) -> pa.Table:
-    """The table with one sorted dictionary for each column of texts, and one for both players."""
-    white, black = table["white_name"], table["black_name"]
-    both = pa.chunked_array([*white.chunks, *black.chunks], type=white.type)
-    players = _sorted(both)
-    sorted_columns = {"white_name": players[: len(table)], "black_name": players[len(table) :]}
-    for name in _TEXTS[2:]:
-        sorted_columns[name] = _sorted(table[name])
-    return pa.table({name: sorted_columns.get(name, table[name]) for name in table.column_names}).combine_chunks()
-
-
-def _sorted(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    merged = column.unify_dictionaries().combine_chunks()
-    merged = pa.concat_arrays(merged.chunks) if isinstance(merged, pa.ChunkedArray) else merged
-    order = pc.sort_indices(pc.utf8_lower(merged.dictionary)).to_numpy()
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    indices = pa.array(rank).take(merged.indices)
-    return pa.DictionaryArray.from_arrays(indices, merged.dictionary.take(pa.array(order)))
-
-
-def _write(table: pa.Table, path: Path) -> None:
-    """Write a table to a file that appears only when it is complete."""
-    part = path.with_suffix(f".{os.getpid()}")
-    with pa.OSFile(str(part), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-    part.replace(path)
-
-
-def _remove_oldest(folder: Path, most: int) -> None:
-    for path in sorted(folder.glob("*.arrow"), key=lambda it: it.stat().st_mtime)[:-most]:
-        path.unlink(missing_ok=True)
 
 
 # ------------------------------------------------------------------------------------------------------------ questions
@@ -162,7 +58,7 @@ def _opened(path: str) -> _Games:
     for name in table.column_names:
         chunks = table[name].chunks
         column = chunks[0] if chunks else pa.array([], table[name].type)
-        if name in _TEXTS:
+        if name in TEXTS:
             texts[name] = column.dictionary
             column = column.indices
         numbers[name] = column.fill_null(-1).to_numpy(zero_copy_only=False)
@@ -176,17 +72,15 @@ def _games(folder: Path | None, table: str) -> _Games:
     return _opened(str(path))
 
 
-def _summary(games: _Games) -> dict[str, Any]:
+def summary_of(path: Path) -> dict[str, Any]:
+    """Return how many games and players there are in the file of a table, and the first and last year."""
+    games = _opened(str(path))
     years = games.numbers["year"][games.numbers["year"] > 0]
     return {
         "games": games.rows,
-        "players": len(games.texts["white_name"]) - int("?" in _names(games)),
+        "players": len(games.texts["white_name"]) - int(pc.index(games.texts["white_name"], "?").as_py() >= 0),
         "years": [int(years.min()), int(years.max())] if len(years) else None,
     }
-
-
-def _names(games: _Games) -> list[str]:
-    return list(games.texts["white_name"].to_pylist())
 
 
 def is_player(folder: Path | None, table: str, text: str) -> bool:
@@ -249,7 +143,7 @@ def page_of(
     found = _ordered(folder, table, text, sort, descending)
     count = games.rows if found is None else len(found)
     rows = np.arange(offset, min(count, offset + limit)) if found is None else found[offset : offset + limit]
-    values = [_values(games, name, rows) for name in ("source", "game", *SHOWN)]
+    values = [_values(games, name, rows) for name in (*PLACE, *SHOWN)]
     return {"columns": list(SHOWN), "all": count, "rows": [list(row) for row in zip(*values, strict=True)]}
 
 

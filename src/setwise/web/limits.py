@@ -53,7 +53,7 @@ class ServerLimits(NamedTuple):
     file_matches: int = 100_000
     html_matches: int = 2000
     exercises: int = 600
-    #: Games in a table of games, tables that are kept at once, and threads that read one.
+    #: Games in a table of games, tables that are kept at once, and threads that read all games for a table or a tree.
     games: int = 5_000_000
     tables: int = 8
     table_threads: int = min(2, processors())

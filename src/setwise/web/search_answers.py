@@ -8,10 +8,10 @@ from typing import Any
 
 from setwise import catalogue
 from setwise.corpus.language import likeness
-from setwise.web import forms, game_table
+from setwise.web import forms, game_table, move_trees
 from setwise.web.requests import NonNegative
 
-__all__ = ["condition", "games", "like", "players", "questions", "scores", "understand"]
+__all__ = ["condition", "games", "like", "players", "questions", "scores", "stored_tree", "understand"]
 
 #: How many rows of a table one answer has.
 _MOST_ROWS = 500
@@ -69,3 +69,12 @@ def players(
 def scores(tables: Path | None, *, table: str, text: str = "", player: str = "", by: str = "eco") -> dict[str, Any]:
     """Return the results of the games by groups, with intervals."""
     return game_table.scores_of(tables, table, text, player, by)
+
+
+def stored_tree(
+    sources: list[str], *, fen: str, by: str = "move", player: str = "", where: str = "", source: int = -1
+) -> dict[str, Any] | None:
+    """Return the tree of a position as the last line of its search, if indexes have stored it; else None."""
+    if player.strip() or where.strip():
+        return None
+    return move_trees.stored_tree(sources if source < 0 else sources[source : source + 1], fen, by)

@@ -18,17 +18,18 @@ from setwise.corpus import outputs
 from setwise.corpus.outputs.cells import is_number, plain
 from setwise.corpus.outputs.ordered import write_in_order
 from setwise.corpus.outputs.summary import MatchSummary, summaries
-from setwise.corpus.query.move_tree import BY, Tally, position_of, tallied
+from setwise.corpus.query.move_tree import tallied
 from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.query.sql import sql
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
+from setwise.web import move_trees
 from setwise.web.answers import as_json
 from setwise.web.exercise_files import exercises
 from setwise.web.game_lines import game_line, marks_of
-from setwise.web.game_table import read_games, table_key
+from setwise.web.game_reading import origin_of, read_games, table_key
 from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, ServerLimits
 from setwise.web.requests import NonNegative, checked_arguments
 from setwise.web.scores import scores_in
@@ -156,7 +157,7 @@ def _find(
     limit = min(limit, limits.matches)
     query = _query(where, per_game, order_by, skip + limit)
     plans = [
-        (opened, plan._replace(compute=functools.partial(_number, number)))
+        (opened, plan._replace(compute=functools.partial(_place, number, opened.name)))
         for number, name in enumerate(sources, start=source)
         for opened, plan in planned([name], query)
     ]
@@ -210,12 +211,13 @@ class _Best:
 
 def _matches(result: BatchResult) -> Lines:
     for match in summaries(result):
-        yield _match(match, result.games.source, result.computed) | {"game": int(result.games.numbers[match.game])}
+        number = int(result.games.numbers[match.game])
+        yield _match(match, result.games.source) | result.computed | {"game": number}
 
 
-def _number(source: int, result: BatchResult) -> int:
-    """Computed for each batch: the number of its source."""
-    return source
+def _place(source: int, name: str, result: BatchResult) -> dict[str, int]:
+    """Computed for each batch: the number of its source, and of the source that its games had before."""
+    return {"source": source, "of": origin_of(result.games, name)}
 
 
 def _between(result: BatchResult, first: int, last: int) -> BatchResult:
@@ -223,10 +225,10 @@ def _between(result: BatchResult, first: int, last: int) -> BatchResult:
     return result._replace(rows=rows[first:last])
 
 
-def _match(match: MatchSummary, source: str, number: int) -> dict[str, Any]:
+def _match(match: MatchSummary, source: str) -> dict[str, Any]:
     place = match.place.replace(source, Path(source).name)
     return {
-        "type": "match", "source": number, "ply": match.ply, "pieces": match.pieces,
+        "type": "match", "ply": match.ply, "pieces": match.pieces,
         "white": match.white_to_move, "players": match.players, "place": place, "next": match.following,
         "move": match.move, "last": match.last_move, "fen": match.fen,
         "marks": [[name, f"{int(squares):016x}"] for name, squares in match.marks.items()],
@@ -249,32 +251,21 @@ def _plain(value: Any) -> Any:
 
 # -------------------------------------------------------------------------------------------------------------- tree
 
-#: The columns of a tree that the page shows.
-_TREE = ["san", "move", "games", "white", "draw", "black", "rating", "last_year"]
-
 
 def _tree(
     sources: list[str], limits: ServerLimits, folder: Path, *, fen: str, by: str = "move", player: str = "",
-    source: int = 0,
+    where: str = "", source: int = 0,
 ) -> Lines:  # fmt: skip
     """What was played from a position, as far as the sources are read, and at the end of all of them."""
-    if by not in BY:
-        raise QueryError(f"a tree is by {' or by '.join(BY)}, not by {by:.40}")
-    try:
-        tally = Tally(position_of(fen), by)
-    except ValueError as error:
-        raise QueryError(str(error)) from None
-    named = [it for name in sources for it in planned([name], tally.query(None, player or None))]
+    tally = move_trees.tally_of(fen, by)
+    query = tally.query(where.strip() or None, player.strip() or None)
+    named = [it for name in sources for it in planned([name], query)]
     meter = _Meter(sources)
-    for result in tallied(named, tally, threads=limits.threads):
+    for result in tallied(named, tally, threads=limits.table_threads):
         meter.read(result)
         if time.monotonic() - meter.reported > _EVERY:
-            yield meter.line("progress") | {"rows": _tree_rows(tally)}
-    yield meter.line("done") | {"rows": _tree_rows(tally)}
-
-
-def _tree_rows(tally: Tally) -> list[list[Any]]:
-    return [[row[name] for name in _TREE] for row in tally.table().to_pylist()]
+            yield meter.line("progress") | {"rows": move_trees.rows_of(tally)}
+    yield meter.line("done") | {"rows": move_trees.rows_of(tally), "stored": not meter.bytes and bool(named)}
 
 
 # --------------------------------------------------------------------------------------------------------------- sql
@@ -362,6 +353,7 @@ def _game(
     game: int,
     where: str = "",
     source: int = 0,
+    of: int = 0,
     stamp: str = "",
 ) -> Lines:
     """One game with all its positions, and the sets of a condition in each position."""
@@ -371,11 +363,9 @@ def _game(
     for opened in resolved(sources[source]):
         for job in opened.jobs(notes=False):
             batch = job.run()
-            if batch.games.first <= game < batch.games.first + len(batch.games):
-                yield game_line(
-                    batch,
-                    game - batch.games.first,
-                    Query(where).on(opened.others, opened.holdings, opened.name) if where else None,
-                )
+            rows = np.flatnonzero(np.asarray(batch.games.numbers) == game)
+            if len(rows) and of in {0, origin_of(batch.games, opened.name)}:
+                plan = Query(where).on(opened.others, opened.holdings, opened.name) if where else None
+                yield game_line(batch, int(rows[0]), plan)
                 return
     raise QueryError(f"there is no game {game} in {Path(sources[source]).name}")

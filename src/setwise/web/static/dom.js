@@ -36,6 +36,18 @@ export function replace(place, ...children) {
   if (at >= 0) buttons()[Math.min(at, buttons().length - 1)]?.focus();
 }
 
+/** Let the arrow keys, Home and End walk through the buttons in the rows of the tables of an element. */
+export function arrows(place) {
+  place.addEventListener("keydown", (event) => {
+    const buttons = [...place.querySelectorAll("tbody button")];
+    const at = buttons.indexOf(document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (at < 0 || to === undefined || event.ctrlKey || event.metaKey || event.altKey || !buttons[to]) return;
+    event.preventDefault();
+    buttons[to].focus();
+  });
+}
+
 /** Show a sentence in an element, or hide the element. */
 export function tell(place, text) {
   place.textContent = text || "";
@@ -87,12 +99,16 @@ export async function* lines(task, given, signal) {
   const reader = await post(`/api/search/${task}`, JSON.stringify({ ...given, bench }), open, { signal });
   const read = () => reader.read().catch((error) => { throw signal?.aborted ? error : new Error(GONE); });
   let rest = "";
-  for (;;) {
-    const { value, done } = await read();
-    if (done) break;
-    const parts = (rest + value).split("\n");
-    rest = parts.pop();
-    for (const part of parts) if (part) yield parsed(part);
+  try {
+    for (;;) {
+      const { value, done } = await read();
+      if (done) break;
+      const parts = (rest + value).split("\n");
+      rest = parts.pop();
+      for (const part of parts) if (part) yield parsed(part);
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // a caller that reads no further ends the search
   }
 }
 

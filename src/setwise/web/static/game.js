@@ -11,15 +11,18 @@ let loading = null;
 const board = new Board($("game-board"), { label: "Position in the game" });
 const NAGS = { 1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!" };
 
+/** A game at a ply, as the address has it; `of` is the source that it had in an index or a scan of several, else 0. */
+export const place = ({ source, game, ply, of }) => [source, game, ply, ...(of ? [of] : [])].join(".");
+
 export async function show() {
   const dialog = $("game");
   if (!state.game) {
     if (dialog.open) dialog.close();
     return;
   }
-  const [source, number, ply] = state.game.split(".").map(Number);
+  const [source, number, ply, of = 0] = state.game.split(".").map(Number);
   const asked = state.view === "search" ? state.q : "";
-  const key = JSON.stringify([source, number, asked, state.src, state.file]);
+  const key = JSON.stringify([source, number, of, asked, state.src, state.file]);
   if (opened?.key !== key) {
     if (loading === key) return;
     loading = key;
@@ -33,7 +36,7 @@ export async function show() {
       const where = /^\s*(select|with|from)\b/i.test(asked) ? "" : asked;
       const stamp = searchedFiles.stamps[source - searchedFiles.first] ?? "";
       const file = state.file ? { file: state.file } : {};
-      for await (const line of lines("game", { ...file, source, game: number, where, stamp })) {
+      for await (const line of lines("game", { ...file, source, game: number, of, where, stamp })) {
         if (line.type === "error") throw new Error(line.error);
         if (line.type === "game") opened = { key, ...line };
       }
@@ -140,8 +143,8 @@ function openFrom(fen, sets) {
 }
 
 function go(ply) {
-  const [source, game] = state.game.split(".");
-  change({ game: `${source}.${game}.${Math.max(0, Math.min(opened.pieces.length - 1, ply))}` });
+  const [source, game, , of = 0] = state.game.split(".").map(Number);
+  change({ game: place({ source, game, of, ply: Math.max(0, Math.min(opened.pieces.length - 1, ply)) }) });
 }
 
 function at(wanted) {

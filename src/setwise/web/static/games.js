@@ -1,7 +1,7 @@
 // What is in the sources: a table of games, the players, the scores. The server sorts, filters and pages.
 
 import { saver, scoreChart } from "./charts.js";
-import { $, ask, catalogue, h, later, lines, plural, replace, tell } from "./dom.js";
+import { $, arrows, ask, catalogue, h, later, lines, plural, replace, tell } from "./dom.js";
 import * as game from "./game.js";
 import { place } from "./search.js";
 import { change, searchedFiles, state } from "./state.js";
@@ -43,10 +43,13 @@ export async function load() {
   tell($("games-fault"), "");
   try {
     $("games-status").textContent = "Reading the games …";
+    $("games-table").replaceChildren();
+    $("games-more").hidden = true;
+    $("games-count").textContent = shown = "";
     for await (const line of lines("games", place())) {
+      if (where() !== wanted) return false; // another file is shown now, and this one is read no further
       if (line.type === "error") throw new Error(line.error);
-      if (where() !== wanted) return false;
-      if (line.type === "progress") $("games-status").textContent = `Reading … ${plural(line.games, "game", "games")}`;
+      if (line.type === "progress") early(line);
       if (line.type === "games") {
         loaded = { place: wanted, ...line };
         Object.assign(searchedFiles, { first: place().source ?? 0, stamps: line.stamps });
@@ -54,6 +57,7 @@ export async function load() {
     }
     await summary();
   } catch (error) {
+    if (where() !== wanted) return false;
     tell($("games-fault"), error.message);
     $("games-status").textContent = $("games-count").textContent = shown = "";
     $("games-table").replaceChildren(); // those of another file
@@ -61,6 +65,14 @@ export async function load() {
     if (loading === wanted) loading = null;
   }
   return loaded?.place === wanted;
+}
+
+/** Show the first rows while the others are read: those of the file's beginning, if no others are wanted. */
+function early({ games, columns, rows }) {
+  $("games-status").textContent = `Reading … ${plural(games, "game", "games")}`;
+  if (state.tab !== "games" || state.t || state.sort) return $("games-table").replaceChildren();
+  if (!$("games-table").querySelector("tbody.early")) $("games-table").replaceChildren(listed(columns, h("tbody", { className: "early" })));
+  $("games-table").querySelector("tbody").append(...rows.map(line));
 }
 
 async function summary() {
@@ -87,15 +99,17 @@ async function refresh() {
     }
     const answer = await rows(0);
     if (number !== requests) return;
-    const body = h("tbody", {}, answer.rows.map(line));
-    replace($("games-table"), h("div", { className: "rows all", tabIndex: 0, role: "region", "aria-label": "Table" },
-      h("table", {}, h("thead", {}, h("tr", {}, answer.columns.map(heading))), body)));
+    replace($("games-table"), listed(answer.columns, h("tbody", {}, answer.rows.map(line))));
     counted(answer, answer.rows.length);
     if (!answer.rows.length) $("games-table").replaceChildren(h("p", { className: "quiet" }, EMPTY[state.tab]));
   } catch (error) {
     if (number === requests) tell($("games-fault"), error.message);
   }
 }
+
+const listed = (columns, body) =>
+  h("div", { className: "rows all", tabIndex: 0, role: "region", "aria-label": "Table" },
+    h("table", {}, h("thead", {}, h("tr", {}, columns.map(heading))), body));
 
 function rows(offset) {
   const sort = state.sort.replace(/^-/, "");
@@ -145,8 +159,8 @@ function line(row) {
     return h("tr", {}, h("td", {}, h("button", { type: "button", className: "link", onclick: open }, name)),
       rest.map((value) => h("td", { className: "number" }, value ?? "")));
   }
-  const [source, number, white, whiteElo, black, blackElo, result, date, eco, event, plies] = row;
-  const open = () => change({ game: `${source}.${number}.0` }, { push: true });
+  const [source, number, of, white, whiteElo, black, blackElo, result, date, eco, event, plies] = row;
+  const open = () => change({ game: game.place({ source, game: number, ply: 0, of }) }, { push: true });
   const button = h("button", { type: "button", className: "link", "aria-label": `Open ${white ?? "?"} – ${black ?? "?"}`, onclick: open }, white || "?");
   const texts = [whiteElo, black || "?", blackElo, shownResult(result), date?.replace(/[.?]+$/, "").replace(/\.\?\?/g, ""), eco, event, plies];
   const names = ["white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies"];
@@ -171,6 +185,7 @@ async function scores(answer) {
     rowsTable({ columns: columns.map((name, at) => ({ name, number: at > 0 })), rows: cells }));
 }
 
+arrows($("games-table"));
 for (const tab of ["games", "players", "scores"])
   $(`tab-${tab}`).onclick = () => change({ tab, sort: "", t: $("game-filter").value });
 $("game-filter").addEventListener("input", later(120, () => change({ t: $("game-filter").value })));

@@ -199,7 +199,7 @@ function add(match) {
     h("article", { className: "match" },
       h("button", {
         type: "button", "aria-label": `${match.players}, ${match.next}: open the game`,
-        onclick: () => change({ game: `${match.source}.${match.game}.${match.ply}` }, { push: true }),
+        onclick: () => change({ game: game.place(match) }, { push: true }),
       }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move })),
       h("h2", {}, match.players),
       h("p", { className: "next" }, match.next, ...match.values.filter(([name]) => name !== "source").map(([name, value]) => h("span", { className: "quiet" }, ` ${name} = ${value}`))),

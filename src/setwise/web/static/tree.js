@@ -1,6 +1,6 @@
 // The opening tree beside the board: what was played from its position, shown while the games are counted.
 
-import { $, ask, h, later, lines, plural, tell } from "./dom.js";
+import { $, arrows, ask, h, later, lines, plural, tell } from "./dom.js";
 import { place } from "./search.js";
 import { change, onChange, state } from "./state.js";
 
@@ -13,7 +13,8 @@ export function show(fen) {
   $("tree").open = state.tree === "1";
   $("tree-by").checked = state.tree_by === "position";
   if (document.activeElement !== $("tree-who")) $("tree-who").value = state.tree_who;
-  const wanted = JSON.stringify([fen, state.tree_by, state.tree_who, place()]);
+  if (document.activeElement !== $("tree-where")) $("tree-where").value = state.tree_where;
+  const wanted = JSON.stringify([fen, state.tree_by, state.tree_who, state.tree_where, place()]);
   if (state.tree !== "1" || state.view !== "board") {
     running?.abort();
     counted = null;
@@ -28,8 +29,8 @@ async function count(fen) {
   const mine = (running = new AbortController());
   tell($("tree-fault"), "");
   $("tree-status").textContent = "Counting …";
-  $("tree-moves").replaceChildren();
-  const given = { fen, ...place(), ...(state.tree_by ? { by: state.tree_by } : {}), ...(state.tree_who ? { player: state.tree_who } : {}) };
+  $("tree-moves").ariaBusy = "true"; // the rows before stay until there are others, and so does the focus
+  const given = { fen, ...place(), by: state.tree_by || "move", player: state.tree_who, where: state.tree_where };
   try {
     for await (const line of lines("tree", given, mine.signal)) {
       if (running !== mine) return;
@@ -41,22 +42,28 @@ async function count(fen) {
     if (running !== mine || mine.signal.aborted) return;
     counted = null;
     $("tree-status").textContent = "";
+    $("tree-moves").replaceChildren();
     tell($("tree-fault"), error.message);
   }
 }
 
-function draw({ type, rows, games, seconds, share }, fen) {
-  const read = `${plural(games, "game", "games")} read in ${seconds.toFixed(1)} s`;
+function draw({ type, rows, games, seconds, share, stored }, fen) {
+  const read = stored ? `from the index in ${seconds.toFixed(2)} s` : `${plural(games, "game", "games")} read in ${seconds.toFixed(1)} s`;
   $("tree-status").textContent = type === "done"
-    ? rows.length ? read : `No game has this position; ${read}.`
+    ? rows.length ? read[0].toUpperCase() + read.slice(1) : `No game has this position; ${read}.`
     : `… ${share === null ? "" : `${Math.round(100 * share)} %, `}${read}`;
   const had = document.activeElement?.closest?.("#tree-moves") ? document.activeElement.dataset.move : null;
+  const isNew = $("tree-moves").dataset.fen !== fen;
+  $("tree-moves").dataset.fen = fen;
+  $("tree-moves").ariaBusy = "false";
   const some = [6, 7].map((column) => rows.some((row) => row[column] !== null));
   const heads = ["Move", "Games", "Results", ...["Elo", "Last"].filter((_, number) => some[number])];
   $("tree-moves").replaceChildren(...(rows.length ? [h("table", { className: "tree" },
     h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col", className: head === "Move" || head === "Results" ? "" : "number" }, head)))),
     h("tbody", {}, rows.map((row) => line(row, fen, some))))] : []));
-  if (had) $("tree-moves").querySelector(`button[data-move="${had}"]`)?.focus();
+  if (!had) return;
+  const same = isNew ? null : $("tree-moves").querySelector(`button[data-move="${had}"]`);
+  (same ?? $("tree-moves").querySelector("button") ?? $("tree").querySelector("summary")).focus();
 }
 
 function line([san, uci, games, white, drawn, black, ...rest], fen, some) {
@@ -70,6 +77,7 @@ function line([san, uci, games, white, drawn, black, ...rest], fen, some) {
 }
 
 async function play(fen, move) {
+  if ($("tree-moves").ariaBusy === "true") return; // these are moves of the position before
   try {
     const answer = await ask("play", { fen, chess960: state.c960 === "1", move });
     change({ fen: answer.fen, c960: answer.chess960 ? "1" : "" }, { push: true });
@@ -78,6 +86,7 @@ async function play(fen, move) {
   }
 }
 
+arrows($("tree-moves"));
 onChange(() => {
   if (state.view === "board") return;
   running?.abort();
@@ -88,4 +97,5 @@ $("tree").addEventListener("toggle", () => {
 });
 $("tree-form").onsubmit = (event) => event.preventDefault();
 $("tree-by").onchange = () => change({ tree_by: $("tree-by").checked ? "position" : "" });
+$("tree-where").onchange = () => change({ tree_where: $("tree-where").value.trim() });
 $("tree-who").addEventListener("input", later(400, () => change({ tree_who: $("tree-who").value.trim() })));
