@@ -94,7 +94,7 @@ SMALL = (
 )  # fmt: skip
 
 
-def test_missed_chances_of_few_pieces_are_those_of_a_search_that_shares_no_code() -> None:
+def test_missed_chances_of_few_pieces_are_those_of_a_search_on_other_boards() -> None:
     """Lines are searched on python-chess's boards to the same depth, with no compiled code."""
     kinds: dict[str, int] = {}
     for fen, seed in SMALL:
