@@ -92,6 +92,7 @@ def batches(
     Raises:
         QueryError: the condition is not SQL over the columns, or a field is unknown or has no numbers.
         SourceError: a source is missing, is none, or cannot be read; what came before it has been yielded by then.
+        OutputError: ``shuffle="all"`` needs more room for temporary files than the disk has.
         ValueError: ``blend``, ``size``, ``shuffle``, ``seed``, ``threads`` or ``part`` is out of its range.
 
     Example:
