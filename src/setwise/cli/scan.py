@@ -145,8 +145,8 @@ def _verified(scans: tuple[str, ...]) -> int:
         for damage in damages:
             print(damage)
     if damaged:
-        files = "1 file is" if damaged == 1 else f"{damaged:,} files are"
-        tell(f"{files} damaged; scan the same sources again to make it anew")
+        files, them = ("1 file is", "it") if damaged == 1 else (f"{damaged:,} files are", "them")
+        tell(f"{files} damaged; the command that wrote {them}, over the same sources, makes {them} anew")
     elif not refused:
         tell("every file is as it was written")
     return 1 if damaged or refused else 0
