@@ -212,7 +212,7 @@ class PositionRun:
         known = self._kept.get(group)
         if known is None:
             file = self.file(layout.OUTCOMES)
-            if len(self._kept) == _KEPT:
+            if len(self._kept) >= _KEPT:
                 self._kept.clear()
             known = np.stack([file.numbers(range(group, group + 1), name) for name in OUTCOMES.names], 1)
             self._kept[group] = known = known.astype(np.int16)
