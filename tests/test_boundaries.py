@@ -65,7 +65,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         monkeypatch.setattr(tables, "ROWS", rows)
         monkeypatch.setattr(scanned.source, "_ROWS", rows)
         monkeypatch.setattr(lines, "TEXT", 64 * rows)
-        monkeypatch.setattr(parts, "_ROWS", rows)
+        monkeypatch.setattr(parts, "ROWS", rows)
         monkeypatch.setattr(runs, "_RUN", 1000 * rows)  # bytes: some batches each
         monkeypatch.setattr(runs, "_cut", lambda table: _pieces(table, rows))
 

@@ -314,14 +314,14 @@ def test_an_error_leaves_an_older_file(packed: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_killed_pack_leaves_no_file_of_its_name(tmp_path: Path) -> None:
     source, place = tmp_path / "many.pgn", tmp_path / "x.parquet"
-    source.write_bytes(FAMOUS.read_bytes() * 2_000)
+    source.write_bytes(FAMOUS.read_bytes() * 4_000)
     rng, killed = random.Random(5), 0  # noqa: S311
-    for _ in range(4):
+    for delay in (0.2, 0.4, 0.6, 0.8):
         process = subprocess.Popen([*SETWISE, "pack", source, "-o", place], stderr=subprocess.DEVNULL)
-        time.sleep(0.6 + rng.random())
+        time.sleep(delay + 0.4 * rng.random())
         process.send_signal(signal.SIGKILL)
         killed += process.wait() != 0
         assert place.exists() == (process.returncode == 0)
     assert killed
     subprocess.run([*SETWISE, "pack", source, "-o", place], stderr=subprocess.DEVNULL, check=True)
-    assert pq.read_metadata(place).num_rows == 41 * 2_000
+    assert pq.read_metadata(place).num_rows == 41 * 4_000
