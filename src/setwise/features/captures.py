@@ -65,7 +65,7 @@ def _wins(board: Board, origin: Square, target: Square) -> np.bool | bool:
 
 
 @routine
-def _falls_to_any(board: Board, target: Square) -> bool:
+def _is_won(board: Board, target: Square) -> bool:
     """Whether some piece wins the enemy piece on a square by an exchange."""
     captors = own_attackers(board, target)
     while captors != EMPTY:
@@ -83,7 +83,7 @@ def _exchanged(side: Side, squares: Set) -> Set:
         return EMPTY
     won_squares, targets = EMPTY, squares & board.enemy
     while targets != EMPTY:
-        won_squares |= only_lowest(targets) if _falls_to_any(board, lowest(targets)) else EMPTY
+        won_squares |= only_lowest(targets) if _is_won(board, lowest(targets)) else EMPTY
         targets = without_lowest(targets)
     if squares & board.en_passant != EMPTY:
         moves = _move_list(uint16)

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from setwise.compiler import Set, Square, routine
+from setwise.compiler import Set, routine
 from setwise.features.registry import feature
-from setwise.features.side import Side, enemy_attacks, own_attacks
-from setwise.patterns import king, knight, tactics
-from setwise.patterns.bits import EMPTY, bit, lowest, more_than_one, without_lowest
-from setwise.patterns.pawns.moves import attacks_down
-from setwise.patterns.sliders import bishop_attacks, rook_attacks
+from setwise.features.side import Side, enemy_attacks, mover, own_attacks
+from setwise.patterns import tactics
+from setwise.patterns.bits import EMPTY, lowest, more_than_one, without_lowest
+from setwise.rules.forcing import own_attackers
 
 __all__ = ["defenders_overloaded", "sole_defenders"]
-
-
-@routine
-def _own_attackers(side: Side, square: Square) -> Set:
-    """The own pieces that attack a square."""
-    occupied = side.own | side.enemy
-    return side.own & (
-        attacks_down(bit(square)) & side.pawns
-        | knight.ATTACKS[square] & side.knights
-        | king.ATTACKS[square] & side.kings
-        | bishop_attacks(square, occupied) & (side.bishops | side.queens)
-        | rook_attacks(square, occupied) & (side.rooks | side.queens)
-    )
 
 
 @routine
@@ -48,9 +34,9 @@ def _protected_once_each(side: Side) -> Set:
 @routine
 def _protectors(side: Side, pieces: Set) -> tuple[Set, Set]:
     """The pieces that protect one of some pieces which have one protector each, and those that protect two."""
-    once = twice = EMPTY
+    board, once, twice = mover(side), EMPTY, EMPTY
     while pieces != EMPTY:
-        protector = _own_attackers(side, lowest(pieces))
+        protector = own_attackers(board, lowest(pieces))
         pieces = without_lowest(pieces)
         twice |= once & protector
         once |= protector

@@ -8,7 +8,7 @@ from setwise.compiler import Move, Set, Square, entry, routine, scratch
 from setwise.compiler.signatures import named, uint16, uint64
 from setwise.features.registry import feature
 from setwise.features.side import Side, enemy_attacks, is_ready, mover, own_attacks, pieces_attacks
-from setwise.patterns import knight, pawns
+from setwise.patterns import pawns
 from setwise.patterns.bits import EMPTY, ONE, RANK_7, TWO, bit, lowest, more_than_one, only_lowest, without_lowest
 from setwise.patterns.fills import (
     ray_fill_east,
@@ -25,7 +25,7 @@ from setwise.patterns.pawns.moves import attacks_down
 from setwise.patterns.sliders import bishop_attacks, rook_attacks
 from setwise.rules.board import Board
 from setwise.rules.exchange import see
-from setwise.rules.forcing import list_arrivals
+from setwise.rules.forcing import list_arrivals, own_attackers
 from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
@@ -38,18 +38,6 @@ _move_list = scratch(MOST_MOVES)
 
 
 @routine
-def _own_attackers(board: Board, square: Square) -> Set:
-    """The own pieces that attack a square."""
-    occupied = board.own | board.enemy
-    return board.own & (
-        attacks_down(bit(square)) & board.pawns
-        | knight.ATTACKS[square] & board.knights
-        | rook_attacks(square, occupied) & (board.rooks | board.queens)
-        | bishop_attacks(square, occupied) & (board.bishops | board.queens)
-    )
-
-
-@routine
 def _endangered(side: Side | Board) -> Set:
     """The enemy pieces, no pawns or kings, that an own piece other than the king attacks, and that no pawn protects."""
     attacked = own_attacks(side, side.own & ~side.kings, side.own | side.enemy)
@@ -59,7 +47,7 @@ def _endangered(side: Side | Board) -> Set:
 @routine
 def _falls_to_any(board: Board, square: Square) -> bool:
     """Whether some own piece, except the king, wins the enemy piece on a square by capturing it."""
-    ours = _own_attackers(board, square)
+    ours = own_attackers(board, square) & ~board.kings
     while ours != EMPTY:
         if falls(board, lowest(ours), square):
             return True

@@ -10,7 +10,7 @@ from setwise.compiler import Square, entry, routine
 from setwise.compiler.signatures import boolean, int64, reads, uint64, void, writes
 from setwise.errors import did_you_mean
 from setwise.patterns import bits
-from setwise.patterns.bits import EMPTY, ONE, lowest, without_lowest
+from setwise.patterns.bits import EMPTY, FOUR, ONE, SEVEN, THREE, lowest, without_lowest
 from setwise.rules.board import Board, board_at, king_square, mirrored
 
 if TYPE_CHECKING:
@@ -21,9 +21,10 @@ __all__ = ["NETWORK_INPUTS", "NetworkInputs", "network_inputs"]
 #: The kinds of inputs, and how many inputs there are of each kind.
 NETWORK_INPUTS = {"halfkp": 64 * 641, "halfkav2_hm": 32 * 704}
 
-_THREE, _FOUR, _SEVEN, _WIDE = np.uint64(3), np.uint64(4), np.uint64(7), np.uint64(64)
 #: Inputs for each square of the king: ten kinds of pieces and one input that is never used; eleven kinds.
-_HALFKP, _HALFKA = np.uint64(641), np.uint64(704)
+_HALFKP, _HALFKA = np.uint64(NETWORK_INPUTS["halfkp"] // 64), np.uint64(NETWORK_INPUTS["halfkav2_hm"] // 32)
+#: Inputs for each kind of piece.
+_WIDE = np.uint64(64)
 
 
 class NetworkInputs(NamedTuple):
@@ -42,7 +43,7 @@ def _write_view(board: Board, halves: Square, with_kings: bool, start: int, out:
     """Write the inputs of one view; ``halves`` is xor-ed with each square. Return where the next ones begin."""
     king = king_square(board) ^ halves
     if with_kings:
-        first = ((_SEVEN - (king >> _THREE)) * _FOUR + _SEVEN - (king & _SEVEN)) * _HALFKA
+        first = ((SEVEN - (king >> THREE)) * FOUR + SEVEN - (king & SEVEN)) * _HALFKA
     else:
         first = king * _HALFKP + ONE
     own, enemy = board.own, board.enemy
@@ -67,8 +68,8 @@ def _write_view(board: Board, halves: Square, with_kings: bool, start: int, out:
 def _halves(board: Board, white: np.bool | bool, with_kings: bool) -> Square:
     """What is xor-ed with a square of a view that goes up the board: 7 exchanges the left half and the right one."""
     if with_kings:
-        return EMPTY if king_square(board) & _FOUR else _SEVEN
-    return EMPTY if white else _SEVEN
+        return EMPTY if king_square(board) & FOUR else SEVEN
+    return EMPTY if white else SEVEN
 
 
 @entry(void, reads(uint64, 2, "A"), reads(boolean), boolean, reads(int64), writes(int64), writes(int64))

@@ -170,7 +170,10 @@ def _checking(board: Board, checks: _Checks, square: Square) -> Set:
 
 @routine
 def _list(moves: Any, n: int, start: Square, step: np.uint64, targets: Set) -> int:
-    """List a move to each target; its origin is ``start + step * target``."""
+    """List a move to each target; its origin is ``start + step * target``.
+
+    There are few: one at a time, `discovered_attacks` takes 6 % less than with the four at a time of `generate`.
+    """
     while targets != EMPTY:
         target = lowest(targets)
         targets = without_lowest(targets)

@@ -28,7 +28,7 @@ __all__ = [
 TEXTS = ("white_name", "black_name", "result", "date", "eco", "event")
 NUMBERS = ("white_elo", "black_elo", "year", "plies")
 SHOWN = ("white_name", "white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies")
-#: Where a game is: the number of its source, its own there, and that of the source which it had before.
+#: The columns that say where a game is: the number of its source, the game's number there, and ``origin_of`` the games.
 PLACE = ("source", "game", "of")
 #: The texts that a filter looks into.
 _SEARCHED = ("white_name", "black_name", "event", "eco", "date", "result")
