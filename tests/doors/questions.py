@@ -19,7 +19,7 @@ import chess.polyglot
 
 from doors.oracle import At, Game
 from helpers.chances import chances_missed
-from helpers.python_chess import is_quiet
+from helpers.python_chess import comes_between, is_quiet
 from helpers.unlikeness import unlikeness
 from naive.features.tactics import forced, see
 
@@ -458,6 +458,10 @@ find("white_checks_given >= 3", lambda at: checks_given(at, WHITE) >= 3, PAST,
      values=lambda at: (checks_given(at, at.white), checks_given(at, not at.white)))  # fmt: skip
 find("own_checks_given > enemy_checks_given",
      lambda at: checks_given(at, at.white) > checks_given(at, not at.white), PAST)  # fmt: skip
+find("intermezzo and captured is not null",
+     lambda at: at.previous() is not None and taken(at)
+     and comes_between(at.previous().board, at.previous().move, at.board, at.move), MOVES, PAST, TAGS,
+     columns="own_name,san", values=lambda at: (own("White", "Black")(at), at.san))  # fmt: skip
 
 # ----------------------------------------------------------------------------------------------- tags, players, results
 
