@@ -139,6 +139,15 @@ def test_random_games_with_everything_are_the_same(tmp_path: Path) -> None:
     assert assert_same(text, tmp_path) == 120
 
 
+def test_moves_are_written_as_those_of_a_single_game(tmp_path: Path) -> None:
+    place, file = tmp_path / "packed.parquet", io.BytesIO()
+    setwise.pack("\n\n".join(_random_games(23, 80)).encode(), place, without=("comments", "nags", "variations"))
+    setwise.unpack(place, file)
+    text = file.getvalue().decode()
+    movetexts = text.rstrip().split("\n\n")[1::2]
+    assert movetexts == [game.pgn(columns=None).split("\n\n")[1] for game in games_of(file.getvalue())]
+
+
 @given(st.lists(st.lists(st.tuples(*[st.integers(0, 63)] * 2, st.integers(0, 7)), max_size=6), max_size=4))
 def test_two_bytes_hold_every_move(games: list[list[tuple[int, int, int]]]) -> None:
     offsets = np.append(0, np.cumsum([len(game) for game in games])).astype(np.int64)

@@ -108,8 +108,6 @@ def _by_text(games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema
     if not same_tags.all():
         table = _table(games, faults, tags, in_order & same_tags, schema)
         back = _back(table, games)
-    if table.column("annotations").null_count < len(table):
-        back = _back(table, games, notes=True)
     _check(games, back)
     return table
 
@@ -120,16 +118,16 @@ def _games_in(table: pa.Table, games: Games, *, notes: bool) -> TableGames:
     return TableGames.of(rows, games.source, games.first, notes=notes, variations=notes)
 
 
-def _back(table: pa.Table, games: Games, *, notes: bool = False) -> TableGames:
+def _back(table: pa.Table, games: Games) -> TableGames:
     """The games of packed rows, read from their text."""
     try:
-        back = _games_in(table, games, notes=notes)
+        back = _games_in(table, games, notes=table.column("annotations").null_count < len(table))
         back.block  # noqa: B018  (the games are read from the text)
     except SourceError:
         if len(games) == 1:
             raise SourceError(f"game {games.first:,} of {games.source} {_ADVICE}") from None
         for row in range(len(games)):  # the game that cannot be read again is named
-            _back(table.slice(row, 1), games[row : row + 1], notes=notes)
+            _back(table.slice(row, 1), games[row : row + 1])
         raise
     return back
 

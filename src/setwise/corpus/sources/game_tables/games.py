@@ -44,6 +44,8 @@ class TableGames(Games):
     picked: np.ndarray | None = None
     _block: Block
     _is_whole = False
+    #: The moves of the games as text, until their tags stand before them.
+    movetexts: pa.BinaryArray | None = None
 
     @classmethod
     def of(cls, rows: GameRows, name: str, first: int, *, notes: bool = False, variations: bool = False) -> Self:
@@ -62,9 +64,10 @@ class TableGames(Games):
         if "moves" in rows.names and not (notes or variations):
             games = cls(Block(b"", name, 0, 1), _columns(rows, name, first), first)
         else:
-            text = texts.joined(texts.setups(rows), _movetexts(rows, name, first))
+            moves = _movetexts(rows, name, first)
+            text = texts.joined(texts.setups(rows), moves)
             games = cls.parsed(Block(text, name, 0, 1), notes=notes, variations=variations)
-            games.first = first
+            games.first, games.movetexts = first, moves
             _check(rows, games)
         games.rows = rows
         return games
@@ -94,7 +97,8 @@ class TableGames(Games):
 
     def _read_texts(self, rows: GameRows) -> None:
         """Build the text of the games with all tags, and read it."""
-        text = texts.joined(texts.headers(rows), _movetexts(rows, self.source, self.first))
+        moves = self.movetexts if self.movetexts is not None else _movetexts(rows, self.source, self.first)
+        text, self.movetexts = texts.joined(texts.headers(rows), moves), None
         games = GameColumns.parsed(
             Block(text, self.source, 0, 1), notes=self.notes is not None, variations=self.lines is not None
         )
@@ -251,7 +255,7 @@ def _movetexts(rows: GameRows, name: str, first: int) -> pa.BinaryArray:
     lengths = annotations.value_lengths().fill_null(0).to_numpy()
     if ((lengths != 0) & (lengths != np.diff(games.move_offsets) + 1)).any():
         raise SourceError(f"{name} is damaged: a game from number {first:,} on has annotations of other moves")
-    return texts.movetexts(games.positions(), _ends(rows, annotations), annotations)
+    return texts.movetexts(games, _ends(rows, annotations), annotations)
 
 
 def _ends(rows: GameRows, annotations: pa.ListArray) -> pa.Array:

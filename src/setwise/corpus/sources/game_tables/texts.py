@@ -10,7 +10,8 @@ import pyarrow.compute as pc
 
 from setwise.corpus.sources.game_tables.rows import OWN, GameRows
 from setwise.corpus.storage.packed_games import SETUP
-from setwise.game.provenance import GamePositions
+from setwise.game.batch import GameColumns
+from setwise.notation.pgn import movetexts as pgn
 from setwise.notation.pgn.export import TAG_NAME
 
 __all__ = ["headers", "joined", "movetexts", "setups", "tag_columns"]
@@ -54,44 +55,34 @@ def _joined(*texts: pa.Array | str) -> pa.Array:
     return pc.binary_join_element_wise(*texts, "")
 
 
-def movetexts(positions: GamePositions, ends: pa.StringArray, annotations: pa.ListArray | None) -> pa.BinaryArray:
+def movetexts(games: GameColumns, ends: pa.StringArray, annotations: pa.ListArray) -> pa.BinaryArray:
     """Return the moves of games in SAN with their numbers and annotations, and what ends them.
 
     Args:
-        positions: all positions of the games.
+        games: the games.
         ends: what ends each game; null where the annotations say it.
         annotations: the texts before the first move and behind each move of every game.
     """
-    played = positions[positions.moves != 0]
-    first, numbers = played.ply == 0, pa.array(played.fullmove_number).cast(pa.string())
-    behind, before = _annotations(played, annotations, len(ends))
-    is_numbered = first | np.roll(behind.is_valid().to_numpy(zero_copy_only=False), 1)
-    prefix = pc.if_else(pa.array(is_numbered), _joined(numbers, "... "), "")
-    prefix = pc.if_else(pa.array(played.white_to_move), _joined(numbers, ". "), prefix)
-    tokens = _skipping(_joined(prefix, played.san()), behind)
-    offsets = np.append(0, np.cumsum(np.bincount(played.game, minlength=len(ends)))).astype(np.int32)
-    moves = pc.binary_join(pa.ListArray.from_arrays(pa.array(offsets), tokens), " ")
-    return _skipping(before, pc.if_else(pc.equal(moves, ""), None, moves), ends).cast(pa.binary())
+    offsets, texts = _bytes_of(annotations.values.fill_null(""))
+    has_any = annotations.value_lengths().fill_null(0).to_numpy() > 0
+    firsts = np.where(has_any, annotations.offsets.to_numpy()[:-1], -1)
+    written, starts = pgn.movetexts(games.table, games.move_offsets, games.moves, games.boards, firsts, texts, offsets)
+    moves = pa.Array.from_buffers(pa.large_binary(), len(games), [None, pa.py_buffer(starts), pa.py_buffer(written)])
+    moves = moves.cast(pa.binary())
+    return pc.binary_join_element_wise(
+        pc.if_else(pc.equal(moves, b""), None, moves), ends.cast(pa.binary()), b" ", null_handling="skip"
+    )
 
 
-def _skipping(*texts: pa.Array) -> pa.Array:
-    return pc.binary_join_element_wise(*texts, " ", null_handling="skip")
-
-
-def _annotations(
-    played: GamePositions, annotations: pa.ListArray | None, games: int
-) -> tuple[pa.StringArray, pa.StringArray]:
-    """Return the annotations behind each move and those before the first move of each game."""
-    if annotations is None or annotations.null_count == games:
-        return pa.nulls(len(played), pa.string()), pa.nulls(games, pa.string())
-    starts = np.where(annotations.is_valid().to_numpy(zero_copy_only=False), annotations.offsets.to_numpy()[:-1], -1)
-    at = np.where(starts[played.game] < 0, -1, starts[played.game] + played.ply + 1)
-    values = annotations.values
-    return (values.take(pa.array(it, pa.int64(), mask=it < 0)) for it in (at, starts))  # type: ignore[return-value]
+def _bytes_of(texts: pa.StringArray | pa.BinaryArray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where the first of some texts begins and each ends, and the bytes of all."""
+    _, at, data = texts.buffers()
+    ends = np.frombuffer(at or bytes(4), np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return ends, np.frombuffer(data or b"", np.uint8)
 
 
 def joined(tags: pa.BinaryArray, moves: pa.BinaryArray) -> bytes:
     """Return games as one text: the tags of each, an empty line, its moves, an empty line."""
     texts = pc.binary_join_element_wise(tags, b"\n", moves, b"\n\n", b"")
-    first, last = (np.frombuffer(texts.buffers()[1], np.int32)[at] for at in (texts.offset, texts.offset + len(texts)))
-    return bytes(memoryview(texts.buffers()[2])[first:last]) if len(texts) else b""
+    ends, data = _bytes_of(texts)
+    return data[ends[0] : ends[-1]].tobytes()
