@@ -34,8 +34,15 @@ _NO_MEMORY = re.compile(r"bad_alloc|out of memory|cannot allocate memory|failed 
 #: The longest message of DuckDB that is shown whole; its own sentences are all shorter.
 _LONGEST = 300
 
-#: What messages say of signs of other languages, and what to write here.
-_OTHER_SIGNS = {
+_SIZE = "bit_count(own_knights) is the number of squares of a set"
+#: What messages say of signs and functions of other languages, and what to write here.
+_OTHER_WORDS = {
+    "WHERE clause cannot contain aggregates": (
+        f"a condition is about one position, and this adds up rows: {_SIZE}; rows are added up by a statement of sql, "
+        "or in a window, as count(*) over game"
+    ),
+    "(UBIGINT)'. You might need": f"no such function takes a set of squares: {_SIZE}",
+    "name size does not exist": f"there is no function size: {_SIZE}",
     "'&&(": "there is no &&: write and between conditions, & between sets",
     "lambda arrow (->)": (
         "there is no ->: write lambda s: and the condition, as any_of(own_knights, lambda s: s & enemy_attacks <> 0)"
@@ -72,11 +79,11 @@ def reason(error: duckdb.Error) -> str:
     message = str(error).split("\n")[0].split("Error: ")[-1]
     if _SIGNS_TOGETHER.match(message):
         return "signs that follow each other need a blank between them, as white_pawns & ~black_pawns"
+    for word, instead in _OTHER_WORDS.items():
+        if word in message:
+            return instead
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", message):
         return f"there is no function {cut(unknown[1])}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
-    for sign, instead in _OTHER_SIGNS.items():
-        if sign in message:
-            return instead
     if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", message):
         return f"{text[1]} holds texts, and texts are written in single quotes"
     return cut(message, _LONGEST)
