@@ -22,7 +22,7 @@ from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import NULL_MOVE, child, turned
 
-__all__ = ["MOST", "line_value", "line_values"]
+__all__ = ["MOST", "line_value", "line_values", "passing_value"]
 
 #: The largest value: that of a mate.
 MOST = 100
@@ -113,6 +113,12 @@ def line_value(board: Board, move: Move, depth: np.int64, least: np.int64, most:
     gained = np.int64(gain(board, move))
     value = gained - _searched(child(board, move), depth, gained - most, gained - least)
     return max(-_MATE, min(_MATE, value))
+
+
+@routine
+def passing_value(board: Board, least: np.int64, most: np.int64) -> np.int64:
+    """How many pawns are left to the mover, not in check, if it passes and the other side captures."""
+    return -_searched(child(board, _NULL_MOVE), _NONE, -most, -least)
 
 
 @entry(void, reads(uint64, 2), reads(boolean), reads(uint16), int64, writes(int8))

@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Count, Move, Set, popcount, routine, scratch, subroutine
+from setwise.compiler import Count, Move, Set, Square, popcount, routine, scratch, subroutine
 from setwise.compiler.signatures import uint16
-from setwise.patterns.bits import ALL, EMPTY, ONE, SIX
+from setwise.patterns.bits import ALL, EMPTY, ONE
 from setwise.rules.board import Board, in_check
 from setwise.rules.forcing import has_mate
 from setwise.rules.gains import gain, promises
 from setwise.rules.generate import MOST_MOVES, legality
-from setwise.rules.material_search import MOST, line_value
+from setwise.rules.material_search import MOST, line_value, passing_value
 from setwise.rules.mates import is_mated, moves_to
-from setwise.rules.moves import NULL_MOVE, SQUARE_MASK, child, origin_of
+from setwise.rules.moves import NULL_MOVE, child, origin_of
 
 __all__ = ["NOT_KNOWN", "lead", "wins_most"]
 
@@ -28,23 +28,25 @@ __all__ = ["NOT_KNOWN", "lead", "wins_most"]
 _FIRST, _PLIES, _COMPARED = np.int64(2), np.int64(3), np.int64(1)
 #: A move that leaves its side so many pawns ahead need not win more than another.
 _LEAD = np.int64(4)
-_MOST, _ONE = np.int64(MOST), np.int64(1)
+_MOST, _NONE, _ONE = np.int64(MOST), np.int64(0), np.int64(1)
 _NULL_MOVE = np.uint64(NULL_MOVE)
 
 
 class Known(NamedTuple):
     """What the search of one move of a board has found that is of use to the next.
 
-    ``otherwise``: one more than the most that other pieces win, above the square of the piece, or 0; ``refutation``:
-    the last reply that refuted a move.
+    Moves of the other pieces than the one on ``square`` win ``at_least`` so much, and none wins more than ``at_most``;
+    ``refutation``: the last reply that refuted a move.
     """
 
-    otherwise: Count
+    square: Square
+    at_least: Count
+    at_most: Count
     refutation: Move
 
 
 #: What is known before the first move of a board.
-NOT_KNOWN = Known(EMPTY, EMPTY)
+NOT_KNOWN = Known(np.uint64(64), EMPTY, EMPTY, EMPTY)
 
 _move_list = scratch(MOST_MOVES)
 
@@ -95,15 +97,65 @@ def _refutation(answering: Board, won: np.int64, least: np.int64, first: Move) -
 
 
 @subroutine
-def _most_by(board: Board, move: Move, same_piece: bool, least: np.int64) -> np.int64:
-    """The most that another move wins, of the same piece or of the others, or ``least`` if none wins more."""
+def _answer(board: Board, move: Move, least: np.int64, first: Move) -> Move:
+    """A reply after which another move does not win ``least``, by captures alone, or 0; ``first`` is tried first.
+
+    It is the null move if it is the other side's choice to stand still, and where it is not known which reply it is.
+    """
+    there, lack = child(board, move), np.int64(gain(board, move)) - least + _ONE
+    if lack > _NONE or in_check(there):
+        return EMPTY if _wins(board, move, least, _COMPARED) else _NULL_MOVE
+    if passing_value(there, lack - _ONE, lack) >= lack:
+        return _NULL_MOVE
     moves = _move_list(uint16)
+    number = moves_to(there, ALL, moves)
+    attacked = legality(there).attacked
+    for stage in range(4):
+        for i in range(number):
+            reply = np.uint64(moves[i])
+            is_next = _rank(there, reply, attacked, first) == stage
+            if is_next and line_value(there, reply, _NONE, lack - _ONE, lack) >= lack:
+                return reply
+    return _NULL_MOVE if number == 0 else EMPTY
+
+
+@subroutine
+def _is_best(board: Board, move: Move, enough: np.int64, surplus: np.int64, known: Known) -> tuple[Known, bool]:
+    """Whether a move that wins ``enough`` wins as much as `wins_most` has it, compared with the other moves.
+
+    Another piece's move that wins ``limit + 1`` asks more of this one than the ``proven`` pawns, and so does a move of
+    the same piece that wins more than these.
+    """
+    origin, lacking = origin_of(move), _LEAD - lead(board)
+    at_most, at_least, proven = _MOST, enough - surplus, enough
+    if known.square == origin:
+        at_most, at_least = np.int64(known.at_most), np.int64(known.at_least)
+        needed = min(max(lacking, at_least), at_least + surplus)
+        if needed > enough:
+            if not _wins(board, move, needed, _PLIES):
+                return known, False
+            proven = needed
+    moves = _move_list(uint16)
+    answer: Move = EMPTY
     for i in range(moves_to(board, ALL, moves)):
         other = np.uint64(moves[i])
-        if other != move and (origin_of(other) == origin_of(move)) == same_piece:
-            while least < _MOST and _wins(board, other, least + _ONE, _COMPARED):
-                least += _ONE
-    return least
+        is_same = origin_of(other) == origin
+        while other != move:
+            limit = proven if is_same or lacking <= proven else proven - surplus
+            if limit >= (_MOST if is_same else at_most):
+                break
+            found = _answer(board, other, limit + _ONE, answer)
+            if found != EMPTY:
+                answer = found
+                break
+            if not is_same:
+                at_least = limit + _ONE
+            proven = limit + _ONE if is_same else min(max(lacking, limit + _ONE), limit + _ONE + surplus)
+            if not _wins(board, move, proven, _PLIES):
+                return Known(origin, np.uint64(at_least), np.uint64(at_most), known.refutation), False
+    limit = proven if lacking <= proven else proven - surplus
+    at_most = min(at_most, limit)
+    return Known(origin, np.uint64(at_least), np.uint64(at_most), known.refutation), True
 
 
 @subroutine
@@ -122,15 +174,10 @@ def wins_most(board: Board, move: Move, least: Count, more: Count, known: Known)
         return known, True
     if not in_check(answering) and not promises(answering, least, gain(board, move)):
         return known, False
-    enough, surplus, otherwise = np.int64(least), np.int64(more), known.otherwise
+    enough = np.int64(least)
     refuted = _refutation(answering, np.int64(gain(board, move)), enough, known.refutation)
     if refuted != EMPTY:
-        return Known(otherwise, refuted), False
+        return Known(known.square, known.at_least, known.at_most, refuted), False
     if not _wins(board, move, enough, _PLIES) or has_mate(board):
         return known, False
-    if otherwise & SQUARE_MASK != origin_of(move) or otherwise == EMPTY:
-        otherwise = np.uint64(_most_by(board, move, False, enough - surplus) + _ONE) << SIX | origin_of(move)
-    known, most = Known(otherwise, known.refutation), np.int64(otherwise >> SIX) - _ONE
-    needed = max(enough, min(max(_LEAD - lead(board), most), most + surplus))
-    needed = _most_by(board, move, True, needed)
-    return known, needed <= enough or _wins(board, move, needed, _PLIES)
+    return _is_best(board, move, enough, np.int64(more), known)
