@@ -27,6 +27,7 @@ from setwise.patterns.bits import (
     SIXTEEN,
     bit,
     lowest,
+    only_lowest,
     without_lowest,
 )
 from setwise.patterns.compass import north, north_east, north_west
@@ -61,7 +62,7 @@ from setwise.rules.moves import (
 )
 from setwise.rules.rays import rays
 
-__all__ = ["has_mate", "is_safe", "list_arrivals", "list_forcing", "mates", "own_attackers", "reached"]
+__all__ = ["has_mate", "is_safe", "list_arrivals", "list_captures", "list_forcing", "mates", "own_attackers", "reached"]
 
 _move_list = scratch(MOST_MOVES)
 
@@ -231,6 +232,60 @@ def list_forcing(board: Board, squares: Set, among: Set, moves: Any) -> int:
         moves[n] = encoded(square, lowest(rooks), CASTLING)
         n += 1
         rooks = without_lowest(rooks)
+    return n
+
+
+# ------------------------------------------------------------------------------------------------------------ captures
+
+
+@routine
+def _cheapest(board: Board, pieces: Set) -> Set:
+    """One of some pieces that is worth least; the king comes last."""
+    for group in (board.pawns, board.knights | board.bishops, board.rooks, board.queens):
+        if pieces & group != EMPTY:
+            return only_lowest(pieces & group)
+    return pieces
+
+
+@routine
+def _list_captors(board: Board, moves: Any, n: int, target: Square, captors: Set) -> int:
+    while captors != EMPTY:
+        captor = _cheapest(board, captors)
+        captors ^= captor
+        moves[n] = encoded(lowest(captor), target, NORMAL)
+        n += 1
+    return n
+
+
+@subroutine
+def list_captures(board: Board, squares: Set, moves: Any) -> int:
+    """Write captures of pieces on some squares, then those of others which may give check; return how many.
+
+    The most valuable piece is captured first, by the cheapest. A capture may leave the king attacked. Captures en
+    passant and promotions are left out.
+    """
+    n = 0
+    captured = reached(board) & board.enemy & ~board.kings
+    for group in (board.queens, board.rooks, board.knights | board.bishops, board.pawns):
+        targets = captured & squares & group
+        while targets != EMPTY:
+            n = _list_captors(board, moves, n, lowest(targets), own_attackers(board, lowest(targets)))
+            targets = without_lowest(targets)
+    captured &= ~squares
+    if captured == EMPTY:
+        return n
+    checks = _checks(board)
+    if checks.screens == EMPTY:
+        captured &= checks.along | checks.across | checks.by_knight | checks.by_pawn
+    while captured != EMPTY:
+        here = only_lowest(captured)
+        captured ^= here
+        checking = checks.screens
+        checking |= board.rooks | board.queens if here & checks.along != EMPTY else EMPTY
+        checking |= board.bishops | board.queens if here & checks.across != EMPTY else EMPTY
+        checking |= board.knights if here & checks.by_knight != EMPTY else EMPTY
+        checking |= board.pawns if here & checks.by_pawn != EMPTY else EMPTY
+        n = _list_captors(board, moves, n, lowest(here), own_attackers(board, lowest(here)) & checking)
     return n
 
 

@@ -13,14 +13,14 @@ import numpy as np
 
 from setwise.compiler import Count, Move, entry, routine, scratch, subroutine
 from setwise.compiler.signatures import boolean, int8, int64, named, reads, uint16, uint64, void, writes
-from setwise.patterns.bits import ALL, EMPTY, ONE
+from setwise.patterns.bits import ALL, EMPTY, ONE, RANK_1, RANK_7, bit
 from setwise.rules.board import Board, board_at, in_check, mirrored
-from setwise.rules.exchange import see
-from setwise.rules.forcing import list_forcing
+from setwise.rules.exchange import see, value_on
+from setwise.rules.forcing import is_safe, list_captures, list_forcing
 from setwise.rules.gains import gain, gain_squares
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
-from setwise.rules.moves import NULL_MOVE, child, turned
+from setwise.rules.moves import NORMAL, NULL_MOVE, child, kind_of, origin_of, target_of, turned
 
 __all__ = ["MOST", "line_value", "line_values", "passing_value"]
 
@@ -53,16 +53,39 @@ def _put_best_first(board: Board, moves: Any, first: int, number: int) -> bool:
 
 
 @routine
+def _promotes(board: Board) -> np.bool | bool:
+    """Whether the mover may promote or capture en passant."""
+    return board.own & board.pawns & RANK_7 | board.en_passant != EMPTY
+
+
+@routine
 def _listed(board: Board, moves: Any, is_full: np.bool | bool, is_last: np.bool | bool, least: np.int64) -> int:
     """List the moves that a node tries.
 
     These are all moves; or, if only what gains more than ``least`` or gives check can be of use, those that may: in a
-    node that is not full, captures and promotions alone.
+    node that is not full, captures and promotions alone, some of which may leave the king attacked.
     """
     if not is_last:
         return moves_to(board, ALL, moves)
-    squares, captured = gain_squares(board, np.uint64(least) + ONE), board.enemy | board.en_passant
-    return list_forcing(board, squares, ALL if is_full else captured, moves)
+    squares = gain_squares(board, np.uint64(least) + ONE)
+    if is_full or _promotes(board):
+        return list_forcing(board, squares, ALL if is_full else board.enemy | board.en_passant, moves)
+    return list_captures(board, squares, moves)
+
+
+@routine
+def _is_lost(board: Board, move: Move, gained: np.int64) -> np.bool | bool:
+    """Whether a capture is not legal, or the piece is lost on its square for less than it has gained.
+
+    A piece of no more worth than what it captures is not, unless a pawn recaptures and promotes.
+    """
+    origin, target = origin_of(move), target_of(move)
+    if kind_of(move) != NORMAL:
+        return see(board, move) >= _LOSS
+    if not is_safe(board, origin, target):
+        return True
+    risked = np.int64(value_on(board, bit(origin)))
+    return (gained < risked or bit(target) & RANK_1 != EMPTY) and see(board, move) >= _LOSS
 
 
 @entry(int64, named(Board), int64, int64, int64)
@@ -88,12 +111,12 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
     number = _listed(board, moves, is_full, gaining_only or not is_full, least)
     if number == 0:
         return -_MATE if checked else _NONE
-    some_gain = True
+    some_gain = is_full or _promotes(board)
     for k in range(number):
         some_gain = some_gain and _put_best_first(board, moves, k, number)
         move = np.uint64(moves[k])
         gained = np.int64(gain(board, move))
-        if not is_full and (gained == _NONE or see(board, move) >= _LOSS):
+        if not is_full and (gained == _NONE or _is_lost(board, move, gained)):
             continue
         there = child(board, move)
         if is_last and gained <= least and not in_check(there):
