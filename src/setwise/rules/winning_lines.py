@@ -123,39 +123,33 @@ def _answer(board: Board, move: Move, least: np.int64, first: Move) -> Move:
 def _is_best(board: Board, move: Move, enough: np.int64, surplus: np.int64, known: Known) -> tuple[Known, bool]:
     """Whether a move that wins ``enough`` wins as much as `wins_most` has it, compared with the other moves.
 
-    Another piece's move that wins ``limit + 1`` asks more of this one than the ``proven`` pawns, and so does a move of
-    the same piece that wins more than these.
+    It needs no more than ``needed`` as long as no other piece's move wins more than ``limit``.
     """
     origin, lacking = origin_of(move), _LEAD - lead(board)
-    at_most, at_least, proven = _MOST, enough - surplus, enough
+    needed, at_most, at_least, answer = enough, _MOST, enough - surplus, known.refutation
     if known.square == origin:
         at_most, at_least = np.int64(known.at_most), np.int64(known.at_least)
-        needed = min(max(lacking, at_least), at_least + surplus)
-        if needed > enough:
-            if not _wins(board, move, needed, _PLIES):
-                return known, False
-            proven = needed
+        needed = max(enough, min(max(lacking, at_least), at_least + surplus))
     moves = _move_list(uint16)
-    answer: Move = EMPTY
-    for i in range(moves_to(board, ALL, moves)):
-        other = np.uint64(moves[i])
-        is_same = origin_of(other) == origin
-        while other != move:
-            limit = proven if is_same or lacking <= proven else proven - surplus
-            if limit >= (_MOST if is_same else at_most):
-                break
-            found = _answer(board, other, limit + _ONE, answer)
-            if found != EMPTY:
-                answer = found
-                break
-            if not is_same:
-                at_least = limit + _ONE
-            proven = limit + _ONE if is_same else min(max(lacking, limit + _ONE), limit + _ONE + surplus)
-            if not _wins(board, move, proven, _PLIES):
-                return Known(origin, np.uint64(at_least), np.uint64(at_most), known.refutation), False
-    limit = proven if lacking <= proven else proven - surplus
-    at_most = min(at_most, limit)
-    return Known(origin, np.uint64(at_least), np.uint64(at_most), known.refutation), True
+    number = moves_to(board, ALL, moves)
+    for at_once in (True, False):
+        for i in range(number):
+            other = np.uint64(moves[i])
+            is_same = origin_of(other) == origin
+            while other != move and (gain(board, other) != EMPTY) == at_once:
+                limit = needed if is_same or lacking <= needed else needed - surplus
+                if limit >= (_MOST if is_same else at_most):
+                    break
+                found = _answer(board, other, limit + _ONE, answer)
+                if found != EMPTY:
+                    answer = found
+                    break
+                if not is_same:
+                    at_least = limit + _ONE
+                needed = limit + _ONE if is_same else min(max(lacking, limit + _ONE), limit + _ONE + surplus)
+    limit = needed if lacking <= needed else needed - surplus
+    known = Known(origin, np.uint64(at_least), np.uint64(min(at_most, limit)), known.refutation)
+    return known, needed <= enough or _wins(board, move, needed, _PLIES)
 
 
 @subroutine
