@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Count, Move, Set, Square, popcount, routine, scratch, subroutine
+from setwise.compiler import Count, Move, Square, popcount, routine, scratch, subroutine
 from setwise.compiler.signatures import uint16
-from setwise.patterns.bits import ALL, EMPTY, ONE
+from setwise.patterns.bits import ALL, EMPTY
 from setwise.rules.board import Board, in_check
 from setwise.rules.forcing import has_mate
 from setwise.rules.gains import gain, promises
-from setwise.rules.generate import MOST_MOVES, legality
+from setwise.rules.generate import MOST_MOVES
 from setwise.rules.material_search import MOST, line_value, passing_value
 from setwise.rules.mates import is_mated, moves_to
 from setwise.rules.moves import NULL_MOVE, child, origin_of
@@ -67,32 +67,37 @@ def _wins(board: Board, move: Move, least: np.int64, plies: np.int64) -> np.bool
 
 
 @routine
-def _rank(answering: Board, reply: Move, attacked: Set, first: Move) -> int:
-    """When a reply is tried: one that refuted the last move first, then captures, then moves of attacked pieces."""
-    if reply == first:
-        return 0
-    if gain(answering, reply) != EMPTY:
-        return 1
-    return 2 if attacked >> origin_of(reply) & ONE != EMPTY else 3
+def _is_due(answering: Board, reply: Move, stage: int, first: Move) -> np.bool | bool:
+    """Whether a reply is tried in a stage: one that refuted the last move first, then captures, then the others."""
+    if stage == 0:
+        return reply == first
+    return stage == 2 or gain(answering, reply) != EMPTY
 
 
 @subroutine
-def _refutation(answering: Board, won: np.int64, least: np.int64, first: Move) -> Move:
-    """A reply after which a move that has won something does not win ``least``, by all lines of ``_FIRST`` plies.
+def _reply(answering: Board, lack: np.int64, plies: np.int64, first: Move) -> Move:
+    """A reply that gains at least ``lack``, by all lines of some plies after it, or 0; ``first`` is tried first.
 
-    It is 0 if there is none, and the null move if there is no legal move, and no check. ``first`` is tried first.
+    It is the null move if there is no legal move, no check, and nothing to gain.
     """
     moves = _move_list(uint16)
     number = moves_to(answering, ALL, moves)
     if number == 0:
-        return EMPTY if in_check(answering) or won >= least else _NULL_MOVE
-    attacked, most = legality(answering).attacked, won - least + _ONE
-    for stage in range(4):
-        for i in range(number):
-            reply = np.uint64(moves[i])
-            is_next = _rank(answering, reply, attacked, first) == stage
-            if is_next and line_value(answering, reply, _FIRST - _ONE, most - _ONE, most) >= most:
-                return reply
+        return EMPTY if in_check(answering) or lack > _NONE else _NULL_MOVE
+    tried = 0
+    for stage in range(3):
+        due = tried
+        for i in range(tried, number):
+            reply = moves[i]
+            if _is_due(answering, np.uint64(reply), stage, first):
+                moves[i] = moves[due]
+                moves[due] = reply
+                due += 1
+        while tried < due:
+            move = np.uint64(moves[tried])
+            if line_value(answering, move, plies, lack - _ONE, lack) >= lack:
+                return move
+            tried += 1
     return EMPTY
 
 
@@ -100,56 +105,45 @@ def _refutation(answering: Board, won: np.int64, least: np.int64, first: Move) -
 def _answer(board: Board, move: Move, least: np.int64, first: Move) -> Move:
     """A reply after which another move does not win ``least``, by captures alone, or 0; ``first`` is tried first.
 
-    It is the null move if it is the other side's choice to stand still, and where it is not known which reply it is.
+    It is the null move if the other side may stand still, or if the reply is not known.
     """
     there, lack = child(board, move), np.int64(gain(board, move)) - least + _ONE
-    if lack > _NONE or in_check(there):
+    checked = in_check(there)
+    if not checked and lack > _NONE:
         return EMPTY if _wins(board, move, least, _COMPARED) else _NULL_MOVE
-    if passing_value(there, lack - _ONE, lack) >= lack:
+    if not checked and passing_value(there, lack - _ONE, lack) >= lack:
         return _NULL_MOVE
-    moves = _move_list(uint16)
-    number = moves_to(there, ALL, moves)
-    attacked = legality(there).attacked
-    for stage in range(4):
-        for i in range(number):
-            reply = np.uint64(moves[i])
-            is_next = _rank(there, reply, attacked, first) == stage
-            if is_next and line_value(there, reply, _NONE, lack - _ONE, lack) >= lack:
-                return reply
-    return _NULL_MOVE if number == 0 else EMPTY
+    return _reply(there, lack, _NONE, first)
 
 
 @subroutine
-def _is_best(board: Board, move: Move, enough: np.int64, surplus: np.int64, known: Known) -> tuple[Known, bool]:
-    """Whether a move that wins ``enough`` wins as much as `wins_most` has it, compared with the other moves.
+def _outdone(
+    board: Board, move: Move, enough: np.int64, surplus: np.int64, at_once: bool, known: Known
+) -> tuple[Known, np.int64]:
+    """How many pawns a move needs to win, because of the moves that gain at once or the others, ``enough`` at least.
 
     It needs no more than ``needed`` as long as no other piece's move wins more than ``limit``.
     """
     origin, lacking = origin_of(move), _LEAD - lead(board)
-    needed, at_most, at_least, answer = enough, _MOST, enough - surplus, known.refutation
-    if known.square == origin:
-        at_most, at_least = np.int64(known.at_most), np.int64(known.at_least)
-        needed = max(enough, min(max(lacking, at_least), at_least + surplus))
+    needed, at_most, at_least, answer = enough, np.int64(known.at_most), np.int64(known.at_least), known.refutation
     moves = _move_list(uint16)
-    number = moves_to(board, ALL, moves)
-    for at_once in (True, False):
-        for i in range(number):
-            other = np.uint64(moves[i])
-            is_same = origin_of(other) == origin
-            while other != move and (gain(board, other) != EMPTY) == at_once:
-                limit = needed if is_same or lacking <= needed else needed - surplus
-                if limit >= (_MOST if is_same else at_most):
-                    break
-                found = _answer(board, other, limit + _ONE, answer)
-                if found != EMPTY:
-                    answer = found
-                    break
-                if not is_same:
-                    at_least = limit + _ONE
-                needed = limit + _ONE if is_same else min(max(lacking, limit + _ONE), limit + _ONE + surplus)
-    limit = needed if lacking <= needed else needed - surplus
-    known = Known(origin, np.uint64(at_least), np.uint64(min(at_most, limit)), known.refutation)
-    return known, needed <= enough or _wins(board, move, needed, _PLIES)
+    for i in range(moves_to(board, ALL, moves)):
+        other = np.uint64(moves[i])
+        is_same = origin_of(other) == origin
+        while other != move and (gain(board, other) != EMPTY) == at_once:
+            limit = needed if is_same or lacking <= needed else needed - surplus
+            if limit >= (_MOST if is_same else at_most):
+                break
+            found = _answer(board, other, limit + _ONE, answer)
+            if found != EMPTY:
+                answer = found
+                break
+            if not is_same:
+                at_least = limit + _ONE
+            needed = limit + _ONE if is_same else min(max(lacking, limit + _ONE), limit + _ONE + surplus)
+    if not at_once:
+        at_most = min(at_most, needed if lacking <= needed else needed - surplus)
+    return Known(origin, np.uint64(at_least), np.uint64(at_most), known.refutation), needed
 
 
 @subroutine
@@ -168,10 +162,19 @@ def wins_most(board: Board, move: Move, least: Count, more: Count, known: Known)
         return known, True
     if not in_check(answering) and not promises(answering, least, gain(board, move)):
         return known, False
-    enough = np.int64(least)
-    refuted = _refutation(answering, np.int64(gain(board, move)), enough, known.refutation)
+    enough, surplus = np.int64(least), np.int64(more)
+    refuted = _reply(answering, np.int64(gain(board, move)) - enough + _ONE, _FIRST - _ONE, known.refutation)
     if refuted != EMPTY:
         return Known(known.square, known.at_least, known.at_most, refuted), False
-    if not _wins(board, move, enough, _PLIES) or has_mate(board):
+    if has_mate(board):
         return known, False
-    return _is_best(board, move, enough, np.int64(more), known)
+    at_least = np.int64(known.at_least)
+    if known.square == origin_of(move):
+        needed = max(enough, min(max(_LEAD - lead(board), at_least), at_least + surplus))
+    else:
+        needed, known = enough, Known(origin_of(move), np.uint64(enough - surplus), np.uint64(MOST), known.refutation)
+    known, needed = _outdone(board, move, needed, surplus, True, known)
+    if not _wins(board, move, needed, _PLIES):
+        return known, False
+    known, still_needed = _outdone(board, move, needed, surplus, False, known)
+    return known, still_needed == needed or _wins(board, move, still_needed, _PLIES)
