@@ -380,6 +380,15 @@ def test_errors_are_one_sentence_without_a_traceback(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_folder_in_place_of_the_question_is_named(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.index").mkdir()
+    for command, what in (("find", "CONDITION"), ("sql", "STATEMENT"), ("tree", "MOVES|FEN")):
+        ended, out, err = run(command, "games.index")
+        assert (ended, out) == (2, "")
+        assert f'setwise {command} {what} FILE: setwise {command} "…" games.index' in the_sentence(err)
+
+
 def test_a_table_without_fen_is_no_source(run, tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), path)

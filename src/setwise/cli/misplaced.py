@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9]+://", re.IGNORECASE)
 #: The commands, by the names that other programs use.
 _OTHER_NAMES = {
     "search": "find", "grep": "find", "filter": "find", "count": "find", "query": "sql", "select": "sql",
-    "export": "scan", "index": "scan", "draw": "show", "board": "show", "view": "show", "duplicates": "dedupe",
+    "export": "scan", "draw": "show", "board": "show", "view": "show", "duplicates": "dedupe",
     "unique": "dedupe", "join": "merge", "cat": "merge", "serve": "web", "gui": "web", "server": "web",
     "features": "columns", "list": "patterns", "compile": "warmup", "check": "doctor", "version": "--version",
 }  # fmt: skip
@@ -43,7 +43,8 @@ def check_order(command: str, question: str, sources: Sequence[str], what: str) 
         setwise.errors.QueryError: games.pgn is a file: setwise find CONDITION FILE: setwise find is_check games.pgn
     """
     others = [source for source in sources if not is_file(source)]
-    if not _SOURCE.fullmatch(question) and not (_exists(question) and sources and len(others) == len(sources)):
+    alone = not sources and Path(question).suffix  # as games.index, a folder
+    if not _SOURCE.fullmatch(question) and not (_exists(question) and (alone or (sources and others == list(sources)))):
         return
     condition = shlex.quote(others[0]) if others else '"…"'
     files = shlex.join([question, *(source for source in sources if source not in others[:1])])
