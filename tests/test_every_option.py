@@ -125,6 +125,7 @@ sql 'select line, count(*) n from positions group by all' {games} --variations -
 scan {games} -o {new} --variations
 scan --verify scanned
 index {games} -o {new} --threads 1
+index {games} -o {new} --features pinned,is_checkmate
 index {games} --output {new} --force
 columns --load {own}
 dedupe {games} {games}

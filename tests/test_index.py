@@ -33,6 +33,7 @@ from setwise.corpus.dataset import run_merging
 from setwise.corpus.language import condition_of
 from setwise.corpus.query.move_tree import Tally, position_of
 from setwise.corpus.sources.indexes import Index, index_in
+from setwise.corpus.storage.needs import Keys
 from setwise.corpus.storage.position_runs import SUMS
 from setwise.corpus.storage.sorting import in_order
 from setwise.errors import OutputError, SourceError
@@ -144,14 +145,15 @@ def test_a_square_that_no_pawn_can_be_taken_on_is_in_the_key_and_not_in_the_fen(
     setwise.index(PINNED.encode(), tmp_path / "x.index")
     every = setwise.find("true", PINNED.encode(), columns=["fen", "key"])
     for fen, key in zip(*(every[name].to_pylist() for name in ("fen", "key")), strict=True):
-        assert key in condition_of(f"fen = '{fen}'").keys
+        assert key in condition_of(f"fen = '{fen}'").needs.keys
         assert len(setwise.find(f"fen = '{fen}'", tmp_path / "x.index")) == 1
 
 
 def test_only_games_with_the_position_are_read(tmp_path: Path) -> None:
     setwise.index(FAMOUS_GAMES, tmp_path / "x.index")
-    [jobs, way] = opened(tmp_path / "x.index").holding([setwise.Position(FOUR_KNIGHTS).key], notes=False)
-    games = {number for number, _, _ in positions(text())[setwise.Position(FOUR_KNIGHTS).key]}
+    key = setwise.Position(FOUR_KNIGHTS).key
+    [jobs, way] = opened(tmp_path / "x.index").holding(Keys(frozenset([key])), notes=False)
+    games = {number for number, _, _ in positions(text())[key]}
     assert {int(number) for job in jobs for number in job.run().games.numbers} == games
     assert way == f"the index finds the key in {len(games)} of 41 games, and only these are read"
 
@@ -160,8 +162,14 @@ def test_only_games_with_the_position_are_read(tmp_path: Path) -> None:
     ("where", "options", "said"),
     [
         (CONDITIONS[0], [], "the index finds the key in"),
-        ("is_check", [], "read from the beginning to the end: not every match must have a certain position"),
-        (f"{CONDITIONS[0]} or is_check", [], "not every match must have a certain position"),
+        ("not is_check", [], "read from the beginning to the end: not every match must have a certain position"),
+        (f"{CONDITIONS[0]} or not is_check", [], "not every match must have a certain position"),
+        (
+            f"{CONDITIONS[0]} or is_check",
+            [],
+            "the index has no bitmap of is_check (setwise index --features adds some)",
+        ),
+        (f"{CONDITIONS[0]} and is_check", [], "the index finds the key in"),
         (CONDITIONS[0], ["--variations"], "the index has no positions of variations"),
     ],
 )
@@ -290,25 +298,48 @@ def _flipped(data: bytes) -> bytes:
     return data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 16]) + data[len(data) // 2 + 1 :]
 
 
-@pytest.mark.parametrize("kind", ["games", "positions", "outcomes"])
-@pytest.mark.parametrize("how", DAMAGES)
+@pytest.mark.parametrize("kind", ["games", "positions", "outcomes", "tree", "features/1"])
+@pytest.mark.parametrize("how", [*DAMAGES, "of other sources"])
 def test_a_damaged_file_is_refused_by_name_and_made_anew(
-    how: str, kind: str, files: list[Path], tmp_path: Path
+    how: str, kind: str, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files, place = files[:5], tmp_path / "x.index"
-    setwise.index(files, place)
+    monkeypatch.setattr(run_merging, "FREQUENT", 2)
+    others, files, place = [FAMOUS_GAMES], files[:5], tmp_path / "x.index"
+    for some, of_some in ((others, tmp_path / "y.index"), (files, place)):
+        setwise.index(some, of_some, features="pinned")
     path = min((place / kind).iterdir())
     whole = found_in(place)
-    DAMAGES[how](path)
+    if how == "of other sources":
+        shutil.copy(min((tmp_path / "y.index" / kind.replace("tree", "outcomes")).iterdir()), path)
+    else:
+        DAMAGES[how](path)
     if how != "one bit":
         with pytest.raises(SourceError, match=f"^{path} is (missing|damaged).*index the same sources again"):
-            setwise.tree("", place)
+            setwise.find("white_pinned <> 0", place) if kind == "features/1" else setwise.tree("", place)
     else:  # which is found where it is read
         assert [damage.path for damage in setwise.verify_scan(place)] == [path]
     setwise.index(files, place)
     assert setwise.verify_scan(place) == []
     assert found_in(place) == whole
     assert setwise.tree("e4", place).to_pylist() == setwise.tree("e4", files).to_pylist()
+    where = "white_pinned <> 0"
+    assert setwise.find(where, place).to_pylist() == setwise.find(where, files).to_pylist()
+
+
+@pytest.mark.parametrize("kind", ["tree", "features/1"])
+def test_a_changed_bit_is_refused_by_name_where_it_is_read(
+    kind: str, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_merging, "FREQUENT", 2)
+    place = tmp_path / "x.index"
+    setwise.index(files[:5], place, features="is_check")
+    path = min((place / kind).iterdir())
+    whole = path.read_bytes()
+    chunk = pq.read_metadata(path).row_group(0).column(1 if kind == "features/1" else 0)
+    at = chunk.data_page_offset + chunk.total_compressed_size - 1
+    path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    with pytest.raises(SourceError, match=f"^{path} is damaged: .*; index the same sources again to make it anew$"):
+        setwise.tree("e4", place) if kind == "tree" else setwise.find("is_check", place)
 
 
 def test_other_versions_and_other_folders_are_refused_in_a_sentence(tmp_path: Path) -> None:
@@ -360,7 +391,7 @@ def test_killed_indexes_go_on_to_the_same_rows(files: list[Path], tmp_path: Path
         place.write_text((place.read_text("utf-8") + "\n") * 200, "utf-8")
     whole, place = tmp_path / "whole.index", tmp_path / "x.index"
     began = time.monotonic()
-    command = [sys.executable, "-m", "setwise", "index", *map(str, files), "-o"]
+    command = [sys.executable, "-m", "setwise", "index", *map(str, files), "--features", "pinned,is_checkmate", "-o"]
     subprocess.run([*command, str(whole)], check=True, capture_output=True)
     long, expected = time.monotonic() - began, found_in(whole)
     dice = random.Random(KILLS)  # noqa: S311
@@ -383,7 +414,12 @@ def test_killed_indexes_go_on_to_the_same_rows(files: list[Path], tmp_path: Path
     assert found_in(place) == expected
     assert setwise.verify_scan(place) == []
     names = {path.name for path in place.iterdir()}
-    assert names <= {".lock", "games", "manifest.jsonl", "positions", "outcomes", "tree"}
+    assert names <= {".lock", "games", "manifest.jsonl", "positions", "outcomes", "tree", "features"}
+    for path in (place / "features" / "1").iterdir():
+        assert pq.read_table(path).equals(pq.read_table(whole / "features" / "1" / path.name))
+    assert {path.name for path in (place / "features" / "1").iterdir()} == {
+        path.name for path in (place / "games").iterdir()
+    }
     assert all(json.loads(line) for line in (place / "manifest.jsonl").read_text().splitlines())
 
 

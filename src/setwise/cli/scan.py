@@ -90,7 +90,8 @@ class Index(Command, name="index"):
     """Index games: write a folder in which a position is found at once.
 
     The folder is a source like the PGN that it was made of, and has all of it: games, annotations, variations. Of it,
-    find with "key = position_key('FEN')" or "fen = 'FEN'", and tree, read only what they need.
+    find with "key = position_key('FEN')" or "fen = 'FEN'", and tree, read only what they need. With --features, find
+    also reads only the games in which a feature occurs, where a condition needs one: "white_royal_fork_squares <> 0".
 
     The same command again adds new sources, reads changed ones anew, makes damaged files again, and continues after any
     interruption.
@@ -100,6 +101,10 @@ class Index(Command, name="index"):
     output: Path = option(
         "--output", "-o", metavar="FOLDER", type=click.Path(path_type=Path), required=True,
         help="The folder of the index, as games.index.",
+    )  # fmt: skip
+    features: str = option(
+        "--features", metavar="NAMES", default="", shell_complete=completion.lists_of_columns,
+        help="Features or columns, separated by commas, or all: those to find quickly, in addition to earlier ones.",
     )  # fmt: skip
     force: bool = option("--force", is_flag=True, help="Replace what the folder holds.")
     threads: int | None = options.threads
@@ -114,7 +119,13 @@ class Index(Command, name="index"):
         meter, faults = Meter(bytes_of(named)), Faults()
         try:
             written = index(
-                named, self.output, threads=self.threads, force=self.force, on_batch=meter.read, on_fault=faults
+                named,
+                self.output,
+                features=names_in(self.features) or [],
+                threads=self.threads,
+                force=self.force,
+                on_batch=meter.read,
+                on_fault=faults,
             )
         except KeyboardInterrupt:
             tell(f"the finished parts are in {self.output}; the same command continues the index")

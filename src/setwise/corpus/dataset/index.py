@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from setwise.corpus.dataset.index_folder import IndexFolder
+from setwise.corpus.dataset.scan import feature_columns
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.sources.expansion import Source
-from setwise.errors import OutputError
+from setwise.corpus.storage.bitmaps import has_bitmap, without_movers
+from setwise.errors import OutputError, QueryError
 from setwise.game.games import Fault
 from setwise.system.files import in_utf8
 
@@ -30,6 +32,7 @@ def index(
     sources: Source | Iterable[Source],
     output: str | os.PathLike[str],
     *,
+    features: str | Iterable[str] = (),
     threads: int | None = None,
     force: bool = False,
     on_batch: Callable[[int, int, int], Any] | None = None,
@@ -40,7 +43,8 @@ def index(
     An index is a source like the PGN that it was made of, and answers every question with the same rows: it has the
     games, packed. A condition that needs a position, as ``key = …``, ``fen = …`` and ``key = position_key('…')`` do,
     alone or joined by ``and`` with others, reads only the games that reach the position; ``tree`` adds up stored
-    counts.
+    counts. A condition that needs a value of a column with a bitmap, as ``white_pinned <> 0`` does, reads only the
+    games that have one.
 
     Called again, it adds what is new: sources that have not changed are skipped, a source that has changed is read
     anew, and damaged files are made again. After any interruption the same call continues.
@@ -48,6 +52,8 @@ def index(
     Args:
         sources: PGN and tables of games, as for ``pack``.
         output: the folder.
+        features: features (both sides), columns, or ``"all"``, one or several, of which the index has bitmaps: the
+            games in which they have a value. An index keeps those that it has; others are added, from its games.
         threads: the number of threads, by default one per processor.
         force: whether to replace what the folder holds.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources.
@@ -57,6 +63,7 @@ def index(
         The numbers of games and positions, the folder, and how many positions it had before.
 
     Raises:
+        QueryError: an unknown feature, or a column that an index has no bitmap of.
         SourceError: a source is missing, has no games, or cannot be read; all others are in the index.
         OutputError: the folder cannot be written, or holds something else.
 
@@ -72,6 +79,24 @@ def index(
     place = Path(in_utf8(output))
     if place.suffix.lower() in {".parquet", ".pgn"} or place.is_file():
         raise OutputError(f"{place} cannot be the index: an index is a folder, such as games.index")
-    folder = IndexFolder(place, threads=usable_threads(threads), force=force, on_batch=on_batch, on_fault=on_fault)
+    columns = _bitmaps_of(features)
+    folder = IndexFolder(
+        place, columns, threads=usable_threads(threads), force=force, on_batch=on_batch, on_fault=on_fault
+    )  # fmt: skip
     parts, before = folder.write(sources, force=force)
     return Indexed(sum(part.games for part in parts), sum(part.positions for part in parts), place, before)
+
+
+def _bitmaps_of(features: str | Iterable[str]) -> list[str]:
+    """The columns that an index has bitmaps of for features and columns; all of these that it can have for ``all``."""
+    columns = list[str]()
+    for name in [features] if isinstance(features, str) else features:
+        named = [it for column in feature_columns(name) for it in without_movers(column)]
+        possible = [it for it in named if has_bitmap(it)]
+        if len(possible) < len(named) and name != "all":
+            raise QueryError(
+                f"an index has no bitmap of {name}: it can have those of setwise's own features, and of columns of the "
+                "board and the move that are numbers or truths"
+            )
+        columns += possible
+    return list(dict.fromkeys(columns))

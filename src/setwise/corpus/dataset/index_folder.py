@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +18,17 @@ from setwise.corpus.sources.indexes import Index
 from setwise.corpus.sources.indexes.files import PositionRun, games_of, runs_of
 from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.storage import layout
+from setwise.corpus.storage.bitmaps import has_bitmap
 from setwise.corpus.storage.checksums import measured
-from setwise.corpus.storage.manifest import Known, Part, Run, contents_of
+from setwise.corpus.storage.manifest import Known, Part, Run, Seen, contents_of
 from setwise.corpus.storage.packed_games import schema_of
 from setwise.corpus.storage.position_runs import ROWS, version_of
 from setwise.errors import OutputError, SourceError
 from setwise.game.games import Fault
 from setwise.system.files import settle
+from setwise.version import __version__
 
 __all__ = ["IndexFolder"]
-
-_OF_RUNS = (layout.POSITIONS, layout.OUTCOMES, layout.TREE)
 
 
 class IndexFolder(Dataset):
@@ -35,6 +36,7 @@ class IndexFolder(Dataset):
 
     Args:
         folder: the folder, which need not exist.
+        columns: columns that it has bitmaps of, in addition to those that it has already.
         threads: the number of threads.
         force: whether another dataset in the folder is replaced.
         on_batch: called after each batch with its numbers of games, positions and bytes of the sources.
@@ -44,6 +46,7 @@ class IndexFolder(Dataset):
     def __init__(
         self,
         folder: Path,
+        columns: Iterable[str] = (),
         *,
         threads: int,
         force: bool = False,
@@ -51,7 +54,7 @@ class IndexFolder(Dataset):
         on_fault: Callable[[Fault], Any] | None = None,
     ) -> None:
         super().__init__(folder, [], [], threads=threads, on_batch=on_batch, on_fault=on_fault)
-        self.force = force
+        self.force, self.columns = force, list(columns)
         self.arguments = {"version": version_of(), "columns": ROWS.names, "partitioning": []}
 
     def _check_kind(self) -> None:
@@ -76,16 +79,34 @@ class IndexFolder(Dataset):
     def _work_on(self, opened: Opened) -> tuple[Work, bool]:
         if not opened.has_texts or isinstance(opened, Index):
             raise SourceError(f"{opened.name} has no games to index: an index takes PGN and tables of games")
-        return self._work_with(schema_of(tags_of([opened]))), False
+        return self._work_with(schema_of(tags_of([opened])), self._lists()), False
 
-    def _work_with(self, schema: Any) -> IndexWork:
-        return IndexWork(self.folder, [], [], schema, {}, self.stop, self._report_batch)
+    def _work(self, todo: list[tuple[Any, Seen, Known | None]]) -> None:
+        self._enter_columns()
+        super()._work(todo)
+
+    def _enter_columns(self) -> None:
+        """Record the columns that bitmaps are wanted of; those of another version of setwise are computed again."""
+        lists = self.manifest.contents.bitmaps
+        current = {name for number in self._lists() for name in lists[number].columns}
+        outdated = (name for it in lists.values() for name in it.columns if has_bitmap(name))
+        if new := [name for name in dict.fromkeys([*self.columns, *outdated]) if name not in current]:
+            self.manifest.bitmaps(new, __version__)
+
+    def _lists(self) -> list[int]:
+        """The numbers of the lists of columns that this version of setwise computes."""
+        return [number for number, it in self.manifest.contents.bitmaps.items() if it.version == __version__]
+
+    def _work_with(self, schema: Any, lists: Iterable[int]) -> IndexWork:
+        work = IndexWork(self.folder, [], [], schema, {}, self.stop, self._report_batch)
+        work.lists = {number: self.manifest.contents.bitmaps[number].columns for number in lists}
+        return work
 
     def _take_changed(self, source: Any, known: Known) -> None:
         known.is_done = False  # then it is read anew, and its record replaced
 
     def _drop_damaged(self) -> None:
-        """Forget what is damaged: parts whose games are, and runs, which are written again from the games."""
+        """Forget what is damaged: parts whose games are, and bitmaps and runs, which are made again from the games."""
         self.damaged = {}
         for known, number, damage in list(damaged_parts(self.folder, self.manifest.sources)):
             if number in known.parts and damage.path.is_relative_to(self.folder / layout.GAMES):
@@ -94,8 +115,12 @@ class IndexFolder(Dataset):
                 known.parts.pop(number)
                 known.is_done = False
                 self.damaged[known.number] = known, damage
+            elif number in known.parts and damage.path.is_relative_to(self.folder / layout.FEATURES):
+                name = damage.path.relative_to(self.folder).as_posix()
+                part = known.parts[number]
+                known.parts[number] = part._replace(files={it: part.files[it] for it in part.files if it != name})
             elif number in known.parts:
-                known.parts[number] = _without_run(known.parts[number])
+                known.parts[number] = known.parts[number].without_run()
         for run, _ in damaged_runs(self.folder, self.manifest.contents.runs):
             self.manifest.run(Run(run.number, [], {}))
         self._remove_others()
@@ -107,27 +132,43 @@ class IndexFolder(Dataset):
         self._merge(at_end=False)
 
     def _finish(self) -> None:
-        """Write the runs that are missing, and merge runs."""
-        for known, number, part in list(self._bare()):
-            made = self._again(known, number, part)
-            made.name()
-            self.manifest.part(known, number, made.part)
+        """Write the runs and bitmaps that are missing, and merge runs."""
+        self.stop.clear()  # which the end of the sources has set
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                making = [(it, pool.submit(self._again, *it)) for it in list(self._lacking())]
+                for (known, number, *_), it in making:
+                    made = it.result()
+                    made.name()
+                    self.manifest.part(known, number, made.part)
+            finally:
+                self.stop.set()
+                pool.shutdown(cancel_futures=True)
         self._merge(at_end=True)
         self._remove_others()
 
-    def _bare(self) -> Iterator[tuple[Known, int, Part]]:
-        """The parts whose positions are in no run."""
+    def _lacking(self) -> Iterator[tuple[Known, int, Part, list[int], bool]]:
+        """The parts that lack something: the numbers of the bitmaps that they lack, and whether they are in a run.
+
+        They come without the bitmaps that another version of setwise has computed.
+        """
+        lists = self._lists()
         covered = {part for run in self.manifest.contents.runs.values() for part in run.parts}
         for known in self.manifest.sources:
             for number, part in known.parts.items():
-                is_own = any(path.startswith(f"{layout.POSITIONS}/") for path in part.files)
-                if not is_own and (known.number, number) not in covered:
-                    yield known, number, part
+                has_run = any(map(layout.is_of_run, part.files)) or (known.number, number) in covered
+                names = {it: layout.bitmaps_name(it, layout.part_name(known.number, number)) for it in lists}
+                missing = [it for it, name in names.items() if name not in part.files]
+                if missing or not has_run:
+                    outdated = {it for it in part.files if it.startswith(f"{layout.FEATURES}/")} - {*names.values()}
+                    files = {name: held for name, held in part.files.items() if name not in outdated}
+                    yield known, number, part._replace(files=files), missing, has_run
 
-    def _again(self, known: Known, number: int, part: Part) -> Made:
+    def _again(self, known: Known, number: int, part: Part, lists: list[int], has_run: bool) -> Made:
         games = games_of(self.folder, part.files, known.name)
         jobs = games.jobs_from(part.first, notes=False)
-        return self._work_with(games.schema).again(layout.part_name(known.number, number), part, jobs)
+        work = self._work_with(games.schema, lists)
+        return work.again(layout.part_name(known.number, number), part, jobs, has_run=has_run)
 
     def _merge(self, *, at_end: bool) -> None:
         """Merge runs while some should be merged."""
@@ -167,17 +208,12 @@ class IndexFolder(Dataset):
         self._remove_others()
 
     def _remove_others(self) -> None:
-        """Remove the files of runs that have been merged or dropped, and what was written and not recorded."""
+        """Remove the files of what has been merged or dropped, and what was written and not recorded."""
         contents = self.manifest.contents
         kept = {path for run in contents.runs.values() for path in run.files}
         kept |= {path for known in contents.sources for part in known.parts.values() for path in part.files}
-        for place in _OF_RUNS:
+        for place in (*layout.OF_RUNS, layout.FEATURES):
             folder = self.folder / place
             for path in [*layout.parts_in(folder), *layout.runs_in(folder)]:
                 if path.relative_to(self.folder).as_posix() not in kept:
                     path.unlink()
-
-
-def _without_run(part: Part) -> Part:
-    files = {path: held for path, held in part.files.items() if path.startswith(f"{layout.GAMES}/")}
-    return part._replace(files=files)

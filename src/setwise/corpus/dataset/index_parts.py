@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import cast
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow as pa
 from setwise.corpus.dataset.part_files import Made, Stopped, Work
 from setwise.corpus.pgnfiles.packed_rows import rows_of
 from setwise.corpus.sources.jobs import Batch, Job
-from setwise.corpus.storage import layout, packed_games, position_runs
+from setwise.corpus.storage import bitmaps, layout, packed_games, position_runs
 from setwise.corpus.storage.checksums import FileSum, measured
 from setwise.corpus.storage.manifest import Part
 from setwise.corpus.storage.position_runs import OUTCOMES, ROWS
@@ -30,15 +31,20 @@ _OUTCOMES = 1 << 15
 class IndexWork(Work):
     """How the parts of an index are written."""
 
+    #: The columns that the index has bitmaps of, by the number of their list.
+    lists: Mapping[int, list[str]] = MappingProxyType({})
+
     def _written(self, aside: Path, name: str, jobs: list[Job]) -> Made:
         aside.mkdir(parents=True)
         run, faults, first, count = _Run(layout.source_of(Path(name))), list[Fault](), None, 0
+        making: list[_Run | _Bits] = [run, *self._bits()]
         waiting, size = list[pa.Table](), 0
         with packed_games.writer(aside / layout.GAMES, self.schema) as file:
             for batch in self._batches(jobs):
                 games = cast("Games", batch.games)  # sources without texts are refused
                 waiting.append(rows_of(games, batch.faults, self.schema))
-                run.add(batch)
+                for it in making:
+                    it.add(batch)
                 first = batch.games.first if first is None else first
                 count, size, faults = count + len(batch.games), size + len(batch.positions), faults + batch.faults
                 if size >= _GROUP:
@@ -46,19 +52,30 @@ class IndexWork(Work):
                     waiting, size = [], 0
             if waiting:
                 file.write_table(pa.concat_tables(waiting), row_group_size=1 << 30)
-        files = {aside / layout.GAMES: self.folder / layout.GAMES / name, **run.written(aside, self.folder, name)}
+        files = {aside / layout.GAMES: self.folder / layout.GAMES / name}
+        for it in making:
+            files |= it.written(aside, self.folder, name)
         return Made(Part(first or 1, count, run.rows, files=self._sums(files)), faults, aside, files)
 
-    def again(self, name: str, part: Part, jobs: Iterable[Job]) -> Made:
-        """Write the run of a part again, from its packed games."""
+    def again(self, name: str, part: Part, jobs: Iterable[Job], *, has_run: bool) -> Made:
+        """Write what a part lacks from its packed games: bitmaps, and its run if it is in none."""
         aside = self.folder / layout.UNFINISHED / name
         aside.mkdir(parents=True)
-        run = _Run(layout.source_of(Path(name)))
+        making: list[_Run | _Bits] = [] if has_run else [_Run(layout.source_of(Path(name)))]
+        making += self._bits()
         for job in jobs:
-            run.add(job.run())
-        files = run.written(aside, self.folder, name)
-        games = {path: held for path, held in part.files.items() if path.startswith(f"{layout.GAMES}/")}
-        return Made(part._replace(files={**games, **self._sums(files)}), [], aside, files)
+            if self.stop.is_set():
+                raise Stopped("the index is given up")
+            batch = job.run()
+            for it in making:
+                it.add(batch)
+        files = dict[Path, Path]()
+        for it in making:
+            files |= it.written(aside, self.folder, name)
+        return Made(part._replace(files={**part.files, **self._sums(files)}), [], aside, files)
+
+    def _bits(self) -> list[_Bits]:
+        return [_Bits(number, columns) for number, columns in self.lists.items()]
 
     def _batches(self, jobs: list[Job]) -> Iterator[Batch]:
         while jobs:
@@ -104,6 +121,30 @@ class _Run:
         outcomes = np.concatenate(self.outcomes) if self.outcomes else np.zeros((0, len(OUTCOMES)), np.int16)
         write_outcomes(aside / layout.OUTCOMES, table_of_outcomes(outcomes))
         return {aside / place: folder / place / name for place in (layout.POSITIONS, layout.OUTCOMES)}
+
+
+class _Bits:
+    """The bitmaps of some columns over some games."""
+
+    def __init__(self, number: int, columns: list[str]) -> None:
+        self.number, self.columns = number, columns
+        self.games: list[np.ndarray] = []
+        self.bits: dict[str, list[np.ndarray]] = {name: [] for name in columns}
+
+    def add(self, batch: Batch) -> None:
+        """Add the games of a batch."""
+        self.games.append(batch.games.numbers)
+        for name, bits in self.bits.items():
+            bits.append(bitmaps.bitmap(batch.positions, name))
+
+    def written(self, aside: Path, folder: Path, name: str) -> dict[Path, Path]:
+        """Write the file, and return its final place."""
+        file = aside / f"{layout.FEATURES}-{self.number}"
+        nothing = np.zeros(0, np.bool_)
+        bits = {name: pa.array(np.concatenate([nothing, *its])) for name, its in self.bits.items()}
+        games = np.concatenate([np.zeros(0, np.int32), *self.games])
+        bitmaps.write(file, pa.table({bitmaps.GAME: pa.array(games), **bits}))
+        return {file: folder / layout.bitmaps_name(self.number, name)}
 
 
 def table_of_outcomes(outcomes: np.ndarray) -> pa.Table:

@@ -21,7 +21,7 @@ from setwise.corpus.language.hints import names_of_players
 from setwise.corpus.language.macros import deferred
 from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted
-from setwise.corpus.language.named_positions import keys_in
+from setwise.corpus.language.narrowing import needs_of
 from setwise.corpus.language.sequence_calls import is_sequence
 from setwise.corpus.language.sequences import check_plies
 from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, text_of, to_sql
@@ -41,8 +41,6 @@ _WINDOWS = (
 
 _OVER_GAME = re.compile(r"\bover\s+game\b(?=(?:[^']*'[^']*')*[^']*\Z)", re.IGNORECASE)
 
-#: Columns that name a position, unless the source has columns of these names itself.
-_OWN_NAMES = frozenset(("key", "fen"))
 #: The beginning of the statement that evaluates a condition.
 _BEFORE = f"select {ROW} from positions {_WINDOWS} qualify "
 
@@ -96,8 +94,8 @@ class _Expression:
         self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
         self.columns = self._expressions.columns_in(expression)
         self._tree = expression
-        #: Keys of which every match has one; None if the expression does not say.
-        self.keys = None if _OWN_NAMES & {*map(str.lower, self._expressions.others)} else keys_in(expression)
+        #: What every game has with a row in which the expression is true; None if the expression does not say.
+        self.needs = needs_of(expression, self._expressions.others)
         #: The texts that player names are compared with.
         self.names = list(names_of_players(expression, self._expressions.others))
         check(expression, column_named_in(self._expressions.others))

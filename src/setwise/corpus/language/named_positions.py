@@ -1,4 +1,4 @@
-"""The positions that a condition names: a match has one of some keys, whatever else the condition says."""
+"""The positions that a comparison names, by their keys."""
 
 from __future__ import annotations
 
@@ -9,31 +9,20 @@ from setwise.errors import SetwiseError
 from setwise.position.chess960 import names_rooks
 from setwise.position.position import Position
 
-__all__ = ["keys_in", "keys_of_fen"]
+__all__ = ["keys_of_comparison", "keys_of_fen"]
 
 #: More keys than these are no named positions.
 _MOST = 1 << 16
 _LARGEST = (1 << 64) - 1
 
 
-def keys_in(node: Node) -> frozenset[int] | None:
-    """Return keys of which every match of a condition has one; None if the condition does not say.
-
-    >>> from setwise.corpus.language import condition_of
-    >>> sorted(condition_of("key in (3, 4) and is_check").keys), condition_of("key = 3 or is_check").keys
-    ([3, 4], None)
+def keys_of_comparison(node: Node) -> frozenset[int] | None:
+    """Return the keys of which every row has one in which a comparison is true; None if it does not say.
 
     Args:
-        node: the tree of the condition, with its functions expanded.
+        node: the tree of a comparison: of ``key`` or ``fen`` with a literal, or ``in`` some.
     """
     match node.get("class"), node.get("type"):
-        case "CONJUNCTION", "CONJUNCTION_AND":
-            return min(
-                (keys for part in node["children"] if (keys := keys_in(part)) is not None), key=len, default=None
-            )
-        case "CONJUNCTION", "CONJUNCTION_OR":
-            parts = [keys_in(part) for part in node["children"]]
-            return _union(parts)
         case "COMPARISON", "COMPARE_EQUAL":
             for one, other in ((node["left"], node["right"]), (node["right"], node["left"])):
                 if (name := _column(one)) is not None:

@@ -19,7 +19,7 @@ from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.language.checks import check, column_named_in
 from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted, material_name
-from setwise.corpus.language.named_positions import keys_in
+from setwise.corpus.language.narrowing import needs_of
 from setwise.corpus.language.repertoires import within_name
 from setwise.corpus.language.set_names import SETS_BY_NAME
 from setwise.corpus.language.symmetry import SYMMETRIES, forms
@@ -89,8 +89,8 @@ class PlainCondition:
     def __init__(self, tree: Node) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))
         self.tree = tree
-        #: Keys of which every match has one; None if the condition does not say.
-        self.keys = keys_in(tree)
+        #: What every game with a match has; None if the condition does not say.
+        self.needs = needs_of(tree)
         self.marks = Marks(tree, _columns_in, _rows)
 
     def check_variations(self) -> None:

@@ -20,6 +20,7 @@ from setwise.corpus.sources.holdings import EVERYTHING, LOOKS, Holdings
 from setwise.corpus.sources.jobs import Batch, Job, Opened, Readable
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.records import Records
+from setwise.corpus.storage.needs import Keys, Need, all_of
 from setwise.errors import QueryError
 from setwise.game.games import Games
 from setwise.game.provenance import GamePositions
@@ -284,20 +285,25 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
 
 
 def _by_index(source: Opened, plan: Plan, query: Query) -> Plan | None:
-    """The plan for reading only the games that reach a named position; None if the source has no index of these.
+    """The plan for reading only the games that can have a match; None if the source has no index of these.
 
     The games are read whole, so the condition has the same answer as over all games.
     """
-    keys = query.keys
-    if keys is None and plan.condition is not None:
-        keys = plan.condition.keys
+    need = _need(plan, query)
     # The positions of variations are in no index.
-    found = None if keys is None or query.variations else source.holding(keys, notes=plan.notes)
+    found = None if need is None or query.variations else source.holding(need, notes=plan.notes)
     if found is None:
         return None
     jobs, way = found
     query.names.are_all_read = False
     return plan._replace(found=lambda _: jobs, way=way)
+
+
+def _need(plan: Plan, query: Query) -> Need | None:
+    """What every game with a match has, as far as that is known."""
+    return all_of(
+        None if query.keys is None else Keys(query.keys), None if plan.condition is None else plan.condition.needs
+    )
 
 
 def _by_files(source: Opened, plan: Plan, query: Query) -> Plan:
@@ -308,7 +314,7 @@ def _by_files(source: Opened, plan: Plan, query: Query) -> Plan:
     stages = _stages(source, plan, query)
     if stages is not None:
         return plan._replace(stages=stages, way="what its files store of the condition narrows the rows first")
-    why = source.why_not(plan.condition is not None, query.variations)
+    why = source.why_not(plan.condition is not None, query.variations, _need(plan, query))
     return plan._replace(way=f"read from the beginning to the end: {why}")
 
 

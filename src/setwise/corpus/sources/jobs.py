@@ -12,6 +12,7 @@ import pyarrow as pa
 from setwise.corpus.columns import GAMES, games_table
 from setwise.corpus.sources.holdings import Holdings
 from setwise.corpus.sources.records import Records
+from setwise.corpus.storage.needs import Need
 from setwise.game.games import Fault, Games
 from setwise.game.provenance import GamePositions
 
@@ -134,13 +135,13 @@ class Opened:
         """
         raise NotImplementedError
 
-    def holding(self, keys: Iterable[int], *, notes: bool) -> tuple[Iterator[Job], str] | None:
-        """Return the jobs of the games that reach a position with one of some keys, and a sentence that says so.
+    def holding(self, need: Need, *, notes: bool) -> tuple[Iterator[Job], str] | None:
+        """Return the jobs of the games that have what is needed, and a sentence that says so.
 
         None is returned by a source that cannot find them without reading all games.
         """
 
-    def why_not(self, has_condition: bool, variations: bool) -> str:
+    def why_not(self, has_condition: bool, variations: bool, need: Need | None) -> str:
         """Return why no index of the source is used, for users who ask."""
         return "it is not an index (setwise index writes one)"
 

@@ -8,17 +8,21 @@ from pathlib import Path, PurePath
 from urllib.parse import quote, unquote
 
 __all__ = [
+    "FEATURES",
     "GAMES",
     "LOCK",
     "MANIFEST",
     "NOTHING",
+    "OF_RUNS",
     "OUTCOMES",
     "POSITIONS",
     "TREE",
     "UNFINISHED",
+    "bitmaps_name",
     "branch",
     "files_in",
     "folder_of",
+    "is_of_run",
     "is_part",
     "is_run",
     "part_name",
@@ -32,8 +36,10 @@ __all__ = [
 ]
 
 POSITIONS, GAMES, MANIFEST = "positions", "games", "manifest.jsonl"
-#: Folders that an index has besides: how games ended, and what was played from frequent positions.
-OUTCOMES, TREE = "outcomes", "tree"
+#: Folders that an index has besides: how games ended, what was played from frequent positions, bitmaps of features.
+OUTCOMES, TREE, FEATURES = "outcomes", "tree", "features"
+#: The folders of runs, which are merged.
+OF_RUNS = (POSITIONS, OUTCOMES, TREE)
 #: The folder of unfinished files. Readers of folders skip names that begin with a dot.
 UNFINISHED, LOCK = ".unfinished", ".lock"
 
@@ -72,6 +78,26 @@ def run_name(number: int) -> str:
 def is_run(path: PurePath) -> bool:
     """Return whether a relative path is that of a file of a merged run in a folder."""
     return _RUN.fullmatch(path.name) is not None and len(path.parts) > 1 and not path.is_absolute()
+
+
+def is_of_run(path: str) -> bool:
+    """Return whether a file of an index is one of a run, by its path in the folder.
+
+    Example:
+        >>> is_of_run("outcomes/run-00003.parquet"), is_of_run("games/part-00002-00007.parquet")
+        (True, False)
+    """
+    return path.partition("/")[0] in OF_RUNS
+
+
+def bitmaps_name(number: int, part: str) -> str:
+    """Return the path of the bitmaps of a part in the folder of an index, given the number of the list of columns.
+
+    Example:
+        >>> bitmaps_name(1, part_name(2, 7))
+        'features/1/part-00002-00007.parquet'
+    """
+    return f"{FEATURES}/{number}/{part}"
 
 
 def folder_of(path: Path) -> Path | None:

@@ -23,7 +23,7 @@ from setwise.corpus.storage.checksums import FileSum
 from setwise.errors import OutputError, SourceError
 from setwise.system.files import reason_of, settle
 
-__all__ = ["Contents", "Known", "Manifest", "Part", "Run", "Seen", "contents_of", "sources_in"]
+__all__ = ["Bitmaps", "Contents", "Known", "Manifest", "Part", "Run", "Seen", "contents_of", "sources_in"]
 
 
 class Part(NamedTuple):
@@ -38,6 +38,10 @@ class Part(NamedTuple):
     is_whole: bool = True
     #: The sizes and checksums of the files, by path in the folder; older manifests have none.
     files: Mapping[str, FileSum] = MappingProxyType({})
+
+    def without_run(self) -> Part:
+        """Return this part of an index without the files of its run."""
+        return self._replace(files={name: held for name, held in self.files.items() if not layout.is_of_run(name)})
 
 
 class Seen(NamedTuple):
@@ -75,6 +79,13 @@ class Run(NamedTuple):
     files: Mapping[str, FileSum]
 
 
+class Bitmaps(NamedTuple):
+    """A list of columns that an index has bitmaps of, and the version of setwise that computes them."""
+
+    columns: list[str]
+    version: str
+
+
 @dataclass
 class Contents:
     """What a manifest records."""
@@ -85,6 +96,8 @@ class Contents:
     runs: dict[int, Run] = field(default_factory=dict)
     #: The largest number of a run so far.
     last_run: int = 0
+    #: The lists of columns that an index has bitmaps of, by number, each with the version of setwise that computes it.
+    bitmaps: dict[int, Bitmaps] = field(default_factory=dict)
 
     def enter(self, line: dict[str, Any]) -> None:
         """Enter a line after the first."""
@@ -93,6 +106,8 @@ class Contents:
             known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
             self.runs = {n: run for n, run in self.runs.items() if all(of != known.number for of, _ in run.parts)}
             self.sources[known.number - 1 :] = [known, *self.sources[known.number :]]
+        elif "bitmaps" in line:
+            self.bitmaps[line["bitmaps"]] = Bitmaps(line["columns"], line["version"])
         elif "run" in line:
             run = Run(line["run"], [(source, number) for source, number in line["of"]], _sums_in(line["files"]))
             self.last_run = max(self.last_run, run.number)
@@ -101,7 +116,9 @@ class Contents:
             if run.parts:
                 self.runs[run.number] = run
             for source, number in run.parts:
-                self._without_run(self.sources[source - 1].parts, number)
+                parts = self.sources[source - 1].parts
+                if number in parts:
+                    parts[number] = parts[number].without_run()
         elif "part" in line:
             self.runs = {
                 number: run for number, run in self.runs.items() if (line["source"], line["part"]) not in run.parts
@@ -112,12 +129,6 @@ class Contents:
             self.sources[line["source"] - 1].parts[line["part"]] = part
         else:
             self.sources[line["source"] - 1].is_done = True
-
-    @staticmethod
-    def _without_run(parts: dict[int, Part], number: int) -> None:
-        if number in parts:
-            files = {name: held for name, held in parts[number].files.items() if name.startswith(f"{layout.GAMES}/")}
-            parts[number] = parts[number]._replace(files=files)
 
 
 def _sums_in(files: Mapping[str, Any]) -> dict[str, FileSum]:
@@ -138,7 +149,7 @@ class Manifest:
 
     def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False) -> None:
         self.folder, self.path = folder, folder / layout.MANIFEST
-        self.places = [folder / name for name in (layout.POSITIONS, layout.GAMES, layout.OUTCOMES, layout.TREE)]
+        self.places = [folder / name for name in sorted(_PLACES)]
         self.contents = Contents(arguments)
         lines = [] if force else self._read()
         if not lines:
@@ -215,6 +226,12 @@ class Manifest:
         line = {"run": run.number, "of": run.parts, "files": run.files}
         self._append(line)
         self.contents.enter({**line, "files": {name: [*held] for name, held in run.files.items()}})
+
+    def bitmaps(self, columns: list[str], version: str) -> None:
+        """Record a list of columns that parts have bitmaps of from now on."""
+        line = {"bitmaps": len(self.contents.bitmaps) + 1, "columns": columns, "version": version}
+        self._append(line)
+        self.contents.enter(line)
 
     def done(self, source: Known) -> None:
         """Record that a source has been read to its end."""
@@ -306,7 +323,13 @@ def _is_of_run(line: dict[str, Any], sources: int) -> bool:
 
 
 def _is_of_work(line: Any, sources: int) -> bool:
-    """Whether a line records a source, a part or the end of a source recorded before, or a merged run."""
+    """Whether a line records a source, a part or the end of a source recorded before, a merged run, or bitmaps."""
+    if isinstance(line, dict) and "bitmaps" in line:
+        return (
+            _is_count(line["bitmaps"], 1)
+            and _is_list(line.get("columns"), str)
+            and isinstance(line.get("version"), str)
+        )
     if isinstance(line, dict) and "run" in line:
         return _is_of_run(line, sources)
     if not isinstance(line, dict) or not _is_count(line.get("source"), 1):
@@ -335,7 +358,7 @@ def _is_of_work(line: Any, sources: int) -> bool:
 _COUNTS = {"part": 1, "first": 1, "games": 0, "positions": 0}
 _MOST = 1 << 62
 #: The folders that files are in.
-_PLACES = frozenset((layout.POSITIONS, layout.GAMES, layout.OUTCOMES, layout.TREE))
+_PLACES = frozenset((layout.GAMES, layout.FEATURES, *layout.OF_RUNS))
 
 
 def _is_count(value: Any, least: int = 0) -> bool:

@@ -235,6 +235,6 @@ def runs_of(folder: Path, contents: Contents) -> Iterator[PositionRun]:
         yield PositionRun(folder, run.files, [games(*part) for part in run.parts])
     for source in contents.sources:
         for number, part in sorted(source.parts.items()):
-            files = {path: held for path, held in part.files.items() if not path.startswith(f"{layout.GAMES}/")}
+            files = {path: held for path, held in part.files.items() if layout.is_of_run(path)}
             if files:
                 yield PositionRun(folder, files, [games(source.number, number)])

@@ -1,4 +1,4 @@
-"""An index as a source: the packed games in it, or only those that reach a position with one of some keys."""
+"""An index as a source: the packed games in it, or only those that have what a condition needs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ from typing import NamedTuple
 import numpy as np
 
 from setwise.corpus.sources.holdings import EVERYTHING, WITHOUT_VARIATIONS
-from setwise.corpus.sources.indexes.files import Found, IndexedGames, PositionRun, games_of, runs_of
+from setwise.corpus.sources.indexes.files import Found, IndexedGames, PositionRun, games_of, opened_file, runs_of
 from setwise.corpus.sources.indexes.picked import picked
 from setwise.corpus.sources.jobs import Job, Opened
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.checksums import FileSum
 from setwise.corpus.storage.manifest import Contents, Known, Part, contents_of
+from setwise.corpus.storage.needs import AllOf, AnyOf, Keys, Need, Values, all_of, any_of, columns_in, keys_in
 from setwise.corpus.storage.position_runs import SUMS, added, sums_of, version_of
 from setwise.errors import SourceError
+from setwise.version import __version__
 
 __all__ = ["Index", "index_in"]
+
+#: The length at which what has been found is cut in a message.
+_LONGEST = 120
 
 
 class _PartOfIndex(NamedTuple):
@@ -55,6 +60,12 @@ class Index(Opened):
             for number, part in sorted(known.parts.items())
         ]
         self.runs = list(runs_of(self.folder, contents))
+        #: The columns with bitmaps, each with the number of the list that it is in.
+        self._lists = {
+            name: number
+            for number, it in contents.bitmaps.items() if it.version == __version__
+            for name in it.columns
+        }  # fmt: skip
         self._names: Mapping[str, str] = {}
         for path, held in (*_files(self.parts), *(it for run in contents.runs.values() for it in run.files.items())):
             _check_size(self.folder / path, held.size)
@@ -95,38 +106,87 @@ class Index(Opened):
 
     # ------------------------------------------------------------------------------------------------------- the index
 
-    def holding(self, keys: Iterable[int], *, notes: bool) -> tuple[Iterator[Job], str]:
-        """Return the jobs of the games that reach a position with one of some keys, and a sentence that says so."""
-        wanted = np.array(sorted({*keys}), np.uint64)
-        found = [run.find(wanted, ("source_number", "game")) for run in self.runs]
-        games = np.unique(
-            np.concatenate([it.source.astype(np.int64) << 32 | it.game.astype(np.int64) for it in found])
-            if found else np.zeros(0, np.int64)
-        )  # fmt: skip
-        bare = [it for it in self.parts if not self._is_indexed(it)]
-        count = len(games) + sum(it.part.games for it in bare)
-        what = "the key" if len(wanted) == 1 else f"one of {len(wanted):,} keys"
+    def holding(self, need: Need, *, notes: bool) -> tuple[Iterator[Job], str] | None:
+        """Return the jobs of the games with what is needed, and a sentence that says so; None if none is known of."""
+        known = self._known(need)
+        if known is None:
+            return None
+        reached = {keys: self._reached(keys) for keys in keys_in(known)}
+        chosen = [(it, np.flatnonzero(self._flags(known, it, reached))) for it in self.parts]
+        count = sum(len(games) for _, games in chosen)
+        what = str(known) if len(str(known)) <= _LONGEST else f"{str(known)[: _LONGEST - 2]} …"
         way = f"the index finds {what} in {count:,} of {self.games:,} games, and only these are read"
-        return self._picked(games, notes=notes), way
+        return self._picked(chosen, notes=notes), way
 
-    def _picked(self, games: np.ndarray, *, notes: bool) -> Iterator[Job]:
-        for it in self.parts:
-            if not self._is_indexed(it):
+    def _known(self, need: Need) -> Need | None:
+        """What the index knows of a need; None if it knows nothing."""
+        match need:
+            case Values(columns):
+                return need if self._lists.keys() >= {*columns} else None
+            case AllOf(parts):
+                return all_of(*map(self._known, parts))
+            case AnyOf(parts):
+                return any_of(*map(self._known, parts))
+        return need
+
+    def _reached(self, keys: frozenset[int]) -> np.ndarray:
+        """The games that reach a position with one of some keys: numbers of sources and games, ascending."""
+        wanted = np.array(sorted(keys), np.uint64)
+        found = [run.find(wanted, ("source_number", "game")) for run in self.runs]
+        games = [it.source.astype(np.int64) << 32 | it.game.astype(np.int64) for it in found]
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *games]))
+
+    def _flags(self, need: Need, it: _PartOfIndex, reached: Mapping[frozenset[int], np.ndarray]) -> np.ndarray:
+        """For each game of a part whether it may have what is needed."""
+        match need:
+            case AllOf(parts):
+                return np.logical_and.reduce([self._flags(part, it, reached) for part in parts])
+            case AnyOf(parts):
+                return np.logical_or.reduce([self._flags(part, it, reached) for part in parts])
+            case Keys(keys) if self._is_indexed(it):
+                begin = it.known.number << 32 | it.part.first
+                flags = np.zeros(it.part.games, np.bool_)
+                first, last = np.searchsorted(reached[keys], (begin, begin + it.part.games))
+                flags[reached[keys][first:last] - begin] = True
+                return flags
+            case Values(columns):
+                return np.logical_or.reduce([self._bitmap(name, it) for name in columns])
+        return np.ones(it.part.games, np.bool_)
+
+    def _bitmap(self, name: str, it: _PartOfIndex) -> np.ndarray:
+        """For each game of a part whether a column has a value in it; true for all if that is not stored yet."""
+        path = layout.bitmaps_name(self._lists[name], layout.part_name(it.known.number, it.number))
+        if path not in it.part.files:
+            return np.ones(it.part.games, np.bool_)
+        file = opened_file(self.folder / path, it.part.files[path])
+        flags = file.numbers(range(file.metadata.num_row_groups), name)
+        if len(flags) != it.part.games:
+            raise SourceError(
+                f"{file.path} is damaged: it has {len(flags):,} games instead of {it.part.games:,}; index the same "
+                "sources again to make it anew"
+            )
+        return flags
+
+    def _picked(self, chosen: list[tuple[_PartOfIndex, np.ndarray]], *, notes: bool) -> Iterator[Job]:
+        for it, games in chosen:
+            if len(games) == it.part.games:
                 yield from self._table(it).jobs_from(it.part.first, notes=notes)
-                continue
-            base = it.known.number << 32
-            begin = base | it.part.first
-            own = games[slice(*np.searchsorted(games, (begin, begin + it.part.games)))] - base
-            if len(own):
-                yield from picked(self._table(it), it.part.first, own, notes=notes)
+            elif len(games):
+                yield from picked(self._table(it), it.part.first, games + it.part.first, notes=notes)
 
-    def why_not(self, has_condition: bool, variations: bool) -> str:
+    def why_not(self, has_condition: bool, variations: bool, need: Need | None) -> str:
         """Return why the index is not used."""
         if variations:
             return "the index has no positions of variations"
         if not has_condition:
             return "no position is named"
-        return "not every match must have a certain position, as with key = …, fen = … or key = position_key('…')"
+        lacking = [name for name in columns_in(need) if name not in self._lists] if need else []
+        if not lacking:
+            return (
+                "not every match must have a certain position, as with key = …, fen = … or key = position_key('…'), or "
+                "a value of a certain feature"
+            )
+        return f"the index has no bitmap of {' and '.join(lacking)} (setwise index --features adds some)"
 
     @functools.cached_property
     def _indexed(self) -> set[tuple[int, int]]:
