@@ -9,12 +9,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import pickle
 import re
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 import platformdirs
 
@@ -44,9 +46,9 @@ def cache_directory() -> Path | None:
 
     if not has_compiler():
         return None
-    from setwise.compiler.targets import jit
+    from setwise.compiler.targets import kept
 
-    key = hashlib.sha256(jit.environment().encode()).hexdigest()[:20]
+    key = hashlib.sha256(kept.environment().encode()).hexdigest()[:20]
     for root in _candidates():
         folder = root / key
         try:
@@ -126,6 +128,34 @@ def _sources(module: str) -> str:
     return digest_of(needed_by(module))
 
 
+class MachineCode(NamedTuple):
+    """What a file of machine code begins with: all that running it takes.
+
+    After it comes what compiling its callers takes.
+    """
+
+    #: A relocatable object.
+    code: bytes
+    #: The names in it of what Python calls, and of what C calls as a loop.
+    function: str
+    loop: str
+    #: The names in it of variables that must not be null.
+    environments: list[str]
+
+    def to_bytes(self) -> bytes:
+        """Return it as bytes."""
+        return pickle.dumps(tuple(self))
+
+    @classmethod
+    def read(cls, file: BinaryIO) -> MachineCode:
+        """Return what a file has from here on."""
+        return cls(*pickle.load(file))  # noqa: S301  (the folder belongs to the user)
+
+
+#: How many bytes of a file come before the code.
+_CHECKSUM = hashlib.sha256().digest_size
+
+
 class CodeFile:
     """The file of one function's machine code; written under another name and renamed, so that processes never clash.
 
@@ -144,11 +174,13 @@ class CodeFile:
         return self.path is not None and self.path.exists()
 
     def read(self) -> bytes | None:
-        """Return the machine code; None where there is none."""
+        """Return the machine code; None where there is none, or the file is damaged: it could end the process."""
         try:
-            return self.path.read_bytes() if self.path is not None else None
+            kept = self.path.read_bytes() if self.path is not None else b""
         except OSError:
             return None
+        code = kept[_CHECKSUM:]
+        return code if kept[:_CHECKSUM] == hashlib.sha256(code).digest() else None
 
     def write(self, code: bytes) -> None:
         """Write the file, if there is a folder to write it to."""
@@ -156,7 +188,7 @@ class CodeFile:
             return
         try:
             with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
-                file.write(code)
+                file.write(hashlib.sha256(code).digest() + code)
             os.replace(file.name, self.path)  # noqa: PTH105
             for other in self.path.parent.glob(f"{self.name}.*.nbc"):
                 if _is_old(other):

@@ -1,7 +1,8 @@
 """Where the code of a definition comes from; nothing outside knows which of these answers.
 
-First the code that was shipped with the package for this processor (``shipped``, made by ``ahead``), then what Numba
-compiles and the cache keeps (``jit``), and without Numba the definition itself as NumPy evaluates it (``evaluated``).
+First the code that was shipped with the package for this processor (``shipped``, made by ``ahead``), then code that the
+cache keeps (``kept``) or that Numba compiles (``jit``), and without Numba the definition itself as NumPy evaluates it
+(``evaluated``).
 Arrays on a graphics card are answered there (``cuda``).
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,21 +29,20 @@ def has_compiler() -> bool:
 
 def machine_code(entry: Entry) -> Any:
     """Return the code of an entry, a function of Python's that checks nothing."""
-    from setwise.compiler.targets import shipped
-
-    if (code := shipped.machine_code(entry)) is not None:
-        return code
-    return _without_shipped().machine_code(entry)
+    for target in _made_before():
+        if (code := target.machine_code(entry)) is not None:
+            return code
+    return _made_here().machine_code(entry)
 
 
 def ufunc_of(pattern: Pattern) -> np.ufunc:
     """Return the ufunc of a pattern, or what is called in the same way."""
-    from setwise.compiler.targets import shipped
-
-    if (ufunc := shipped.ufunc_of(pattern)) is not None:
-        return ufunc
-    made: np.ufunc = _without_shipped().ufunc_of(pattern)
-    return made
+    ufunc: np.ufunc | None
+    for target in _made_before():
+        if (ufunc := target.ufunc_of(pattern)) is not None:
+            return ufunc
+    ufunc = _made_here().ufunc_of(pattern)
+    return ufunc
 
 
 def answered_on_card(pattern: Pattern, values: tuple[Any, ...], out: Any) -> Any:
@@ -58,7 +59,17 @@ def is_shipped(name: str, module: str) -> bool:
     return shipped.has(name, module)
 
 
-def _without_shipped() -> Any:
+def _made_before() -> Iterator[Any]:
+    from setwise.compiler.targets import shipped
+
+    yield shipped
+    if has_compiler():
+        from setwise.compiler.targets import kept
+
+        yield kept
+
+
+def _made_here() -> Any:
     if has_compiler():
         from setwise.compiler.targets import jit
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import sys
 from typing import Any
 
 import llvmlite.binding
@@ -32,7 +31,6 @@ from setwise.errors import DefinitionError
 
 __all__ = [
     "dispatcher_of",
-    "environment",
     "has",
     "loop_of",
     "machine_code",
@@ -57,14 +55,6 @@ def processor() -> str:
     known = llvmlite.binding.get_host_cpu_features()
     quick = [name for name in ("bmi2", "avx2", "avx512f", "neon") if known.get(name)]
     return " ".join([numba.core.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), *quick])
-
-
-def environment() -> str:
-    """Return everything except sources that machine code depends on: versions, processor, compiler switches."""
-    codegen = registry.cpu_target.target_context.codegen()
-    switches = (numba.config.BOUNDSCHECK, numba.config.OPT, numba.config.DEBUGINFO_DEFAULT)
-    versions = (sys.version, numba.__version__, llvmlite.__version__, np.__version__)
-    return repr((codegen.magic_tuple(), switches, versions))
 
 
 # ---------------------------------------------------------------------------------------------------------------- types

@@ -6,7 +6,6 @@ installed; so it never answers for a definition that was changed.
 
 from __future__ import annotations
 
-import builtins
 import ctypes
 import functools
 import os
@@ -14,14 +13,16 @@ import platform
 import sys
 import sysconfig
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from setwise.compiler import cache
 from setwise.compiler.definitions import Entry, Pattern
+from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 from setwise.compiler.targets.levels import FOLDER, LEVELS, Level, checksum_beside, checksum_of, symbol
 from setwise.errors import SetwiseError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["has", "library", "machine_code", "ufunc_of"]
 
@@ -32,20 +33,6 @@ class Library(NamedTuple):
     level: str
     code: ctypes.CDLL | None
     why: str = ""
-
-
-class _Method(ctypes.Structure):
-    """What Python calls a function of C by."""
-
-    _fields_ = (("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
-
-
-_ARGUMENTS_AND_KEYWORDS = 3  # flags: how compiled wrappers are called
-_NO_IDENTITY = -1
-_MAKE_UFUNC = 1  # the place in NumPy's table of functions for ufuncs
-
-#: What functions point to: Python and NumPy keep the addresses only.
-_kept: list[Any] = []
 
 
 @functools.cache
@@ -121,23 +108,12 @@ def _loaded(level: str, file: Path) -> Library:
     if cache.digest_of(modules) != digest:
         return Library(level, None, f"{file} is of other sources than those that are installed")
     for name, place in zip(names, places, strict=True):
-        ctypes.c_void_p.from_address(place).value = _address_of(name)
+        ctypes.c_void_p.from_address(place).value = object_at(name)
     return Library(level, code)
 
 
 def _text(code: ctypes.CDLL, name: str) -> str:
     return ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(code, name))).decode()
-
-
-def _address_of(name: str) -> int | None:
-    """The address of a function or an object of Python's by its name in C, or of NumPy's class of arrays."""
-    if name == "ndarray":
-        return id(np.ndarray)
-    if name == "_Py_NoneStruct":
-        return id(None)
-    if name.startswith("PyExc_"):
-        return id(getattr(builtins, name.removeprefix("PyExc_")))
-    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
 
 
 @functools.cache
@@ -154,37 +130,15 @@ def has(name: str, module: str) -> bool:
 
 def machine_code(entry: Entry) -> Any:
     """Return an entry's shipped code, a function of Python's that checks nothing; None where there is none."""
-    if not has(entry.name, entry.function.__module__):
-        return None
-    address = _address_in_library(entry.name)
-    method = _Method(entry.function.__name__.encode(), address, _ARGUMENTS_AND_KEYWORDS, None)
-    _kept.append(method)
-    make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_Method), ctypes.c_void_p, ctypes.c_void_p]
-    return make(method, None, None)
-
-
-@functools.cache
-def _make_ufunc() -> Any:
-    """NumPy's function of C that makes a ufunc of a loop."""
-    capsule = np._core._multiarray_umath._UFUNC_API  # type: ignore[attr-defined]  # noqa: SLF001
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
-    text, number, address = ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p
-    return ctypes.PYFUNCTYPE(
-        ctypes.py_object, address, address, text, number, number, number, number, text, text, number
-    )(table[_MAKE_UFUNC])
+    address = _address_of(entry.name, entry)
+    return None if address is None else function_at(address, entry)
 
 
 def ufunc_of(pattern: Pattern) -> np.ufunc | None:
     """Return the ufunc of a pattern with its shipped loop; None where there is none."""
-    if not has(f"{pattern.name}.ufunc", pattern.function.__module__):
-        return None
-    address = _address_in_library(f"{pattern.name}.ufunc")
-    kinds = bytes(kind.dtype.num for kind in (*pattern.kinds.values(), pattern.returns))
-    name, text = pattern.function.__name__.encode(), (pattern.__doc__ or "").encode()
-    loops, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
-    _kept.append((loops, data, kinds, name, text))
-    made: np.ufunc = _make_ufunc()(loops, data, kinds, 1, len(pattern.kinds), 1, _NO_IDENTITY, name, text, 0)
-    return made
+    address = _address_of(f"{pattern.name}.ufunc", pattern)
+    return None if address is None else ufunc_at(address, pattern)
+
+
+def _address_of(name: str, entry: Entry) -> int | None:
+    return _address_in_library(name) if has(name, entry.function.__module__) else None

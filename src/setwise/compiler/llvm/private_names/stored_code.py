@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 from typing import Any
 
 from numba.core import serialize
 from numba.core.compiler import CompileResult
+
+from setwise.compiler.cache import MachineCode
 
 __all__ = ["bytes_of", "code_in", "keep_in"]
 
@@ -17,10 +20,21 @@ def keep_in(cache: Any, compiled: Any) -> None:
 
 
 def bytes_of(compiled: Any) -> bytes:
-    """Return the result of a compilation as bytes."""
-    return serialize.dumps(compiled._reduce())
+    """Return the result of a compilation as bytes: what runs, and after it what else Numba knows."""
+    (name, kind, (code, linked)), *others = compiled._reduce()
+    names = compiled.fndesc
+    runs = MachineCode(
+        code,
+        names.llvm_cpython_wrapper_name,
+        names.llvm_cfunc_wrapper_name,
+        [it.name for it in compiled.library._final_module.global_variables if it.name.startswith("_ZN08NumbaEnv")],
+    )
+    return runs.to_bytes() + serialize.dumps((name, kind, linked, *others))
 
 
 def code_in(code: bytes, target_context: Any) -> Any:
     """Return the result of a compilation from its bytes."""
-    return CompileResult._rebuild(target_context, *pickle.loads(code))
+    file = io.BytesIO(code)
+    runs = MachineCode.read(file)
+    name, kind, linked, *others = pickle.load(file)
+    return CompileResult._rebuild(target_context, (name, kind, (runs.code, linked)), *others)

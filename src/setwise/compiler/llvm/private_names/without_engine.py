@@ -14,11 +14,9 @@ from numba.core.codegen import JITCPUCodegen
 from numba.core.pythonapi import PythonAPI
 
 from setwise.compiler.llvm.private_names.for_callers import Linked
+from setwise.compiler.llvm.runtime import OBJECT
 
-__all__ = ["OBJECT", "Optimizer", "compile_for"]
-
-#: The beginning of the name of a variable that holds the address of a Python object.
-OBJECT = "setwise_object_"
+__all__ = ["Optimizer", "compile_for"]
 
 
 class _Written(Linked):
