@@ -58,6 +58,16 @@ def test_matches_have_what_the_engine_says(judged: dict[str, tuple[int, str]]) -
     assert compared == len(judged)
 
 
+def test_over_a_scan_the_rows_are_those_over_the_games(judged: dict[str, tuple[int, str]], tmp_path: Path) -> None:
+    setwise.scan(FAMOUS_GAMES, tmp_path / "scanned")
+    how = {"columns": ["game", "ply", "fen"], "limit": 8, "engine": str(needed("stockfish")), "depth": DEPTH}
+    found, expected = (setwise.find("is_check", it, **how).to_pylist() for it in (tmp_path / "scanned", FAMOUS_GAMES))
+    for row, other in zip(found, expected, strict=True):
+        assert [row[name] for name in ("game", "ply", "fen")] == [other[name] for name in ("game", "ply", "fen")]
+        if row["fen"] in judged:
+            assert abs(row["engine_evaluation"] - judged[row["fen"]][0]) <= 300
+
+
 def test_the_best_matches_of_an_order_alone_are_evaluated() -> None:
     engine = str(needed("stockfish"))
     plain = setwise.find("is_check", FAMOUS_GAMES, columns=["game", "ply"], order_by="ply desc", limit=3)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from pathlib import Path
 
+import duckdb
 import pytest
 
 import setwise
@@ -173,3 +175,73 @@ def test_scans_of_the_same_games_keep_their_own_sources(scanned: Path, tmp_path:
     setwise.scan(FAMOUS_GAMES, tmp_path / "other", features="pawn_islands")
     both = setwise.find("ply = 7 and year < 1900", [scanned, tmp_path / "other"], columns=["source", "game"])
     assert len(set(zip(*both.to_pydict().values(), strict=True))) == both.num_rows
+
+
+@pytest.mark.parametrize("where", STORED)
+def test_a_table_of_stored_columns_is_read_from_the_files_at_once(where: str, scanned: Path) -> None:
+    columns = ["source", "game", "ply", "move", "white_pawns", "key", "white_elo", "result", "opening"]
+    held = ["source", "game", "ply", "move", "white_pawns", "white_pawn_islands"]
+    for names in (columns, held):
+        [(_, plan)] = planned(scanned, Query(where, names))
+        assert plan.table is not None
+        games = Query(where, names)
+        expected = [it.table() for it in search(planned(FAMOUS_GAMES, games), threads=1) if it.matched]
+        found = setwise.find(where, scanned, columns=names, threads=2)
+        assert found.schema == plan.schema.with_metadata(found.schema.metadata)
+        assert found.to_pylist() == [row for table in expected for row in table.to_pylist()]
+        batches = [it.table() for it in search([*planned(scanned, Query(where, names))], threads=1) if it.matched]
+        assert found.to_pylist() == [row for table in batches for row in table.to_pylist()]
+
+
+def test_a_database_that_was_kept_open_reads_the_files_of_now(tmp_path: Path) -> None:
+    place = tmp_path / "scanned"
+    count = "select count(*) n, sum(ply) plies from positions"
+    for games in (b"1. e4 e5 2. Nf3 *", b"1. d4 *", b"1. e4 e5 2. Nc3 *"):
+        setwise.scan(games, place, force=True)
+        assert setwise.sql(count, place).equals(setwise.sql(count, games))
+        found = setwise.find("ply >= 0", place, columns=["game", "ply", "move"])
+        assert found.to_pylist() == setwise.find("ply >= 0", games, columns=["game", "ply", "move"]).to_pylist()
+    part = next(place.glob("positions/*"))
+    part.write_bytes(part.read_bytes()[:-9])
+    with pytest.raises(SourceError, match="damaged"):
+        setwise.sql(count, place)
+
+
+def test_a_kept_database_does_not_answer_for_patterns_of_another_statement(scanned: Path) -> None:
+    where = "any_of(white_knights, lambda s: knight.attacks(s) & black_king <> 0)"
+    for _ in range(2):
+        for query in (where, "white_pawn_islands = 2"):
+            statement = f"select game, ply from positions where {query}"
+            assert setwise.sql(statement, scanned).equals(setwise.sql(statement, FAMOUS_GAMES))
+            found, expected = (setwise.find(query, it, columns=["game", "ply"]) for it in (scanned, FAMOUS_GAMES))
+            assert found.equals(expected)
+
+
+def _count(scanned: Path) -> int:
+    return setwise.sql("select count(*) n from positions where white_pawn_islands = 2", scanned, threads=2)["n"][
+        0
+    ].as_py()
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_kept_database_survives_a_fork(scanned: Path) -> None:
+    expected = _count(scanned)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_count, [scanned]).get(timeout=60) == expected
+    assert _count(scanned) == expected
+
+
+def test_a_join_keeps_the_order_whichever_side_is_larger(tmp_path: Path) -> None:
+    """DuckDB builds its table from the side that it takes for the smaller one, and reads the other in its order."""
+    games = [f'[White "{number % 7}"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n' for number in range(3000)]
+    (tmp_path / "games.pgn").write_text("".join(games))
+    setwise.scan(tmp_path / "games.pgn", tmp_path / "scanned")
+    for where in ("white_name in ('1', '2') and ply = 3", "white_name = '3' and ply = 0 and game % 100 < 40"):
+        found = setwise.find(where, tmp_path / "scanned", columns=["game", "ply", "white_name"], threads=4)
+        rows = duckdb.sql(
+            f"select game, ply, white_name from '{tmp_path}/scanned/positions/*.parquet' "
+            f"join '{tmp_path}/scanned/games/*.parquet' using (source, game) where {where} order by game, ply"
+        ).fetchall()
+        assert rows
+        assert [tuple(row.values()) for row in found.to_pylist()] == rows

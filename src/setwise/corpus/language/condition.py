@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import duckdb
@@ -24,7 +25,16 @@ from setwise.corpus.language.materials import KEY, counted
 from setwise.corpus.language.narrowing import needs_of
 from setwise.corpus.language.sequence_calls import is_sequence
 from setwise.corpus.language.sequences import check_plies
-from setwise.corpus.language.tree import Node, parsed, quoted, refusing_deep_trees, rewritten, text_of, to_sql
+from setwise.corpus.language.tree import (
+    Node,
+    column_named,
+    parsed,
+    quoted,
+    refusing_deep_trees,
+    rewritten,
+    text_of,
+    to_sql,
+)  # fmt: skip
 from setwise.errors import QueryError
 from setwise.notation.pgn.line_positions import Paths, paths_of
 from setwise.position.positions import Positions
@@ -164,6 +174,10 @@ class _Expression:
         return self._evaluate(columns, game)
 
 
+def _is_ascending(rows: np.ndarray) -> bool:
+    return bool((rows[1:] > rows[:-1]).all())
+
+
 class Condition(_Expression):
     """A condition, as in ``WHERE``: which columns it names, and which positions of a batch match.
 
@@ -188,8 +202,35 @@ class Condition(_Expression):
 
     def matches_in(self, database: duckdb.DuckDBPyConnection) -> np.ndarray:
         """Return the matching values of ``ROW`` in the view ``positions`` of a database, ascending."""
+        with self._explaining():
+            rows = database.sql(self._sql).to_arrow_table().column(ROW).to_numpy()
+        return rows if _is_ascending(rows) else np.sort(rows)
+
+    def table_of_matches(
+        self, database: duckdb.DuckDBPyConnection, names: Iterable[str], *, in_order: bool
+    ) -> pa.Table:
+        """Return columns of the matches in the view ``positions`` of a database, in the order of ``ROW``.
+
+        Args:
+            database: the database.
+            names: the columns.
+            in_order: whether the database keeps that order by itself.
+        """
+        tree = parsed(self._sql)
+        order = [] if in_order else [ROW]
+        tree["statements"][0]["node"]["select_list"] = list(map(column_named, [*order, *names]))
+        with self._explaining():
+            table = database.sql(to_sql(tree)).to_arrow_table()
+        if in_order:
+            return table
+        rows = table.column(ROW).to_numpy()
+        return (table if _is_ascending(rows) else table.take(pa.array(np.argsort(rows)))).drop_columns([ROW])
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        """Say which condition a database cannot answer, and why; files that it cannot read are the caller's."""
         try:
-            return np.sort(self._run(database))
+            yield
         except duckdb.IOException:
             raise
         except duckdb.Error as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 import duckdb
 
@@ -12,8 +14,10 @@ from setwise.compiler import Pattern
 from setwise.corpus.language.functions import define_each, function_names, register
 from setwise.corpus.language.tree import cut, open_database
 from setwise.errors import did_you_mean
+from setwise.system.files import own_folder
+from setwise.system.processes import memory_left
 
-__all__ = ["query_database", "database", "reason"]
+__all__ = ["database", "files_database", "limited_database", "query_database", "reason"]
 
 
 def query_database(threads: int = 1, reads: Iterable[str] = (), **settings: str) -> duckdb.DuckDBPyConnection:
@@ -25,6 +29,44 @@ def query_database(threads: int = 1, reads: Iterable[str] = (), **settings: str)
     opened.execute("create macro bit_count(those) as system.main.bit_count(those)::integer").fetchall()
     define_each(opened)
     return opened
+
+
+#: The smallest memory limit, in bytes, with which a database still works.
+_LEAST = 32 << 20
+
+
+def limited_database(threads: int, reads: Iterable[str] = (), **settings: str) -> duckdb.DuckDBPyConnection:
+    """Return a database that can spill to a temporary folder what does not fit in memory, and has no other access.
+
+    In a process whose memory is limited, the database gets an eighth of what is left: it uses more memory than it
+    counts, and reading the sources needs much of the rest.
+    """
+    left = memory_left()
+    most = {} if left is None else {"memory_limit": f"{max(left // 8, _LEAST) >> 20}MiB"}
+    own = {"temp_directory": own_folder().name, "python_enable_replacements": "false"}
+    return query_database(threads, reads, **own, **most, **settings)
+
+
+#: The database that no query uses now, by the process and the files that it reads: opening one takes 30 ms.
+_idle: dict[tuple[int | str, ...], duckdb.DuckDBPyConnection] = {}
+
+
+@contextmanager
+def files_database(threads: int, files: Iterable[str]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection to a limited database that reads files, which is kept open for the next query of these.
+
+    It keeps nothing of the files in memory, and while it is idle it has no threads, which a forked process would lose.
+    """
+    files = list(files)
+    key: tuple[int | str, ...] = (os.getpid(), *files)
+    kept = _idle.pop(key, None) or limited_database(1, files, enable_external_file_cache="false")
+    with kept.cursor() as connection:
+        connection.execute(f"set threads = {threads}").fetchall()
+        yield connection
+        connection.execute("set threads = 1").fetchall()
+    if memory_left() is None:
+        _idle.clear()
+        _idle[key] = kept
 
 
 #: How messages read when the system has no memory left.

@@ -6,8 +6,9 @@ are not checked.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from setwise.corpus.columns import COLUMNS, GAMES, Column
 from setwise.corpus.columns.registry import lowered
@@ -28,9 +29,10 @@ def check_statement(tree: Node, others: Iterable[str]) -> None:
         others: columns of the source itself.
     """
     own = dict.fromkeys(name.lower() for name in others)
+    every: Columns = ChainMap[str, Any](own, cast("Any", COLUMNS))
     tables: dict[str, Columns] = {
-        "positions": {**COLUMNS, **own},
-        "moves": {**COLUMNS, **own},
+        "positions": every,
+        "moves": every,
         "games": {name: COLUMNS.get("ply" if name == "plies" else name) for name in GAMES.names},
     }
     for statement in tree["statements"]:

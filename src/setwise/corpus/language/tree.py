@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Node", "all_of", "any_of", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression",
-    "name_of", "number_of", "open_database", "parsed", "quoted", "refusing_deep_trees", "rewritten", "text_of",
-    "to_sql",
+    "identifier", "name_of", "number_of", "open_database", "parsed", "quoted", "refusing_deep_trees", "rewritten",
+    "text_of", "to_sql",
 ]  # fmt: skip
 
 #: A part of a tree, as JSON has it.
@@ -141,9 +141,18 @@ def any_of(conditions: list[Node]) -> Node:
     return functools.reduce(lambda one, other: expression("one or other", one=one, other=other), conditions)
 
 
+def identifier(name: str) -> str:
+    """Return a name as SQL has it, quoted so that it can have any letters.
+
+    >>> identifier("own name")
+    '"own name"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
 def column_named(name: str) -> Node:
-    """Return a reference to a column, quoted so that its name can have any letters."""
-    return expression('"' + name.replace('"', '""') + '"')
+    """Return a reference to a column."""
+    return expression(identifier(name))
 
 
 def text_of(node: Node) -> str:

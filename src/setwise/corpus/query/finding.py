@@ -12,7 +12,7 @@ import pyarrow as pa
 from setwise.corpus.columns import MADE_HERE
 from setwise.corpus.query.engines import best_of, evaluated, opened_engine, with_engine, without_engine_columns
 from setwise.corpus.query.sampling import Sample
-from setwise.corpus.query.search import BatchResult, Query, planned, search
+from setwise.corpus.query.search import BatchResult, Query, planned, search, usable_threads
 from setwise.corpus.sources.expansion import Source
 from setwise.errors import QueryError
 from setwise.game.games import Fault
@@ -115,7 +115,10 @@ def find(
     plans = planned(sources, query)
     if engine is not None:
         plans = with_engine(plans)
-    tables = [plan.schema.empty_table() for _, plan in plans] if isinstance(plans, list) else []
+    listed = plans if isinstance(plans, list) else []
+    tables = [plan.schema.empty_table() for _, plan in listed]
+    if (limit, sample, engine) == (None, None, None) and listed and all(plan.table for _, plan in listed):
+        return _joined([plan.table(usable_threads(threads)) for _, plan in listed])
 
     def read() -> Iterator[BatchResult]:
         for result in search(plans, threads=threads):
@@ -138,7 +141,11 @@ def find(
         for hint in query.names.missing():
             on_hint(hint)
     tables = tables or [query.on({}).schema.empty_table()]  # sources by an iterator that has none
-    joined = pa.concat_tables([*tables, *found], promote_options="default").unify_dictionaries()
+    return _joined([*tables, *found])
+
+
+def _joined(tables: list[pa.Table]) -> pa.Table:
+    joined = pa.concat_tables(tables, promote_options="default").unify_dictionaries()
     return joined.replace_schema_metadata(MADE_HERE)
 
 

@@ -179,6 +179,8 @@ class Plan(NamedTuple):
     stages: Stages | None = None
     #: The jobs with the rows that match, if the source finds these itself, on a number of threads.
     found: Callable[[int], Iterator[Job]] | None = None
+    #: Returns the table of all matches, on a number of threads, if the source stores all that it needs.
+    table: Callable[[int], pa.Table] | None = None
     #: How the source is read, in words.
     way: str = ""
 
@@ -310,7 +312,7 @@ def _by_files(source: Opened, plan: Plan, query: Query) -> Plan:
     """The plan for reading what DuckDB finds in the files of the source, or all of it."""
     found = _found(source, plan, query)
     if found is not None:
-        return plan._replace(found=found, way="DuckDB finds the matches in its files, and only these are read")
+        return found
     stages = _stages(source, plan, query)
     if stages is not None:
         return plan._replace(stages=stages, way="what its files store of the condition narrows the rows first")
@@ -318,8 +320,8 @@ def _by_files(source: Opened, plan: Plan, query: Query) -> Plan:
     return plan._replace(way=f"read from the beginning to the end: {why}")
 
 
-def _found(source: Opened, plan: Plan, query: Query) -> Callable[[int], Iterator[Job]] | None:
-    """How the source finds the rows that match in its files; None if it has to be read."""
+def _found(source: Opened, plan: Plan, query: Query) -> Plan | None:
+    """The plan for what DuckDB finds in the files of the source; None if it has to be read."""
     condition = plan.condition
     if condition is None or not condition.columns or condition.reads_other_rows or query.names:
         return None
@@ -329,7 +331,13 @@ def _found(source: Opened, plan: Plan, query: Query) -> Callable[[int], Iterator
     from setwise.corpus.query.stored import StoredCondition
 
     stored = StoredCondition.of(query.where or "", source.others)
-    return None if stored is None else functools.partial(stored.jobs, source, files)
+    if stored is None:
+        return None
+    way = "DuckDB finds the matches in its files, and only these are read"
+    plan = plan._replace(found=functools.partial(stored.jobs, source, files), way=way)
+    takes_all = (query.player, query.per_game, query.order_by) == (None, None, None)
+    wanted = source.stored({**dict.fromkeys(condition.columns), **dict.fromkeys(plan.columns)}) if takes_all else None
+    return plan._replace(table=functools.partial(stored.table, wanted, plan.schema)) if wanted else plan
 
 
 def _stages(source: Opened, plan: Plan, query: Query) -> Stages | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any, NamedTuple
 
 import duckdb
@@ -11,7 +12,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, PLACE, TABLE_COLUMNS
 from setwise.corpus.columns.registry import TAG
-from setwise.corpus.language.database import query_database, reason
+from setwise.corpus.language.database import files_database, limited_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
@@ -22,6 +23,7 @@ from setwise.corpus.language.tree import (
     Node,
     children,
     cut,
+    identifier,
     name_of,
     parsed,
     quoted,
@@ -42,8 +44,7 @@ from setwise.corpus.sources.jobs import Batch, Opened, StoredFiles
 from setwise.corpus.sources.kinds import resolved
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.game.games import Fault
-from setwise.system.files import own_folder
-from setwise.system.processes import interruptible, memory_left
+from setwise.system.processes import interruptible
 
 __all__ = ["Answer", "answered", "connect", "sql"]
 
@@ -52,8 +53,6 @@ _USUAL = (*reversed(PLACE), *TABLE_COLUMNS[len(PLACE) :])
 
 #: The tables, in the order of their streams.
 _TABLES = ("positions", "games", "moves")
-#: The smallest memory limit, in bytes, with which a database still works.
-_LEAST = 32 << 20
 #: Table functions that read nothing but their arguments.
 _TABLE_FUNCTIONS = frozenset({"unnest", "range", "generate_series"})
 
@@ -170,7 +169,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     """
     opened = list(resolved(sources, again=True))
     count = usable_threads(threads)
-    database = _database(count)
+    database = limited_database(count)
     for pattern in known_patterns().values():
         register(database, pattern)
     define_macros(database)
@@ -183,17 +182,6 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
         database.register("games", GamesStream(opened, threads))
     database.execute("set lock_configuration = true").fetchall()
     return database
-
-
-def _database(threads: int, reads: Iterable[str] = ()) -> duckdb.DuckDBPyConnection:
-    """A database that can spill to a temporary folder what does not fit in memory, and has no other access.
-
-    In a process whose memory is limited, the database gets an eighth of what is left: it uses more memory than it
-    counts, and reading the sources needs much of the rest.
-    """
-    left = memory_left()
-    most = {} if left is None else {"memory_limit": f"{max(left // 8, _LEAST) >> 20}MiB"}
-    return query_database(threads, reads, temp_directory=own_folder().name, python_enable_replacements="false", **most)
 
 
 def _others(opened: Iterable[Opened]) -> dict[str, pa.DataType]:
@@ -334,22 +322,29 @@ class _Statement:
             for fault in batch.faults if on_fault is not None else ():
                 on_fault(fault)  # type: ignore[misc]
 
-        database = _database(threads, paths_of(self.files))
+        stopping = ExitStack()
 
         def work() -> tuple[pa.Table, bool]:
-            with database:
+            with self._database(threads) as database:
+                stopping.callback(database.interrupt)
                 return self._answered(database, threads, listen, check)
 
-        answer, complete = interruptible(work, database.interrupt)
+        answer, complete = interruptible(work, stopping.close)
         for hint in names.missing() if complete else ():
             on_hint(hint)  # type: ignore[misc]
         return answer
+
+    def _database(self, threads: int) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """A database for the statement; one with functions of patterns is not kept for other statements."""
+        if self.files and not self.expressions.named:
+            return files_database(threads, paths_of(self.files))
+        return limited_database(threads, paths_of(self.files))
 
     def _view(self, database: duckdb.DuckDBPyConnection) -> None:
         """Let DuckDB read the positions from their files."""
         for stored in self.files:
             stored.check()
-        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in self.columns)
+        columns = ", ".join(map(identifier, self.columns))
         database.execute(f"create temp view positions as select {columns} from ({relation(self.files)})").fetchall()
 
     def _answered(

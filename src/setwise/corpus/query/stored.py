@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Self
 
 import duckdb
@@ -10,10 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.language.condition import Condition
-from setwise.corpus.language.database import query_database
+from setwise.corpus.language.database import files_database
 from setwise.corpus.language.derived import GAME, LINE, ROW
+from setwise.corpus.language.tree import identifier
 from setwise.corpus.sources.jobs import Job, Opened, StoredFiles
 from setwise.errors import SourceError
+from setwise.system.processes import interruptible
 
 __all__ = ["StoredCondition", "paths_of", "relation"]
 
@@ -38,23 +41,42 @@ class StoredCondition:
 
     def jobs(self, source: Opened, files: list[StoredFiles], threads: int) -> Iterator[Job]:
         """Yield the jobs of a source with the rows that match, in order."""
-        with query_database(threads, paths_of(files)) as database:
+        with files_database(threads, paths_of(files)) as database:
             rows = self._rows(database, files)
             yield from source.matching(files, lambda _: next(rows))
 
     def _rows(self, database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[np.ndarray]:
         """Yield the rows of each file that match; a statement reads as many files as memory allows."""
         for some in _together(files):
-            for stored in some:
-                stored.check()
-            try:
-                database.execute(f"create or replace temp view positions as {relation(some)}").fetchall()
+            with _viewed(database, some):
                 matches = self.condition.matches_in(database)
-            except duckdb.IOException as error:
-                names = some[0].positions if len(some) == 1 else f"one of {some[0].positions} to {some[-1].positions}"
-                raise SourceError(f"{names} cannot be read: {str(error).splitlines()[0]}") from None
             ends = np.searchsorted(matches, np.arange(1, len(some)) << _ROW_BITS)
             yield from (found & _ROW_MASK for found in np.split(matches, ends))
+
+    def table(self, files: list[StoredFiles], schema: pa.Schema, threads: int) -> pa.Table:
+        """Return the stored columns of a schema for all positions that match, in order."""
+        stopping = ExitStack()
+
+        def read() -> pa.Table:
+            with files_database(threads, paths_of(files)) as database, _viewed(database, files):
+                stopping.callback(database.interrupt)
+                # DuckDB keeps the order of files and of rows, except in a join.
+                return self.condition.table_of_matches(database, schema.names, in_order=not files[0].of_games)
+
+        return interruptible(read, stopping.close).cast(schema)
+
+
+@contextmanager
+def _viewed(database: duckdb.DuckDBPyConnection, files: list[StoredFiles]) -> Iterator[None]:
+    """Check files, and define them as the view ``positions`` of a database; errors while they are read name them."""
+    for stored in files:
+        stored.check()
+    try:
+        database.execute(f"create or replace temp view positions as {relation(files)}").fetchall()
+        yield
+    except duckdb.IOException as error:
+        names = files[0].positions if len(files) == 1 else f"one of {files[0].positions} to {files[-1].positions}"
+        raise SourceError(f"{names} cannot be read: {str(error).splitlines()[0]}") from None
 
 
 def _together(files: list[StoredFiles]) -> Iterator[list[StoredFiles]]:
@@ -76,7 +98,8 @@ def paths_of(files: Iterable[StoredFiles]) -> list[str]:
 def relation(files: list[StoredFiles]) -> str:
     """Return a SELECT of the stored columns of files, all with the same columns, and of what conditions need beside."""
     first = files[0]
-    names = [f"p.{_quoted(name)}" for name in first.of_positions] + [f"g.{_quoted(name)}" for name in first.of_games]
+    stored = [("p", first.of_positions), ("g", first.of_games)]
+    names = [f"{table}.{identifier(name)}" for table, own in stored for name in own]
     rows = [f"(p.file_index::bigint << {_ROW_BITS}) + p.file_row_number as {ROW}", f"p.game as {GAME}", f"0 as {LINE}"]
     joined = (
         f" join read_parquet({_list(dict.fromkeys(it.games for it in files))}) g using (source, game)"
@@ -85,10 +108,6 @@ def relation(files: list[StoredFiles]) -> str:
     )
     read = f"read_parquet({_list(it.positions for it in files)}, file_row_number = true, hive_partitioning = false)"
     return f"select {', '.join([*rows, *names])} from {read} p{joined}"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _list(paths: Iterable[str]) -> str:

@@ -362,7 +362,7 @@ _PLACES = frozenset((layout.GAMES, layout.FEATURES, *layout.OF_RUNS))
 
 
 def _is_count(value: Any, least: int = 0) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value < _MOST
+    return type(value) is int and least <= value < _MOST  # true and false are no counts
 
 
 def _is_list(value: Any, kind: type) -> bool:
@@ -377,7 +377,9 @@ def _is_file_sum(name: str, held: Any) -> bool:
     if not isinstance(held, list) or len(held) != len(FileSum._fields):
         return False
     *counts, sums = held
-    return all(map(_is_count, counts)) and isinstance(sums, list) and all(map(_is_count, sums))
+    if not all(map(_is_count, counts)) or not isinstance(sums, list):
+        return False
+    return {*map(type, sums)} <= {int} and 0 <= min(sums, default=0) <= max(sums, default=0) < _MOST
 
 
 def _holds_files(folder: Path) -> bool:

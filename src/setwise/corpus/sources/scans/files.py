@@ -70,9 +70,8 @@ class ScanFile:
 
     def type_of(self, name: str) -> pa.DataType:
         """The type of a column: what conditions know under this name, else what the file has."""
-        if name in COLUMNS:
-            return COLUMNS[name].type
-        return self.schema.field(name).type
+        column = COLUMNS.get(name)
+        return self.schema.field(name).type if column is None else column.type
 
     def holds(self, name: str) -> bool:
         """Return whether the file has a column with the values that conditions know under this name."""

@@ -100,6 +100,11 @@ class _Stored(GamePositions):
         return self.games.ply_of(self.row, self.game)
 
     def beside(self, columns: Mapping[str, pa.ChunkedArray]) -> Self:
+        if self._whole is not None:  # columns of a source have a value for each of its rows
+            at, is_missing = np.zeros(len(self._whole), np.int64), np.ones(len(self._whole), np.bool_)
+            at[self.row], is_missing[self.row] = np.arange(len(self.row)), False
+            where = pa.array(at, mask=is_missing)
+            columns = {name: values.take(where) for name, values in columns.items()}
         return self.with_others(self.others.beside(columns), self.row)
 
     def __getitem__(self, which: Any) -> Any:

@@ -168,13 +168,16 @@ def scan_in(folder: str) -> Scan:
     """
     place = Path(folder)
     _, sources = sources_in(place)
-    there = layout.files_in(place)
+    there: dict[str, list[str]] | None = None  # of older scans, whose manifests do not name the files
     parts: list[tuple[ScanFile, HeldGames]] = []
     for source in sources:
         for number, part in sorted(source.parts.items()):
-            files = part.files or dict.fromkeys(there.get(layout.part_name(source.number, number), ()))
+            files: Mapping[str, FileSum | None] = part.files
+            if not files:
+                there = layout.files_in(place) if there is None else there
+                files = dict.fromkeys(there.get(layout.part_name(source.number, number), ()))
             opened = {
-                name: ScanFile(place / name, held, layout.folder_values(place / name)) for name, held in files.items()
+                name: ScanFile(path := place / name, held, layout.folder_values(path)) for name, held in files.items()
             }
             positions, games = _divided(opened)
             rows = sum(file.rows for file in positions)
