@@ -77,32 +77,37 @@ _KEPT = 256
 
 
 class IndexedGames(GameTable):
-    """The packed games of a part, whose bytes are compared with the manifest."""
+    """The packed games of a part, whose bytes are compared with the manifest.
 
-    def __init__(self, file: IndexFile, name: str) -> None:
+    Args:
+        file: the file.
+        name: the name of the source.
+        asked: the columns that groups were asked for, of other parts, too: those of the next group are read at once, at
+            half the cost.
+    """
+
+    def __init__(self, file: IndexFile, name: str, asked: list[str]) -> None:
         super().__init__(str(file.path), name, lambda: pq.ParquetFile(file.path), file.metadata, file.schema)
-        self._file = file
-        #: The columns that a group was asked for: those of the next one are read at once, at half the cost.
-        self._names: list[str] = []
+        self._file, self._asked = file, asked
 
     def group(self, number: int) -> RowGroup:
         """Return a group of rows."""
         groups, read = range(number, number + 1), dict[str, pa.ChunkedArray]()
 
         def column(name: str) -> pa.ChunkedArray:
-            if name not in self._names:
-                self._names.append(name)
+            if name not in self._asked:
+                self._asked.append(name)
                 return self._file.column(groups, name)
             if not read:
-                names = [*self._names]
+                names = [it for it in dict.fromkeys(self._asked) if it in self.schema.names]
                 read.update(zip(names, self._file.columns(groups, names), strict=True))
             return read.pop(name) if name in read else self._file.column(groups, name)
 
         return RowGroup(self.schema, self.metadata.row_group(number).num_rows, column, {})
 
 
-def games_of(folder: Path, files: Mapping[str, FileSum], name: str) -> IndexedGames:
-    """Return the packed games of a part.
+def games_of(folder: Path, files: Mapping[str, FileSum], name: str, asked: list[str] | None = None) -> IndexedGames:
+    """Return the packed games of a part; with ``asked``, the columns that other parts were asked for.
 
     Raises:
         SourceError: when the file is missing or damaged, or of another version.
@@ -111,7 +116,7 @@ def games_of(folder: Path, files: Mapping[str, FileSum], name: str) -> IndexedGa
     file = opened_file(folder / path, expected)
     if not is_packed(file.metadata.metadata, str(file.path)):
         raise SourceError(f"{file.path} is damaged: it has no packed games; index the same sources again")
-    return IndexedGames(file, name)
+    return IndexedGames(file, name, [] if asked is None else asked)
 
 
 # ---------------------------------------------------------------------------------------------------------------- runs

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from setwise.corpus.sources.game_tables.games import TableGames
 from setwise.corpus.sources.game_tables.rows import GameRows
@@ -17,20 +16,24 @@ from setwise.corpus.sources.row_groups import RowGroup
 __all__ = ["picked"]
 
 
+#: Row groups that a batch picks games from at most, so that all threads have some.
+_GROUPS = 8
+
+
 class _PickedRows(GameRows):
-    """Some rows of a group."""
+    """Some rows of some groups of a table, one group after the other."""
 
-    def __init__(self, group: RowGroup, picks: np.ndarray) -> None:
-        super().__init__(group, 0, group.count)
+    def __init__(self, picks: list[tuple[RowGroup, np.ndarray]]) -> None:
+        super().__init__(picks[0][0], 0, sum(len(rows) for _, rows in picks))
         self.picks = picks
-
-    def __len__(self) -> int:
-        return len(self.picks)
 
     def column(self, name: str) -> pa.Array:
         """Return a column; texts that come in a dictionary are texts."""
-        column = self.group.column(name).take(pa.array(self.picks))
-        return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+        return pa.concat_arrays([_texts(group.column(name).take(pa.array(rows))) for group, rows in self.picks])
+
+
+def _texts(column: pa.Array) -> pa.Array:
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 class _PickedJob(Job):
@@ -54,13 +57,28 @@ def picked(table: GameTable, first: int, numbers: np.ndarray, *, notes: bool) ->
         numbers: the numbers of the games that are read, ascending.
         notes: whether to read the annotations of the moves.
     """
+    picks, chosen, size = list[tuple[RowGroup, np.ndarray]](), list[np.ndarray](), 0
+
+    def job() -> Job:
+        return _PickedJob(_PickedRows(picks), table.name, np.concatenate(chosen), notes, table.variations)
+
     for part in table.divided(0):
-        begin = first + part.game - 1
-        group = table.group(part.group)
-        rows = numbers[slice(*np.searchsorted(numbers, (begin, begin + group.count)))] - begin
+        begin, count = first + part.game - 1, table.metadata.row_group(part.group).num_rows
+        rows = numbers[slice(*np.searchsorted(numbers, (begin, begin + count)))] - begin
         if not len(rows):
             continue
-        lengths = pc.binary_length(group.column("moves")).to_numpy(zero_copy_only=False)[rows]
-        batches = np.cumsum(lengths // 2 + 1) // POSITIONS
-        for chosen in np.split(rows, np.flatnonzero(np.diff(batches)) + 1):
-            yield _PickedJob(_PickedRows(group, chosen), table.name, chosen + begin, notes, table.variations)
+        group, each = table.group(part.group), _positions_in(table, part.group) // count + 1
+        for some in np.array_split(rows, len(rows) * each // POSITIONS + 1):
+            picks, chosen, size = [*picks, (group, some)], [*chosen, some + begin], size + len(some) * each
+            if size >= POSITIONS or len(picks) == _GROUPS:
+                yield job()
+                picks, chosen, size = [], [], 0
+    if picks:
+        yield job()
+
+
+def _positions_in(table: GameTable, group: int) -> int:
+    """About how many positions a group has: two bytes of moves each."""
+    metadata = table.metadata.row_group(group)
+    columns = map(metadata.column, range(metadata.num_columns))
+    return sum(column.total_uncompressed_size // 2 for column in columns if column.path_in_schema == "moves")

@@ -67,6 +67,8 @@ class Index(Opened):
             for name in it.columns
         }  # fmt: skip
         self._names: Mapping[str, str] = {}
+        #: The columns of games that have been asked for.
+        self._asked: list[str] = []
         for path, held in (*_files(self.parts), *(it for run in contents.runs.values() for it in run.files.items())):
             _check_size(self.folder / path, held.size)
 
@@ -94,7 +96,7 @@ class Index(Opened):
         self._names = names
 
     def _table(self, it: _PartOfIndex) -> IndexedGames:
-        table = games_of(self.folder, it.part.files, self._names.get(it.source, it.source))
+        table = games_of(self.folder, it.part.files, self._names.get(it.source, it.source), self._asked)
         if self.variations:
             table.read_variations()
         return table
