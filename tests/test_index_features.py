@@ -19,7 +19,8 @@ from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset import folder
 from setwise.corpus.language import condition_of
 from setwise.corpus.sources.indexes import Index, index_in
-from setwise.corpus.storage.bitmaps import has_bitmap, without_movers
+from setwise.corpus.storage import bitmaps
+from setwise.corpus.storage.bitmaps import bitmap, has_bitmap, without_movers
 from setwise.errors import QueryError
 
 CHEAP = ("pinned", "passed_pawns", "fork_squares", "is_check", "is_checkmate", "mate_pattern", "captured", "promotion")
@@ -260,6 +261,37 @@ def test_a_part_without_bitmaps_is_read_whole(tmp_path: Path) -> None:
     setwise.index(FAMOUS_GAMES, place)
     assert len(games_in("is_checkmate", place)) == 8
     assert setwise.verify_scan(place) == []
+
+
+@pytest.mark.parametrize("at", range(0, 12, 3))
+def test_interrupted_adding_leaves_a_whole_index_and_continues(
+    at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = FAMOUS_GAMES.read_text("utf-8")
+    files = [tmp_path / f"{number}.pgn" for number in range(6)]
+    for file in files:
+        file.write_text(whole, "utf-8")
+    place, where = tmp_path / "x.index", "black_pinned <> 0 and is_check"
+    setwise.index(files, place)
+    calls = iter(range(100))
+
+    def interrupted(*of: Any) -> Any:
+        if next(calls) == at:
+            raise KeyboardInterrupt
+        return bitmap(*of)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(bitmaps, "bitmap", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            setwise.index(files, place, features="pinned", threads=2)
+    assert setwise.verify_scan(place) == []
+    expected = setwise.find(where, files).to_pylist()
+    assert setwise.find(where, place).to_pylist() == expected
+    setwise.index(files, place)
+    assert setwise.verify_scan(place) == []
+    assert setwise.find(where, place).to_pylist() == expected
+    assert len(list((place / "features" / "1").iterdir())) == len(files)
+    assert not (place / ".unfinished").exists()
 
 
 def test_bitmaps_of_another_version_are_not_used_and_made_again(

@@ -69,6 +69,7 @@ class IndexWork(Work):
             batch = job.run()
             for it in making:
                 it.add(batch)
+            self.on_batch(batch.game_count, len(batch.positions), 0)
         files = dict[Path, Path]()
         for it in making:
             files |= it.written(aside, self.folder, name)
