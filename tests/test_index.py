@@ -478,3 +478,33 @@ def test_keys_are_sorted_as_by_comparison_and_equal_ones_keep_their_order(some: 
     expected = np.argsort(keys, kind="stable")
     assert np.array_equal(rows, expected)
     assert np.array_equal(ordered, keys[expected])
+
+
+#: Prints which of some modules a command has imported.
+_IMPORTED = """
+import sys
+from setwise.cli import main
+try: main(sys.argv[1:])
+finally: print(*({"numba", "duckdb", "http.client", "pyarrow.dataset", "pandas", "rich"} & sys.modules.keys()))
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("find", f"key = {setwise.Position().key}"),
+        ("find", "key = position_key('rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1')", "--count"),
+        ("tree", "1. e4 e5"),
+    ],
+    ids=["lines", "count", "tree"],
+)
+def test_a_position_is_found_by_few_imports(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """Neither the compiler, once its code is kept, nor a database: most of such a command's time would be these."""
+    place = tmp_path / "x.index"
+    setwise.index(FAMOUS_GAMES, place)
+    asked = [command[0], command[1], str(place), *command[2:]]
+    for _ in "ab":  # the first one may compile
+        ran = subprocess.run([sys.executable, "-c", _IMPORTED, *asked], capture_output=True, text=True, check=True)
+    *answer, imported = ran.stdout.splitlines()
+    assert answer
+    assert imported == ""

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import pyarrow as pa
 import pyarrow.fs
@@ -38,7 +37,11 @@ def local_path(uri: str) -> str | None:
         ('/data/my games.pgn', None)
     """
     parts = urlsplit(uri)
-    return url2pathname(parts.path) if parts.scheme.lower() == "file" and not parts.netloc else None
+    if parts.scheme.lower() != "file" or parts.netloc:
+        return None
+    from urllib.request import url2pathname
+
+    return url2pathname(parts.path)
 
 
 class RemoteFile(io.BufferedReader):
