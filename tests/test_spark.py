@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import functools
 import importlib.util
@@ -9,14 +10,17 @@ import json
 import operator
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import IO, Any
 
 import numpy as np
@@ -549,6 +553,49 @@ def test_a_scan_stays_when_the_rows_that_replace_it_are_wrong(spark: Any, tmp_pa
     with pytest.raises(Exception, match="is not whole"):
         written(with_scan_columns(spark, FAMOUS_GAMES).filter("game <> 7 or ply > 0"), place, "overwrite")
     assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+
+
+def _writing(place: Path) -> int | None:
+    """The process that has a file open in the folder of unfinished parts of a scan; None if there is none yet."""
+    for link in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):
+            if str(place / ".unfinished") in str(link.readlink()):
+                return int(link.parts[2])
+    return None
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the system does not say who has a file open")
+def test_a_worker_that_is_killed_while_it_writes_leaves_the_scan_before(spark: Any, tmp_path: Path) -> None:
+    def slowly(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from [batch] * 500  # more than the pipes between the processes hold
+        time.sleep(60)  # the writer waits for more rows
+
+    def kill() -> int:
+        while (process := _writing(place)) is None:
+            if is_over.wait(0.05):
+                return 0
+        rows_of_before = setwise.find("true", place).num_rows
+        os.kill(process, signal.SIGKILL)
+        return rows_of_before
+
+    place = setwise.scan(NOTED, tmp_path / "scanned").positions_path.parent
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    frame, is_over = with_scan_columns(spark, FAMOUS_GAMES).coalesce(1), Event()
+    with ThreadPoolExecutor(1) as pool:
+        killed = pool.submit(kill)
+        try:
+            with pytest.raises(Exception, match=r"crashed|exited unexpectedly|Connection reset"):
+                written(frame.mapInArrow(slowly, frame.schema), place, "overwrite")
+        finally:
+            is_over.set()
+        assert killed.result() == 8
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+    written(frame, place, "overwrite")
+    assert rows(setwise.find("true", place, columns=["game", "ply", "fen"])) == rows(
+        setwise.find("true", FAMOUS_GAMES, columns=["game", "ply", "fen"])
+    )
+    assert setwise.verify_scan(place) == []
 
 
 def test_the_format_for_writing_says_what_reads(spark: Any, tmp_path: Path) -> None:

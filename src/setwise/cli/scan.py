@@ -19,8 +19,10 @@ class Scan(Command, name="scan"):
     A directory gets positions/part-….parquet and games/part-….parquet. If the scan is interrupted, finished parts stay,
     and the same command continues after them; it also adds new sources, and rebuilds damaged parts.
 
-    With --verify the sources are scans, whose files are compared with their recorded checksums. The exit code is 1 if
-    one is damaged or is not a scan; the others are verified all the same.
+    With --verify the sources are scans or indexes. Every byte of their files is read and compared with the recorded
+    checksums; of a scan in one file, each page with its own. The exit code is 1 if one is damaged or is neither; the
+    others are verified all the same. Packed games are refused: their pages have checksums, too, which every command
+    that reads them compares.
     """
 
     sources: tuple[str, ...] = options.sources
@@ -38,7 +40,7 @@ class Scan(Command, name="scan"):
     )  # fmt: skip
     verify: bool = option(
         "--verify", is_flag=True,
-        help="Write nothing: the sources are scans; read them, and print each damaged file.",
+        help="Write nothing: the sources are scans or indexes; read every byte, and print each damaged file.",
     )  # fmt: skip
     force: bool = option("--force", is_flag=True, help="Replace another scan in the directory.")
     variations: bool = options.variations

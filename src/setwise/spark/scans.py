@@ -46,10 +46,8 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
         place = place if table == layout.POSITIONS else place.with_suffix(".games.parquet")
         parts = [place] if place.is_file() else []
     else:
-        if Path(place, layout.MANIFEST).is_file():
-            scan_in(path)
+        parts = _named(path, table) if Path(place, layout.MANIFEST).is_file() else layout.parts_in(place / table)
         place = place / table
-        parts = layout.parts_in(place)
     if not parts:
         raise SourceError(f"there is no scan {path}: {place} holds no Parquet")
     inside = pa.parquet.read_schema(parts[0])
@@ -57,10 +55,17 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
     schema = pa.schema([*inside, *(pa.field(name, kind) for name, kind in divided)])
     # Spark fails to read dictionary-encoded decimals that the schema declares as longs.
     read = pa.schema([field.with_type(_READ.get(field.type, field.type)) for field in schema])
-    frame = spark.read.schema(spark_schema(read)).parquet(str(place))
+    reader = spark.read.schema(spark_schema(read)).option("basePath", str(place.parent if place.is_file() else place))
+    frame = reader.parquet(*map(str, parts))
     return frame.select(
         *(_long(field.name) if field.type == pa.uint64() else frame[f"`{field.name}`"] for field in schema)
     )
+
+
+def _named(path: str, table: str) -> list[Path]:
+    """The files of a table that the manifest of a scan names: others are of a scan that is being written."""
+    files = ((rows.path, held.file.path) for rows, held in scan_in(path).parts)
+    return list(dict.fromkeys(positions if table == layout.POSITIONS else games for positions, games in files))
 
 
 def _long(name: str) -> Column:

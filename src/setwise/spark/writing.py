@@ -28,7 +28,8 @@ class ScanFormat(DataSource):
     games, too.
 
     The mode is ``append``, which adds to a scan with the same columns, or ``overwrite``. The folder of ``save`` is the
-    same on every machine. Files count when all tasks are done; if one fails, the scan is what it was before.
+    same on every machine. Files count when all tasks are done, all at once; until then, and if one
+    fails, the scan is what it was before.
 
     Example:
         >>> spark.dataSource.register(setwise.spark.ScanFormat)  # doctest: +SKIP

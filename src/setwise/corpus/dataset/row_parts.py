@@ -155,7 +155,7 @@ class RowParts:
         return pa.table(columns, schema=self.schema)
 
     def commit(self, parts: Iterable[Written]) -> None:
-        """Name the files of the parts, and record them in the manifest.
+        """Name the files of the parts, and record them all at once: until then the scan is what it was before.
 
         Raises:
             OutputError: if two parts hold the same game, or the folder holds a scan with other columns, or one that has
@@ -166,7 +166,7 @@ class RowParts:
         arguments = {"version": __version__, "columns": self.schema.names, "partitioning": []}
         try:
             with filelock.FileLock(self.folder / layout.LOCK, timeout=0):
-                manifest = Manifest(self.folder, arguments, force=self.force)
+                manifest = Manifest(self.folder, arguments, force=self.force, at_once=True)
                 try:
                     self._enter(manifest, parts)
                 finally:
@@ -185,13 +185,20 @@ class RowParts:
                 f"{self.folder} holds games of {twice[0]} already; overwrite it, or choose another folder"
             )
         number = len(manifest.sources) + 1
-        made = [part.made(self.folder, layout.part_name(number, at)) for at, part in enumerate(parts, start=1)]
-        for it in made:  # before the manifest counts the first of them
-            it.name()
-        source = manifest.source("rows", Seen(None, None, None), {name: name for name in names})
-        for at, it in enumerate(made, start=1):
-            manifest.part(source, at, it.part)
-        manifest.done(source)
+        taken = (path for place in (layout.POSITIONS, layout.GAMES) for path in layout.parts_in(self.folder / place))
+        first = 1 + max((layout.number_of(path) for path in taken if layout.source_of(path) == number), default=0)
+        made = {at: part.made(self.folder, layout.part_name(number, at)) for at, part in enumerate(parts, first)}
+        with ExitStack() as undo:
+            for it in made.values():  # beside the files of the scan before, which count until the manifest is another
+                for path in it.files.values():
+                    undo.callback(path.unlink, missing_ok=True)
+                it.name()
+            source = manifest.source("rows", Seen(None, None, None), {name: name for name in names})
+            for at, it in made.items():
+                manifest.part(source, at, it.part)
+            manifest.done(source)
+            undo.pop_all()
+        manifest.commit()
 
     def abort(self) -> None:
         """Remove the files that do not count, and the folder if nothing else is in it."""

@@ -25,6 +25,7 @@ __all__ = [
     "is_of_run",
     "is_part",
     "is_run",
+    "number_of",
     "part_name",
     "parts_in",
     "run_name",
@@ -126,6 +127,11 @@ def whole_of(path: Path) -> Path:
 def source_of(path: Path) -> int:
     """Return the number of the source of a part file."""
     return int(path.name.split("-")[1])
+
+
+def number_of(path: Path) -> int:
+    """Return the number of a part file in its source."""
+    return int(path.stem.split("-")[2])
 
 
 def branch(names: list[str], values: tuple[str | None, ...]) -> str:

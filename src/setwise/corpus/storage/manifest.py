@@ -142,25 +142,32 @@ class Manifest:
         folder: the folder, which exists and which no other process writes to.
         arguments: the arguments of the scan, which must be the same when it is resumed.
         force: whether to replace any scan in the folder.
+        at_once: whether what is recorded counts only with ``commit``; until then the manifest is the one before, and
+            the files that it names stay.
 
     Raises:
         OutputError: if the folder holds a scan with other arguments, or files of unknown origin.
     """
 
-    def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False) -> None:
+    def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False, at_once: bool = False) -> None:
         self.folder, self.path = folder, folder / layout.MANIFEST
         self.places = [folder / name for name in sorted(_PLACES)]
         self.contents = Contents(arguments)
         lines = [] if force else self._read()
         if not lines:
-            self._begin_anew(force=force)
+            if not (force and at_once):
+                self._begin_anew(force=force)
         elif differing := [name for name in arguments if lines[0].get(name) != arguments[name]]:
             kind = "an index" if str(lines[0]["version"]).startswith("index ") else "a scan"
             raise OutputError(
                 f"{folder} holds {kind} with other {' and '.join(differing)}; --force (in Python force=True) begins it "
                 "anew"
             )
-        self.file = self.path.open("ab", buffering=0)
+        written = self.path
+        if at_once:
+            written = self.path.with_name(f"{layout.MANIFEST}.part")
+            written.write_bytes(self.path.read_bytes() if lines else b"")
+        self.file = written.open("ab", buffering=0)
         if not lines:
             self._append(arguments)
             settle(folder)
@@ -194,10 +201,7 @@ class Manifest:
         if files and not force:
             raise OutputError(f"{self.folder} holds {files[0].name}, but no manifest says of what; --force removes it")
         self.path.unlink(missing_ok=True)  # first: without it no part counts
-        for path in files:
-            path.unlink()
-        for place in self.places:
-            shutil.rmtree(place, ignore_errors=True) if place.is_dir() and not _holds_files(place) else None
+        self._remove_others(set())
 
     def _append(self, line: dict[str, Any]) -> None:
         text = json.dumps(line).encode() + b"\n"
@@ -238,9 +242,28 @@ class Manifest:
         self._append({"source": source.number, "parts": len(source.parts)})
         source.is_done = True
 
+    def commit(self) -> None:
+        """Put what was recorded in the place of the manifest, and remove the part files that it does not name."""
+        Path(self.file.name).replace(self.path)
+        settle(self.folder)
+        parts = [*self.parts()]
+        if all(part.files for part in parts):  # manifests of older versions do not name files
+            files = [*(part.files for part in parts), *(run.files for run in self.contents.runs.values())]
+            self._remove_others({name for some in files for name in some})
+
+    def _remove_others(self, named: set[str]) -> None:
+        """Remove the files of parts and runs other than those with these paths, and folders without files."""
+        for place in self.places:
+            for path in (*layout.parts_in(place), *layout.runs_in(place)):
+                if path.relative_to(self.folder).as_posix() not in named:
+                    path.unlink()
+            if place.is_dir() and not _holds_files(place):
+                shutil.rmtree(place, ignore_errors=True)
+
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; what was recorded to count at once and is not committed is dropped."""
         self.file.close()
+        self.path.with_name(f"{layout.MANIFEST}.part").unlink(missing_ok=True)
 
     def parts(self) -> Iterator[Part]:
         """Yield all finished parts."""

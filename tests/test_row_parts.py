@@ -1,0 +1,122 @@
+"""Scans that several processes write, as Spark's tasks do: what ends a commit leaves the old scan or the new one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import setwise
+from setwise.corpus.dataset.row_parts import RowParts
+from setwise.corpus.dataset.scan import PLACE_COLUMNS
+
+if sys.platform == "win32":
+    pytest.skip("processes are forked to be killed", allow_module_level=True)
+
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+
+#: Names of files that hold parts of these games, a part each.
+OLD, NEW = ("one.pgn", "two.pgn"), ("three.pgn", "four.pgn", "five.pgn")
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> dict[str, Path]:
+    moves = ("1. e4 *", "1. d4 d5 *", "1. c4 c5 2. Nc3 *", "1. Nf3 *", "1. f4 e5 *")
+    texts = dict(zip((*OLD, *NEW), moves, strict=True))
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"{text}\n")
+    return {name: tmp_path / name for name in texts}
+
+
+def _written(place: Path, games: dict[str, Path], names: tuple[str, ...], *, force: bool) -> Callable[[], None]:
+    """Write parts that do not count yet, and return what makes them count."""
+    tables = [setwise.find("true", games[name], columns=PLACE_COLUMNS) for name in names]
+    parts = RowParts(place, tables[0].schema, force=force)
+    made = [parts.write(table.to_batches()) for table in tables]
+    return lambda: parts.commit(made)
+
+
+def _rows(place: Path) -> list[dict[str, Any]]:
+    return setwise.find("ply >= 0", place, columns=["source", "game", "ply", "move"]).to_pylist()
+
+
+def _killed_at(step: int, work: Callable[[], None]) -> bool:
+    """Run work in a process that is killed before its ``step``-th change of the disk; return whether it was."""
+    child = os.fork()
+    if child == 0:
+        counts = iter(range(1, step + 1))
+
+        def killing(change: Callable[..., Any]) -> Callable[..., Any]:
+            def changed(*arguments: Any, **more: Any) -> Any:
+                if next(counts, step) == step:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return change(*arguments, **more)
+
+            return changed
+
+        for name in ("fsync", "replace", "rename", "unlink", "rmdir", "mkdir"):
+            setattr(os, name, killing(getattr(os, name)))
+        work()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_commit_that_is_killed_anywhere_leaves_the_old_scan_or_the_new_one(
+    force: bool, tmp_path: Path, games: dict[str, Path]
+) -> None:
+    old = tmp_path / "old"
+    _written(old, games, OLD, force=False)()
+    before, seen = _rows(old), set[int]()
+    for step in range(1, 200):
+        place = tmp_path / f"scanned{step}"
+        shutil.copytree(old, place)
+        is_killed = _killed_at(step, _written(place, games, NEW, force=force))
+        found = _rows(place)
+        if found != before:
+            own = [row for row in found if row["source"].endswith(NEW)]
+            assert own == [row for name in NEW for row in _rows_of(games[name])]
+            assert found == (own if force else [*before, *own])
+        seen.add(len(found))
+        assert setwise.verify_scan(place) == []
+        if force:  # the next commit removes what the killed one has left
+            _written(place, games, OLD[:1], force=True)()
+            assert _rows(place) == _rows_of(games[OLD[0]])
+            assert len([*place.glob("positions/*")]) == len([*place.glob("games/*")]) == 1
+        if not is_killed:
+            break
+    assert step > 10
+    assert len(seen) == 2
+
+
+def _rows_of(path: Path) -> list[dict[str, Any]]:
+    rows = setwise.find("ply >= 0", path, columns=["source", "game", "ply", "move"])
+    return rows.to_pylist()
+
+
+def test_an_error_in_a_commit_leaves_no_file(
+    tmp_path: Path, games: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "scanned"
+    _written(place, games, OLD, force=False)()
+    before = {path: path.read_bytes() for path in _files(place)}
+    commit = _written(place, games, NEW, force=True)
+
+    def fails(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("setwise.corpus.storage.manifest.Manifest.done", fails)
+    with pytest.raises(setwise.errors.OutputError, match="No space left on device"):
+        commit()
+    kept = {path: path.read_bytes() for path in _files(place) if ".unfinished" not in path.parts}
+    assert kept == before
+
+
+def _files(place: Path) -> Iterator[Path]:
+    return (path for path in place.rglob("*") if path.is_file())
