@@ -41,7 +41,7 @@ from setwise.rules.gains import falls, gain, wins_by_force
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import EN_PASSANT, NORMAL, encoded, kind_of, origin_of, target_of
-from setwise.rules.winning_lines import NOT_KNOWN, lead, wins_most
+from setwise.rules.winning_lines import FIRST, NOT_KNOWN, lead, wins_most
 
 __all__ = ["en_prise", "trapped", "winning_captures"]
 
@@ -250,7 +250,7 @@ def _taken_best(side: Side, squares: Set) -> Set:
         move = np.uint64(moves[i])
         here = bit(target_of(move))
         if here & squares & ~taken != EMPTY:
-            known, wins = wins_most(board, move, least, EMPTY, known)
+            known, wins = wins_most(board, move, least, EMPTY, FIRST, known)
             taken |= here if wins else EMPTY
     return taken
 

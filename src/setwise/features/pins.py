@@ -30,7 +30,7 @@ from setwise.rules.forcing import list_arrivals
 from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.moves import make_move, target_of
-from setwise.rules.winning_lines import NOT_KNOWN, wins_most
+from setwise.rules.winning_lines import FIRST, NOT_KNOWN, wins_most
 
 __all__ = ["pins", "skewers"]
 
@@ -174,7 +174,7 @@ def _skewering(side: Side, squares: Set) -> Set:
             continue
         if not _is_skewer(make_move(board, move), target_of(move)) or see(board, move) != gain(board, move):
             continue
-        known, wins = wins_most(board, move, TWO, TWO, known)
+        known, wins = wins_most(board, move, TWO, TWO, FIRST, known)
         if wins:
             skewering |= here
     return skewering

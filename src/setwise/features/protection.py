@@ -30,7 +30,7 @@ from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import NORMAL, kind_of, make_move, origin_of, target_of
-from setwise.rules.winning_lines import NOT_KNOWN, wins_most
+from setwise.rules.winning_lines import FIRST, NOT_KNOWN, wins_most
 
 __all__ = ["interferences", "underminings"]
 
@@ -103,7 +103,7 @@ def _interfering(side: Side, squares: Set) -> Set:
         if kind_of(move) != NORMAL or here & squares & ~found == EMPTY or bit(origin_of(move)) & board.kings != EMPTY:
             continue
         if _makes_fall(board, move, _cut_off(board, target_of(move))):
-            known, wins = wins_most(board, move, TWO, ONE, known)
+            known, wins = wins_most(board, move, TWO, ONE, FIRST, known)
             found |= here if wins else EMPTY
     return found
 
@@ -190,7 +190,7 @@ def _undermining(side: Side, squares: Set) -> Set:
             continue
         protected = enemy_attacks(board, here, board.own | board.enemy) & endangered
         if _makes_fall(board, move, protected):
-            known, wins = wins_most(board, move, TWO, ONE, known)
+            known, wins = wins_most(board, move, TWO, ONE, FIRST, known)
             found |= here if wins else EMPTY
     return found
 

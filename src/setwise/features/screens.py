@@ -35,7 +35,7 @@ from setwise.rules.gains import falls
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import CASTLING, EN_PASSANT, child, kind_of, make_move, origin_of, target_of
-from setwise.rules.winning_lines import NOT_KNOWN, wins_most
+from setwise.rules.winning_lines import FIRST, NOT_KNOWN, wins_most
 
 __all__ = ["discovered_attacks", "discovered_check_candidates", "double_check_moves"]
 
@@ -176,7 +176,7 @@ def _discovering(side: Side, pieces: Set) -> Set:
         if here & ~targets == EMPTY or not opens or kind_of(move) == CASTLING or not _discovers(board, move):
             continue
         least = ONE if in_check(child(board, move)) else TWO
-        known, wins = wins_most(board, move, least, least, known)
+        known, wins = wins_most(board, move, least, least, FIRST, known)
         if wins:
             targets |= here
     return targets

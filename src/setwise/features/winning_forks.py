@@ -26,7 +26,7 @@ from setwise.rules.gains import falls, gain
 from setwise.rules.generate import MOST_MOVES
 from setwise.rules.mates import moves_to
 from setwise.rules.moves import EN_PASSANT, NORMAL, kind_of, make_move, origin_of, target_of
-from setwise.rules.winning_lines import NOT_KNOWN, wins_most
+from setwise.rules.winning_lines import FIRST, NOT_KNOWN, PLIES, wins_most
 
 __all__ = [
     "fork_squares_by_bishop",
@@ -92,6 +92,7 @@ def _forks(side: Side, squares: Set, movers: Set, least: Count, more: Count) -> 
     moves = _move_list(uint16)
     forks, known = EMPTY, NOT_KNOWN
     by_pawns = movers & board.pawns != EMPTY
+    first = PLIES if by_pawns else FIRST
     number = moves_to(board, squares, moves) if by_pawns else list_arrivals(board, movers, squares, moves)
     for i in range(number):
         move = np.uint64(moves[i])
@@ -104,7 +105,7 @@ def _forks(side: Side, squares: Set, movers: Set, least: Count, more: Count) -> 
         forked = _falling(make_move(board, move), target)
         if not more_than_one(forked):
             continue
-        known, wins = wins_most(board, move, least, more, known)
+        known, wins = wins_most(board, move, least, more, first, known)
         if wins:
             forks |= here
     return forks
@@ -163,7 +164,7 @@ def _knight_squares(side: Side) -> Set:
     "c7",
     "Knight Pattern",
     among=_knight_squares,
-    good=86,
+    good=88,
     wins="two pawns' worth at least whatever the reply, and two more",
     traps="The search ends after three plies and the captures that follow: a knight that takes a rook in the corner "
     "may be caught there. Pawns are not forked.",
@@ -227,7 +228,7 @@ def _pawn_steps(side: Side) -> Set:
     "d5",
     "Pawn Fork",
     among=_pawn_steps,
-    good=84,
+    good=85,
     traps="A promotion is not a fork here.",
 )
 def fork_squares_by_pawn(side: Side, squares: Set) -> Set:

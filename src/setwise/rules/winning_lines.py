@@ -22,10 +22,10 @@ from setwise.rules.material_search import MOST, line_value, passing_value
 from setwise.rules.mates import is_mated, moves_to
 from setwise.rules.moves import NULL_MOVE, child, origin_of
 
-__all__ = ["NOT_KNOWN", "lead", "wins_most"]
+__all__ = ["FIRST", "NOT_KNOWN", "PLIES", "lead", "wins_most"]
 
 #: Plies that are searched after the move, fewer at first, and after each move that it is compared with.
-_FIRST, _PLIES, _COMPARED = np.int64(2), np.int64(3), np.int64(1)
+FIRST, PLIES, _COMPARED = np.int64(2), np.int64(3), np.int64(1)
 #: A move that leaves its side so many pawns ahead need not win more than another.
 _LEAD = np.int64(4)
 _MOST, _NONE, _ONE = np.int64(MOST), np.int64(0), np.int64(1)
@@ -147,11 +147,14 @@ def _outdone(
 
 
 @subroutine
-def wins_most(board: Board, move: Move, least: Count, more: Count, known: Known) -> tuple[Known, np.bool | bool]:
+def wins_most(
+    board: Board, move: Move, least: Count, more: Count, first: np.int64, known: Known
+) -> tuple[Known, np.bool | bool]:
     """Whether a move wins at least ``least`` pawns whatever the reply, and ``more`` than any move of another piece.
 
     It wins no less than another move of its own piece. A move that leaves its side four pawns ahead wins enough if no
-    other wins more. No mate in one is passed by. All lines of three plies after it are searched, one after others.
+    other wins more. No mate in one is passed by. All lines of ``first`` plies after it are searched, then all of three;
+    all of one ply after others.
 
     What is found out about the board is returned before the answer, to be passed with the next move of the board; it
     begins as ``NOT_KNOWN``. The difference of both numbers is the same for all moves. What refutes one move of a piece
@@ -163,7 +166,7 @@ def wins_most(board: Board, move: Move, least: Count, more: Count, known: Known)
     if not in_check(answering) and not promises(answering, least, gain(board, move)):
         return known, False
     enough, surplus = np.int64(least), np.int64(more)
-    refuted = _reply(answering, np.int64(gain(board, move)) - enough + _ONE, _FIRST - _ONE, known.refutation)
+    refuted = _reply(answering, np.int64(gain(board, move)) - enough + _ONE, first - _ONE, known.refutation)
     if refuted != EMPTY:
         return Known(known.square, known.at_least, known.at_most, refuted), False
     if has_mate(board):
@@ -174,7 +177,7 @@ def wins_most(board: Board, move: Move, least: Count, more: Count, known: Known)
     else:
         needed, known = enough, Known(origin_of(move), np.uint64(enough - surplus), np.uint64(MOST), known.refutation)
     known, needed = _outdone(board, move, needed, surplus, True, known)
-    if not _wins(board, move, needed, _PLIES):
+    if not _wins(board, move, needed, PLIES):
         return known, False
     known, still_needed = _outdone(board, move, needed, surplus, False, known)
-    return known, still_needed == needed or _wins(board, move, still_needed, _PLIES)
+    return known, still_needed == needed or _wins(board, move, still_needed, PLIES)

@@ -178,14 +178,14 @@ def ahead(board: chess.Board) -> int:
     return sum(worth)
 
 
-def wins_most(board: chess.Board, move: chess.Move, least: int, more: int) -> bool:
+def wins_most(board: chess.Board, move: chess.Move, least: int, more: int, first: int = 2) -> bool:
     """Whether a move wins so much whatever the reply, and so much more than other moves, or leaves its side ahead."""
     there = after(board, move)
     if there.is_checkmate():
         return True
     if not there.is_check() and taken(board, move) < least and not threatens(there, least - taken(board, move) - 1):
         return False
-    if not (line_gains(board, move, 2, least) and line_gains(board, move, 3, least)) or mates_next(board):
+    if not (line_gains(board, move, first, least) and line_gains(board, move, 3, least)) or mates_next(board):
         return False
     otherwise = least - more
     for other in list(board.legal_moves):
@@ -469,7 +469,8 @@ def forks(board: chess.Board, colour: bool, kind: int, least: int, more: int) ->
         falling = [square for square in forked if square == there.king(not colour) or taken_by(there, move, square)]
         won = see(mover, move)
         is_safe_there = won >= 0 if kind in {chess.ROOK, chess.PAWN} else won == taken(mover, move)
-        if len(falling) >= 2 and is_safe_there and wins_most(mover, move, least, more):
+        first = 3 if kind == chess.PAWN else 2
+        if len(falling) >= 2 and is_safe_there and wins_most(mover, move, least, more, first):
             found.add(move.to_square)
     return found
 
