@@ -1,4 +1,4 @@
-"""Operations of the processor on one 64-bit word: count, find the lowest bit, reverse, pack and unpack.
+"""Operations of the processor on one 64-bit word: count, find the lowest and highest bit, reverse, pack and unpack.
 
 Each is one instruction of LLVM's, for processors as for graphics cards. ``pext`` and ``pdep`` belong to the instruction
 set BMI2, and executing them on a processor without it aborts the process: see ``by_processor``.
@@ -14,11 +14,12 @@ import numpy as np
 from setwise.compiler.kinds import Count, Fileset, Set, Square
 from setwise.compiler.operations import Operation
 
-__all__ = ["IN_NUMPY", "bitreverse", "byteswap", "pdep", "pext", "popcount", "trailing_zeros"]
+__all__ = ["IN_NUMPY", "bitreverse", "byteswap", "leading_zeros", "pdep", "pext", "popcount", "trailing_zeros"]
 
-#: The number of bits, the number of zeros below the lowest bit (64 when empty), the bytes reversed, the bits reversed.
+#: The number of bits, of zeros below the lowest bit, of zeros above the highest (64 when empty); bytes, bits reversed.
 popcount: Callable[[Set | Fileset], Count] = Operation("words.popcount")
 trailing_zeros: Callable[[Set], Square] = Operation("words.trailing_zeros")
+leading_zeros: Callable[[Set], Count] = Operation("words.leading_zeros")
 byteswap: Callable[[Set], Set] = Operation("words.byteswap")
 bitreverse: Callable[[Set], Set] = Operation("words.bitreverse")
 
@@ -33,6 +34,10 @@ def _popcount(word: Any) -> Any:
 
 def _trailing_zeros(word: Any) -> Any:
     return _popcount(~word & (word - np.uint64(1)))
+
+
+def _leading_zeros(word: Any) -> Any:
+    return _trailing_zeros(_bitreverse(word))
 
 
 def _byteswap(word: Any) -> Any:
@@ -51,6 +56,7 @@ def _bitreverse(word: Any) -> Any:
 IN_NUMPY = (
     (popcount, _popcount),
     (trailing_zeros, _trailing_zeros),
+    (leading_zeros, _leading_zeros),
     (byteswap, _byteswap),
     (bitreverse, _bitreverse),
 )

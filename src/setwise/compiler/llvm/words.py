@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-__all__ = ["bitreverse", "byteswap", "pdep", "pext", "popcount", "trailing_zeros"]
+__all__ = ["bitreverse", "byteswap", "leading_zeros", "pdep", "pext", "popcount", "trailing_zeros"]
 
 
 def _unary(instruction: str) -> Any:
@@ -18,7 +18,8 @@ def _unary(instruction: str) -> Any:
     def operation(typingctx: Any, word: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             value = context.cast(builder, args[0], signature.args[0], types.uint64)
-            return getattr(builder, instruction)(*([value, ir.IntType(1)(0)] if instruction == "cttz" else [value]))
+            defined_for_zero = [ir.IntType(1)(0)] if instruction in ("cttz", "ctlz") else []
+            return getattr(builder, instruction)(value, *defined_for_zero)
 
         return types.uint64(types.uint64), codegen
 
@@ -42,6 +43,6 @@ def _binary(name: str) -> Any:
     return operation
 
 
-popcount, trailing_zeros = _unary("ctpop"), _unary("cttz")
+popcount, trailing_zeros, leading_zeros = _unary("ctpop"), _unary("cttz"), _unary("ctlz")
 byteswap, bitreverse = _unary("bswap"), _unary("bitreverse")
 pext, pdep = _binary("llvm.x86.bmi.pext.64"), _binary("llvm.x86.bmi.pdep.64")

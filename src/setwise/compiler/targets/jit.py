@@ -27,6 +27,7 @@ from setwise.compiler.llvm.private_names.stored_code import bytes_of, code_in, k
 from setwise.compiler.operations import InCompiledCode, Operation
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT
 from setwise.compiler.signatures import Array, Named, Number, Signature, Special, Tuple, Type
+from setwise.compiler.targets.levels import SLOW_WITH_MASKS
 from setwise.errors import DefinitionError
 
 __all__ = [
@@ -45,8 +46,12 @@ __all__ = [
 
 
 def has(feature: str) -> bool:
-    """Return whether the processor that code is compiled for has a feature of LLVM's name."""
-    features: str = registry.cpu_target.target_context.codegen().magic_tuple()[2]
+    """Return whether the processor that code is compiled for has a feature of LLVM's name, and is quick with it."""
+    name: str
+    features: str
+    _, name, features = registry.cpu_target.target_context.codegen().magic_tuple()
+    if feature == "bmi2" and name in SLOW_WITH_MASKS:
+        return False
     return f"+{feature}" in features.split(",")
 
 

@@ -6,7 +6,9 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["FOLDER", "LEVELS", "SYSTEMS", "Level", "System", "checksum_beside", "checksum_of", "symbol"]
+__all__ = [
+    "FOLDER", "LEVELS", "SLOW_WITH_MASKS", "SYSTEMS", "Level", "System", "checksum_beside", "checksum_of", "symbol",
+]  # fmt: skip
 
 #: Where the libraries of a wheel are.
 FOLDER = Path(__file__).parents[1] / "code"
@@ -35,6 +37,10 @@ LEVELS = {
     "x86-64-v2": Level("x86-64-v2", "", _V2, 38, "hw.optional.sse4_2"),
     "aarch64": Level("generic", "+neon", frozenset()),
 }
+
+
+#: Processors, by LLVM's names, that have BMI2 but take a step for each bit of a mask to pack or unpack bits under it.
+SLOW_WITH_MASKS = frozenset({"bdver4", "znver1", "znver2"})
 
 
 class System(NamedTuple):

@@ -1,8 +1,11 @@
-"""Attacks of one rook, bishop or queen, read from a table where the processor has ``pext`` and ``pdep``.
+"""Attacks of one rook, bishop or queen, read from a table where the processor is quick at ``pext`` and ``pdep``.
 
 ``pext`` packs the occupancy of a slider's lines into an index. What stands on the edge never matters, so the inner
 squares alone are packed. A row of the table is again a packed set, of at most 14 squares: 16 bits are enough for
 ``pdep`` to spread out, and the whole table of 215 kB stays in the second-level cache.
+
+Other processors calculate. One subtraction a line is enough: the nearest blocker below the slider, taken from those
+above it, borrows from the nearest of these, and changes all squares between the two (the "obstruction difference").
 """
 
 from __future__ import annotations
@@ -13,11 +16,17 @@ import numpy as np
 
 from setwise.compiler import Set, Square, by_processor, pattern, routine
 from setwise.compiler.memory import embedded
-from setwise.compiler.words import pdep, pext
-from setwise.patterns.bits import FILE_A, FILE_H, ONE, RANK_1, RANK_8, subsets
+from setwise.compiler.words import leading_zeros, pdep, pext
+from setwise.patterns.bits import FILE_A, FILE_H, ONE, RANK_1, RANK_8, bit, subsets
 from setwise.patterns.geometry import BISHOP_DIRECTIONS, ROOK_DIRECTIONS, walk
-from setwise.patterns.sliders.board_lines import BISHOP_LINES, FILE_LINES, RANK_LINES, ROOK_LINES
-from setwise.patterns.sliders.calculation import bishop_attacks_by_calculation, rook_attacks_by_calculation
+from setwise.patterns.sliders.board_lines import (
+    ANTIDIAGONALS,
+    BISHOP_LINES,
+    DIAGONALS,
+    FILE_LINES,
+    RANK_LINES,
+    ROOK_LINES,
+)
 
 __all__ = ["bishop_attacks", "queen_attacks", "rook_attacks"]
 
@@ -71,8 +80,30 @@ def _bishop_row(square: Square, occupied: Set) -> Set:
     return pdep(_row(_BISHOP[square, 2] + pext(occupied, _BISHOP[square, 0])), _BISHOP[square, 1])
 
 
-_rook_attacks = by_processor("bmi2", _rook_row, rook_attacks_by_calculation)
-_bishop_attacks = by_processor("bmi2", _bishop_row, bishop_attacks_by_calculation)
+_HIGHEST = np.uint64(1 << 63)
+
+
+@routine
+def _along(square: Square, occupied: Set, line: Set) -> Set:
+    """Attacks along one line; ``_HIGHEST`` is shifted to the nearest blocker below, or to the first square."""
+    blockers = occupied & line
+    below = blockers & (bit(square) - ONE)
+    above = blockers ^ below
+    return (above ^ (above - (_HIGHEST >> leading_zeros(below | ONE)))) & line
+
+
+@routine
+def _rook_lines(square: Square, occupied: Set) -> Set:
+    return _along(square, occupied, RANK_LINES[square]) | _along(square, occupied, FILE_LINES[square])
+
+
+@routine
+def _bishop_lines(square: Square, occupied: Set) -> Set:
+    return _along(square, occupied, DIAGONALS[square]) | _along(square, occupied, ANTIDIAGONALS[square])
+
+
+_rook_attacks = by_processor("bmi2", _rook_row, _rook_lines)
+_bishop_attacks = by_processor("bmi2", _bishop_row, _bishop_lines)
 
 
 @pattern
