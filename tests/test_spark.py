@@ -343,6 +343,7 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
     text.write_text("no game at all")
     scanned = tmp_path / "scanned"
     setwise.scan(FAMOUS_GAMES, scanned)
+    setwise.index(FAMOUS_GAMES, tmp_path / "games.index")
     for path, sentence in {
         tmp_path / "missing.pgn": f"there is no file {tmp_path}/missing.pgn",
         tmp_path / "*.none": "no file matches",
@@ -350,10 +351,12 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
         text: "is not PGN: it begins with 'no game at all'",
         "s3://games/x.pgn": "'s3://games/x.pgn' is not a path of a file",
         scanned: "is a scan: setwise.spark.read_scan reads it",
+        tmp_path / "games.index": f"games.index is an index: Spark reads its packed games, {tmp_path}/games.index/games",
     }.items():
         with pytest.raises(AnalysisException) as caught:
             spark.read.format("pgn").load(str(path)).count()
         assert sentence in str(caught.value)
+    assert spark.read.format("pgn").load(str(tmp_path / "games.index" / "games")).count() == 2_512
     with pytest.raises(AnalysisException, match="nothing says which games to read"):
         spark.read.format("pgn").load()
 

@@ -14,6 +14,7 @@ from setwise.corpus.columns import games_table
 from setwise.corpus.query.search import BatchResult, search, usable_threads
 from setwise.corpus.sources.expansion import expanded
 from setwise.corpus.sources.game_tables import RowsOfGames
+from setwise.corpus.sources.indexes import index_in
 from setwise.corpus.sources.kinds import recognised
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.encodings import packed_schema
@@ -164,6 +165,8 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
     """The files of the paths, each of which exists."""
     for path in paths:
         if Path(path, layout.MANIFEST).is_file():
+            if index_in(path) is not None:
+                raise SourceError(f"{path} is an index: Spark reads its packed games, {path}/{layout.GAMES}")
             raise SourceError(f"{path} is a scan: setwise.spark.read_scan reads it")
     for path in expanded(paths):
         if not Path(path).is_file():
