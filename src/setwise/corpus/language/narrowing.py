@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns.registry import lowered
 from setwise.corpus.language.named_positions import keys_of_comparison
 from setwise.corpus.language.sequence_calls import NOW, is_sequence, sequence_call
 from setwise.corpus.language.tree import Node, arguments_of, name_of
@@ -120,7 +121,7 @@ class _Needs:
         return self._column(node, is_text=True) if node.get("class") == "COLUMN_REF" else None
 
     def _column(self, node: Node, *, is_text: bool) -> Need | None:
-        name = node["column_names"][-1].lower()
+        name = lowered(node["column_names"][-1])
         if len(node["column_names"]) > 1 or name in self.others or name not in COLUMNS:
             return None
         names = without_movers(name)
