@@ -351,7 +351,7 @@ def test_paths_that_are_none_are_told(spark: Any, tmp_path: Path) -> None:
         text: "is not PGN: it begins with 'no game at all'",
         "s3://games/x.pgn": "'s3://games/x.pgn' is not a path of a file",
         scanned: "is a scan: setwise.spark.read_scan reads it",
-        tmp_path / "games.index": f"games.index is an index: Spark reads its packed games, {tmp_path}/games.index/games",
+        tmp_path / "games.index": f"is an index: Spark reads its packed games, {tmp_path}/games.index/games",
     }.items():
         with pytest.raises(AnalysisException) as caught:
             spark.read.format("pgn").load(str(path)).count()
