@@ -128,6 +128,7 @@ SILENT = (
     "later(not is_check)", "streak(is_check) < 2", "not later(is_check)", "bit_count(white_pinned) in (0, 1)",
     "promotion is distinct from 'Q'", "count(*) filter (where is_check) over game < 3", "~white_pinned <> 0",
     "coalesce(promotion, 'Q') = 'Q'", "white_elo > 0", "bit_count(white_pinned) <> 1", "can(is_checkmate)",
+    "material('KRP+ v KR')", "is_check or material('KRP+ v KR')",
 )  # fmt: skip
 
 
