@@ -36,6 +36,9 @@ _NUMBERS = frozenset(
     {"tinyint", "smallint", "integer", "bigint", "hugeint", "utinyint", "usmallint", "uinteger", "ubigint"}
 )
 
+#: The digits of the largest whole number of SQL.
+_DIGITS = 39
+
 
 def needs_of(node: Node, others: Iterable[str] = ()) -> Need | None:
     """Return what every game with a match of a condition has; None if the condition does not say.
@@ -143,4 +146,5 @@ def _number_in(node: Node) -> int | None:
     text = literal.get("text", "")
     if literal.get("kind") == "BOOLEAN":
         return int(text.lower() == "true")
-    return int(text) if literal.get("kind") == "INTEGER" and text.isdecimal() else None
+    is_number = literal.get("kind") == "INTEGER" and text.isdecimal() and len(text) <= _DIGITS
+    return int(text) if is_number else None
