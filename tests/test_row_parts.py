@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import setwise
@@ -120,3 +121,51 @@ def test_an_error_in_a_commit_leaves_no_file(
 
 def _files(place: Path) -> Iterator[Path]:
     return (path for path in place.rglob("*") if path.is_file())
+
+
+#: What a process is told that writes when the others have been aborted.
+ENDED = "new cannot be written: the writing has ended"
+
+
+@pytest.mark.parametrize("read", [0, 1, 5])
+def test_an_abort_in_the_middle_of_writing_leaves_no_folder(read: int, tmp_path: Path, games: dict[str, Path]) -> None:
+    table = setwise.find("true", games["two.pgn"], columns=PLACE_COLUMNS)
+    batches = table.combine_chunks().to_batches(max_chunksize=1)
+    place = tmp_path / "new"
+    parts = RowParts(place, table.schema)
+
+    def aborted() -> Iterator[pa.RecordBatch]:
+        yield from batches[:read]
+        assert len([*place.rglob("positions")]) == 1
+        parts.abort()
+        assert not place.exists()
+        yield from batches[read:]
+
+    with pytest.raises(setwise.errors.OutputError, match=ENDED):
+        parts.write(aborted())
+    assert not place.exists()
+
+
+def test_a_process_that_begins_during_or_after_an_abort_leaves_no_folder(
+    tmp_path: Path, games: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = setwise.find("true", games["two.pgn"], columns=PLACE_COLUMNS)
+    place = tmp_path / "new"
+    parts = RowParts(place, table.schema)
+    parts.write(table.to_batches())
+
+    def late() -> None:
+        with pytest.raises(setwise.errors.OutputError, match=ENDED):
+            parts.write(table.to_batches())
+
+    def removed(folder: Path, **more: Any) -> None:
+        monkeypatch.undo()
+        late()
+        shutil.rmtree(folder, **more)
+        late()
+
+    monkeypatch.setattr(shutil, "rmtree", removed)
+    parts.abort()
+    assert not place.exists()
+    late()
+    assert not place.exists()

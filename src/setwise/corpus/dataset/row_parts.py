@@ -42,6 +42,7 @@ __all__ = ["RowParts", "Written"]
 #: The columns that rows must have: all that a scan writes, except the key.
 _REQUIRED = tuple(name for name in PLACE_COLUMNS if name != "key")
 _ADVICE = f"a part holds whole games: repartition by source and game, and sort within partitions by {', '.join(PLACE)}"
+_GONE = "the writing has ended, or the folder is not the same on every machine"
 
 
 class Written(NamedTuple):
@@ -63,10 +64,10 @@ class Written(NamedTuple):
 
 
 class RowParts:
-    """A scan in a folder that several processes write, a part each.
+    """A scan in a folder that several processes write, a part each; ``commit`` or ``abort`` ends the writing.
 
     Args:
-        folder: the folder, which need not exist; all processes see it under this path.
+        folder: the folder, which is made if it does not exist; all processes see it under this path.
         schema: the columns of the rows, with their Arrow types.
         force: whether to replace another scan in the folder; else the parts are added to it.
 
@@ -84,6 +85,10 @@ class RowParts:
         kinds = [(field.name, others.get(field.name) or COLUMNS[field.name].type) for field in schema]
         self.schema = packed_schema(pa.schema(kinds), others)
         self.aside = self.folder / layout.UNFINISHED / uuid.uuid4().hex
+        try:
+            self.aside.mkdir(parents=True)
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
 
     def write(self, batches: Iterable[pa.RecordBatch]) -> Written:
         """Write the rows of one process, whole games in order.
@@ -99,11 +104,13 @@ class RowParts:
                 written = self._written(aside, batches)
                 undo.pop_all()
                 return written
+        except FileNotFoundError:  # the folder of unfinished files has been removed
+            raise OutputError(f"{self.folder} cannot be written: {_GONE}") from None
         except OSError as error:
             raise OutputError(f"{self.folder} cannot be written: {reason_of(error)}") from None
 
     def _written(self, aside: Path, batches: Iterable[pa.RecordBatch]) -> Written:
-        aside.mkdir(parents=True)
+        aside.mkdir()  # not its parent: after ``abort`` a late process must not make it again
         games: list[tuple[str, int, int]] = []
         positions, usual = 0, list[bool]()
         paths = {kind: aside / kind for kind in (layout.GAMES, layout.POSITIONS)}
@@ -201,8 +208,15 @@ class RowParts:
         manifest.commit()
 
     def abort(self) -> None:
-        """Remove the files that do not count, and the folder if nothing else is in it."""
-        shutil.rmtree(self.aside, ignore_errors=True)
+        """Remove the files that do not count, and the folder if nothing else is in it.
+
+        Others may still write: under another name the folder gets no more files while it is removed.
+        """
+        gone = self.aside.with_name(f"{self.aside.name}-removed")
+        with contextlib.suppress(OSError):
+            self.aside.rename(gone)
+        for folder in (gone, self.aside):
+            shutil.rmtree(folder, ignore_errors=True)
         for folder in (self.aside.parent, self.folder):
             with contextlib.suppress(OSError):
                 folder.rmdir()
