@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import pkgutil
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
+import filelock
 import numpy as np
 import pytest
 
@@ -40,6 +43,19 @@ def pytest_runtest_call() -> Generator[None, Any, Any]:
         if not _COMPILES and type(error).__name__ == "CompilerMissing" and str(error).startswith("test_"):
             pytest.skip("Numba is not installed (the extra jit)")
         raise
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tablebase() -> None:
+    """Name the folder of exact ends for this process and its children; the first run makes the tables and leaves them.
+
+    Columns of exact ends are computed wherever all columns are.
+    """
+    folder = Path(__file__).parent / "build" / "tablebase"
+    folder.parent.mkdir(exist_ok=True)
+    with filelock.FileLock(f"{folder}.lock"):
+        importlib.import_module("setwise").build_tablebase(folder)
+    os.environ["SETWISE_TABLEBASE"] = str(folder)
 
 
 @pytest.fixture(scope="session")

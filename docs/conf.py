@@ -1,11 +1,16 @@
 """How Sphinx builds the documentation: ``make docs`` writes it into ``site/``."""
 
+import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import setwise
+
+# The examples of exact ends read it, as those of the tests do.
+os.environ.setdefault("SETWISE_TABLEBASE", str(Path(__file__).parents[1] / "build" / "tablebase"))
+setwise.build_tablebase()
 
 project = "setwise"
 author = "The setwise authors"

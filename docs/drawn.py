@@ -51,7 +51,7 @@ REFERENCE = {
     "bitboard": ("Bitboard",),
     "searching": ("find", "like", "similar", "sql", "connect", "columns", "tree"),
     "exercises": ("train", "write_exercises"),
-    "collections": ("scan", "index", "verify_scan", "Damage", "batches", "torch_dataset"),
+    "collections": ("scan", "index", "verify_scan", "Damage", "batches", "torch_dataset", "build_tablebase"),
     "texts": ("dedupe", "duplicates", "sort", "split", "merge", "pack", "unpack"),
     "own": ("pattern", "feature", "load", "Set", "Square", "Fileset", "Count", "Steps", "Flag"),
     "view": ("view",),

@@ -45,6 +45,8 @@ START960 = "'bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9'"
 #: a table on a terminal and prints lines in a pipe begins with ``~``.
 COMMANDS = """
 --version
+tablebase build KPK --folder {new} --threads 1
+~tablebase 8/8/4k3/8/4K3/4P3/8/8 w
 find 'ply = 30' {games} --count
 find is_check {games} -c --player kasparov
 find is_check {games} --count --all

@@ -162,7 +162,7 @@ BOARD_HINTS: Hints = (
             "tbw_magic tbw_suffix tbz_magic tbz_suffix pawnless_tbw_magic pawnless_tbw_suffix pawnless_tbz_magic"
             " pawnless_tbz_suffix"
         ),
-        "setwise probes no tablebases; chess.syzygy does, for position.to_board()",
+        "position.wdl() asks tables, those of Syzygy in the folders that SETWISE_SYZYGY names",
     ),
 )
 
@@ -282,7 +282,8 @@ _MODULE_HINTS: Hints = (
     ("read_game read_headers", "setwise.read_pgn(source) reads games, Game.from_pgn(text) one"),
     ("svg", "setwise.view.board_svg(pieces, marks) draws boards"),
     ("polyglot", "position.key is the key that opening books have; setwise reads no books"),
-    ("syzygy gaviota engine variant", "that stays with python-chess, for position.to_board()"),
+    ("syzygy gaviota", "position.wdl() and position.dtm() ask tables, which setwise.build_tablebase() makes"),
+    ("engine variant", "that stays with python-chess, for position.to_board()"),
 )
 _MODULE = _by_name(_MODULE_HINTS)
 _SQUARE, _SET, _FAULT = (re.compile(rf"{name}\Z") for name in (r"[A-H][1-8]", r"BB_\w+", r"STATUS_\w+"))

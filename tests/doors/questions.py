@@ -286,6 +286,25 @@ def mates(board: chess.Board) -> bool:
     return False
 
 
+def ends(board: chess.Board) -> int | None:
+    """What the mover reaches without pawns: a queen wins where she can; two knights win if they mate now."""
+    if len(board.piece_map()) > 4 or board.pawns or board.castling_rights:
+        return None
+    moves = [*board.legal_moves]
+    if not moves:
+        return -1 if board.is_check() else 0
+    if mates(board):
+        return 1
+    if not board.queens:
+        return 0
+    return 1 if board.queens & board.occupied_co[board.turn] else -(not any(map(board.is_capture, moves)))
+
+
+def gives_away(at: At) -> int:
+    before, after = ends(at.board), ends(at.after) if at.move else None
+    return 0 if before is None or after is None else before + after
+
+
 def faces(at: At, one: int, other: int) -> bool:
     """Whether two squares are on a line with nothing between them."""
     return bool(chess.SquareSet.ray(one, other)) and not at.board.occupied & chess.between(one, other)
@@ -323,6 +342,11 @@ find("imbalance = 'v' and ply > 10", lambda at: worth(at, WHITE) == worth(at, BL
     len(at.men(WHITE, piece)) == len(at.men(BLACK, piece)) for piece in WORTH), PLACE)  # fmt: skip
 find("castling_rights & squares('a1 h1') = 0 and castling_rights <> 0",
      lambda at: (rooks := at.board.clean_castling_rights()) and not rooks & (chess.BB_A1 | chess.BB_H1))  # fmt: skip
+find("wdl is not null and (white_pawns | black_pawns) = 0", lambda at: ends(at.board) is not None,
+     columns="wdl", values=lambda at: (ends(at.board),))  # fmt: skip
+find("dtm = 1", lambda at: len(at.board.piece_map()) <= 4 and mates(at.board), columns="dtm", values=lambda _: (1,))
+find("tablebase_loss > 0", gives_away, MOVES,
+     columns="tablebase_loss", values=lambda at: (gives_away(at),))  # fmt: skip
 find("halfmove_clock >= 8", lambda at: at.board.halfmove_clock >= 8,
      columns="halfmove_clock,fullmove_number",
      values=lambda at: (at.board.halfmove_clock, at.board.fullmove_number))  # fmt: skip

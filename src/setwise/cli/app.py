@@ -28,6 +28,7 @@ from setwise.cli.scan import Columns, Index, Scan
 from setwise.cli.similar import Similar
 from setwise.cli.single import Perft, Show, Warmup
 from setwise.cli.sql import Sql
+from setwise.cli.tablebase import Tablebase
 from setwise.cli.terminal import tell
 from setwise.cli.texts import Dedupe, Merge, Pack, Sort, Split, Unpack
 from setwise.cli.train import Train
@@ -83,7 +84,7 @@ def app() -> None:
 
 for command in (
     Find, Similar, Sql, Train, Tree, Scan, Index, Columns, Dedupe, Sort, Split,
-    Merge, Pack, Unpack, Show, Perft, Patterns, Explain, Questions, Table, Web,
+    Merge, Pack, Unpack, Show, Perft, Tablebase, Patterns, Explain, Questions, Table, Web,
     Demo, Doctor, Warmup, Completion, Man,
 ):  # fmt: skip
     app.add_command(command.command)

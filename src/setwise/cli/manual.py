@@ -21,6 +21,8 @@ _EXITS = (
 _ENVIRONMENT = (
     ("NO_COLOR", "Switches colours off."),
     ("SETWISE_CACHE_DIR", "The folder for compiled machine code."),
+    ("SETWISE_SYZYGY", "Folders of Syzygy's tables, which say who wins with up to seven pieces."),
+    ("SETWISE_TABLEBASE", "The folder of setwise's own tables of up to four pieces."),
 )
 
 

@@ -20,6 +20,7 @@ from setwise.position import (
     effects,
     endings,
     epd_records,
+    exact_ends,
     move_notation,
     node_counts,
     placement,
@@ -302,6 +303,9 @@ class Position:
     is_insufficient_material = endings.is_insufficient_material
     has_insufficient_material = endings.has_insufficient_material
     outcome = endings.outcome
+    wdl = exact_ends.wdl_of
+    dtm = exact_ends.dtm_of
+    tablebase_loss = exact_ends.tablebase_loss_of
     is_game_over = endings.is_game_over
     repetition_key = endings.repetition_key
     repetitions = endings.repetitions

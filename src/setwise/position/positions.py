@@ -17,7 +17,15 @@ import pyarrow as pa
 from numpy.lib.stride_tricks import as_strided
 
 from setwise.errors import InvalidFen, did_you_mean
-from setwise.position import arrow_tables, check_columns, chess_boards, move_columns, side_columns, text_columns
+from setwise.position import (
+    arrow_tables,
+    check_columns,
+    chess_boards,
+    exact_ends,
+    move_columns,
+    side_columns,
+    text_columns,
+)
 from setwise.position import network_inputs as sparse_inputs
 from setwise.position import planes as network_planes
 from setwise.position.arrow_tables import EXTRA_COLUMNS, PLAIN_COLUMNS, checked_clocks
@@ -244,6 +252,9 @@ class Positions:
     is_stalemate = check_columns.is_stalemate
     mate_pattern = check_columns.mate_pattern
     mate_patterns = check_columns.mate_patterns
+    wdl = exact_ends.wdl
+    dtm = exact_ends.dtm
+    tablebase_loss = exact_ends.tablebase_loss
 
     def children(self) -> Children:
         """Return the positions after every legal move of every position, about 90 bytes per move.

@@ -119,6 +119,12 @@ class VariantPosition(Position):
         self._refuse_after_the_end()
         return super().see(move)
 
+    def wdl(self) -> None:
+        """Return None: no table holds the positions of variants."""
+
+    def dtm(self) -> None:
+        """Return None, as ``wdl``."""
+
     def perft(self, depth: int) -> int:
         """Return how many sequences of ``depth`` legal moves there are, as ``Position.perft``; move by move."""
         if self._winner is not None:

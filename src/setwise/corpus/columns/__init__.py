@@ -1,6 +1,7 @@
 """The columns of scans and conditions; importing this package defines all of them."""
 
-from setwise.corpus.columns import boards, chances, history, moves, notes, place, variations
+from setwise.corpus.columns import boards, chances, exact_ends, history, moves, notes, place, variations
+from setwise.corpus.columns.exact_ends import OF_TABLES
 from setwise.corpus.columns.games import GAMES, games_schema, games_table
 from setwise.corpus.columns.place import GAME_TAGS, MATCH_COLUMNS, OF_TAGS, PLACE, SIDED_TAGS, TABLE_COLUMNS
 from setwise.corpus.columns.registry import (
@@ -18,9 +19,9 @@ from setwise.corpus.columns.registry import (
 from setwise.corpus.columns.variations import VARIATION_COLUMNS
 
 __all__ = [
-    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "OF_SETS", "OF_TAGS", "PLACE", "SIDED_TAGS",
-    "TABLE_COLUMNS", "VARIATION_COLUMNS", "Column",
+    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "OF_SETS", "OF_TABLES", "OF_TAGS", "PLACE",
+    "SIDED_TAGS", "TABLE_COLUMNS", "VARIATION_COLUMNS", "Column",
     "boards", "chances", "checked",
-    "columns", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
+    "columns", "exact_ends", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
     "schema_of", "table_of", "values_of", "variations",
 ]  # fmt: skip

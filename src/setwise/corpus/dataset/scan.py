@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from setwise.corpus.columns import COLUMNS, GAMES, PLACE, VARIATION_COLUMNS, checked, schema_of
+from setwise.corpus.columns import COLUMNS, GAMES, OF_TABLES, PLACE, VARIATION_COLUMNS, checked, schema_of
 from setwise.corpus.dataset.folder import Dataset
 from setwise.corpus.outputs import Parquet, Request, opened
 from setwise.corpus.query.search import Query, planned, search, usable_threads
@@ -47,12 +47,12 @@ def feature_columns(names: str | Iterable[str]) -> list[str]:
     """Return the columns for features (both sides), columns, or ``all``; ``QueryError`` for unknown names.
 
     ``all`` is every column except ``own_…`` and ``enemy_…``, which repeat those of White and Black in another order,
-    and those of variations.
+    those of variations, and those of exact ends, which need tables.
     """
     columns: list[str] = []
     for name in [names] if isinstance(names, str) else names:
         if name == "all":
-            columns += [column for column in COLUMNS if not column.startswith(("own_", "enemy_"))]
+            columns += [it for it in COLUMNS if not it.startswith(("own_", "enemy_")) and it not in OF_TABLES]
         elif name in FEATURES:
             columns += [f"white_{name}", f"black_{name}"]
         else:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
 from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search, usable_threads
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Job, Opened
@@ -242,7 +242,7 @@ def _label(name: str, kind: pa.DataType) -> _Label:
         return _Label(np.dtype(np.bool_), False)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
         raise QueryError(f"batches are made of numbers, and the column {name} has {kind}; a condition may ask for it")
-    if column is not None and (column.is_set or column.of_boards or name in _EVERYWHERE):
+    if column is not None and name not in OF_TABLES and (column.is_set or column.of_boards or name in _EVERYWHERE):
         return _Label(np.dtype(kind.to_pandas_dtype()), 0)
     return _Label(np.dtype(np.float64 if column is None else np.float32), None)
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from setwise.corpus.columns import COLUMNS, values_of
+from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
 from setwise.corpus.columns.registry import MADE, is_of_lines
 from setwise.features import COLOURS, FEATURES
 from setwise.game.provenance import GamePositions
@@ -41,8 +41,8 @@ def has_bitmap(name: str) -> bool:
     """Return whether an index can have a bitmap of a column.
 
     It can of what setwise itself computes from the position or the move: truths, numbers, sets, and texts that can be
-    null. Columns that are the same all game long, annotations and users' own features have none: the definition of a
-    feature can change without a trace.
+    null. Columns that are the same all game long, annotations, exact ends and users' own features have none: the
+    definition of a feature can change without a trace, and so can the tables of a machine.
 
     >>> has_bitmap("white_pinned"), has_bitmap("mate_pattern"), has_bitmap("white_elo"), has_bitmap("fen")
     (True, True, False, False)
@@ -57,8 +57,8 @@ def has_bitmap(name: str) -> bool:
     return pa.types.is_boolean(column.type) or pa.types.is_integer(column.type) or pa.types.is_dictionary(column.type)
 
 
-#: Columns that say where a position is, and its key, by which an index finds it anyway.
-_WITHOUT = frozenset(("source", "game", "ply", "key"))
+#: Columns that say where a position is, its key, by which an index finds it anyway, and what tables say.
+_WITHOUT = frozenset(("source", "game", "ply", "key", *OF_TABLES))
 
 
 def bitmap(positions: GamePositions, name: str) -> np.ndarray:

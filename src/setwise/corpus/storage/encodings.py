@@ -36,7 +36,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from setwise.corpus.columns import COLUMNS, PLACE
+from setwise.corpus.columns import COLUMNS, OF_TABLES, PLACE
 from setwise.features import SIDES
 
 __all__ = ["packed_schema", "usual_starts", "with_usual_starts", "writer"]
@@ -81,10 +81,11 @@ def packed_schema(schema: pa.Schema, others: Mapping[str, pa.DataType]) -> pa.Sc
 
 
 def _may_be_missing(name: str, others: Mapping[str, pa.DataType]) -> bool:
-    """Whether a column can have nulls: columns computed from boards alone have none, except texts and lists."""
+    """Whether a column can have nulls: columns of boards alone have none, except texts, lists and exact ends."""
     if name in others or name not in COLUMNS:
         return True
-    return name not in _ALWAYS and not (COLUMNS[name].of_boards and pa.types.is_primitive(COLUMNS[name].type))
+    has_all = COLUMNS[name].of_boards and pa.types.is_primitive(COLUMNS[name].type) and name not in OF_TABLES
+    return name not in _ALWAYS and not has_all
 
 
 def writer(place: str | os.PathLike[str], schema: pa.Schema) -> Any:

@@ -1,0 +1,1 @@
+"""Exact ends: tables of all endings of up to four pieces."""
