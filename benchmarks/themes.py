@@ -2,7 +2,7 @@
 
 Recall and base rate are those of every second puzzle: the others were looked at while the columns were built. The share
 of real positions and moves in which a column is not empty is that of games that were not looked at. Stockfish judges
-what promises to win, as in ``tactics.py``.
+what promises to win, as in ``tactics.py``. What says only what stands on the board is compared with python-chess.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ from setwise import Positions
 
 #: Games that no column was built on.
 GAMES = ("pgn/gnuchess_book.pgn.zst",)
+#: And tournament games that no column was built on.
+OTHER_GAMES = ("pgn/twic1599.pgn",)
+#: Rows of the sets of positions.
+WHITE, BLACK, PAWNS, KINGS = 0, 1, 2, 7
 
 # ------------------------------------------------------------------------------------------------- columns of positions
 
@@ -54,6 +58,15 @@ def anything(step: Step) -> None:
     return None
 
 
+def replies(step: Step) -> int:
+    """Where the piece stands that replies."""
+    return chess.BB_SQUARES[step.reply.from_square] if step.reply else 0
+
+
+def ends(step: Step) -> bool:
+    return step.is_last
+
+
 def cuts_off(step: Step) -> bool:
     """Whether the piece lands between what is taken next and one of its protectors."""
     if step.taken is None or step.board.is_capture(step.move):
@@ -68,6 +81,19 @@ def takes_protector(step: Step) -> bool:
     return is_other and step.move.to_square in step.board.attackers(not step.board.turn, step.taken or 0)
 
 
+def lures_protector(step: Step) -> bool:
+    """Whether the piece that replies protects the piece that is taken next."""
+    if step.taken is None or step.reply is None or step.taken in {step.move.to_square, step.reply.from_square}:
+        return False
+    if not step.board.occupied_co[not step.board.turn] >> step.taken & 1:
+        return False
+    return step.reply.from_square in step.board.attackers(not step.board.turn, step.taken)
+
+
+def takes_first(step: Step) -> bool:
+    return step.number == 0 and step.board.is_capture(step.move)
+
+
 def takes_beside_king(step: Step) -> bool:
     return step.board.is_capture(step.move) and step.move.to_square in {chess.F2, chess.F7}
 
@@ -76,6 +102,12 @@ THEMES = (
     Theme("interference", "own_interferences", cuts_off, target),
     Theme("capturingDefender", "own_underminings", takes_protector, target),
     Theme("capturingDefender", "enemy_sole_defenders", takes_protector, target),
+    Theme("deflection", "enemy_sole_defenders", lures_protector, replies),
+    Theme("deflection", "enemy_sole_defenders", always, replies),
+    Theme("deflection", "enemy_defenders_overloaded", always, replies),
+    Theme("mate", "own_distant_mates", ends, target),
+    Theme("backRankMate", "own_distant_mates", ends, target),
+    Theme("hangingPiece", "enemy_en_prise", takes_first, target),
     Theme("xRayAttack", "own_xray_attacks", always, target),
     Theme("exposedKing", "enemy_exposed_king", always, anything),
     Theme("attackingF2F7", "own_attacks_f7", takes_beside_king, origin),
@@ -200,13 +232,11 @@ def of_mates(looked_at: list[Puzzle]) -> Iterator[tuple[str, Verdict]]:
         yield theme, Verdict(len(tagged), len(tagged), len(tagged) - len(missed), missed)
 
 
-def before_the_last_move(path: Path) -> Positions:
-    """The position before the last move of each game in which the mover could mate."""
+def before_mates(path: Path) -> Positions:
+    """The positions of games in which the mover could mate."""
     fens: list[str] = []
     for games in setwise.read_pgn(path):
         positions = games.positions()
-        last = np.flatnonzero(np.diff(positions.game, append=-1)) - 1
-        positions = positions[last[(last >= 0) & (positions.game[last] == positions.game[last + 1])]]
         fens += positions[np.flatnonzero(positions.feature("own_mates_in_one"))].fens().to_pylist()
     return Positions.from_fens(fens)
 
@@ -235,6 +265,43 @@ def distant(positions: Positions) -> Verdict:
     return Verdict(len(positions), every, found, wrong)
 
 
+# ------------------------------------------------------------------------------------------------------------ en prise
+
+
+def taken_well(judge: Judge, positions: Positions, most: int) -> Iterator[tuple[str, Verdict]]:
+    """Captures of pieces that are en prise, of those among them that are no pawns, and where there are pawns alone."""
+    squares = positions.feature("enemy_en_prise")
+    pieces = squares & ~positions.sets[PAWNS]
+    yield "en_prise", tactics.precision_of(judge, "en_prise", positions, squares, most)
+    yield "en_prise, pieces", tactics.precision_of(judge, "en_prise", positions, pieces, most)
+    pawns = np.where(pieces == 0, squares, np.uint64(0))
+    yield "en_prise, pawns alone", tactics.precision_of(judge, "en_prise", positions, pawns, most)
+    yield "winning_captures", precision(judge, "winning_captures", positions, most)
+
+
+# ------------------------------------------------------------------------------------------------------ attacked twice
+
+
+def twice(positions: Positions) -> Verdict:
+    """The squares attacked twice that python-chess finds, those that the column has, and where both differ."""
+    columns = positions.feature("own_attacked_twice").tolist()
+    every = found = 0
+    wrong = []
+    for fen, squares in zip(positions.fens().to_pylist(), columns, strict=True):
+        board = chess.Board(fen)
+        counted = sum(1 << here for here in chess.SQUARES if len(board.attackers(board.turn, here)) >= 2)
+        every, found = every + counted.bit_count(), found + (counted & squares).bit_count()
+        wrong += [fen] if counted != squares else []
+    return Verdict(len(positions), every, found, wrong)
+
+
+def twice_beside_king(positions: Positions) -> int:
+    """The positions in which the mover attacks a square twice that is next to the enemy king."""
+    enemy = np.where(positions.white_to_move, positions.sets[BLACK], positions.sets[WHITE])
+    beside = setwise.king.attacks(positions.sets[KINGS] & enemy)
+    return int(np.count_nonzero(positions.feature("own_attacked_twice") & beside))
+
+
 # ------------------------------------------------------------------------------------------------------------- printing
 
 #: Columns whose promise the engine judges, and the moves that are meant.
@@ -245,13 +312,15 @@ PROMISES: dict[str, tactics.Meant] = {
 #: Features whose share of real positions is printed.
 FEATURES = (
     "sole_defenders", "defenders_overloaded", "interferences", "underminings", "xray_attacks", "exposed_king",
-    "attacks_f7", "stragglers",
+    "attacks_f7", "stragglers", "distant_mates", "attacked_twice",
 )  # fmt: skip
 #: Columns of moves whose share is printed, and those whose moves the engine judges.
 MOVE_COLUMNS = {name: name for name in ("sacrifice", "sound_sacrifice", "quiet_move", "intermezzo")} | {
     name: MOVES[name] for name in ("attraction", "deflection", "capturingDefender, and then")
 }
 JUDGED_MOVES = ("sacrifice", "sound_sacrifice", "intermezzo")
+#: Positions in which python-chess counts attackers.
+COUNTED = 10_000
 
 
 def main() -> None:
@@ -281,9 +350,11 @@ def main() -> None:
     for name, verdict in of_mates(unseen):
         tell(name, verdict)
 
-    ends = before_the_last_move(DATA / GAMES[0])
-    print(f"\nmates from afar, before the last moves of games\n{'':26}{'positions':>9}{'mates':>9}  found")
-    tell("distant_mates", distant(ends))
+    mating = before_mates(DATA / GAMES[0])
+    of_puzzles = Positions.from_fens([step.board.fen() for puzzle in unseen for step in puzzle.steps])
+    print(f"\nmates from afar by python-chess\n{'':26}{'positions':>9}{'mates':>9}  found")
+    tell("before mates of games", distant(mating))
+    tell("before moves of puzzles", distant(of_puzzles))
 
     tactics.GAMES = GAMES
     positions = Positions.from_fens(tactics.sample(options.positions, 23))
@@ -291,6 +362,8 @@ def main() -> None:
     for name in FEATURES:
         firing = int(np.count_nonzero(positions.feature(f"own_{name}")))
         print(f"{name:26}{firing:9}  {share(firing, len(positions))}")
+    firing = int(np.count_nonzero(positions.feature("enemy_en_prise")))
+    print(f"{'en_prise, of the enemy':26}{firing:9}  {share(firing, len(positions))}")
     path = DATA / GAMES[0]
     shares = ", ".join(f"count(*) filter (where {name})" for name in MOVE_COLUMNS.values())
     statement = f"select count(move), {shares} from positions"  # noqa: S608
@@ -299,12 +372,30 @@ def main() -> None:
     for name, firing in zip(MOVE_COLUMNS, firing_moves, strict=True):
         print(f"{name:26}{firing:9}  {share(firing, moves)}")
 
+    tactics.GAMES = OTHER_GAMES
+    others = Positions.from_fens(tactics.sample(options.positions, 23))
+    print(f"\nhow often, in {len(others)} positions of tournament games, for the side to move")
+    for name in ("own_en_prise", "enemy_en_prise", "enemy_sole_defenders", "own_distant_mates", "own_attacked_twice"):
+        firing = int(np.count_nonzero(others.feature(name)))
+        print(f"{name:26}{firing:9}  {share(firing, len(others))}")
+    doubly = np.bitwise_count(others.feature("own_attacked_twice"))
+    print(f"{'squares attacked twice':26}{doubly.mean():9.1f}  on average; half have {np.median(doubly):.0f} or more")
+    print("\nhow often a square next to the enemy king is attacked twice")
+    for name, those in {"tournament games": others, "other games": positions, "their mates in one": mating}.items():
+        firing = twice_beside_king(those)
+        print(f"{name:26}{firing:9}  {share(firing, len(those))}")
+    print(f"\nsquares attacked twice by python-chess\n{'':26}{'positions':>9}{'squares':>9}  found")
+    picked = np.sort(np.random.default_rng(23).choice(len(others), min(COUNTED, len(others)), replace=False))
+    tell("attacked_twice", twice(others[picked]))
+
     judge = Judge(options.depth)
     print(f"\nprecision by Stockfish at depth {options.depth}")
     print(f"{'':26}{'hits':>9}{'judged':>9}  {'good':22}  near the best")
     tactics.MOVES |= PROMISES
     for name in PROMISES:
         tell(name, precision(judge, name, positions, options.hits))
+    for name, verdict in taken_well(judge, others, options.hits):
+        tell(name, verdict)
     for name in JUDGED_MOVES:
         found = setwise.find(name, path, columns=["fen", "move"], sample=options.hits, seed=5)
         tell(name, played_well(judge, found.to_pylist()))

