@@ -59,7 +59,7 @@ def _attacks(kind: Any, square: Square, occupied: Set) -> Set:
 
 @routine
 def _attacks_of_set(kind: Any, pieces: Set, occupied: Set) -> Set:
-    """What the pieces of a set attack; no pawns. The pieces stand in nobody's way."""
+    """What the pieces of a set attack; no pawns. No piece of the set stands in the way."""
     if kind == KNIGHT:
         return knight.attacks(pieces)
     if kind == BISHOP:

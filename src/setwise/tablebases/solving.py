@@ -168,8 +168,8 @@ class _Solver:
 
     def __init__(self, material: Material, tables: Tables) -> None:
         self.size = len(material.pieces)
-        self.shape = (64, 64, 64 if self.size == 2 else 1)
-        self.values = np.zeros((2, *self.shape, 64), np.uint8)
+        self.sizes = (64, 64, 64 if self.size == 2 else 1)
+        self.values = np.zeros((2, *self.sizes, 64), np.uint8)
         placed, attacking = ([self._nothing(), self._nothing()] for _ in range(2))
         for view in (0, 1):
             place(*_arguments(material, view), placed[view], attacking[view])
@@ -198,7 +198,7 @@ class _Solver:
         return any(it.any() for it in new)
 
     def _nothing(self) -> np.ndarray:
-        return np.zeros(self.shape, _word)
+        return np.zeros(self.sizes, _word)
 
     def _reached(self, view: int, ply: int) -> np.ndarray:
         """The open positions with a good move: at odd plies one that wins, at even ones one that does not lose."""
