@@ -131,11 +131,12 @@ def _lines_of_protection(side: Side) -> Set:
 
 @feature(among=_lines_of_protection)
 def interferences(side: Side, squares: Set) -> Set:
-    """Return the squares where a piece of this side, going there next, cuts off a protector; 4 of 5 are good moves.
+    """Return the squares where a piece of this side, going there next, cuts off a protector; 3 of 4 are good moves.
 
     The protector is a slider. The piece cut off is no pawn and no king, no pawn protects it, and this side attacks it:
-    it falls after the move and did not before. The move wins two pawns' worth at least whatever the reply, and more
-    than any capture in its place.
+    it falls after the move and did not before. The move wins two pawns' worth at least whatever the reply, and a pawn
+    more than any move of another piece, unless it leaves this side four pawns ahead. Of all 55 in 732,498
+    positions of games Stockfish finds 42 good.
 
     Example:
         >>> position = setwise.Position("3r2k1/6pp/8/8/2Pn3R/5B2/5PP1/6K1 w - - 0 1")
@@ -147,9 +148,10 @@ def interferences(side: Side, squares: Set) -> Set:
         such a square is tried, and kept if the piece behind it then falls and the move wins.
 
     Traps:
-        Squares on which an enemy piece is forced to cut off a protector of its own side are not here. Only forcing
-        moves are searched after the reply, and not without end. The feature is computed as if it were this side's turn;
-        it is empty while the enemy stands in check, and unless each side has one king.
+        Squares on which an enemy piece is forced to cut off a protector of its own side are not here. All lines
+        of three plies are searched after the move, then captures: what happens later is not seen. The feature
+        is computed as if it were this side's turn; it is empty while the enemy stands in check, and unless each
+        side has one king.
 
     Names:
         interference, Novotny.
@@ -204,11 +206,12 @@ def _protectors(side: Side) -> Set:
 
 @feature(among=_protectors)
 def underminings(side: Side, squares: Set) -> Set:
-    """Return the squares where this side captures the protector of a piece that then falls; 4 of 5 are good moves.
+    """Return the squares where this side captures the protector of a piece that then falls; 7 of 8 are good moves.
 
     The exchange on the protector's square alone does not win two pawns' worth. The protected piece is no pawn and no
     king, no pawn protects it, and it falls after the capture and did not before. With what follows, the capture wins
-    two pawns' worth at least whatever the reply, and more than any other capture.
+    two pawns' worth at least whatever the reply, and a pawn more than any move of another piece, unless it leaves
+    this side four pawns ahead.
 
     Example:
         >>> position = setwise.Position("6k1/6p1/5n1p/3b4/8/2B3P1/5P1P/3R2K1 w - - 0 1")
@@ -220,9 +223,9 @@ def underminings(side: Side, squares: Set) -> Set:
         them. Each is tried, and kept if what it protected then falls and the move wins.
 
     Traps:
-        A sole defender whose capture wins nothing is in `sole_defenders` alone. Only forcing moves are searched after
-        the reply, and not without end. The feature is computed as if it were this side's turn; it is empty while the
-        enemy stands in check, and unless each side has one king.
+        A sole defender whose capture wins nothing is in `sole_defenders` alone. All lines of three plies are
+        searched after the move, then captures: what happens later is not seen. The feature is computed as if it
+        were this side's turn; it is empty while the enemy stands in check, and unless each side has one king.
 
     Names:
         removing the defender, removing the guard, capturing the defender, capturingDefender.
