@@ -263,7 +263,8 @@ def test_positions_hold_what_their_columns_say() -> None:
     names = [name for name, column in COLUMNS.items() if column.domain is not None]
     assert len(names) > 15
     noted = b'[BlackElo "1500"]\n\n1. e4 {[%eval 0.3] [%emt 0:00:00]} e5 {[%eval 0.5]} 2. Ke2 {[%eval #-9]} *'
-    table = setwise.find("true", [GAMES, *map(str, sorted(DATA.glob("*.pgn"))), noted], columns=names)
+    ending = b'[FEN "k7/8/1K6/8/8/8/8/7R w - - 0 1"]\n\n1. Rh8# *'
+    table = setwise.find("true", [GAMES, *map(str, sorted(DATA.glob("*.pgn"))), noted, ending], columns=names)
     for name in names:
         held = table[name].to_pylist()
         values = {*itertools.chain(*filter(None, held))} if name == "mate_patterns" else {*held} - {None}
