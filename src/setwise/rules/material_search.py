@@ -100,8 +100,8 @@ def _searched(board: Board, depth: np.int64, least: np.int64, most: np.int64) ->
         if best >= most or depth <= _LAST:
             return best
         least = max(least, best)
-    is_last = depth <= _ONE and not checked
-    if is_last and is_full and most <= _NONE:  # often nothing is threatened; zugzwang does not count
+    is_last = depth <= _ONE
+    if is_last and is_full and not checked and most <= _NONE:  # often nothing is threatened; zugzwang does not count
         value = -_searched(child(board, _NULL_MOVE), _NONE, -most, -least)
         if value >= most:
             return value

@@ -177,7 +177,8 @@ def wins_most(
     else:
         needed, known = enough, Known(origin_of(move), np.uint64(enough - surplus), np.uint64(MOST), known.refutation)
     known, needed = _outdone(board, move, needed, surplus, True, known)
-    if not _wins(board, move, needed, PLIES):
+    is_known = first == PLIES and needed == enough
+    if not is_known and not _wins(board, move, needed, PLIES):
         return known, False
     known, still_needed = _outdone(board, move, needed, surplus, False, known)
     return known, still_needed == needed or _wins(board, move, still_needed, PLIES)
