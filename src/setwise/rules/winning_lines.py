@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from setwise.compiler import Count, Move, Square, popcount, routine, scratch, subroutine
+from setwise.compiler import Count, Move, Set, Square, popcount, routine, scratch, subroutine
 from setwise.compiler.signatures import uint16
-from setwise.patterns.bits import ALL, EMPTY
+from setwise.patterns.bits import ALL, EMPTY, bit
 from setwise.rules.board import Board, in_check
 from setwise.rules.forcing import has_mate
 from setwise.rules.gains import gain, promises
-from setwise.rules.generate import MOST_MOVES
+from setwise.rules.generate import MOST_MOVES, legality
 from setwise.rules.material_search import MOST, line_value, passing_value
 from setwise.rules.mates import is_mated, moves_to
-from setwise.rules.moves import NULL_MOVE, child, origin_of
+from setwise.rules.moves import NORMAL, NULL_MOVE, child, kind_of, origin_of, target_of
 
 __all__ = ["FIRST", "NOT_KNOWN", "PLIES", "lead", "wins_most"]
 
@@ -67,11 +67,18 @@ def _wins(board: Board, move: Move, least: np.int64, plies: np.int64) -> np.bool
 
 
 @routine
-def _is_due(answering: Board, reply: Move, stage: int, first: Move) -> np.bool | bool:
-    """Whether a reply is tried in a stage: one that refuted the last move first, then captures, then the others."""
+def _is_due(answering: Board, reply: Move, stage: int, first: Move, attacked: Set) -> np.bool | bool:
+    """Whether a reply is tried in a stage.
+
+    One that refuted the last move is first, then captures of pieces and promotions, captures of pawns, moves of
+    ``attacked`` pieces, and the others.
+    """
     if stage == 0:
         return reply == first
-    return stage == 2 or gain(answering, reply) != EMPTY
+    if stage == 3:
+        return attacked & bit(origin_of(reply)) != EMPTY
+    captured = answering.enemy & ~answering.pawns if stage == 1 else answering.enemy
+    return stage == 4 or kind_of(reply) != NORMAL or captured & bit(target_of(reply)) != EMPTY
 
 
 @subroutine
@@ -85,11 +92,13 @@ def _reply(answering: Board, lack: np.int64, plies: np.int64, first: Move) -> Mo
     if number == 0:
         return EMPTY if in_check(answering) or lack > _NONE else _NULL_MOVE
     tried = 0
-    for stage in range(3):
+    attacked: Set = EMPTY
+    for stage in range(5):
         due = tried
+        attacked = legality(answering).attacked if stage == 3 and tried < number else attacked
         for i in range(tried, number):
             reply = moves[i]
-            if _is_due(answering, np.uint64(reply), stage, first):
+            if _is_due(answering, np.uint64(reply), stage, first, attacked):
                 moves[i] = moves[due]
                 moves[due] = reply
                 due += 1
