@@ -341,3 +341,12 @@ def test_networks_learn_from_what_the_tables_know() -> None:
     known = ~np.isnan(batch["wdl"])
     assert known.tolist() == [False] * 3 + [True] * 8
     assert batch["wdl"][known].tolist() == [0, 1, 0, 0, 0, 0, 0, 0]
+
+
+def test_a_connection_has_the_columns_that_there_are_tables_for(own_folder: Path) -> None:
+    with setwise.connect(LOSSES) as database:
+        assert not {*OF_TABLES} & {*database.sql("select * from positions").columns}
+        assert database.sql("select * from positions limit 1").fetchall()
+    setwise.build_tablebase(own_folder, ["KPK"])
+    with setwise.connect(LOSSES) as database:
+        assert database.sql("select sum(tablebase_loss) from positions").fetchall() == [(2,)]

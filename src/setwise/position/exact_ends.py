@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from setwise.position.position import Position
     from setwise.position.positions import Positions
 
-__all__ = ["dtm", "dtm_of", "tablebase_loss", "tablebase_loss_of", "wdl", "wdl_of"]
+__all__ = ["are_tables_named", "dtm", "dtm_of", "tablebase_loss", "tablebase_loss_of", "wdl", "wdl_of"]
 
 _WHITE, _BLACK, _PAWNS, _QUEENS, _KINGS, _CASTLING, _PASSED = (
     SETS.index(name)
@@ -164,10 +164,15 @@ def _columns(position: Position) -> tuple[np.ndarray, np.ndarray]:
 # --------------------------------------------------------------------------------------------------------------- values
 
 
+def are_tables_named() -> bool:
+    """Return whether there is a folder of tables, or one of Syzygy's is named."""
+    return default_folder().is_dir() or bool(os.environ.get("SETWISE_SYZYGY"))
+
+
 def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
     """The values of positions, as ``tablebases.solving`` explains them; ``_UNKNOWN`` where no table has them."""
     folder = default_folder()
-    if not folder.is_dir() and not os.environ.get("SETWISE_SYZYGY"):
+    if not are_tables_named():
         raise SourceError(
             f"there is no tablebase in {folder}: setwise tablebase build makes it in a minute or two, and "
             "SETWISE_TABLEBASE names another folder"

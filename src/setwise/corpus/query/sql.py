@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, PLACE, TABLE_COLUMNS
+from setwise.corpus.columns import COLUMNS, GAMES, MADE_HERE, OF_TABLES, PLACE, TABLE_COLUMNS
 from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language.database import files_database, limited_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
@@ -44,6 +44,7 @@ from setwise.corpus.sources.jobs import Batch, Opened, StoredFiles
 from setwise.corpus.sources.kinds import resolved
 from setwise.errors import QueryError, SetwiseError, did_you_mean, shortened
 from setwise.game.games import Fault
+from setwise.position.exact_ends import are_tables_named
 from setwise.system.processes import interruptible
 
 __all__ = ["Answer", "answered", "connect", "sql"]
@@ -162,6 +163,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
 
     Traps:
         A condition that can never be true returns no rows, where ``find`` and ``sql`` raise an error.
+        The columns of exact ends are there if a tablebase was when the connection was made.
         What needs more than one row (``next``, ``later``, ``over game``) or other columns (``sub_fen``, ``tag``) works
         in ``sql`` and ``find`` only. Here, use windows of SQL: ``lead(san) over (partition by source, game order by
         ply)``. A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``, with the message
@@ -175,7 +177,8 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     define_macros(database)
     expressions = Expressions(_others(opened))
     own = {name.lower() for name in expressions.others}
-    names = dict.fromkeys([*expressions.others, *(name for name in ("ply", *COLUMNS) if name not in own)])
+    absent = own if are_tables_named() else own | {*OF_TABLES}  # else "select *" would fail
+    names = dict.fromkeys([*expressions.others, *(name for name in ("ply", *COLUMNS) if name not in absent)])
     database.register("positions", PositionsStream(opened, _known(opened, names), expressions, threads))
     database.register("moves", MovesStream(opened, names, expressions.others, count))
     if list(_known(opened, [GAMES_TABLE])):
