@@ -175,6 +175,25 @@ def test_what_no_table_holds_is_null() -> None:
     assert setwise.VariantPosition("King of the Hill", "4k3/8/8/8/8/8/8/4K2R w - - 0 1").wdl() is None
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/8/8/8/8/8/K7 w",
+        "kk6/8/8/8/8/8/8/K7 w",
+        "k7/8/8/8/8/8/8/K6P w",
+        "8/8/8/8/8/8/8/8 w",
+        "kK6/8/8/8/8/8/8/8 w",
+        "k6R/8/8/8/8/8/8/K7 w",
+    ],
+)
+@pytest.mark.parametrize("folders", ["", "fake"])
+def test_what_no_game_reaches_is_null(fen: str, folders: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SETWISE_SYZYGY", folders)
+    monkeypatch.setattr("setwise.position.exact_ends._syzygy", lambda _: pytest.fail("a table is asked"))
+    position = Position(fen, strict=False)
+    assert (position.wdl(), position.dtm()) == (None, None)
+
+
 #: Of these moves, Kd6 gives the draw away, and Kd4 the win: the move was Kf5.
 LOSSES = b'[FEN "8/8/3k4/8/4K3/4P3/8/8 b - - 0 1"]\n\n1... Kc6 2. Kd4 Kd6 3. Kc4 Ke5 4. Kd3 Kd5 *'
 

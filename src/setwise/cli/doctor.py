@@ -75,6 +75,7 @@ def _machine() -> Iterator[tuple[str, str, bool]]:
     library = shipped.library()
     well = library.code is not None or has_compiler()
     yield "shipped code", f"for {library.level}" if library.code is not None else f"none: {library.why}", well
+    yield "tablebase", _tablebase(), True
     if not has_compiler():
         yield "compiler", "none: patterns of one's own are evaluated by NumPy", True
         return
@@ -89,6 +90,16 @@ def _machine() -> Iterator[tuple[str, str, bool]]:
     files = list(folder.glob("*.nbc"))
     size = sum(file.stat().st_size for file in files)
     yield "machine code", f"{len(files)} functions, {size / 1e6:.0f} MB in {folder}", True
+
+
+def _tablebase() -> str:
+    """Say which tables of exact ends there are."""
+    from setwise.tablebases.files import default_folder
+    from setwise.tablebases.materials import MATERIALS
+
+    folder = default_folder()
+    count = sum((folder / f"{name}.npy").is_file() for name in MATERIALS)
+    return f"{count} of {len(MATERIALS)} endings in {folder}" if count else "none: setwise tablebase build makes it"
 
 
 def _tests() -> Iterator[tuple[str, str, bool]]:

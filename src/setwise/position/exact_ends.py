@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from setwise.errors import SourceError
+from setwise.patterns.bits import PAWN_RANKS
 from setwise.patterns.compass import flip_vertical
 from setwise.patterns.pawns import attacks
 from setwise.position.chess_boards import board_of
@@ -105,7 +106,8 @@ def wdl_of(position: Position) -> int | None:
         SourceError: if there is no tablebase, or a table is damaged.
 
     Example:
-        White draws only with the move, which takes the opposition.
+        A king on the sixth rank ahead of his pawn wins in any case; on the fourth, here, if he has the opposition, so
+        that Black must move.
 
         >>> from setwise import Position
         >>> [Position(f"4k3/8/4K3/4P3/8/8/8/8 {side}").wdl() for side in "wb"]
@@ -148,9 +150,9 @@ def tablebase_loss_of(position: Position, move: AnyMove) -> int | None:
 
     Example:
         >>> from setwise import Position
-        >>> position = Position("8/8/8/4k3/8/4K3/4P3/8 w")
-        >>> position.tablebase_loss("Kd3"), position.tablebase_loss("Kf3")
-        (0, 0)
+        >>> position = Position("8/8/2k5/8/4K3/4P3/8/8 w")
+        >>> position.tablebase_loss("Ke5"), position.tablebase_loss("Kd4")
+        (0, 1)
     """
     move = position.parse(move)
     after, before = position.play(move).wdl(), position.wdl()
@@ -177,8 +179,7 @@ def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
             f"there is no tablebase in {folder}: setwise tablebase build makes it in a minute or two, and "
             "SETWISE_TABLEBASE names another folder"
         )
-    is_held = (np.bitwise_count(sets[_WHITE] | sets[_BLACK]) <= MOST_PIECES) & (sets[_CASTLING] == 0)
-    rows = np.flatnonzero(is_held)
+    rows = np.flatnonzero(_are_of(sets, MOST_PIECES))
     held, values = sets[:, rows], np.full(len(white_to_move), _UNKNOWN, np.uint8)
     kinds = [*held[_PAWNS : _QUEENS + 1]]
     values[rows] = values_of(folder, held[_WHITE], held[_BLACK], held[_KINGS], kinds, white_to_move[rows])
@@ -187,6 +188,13 @@ def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
     if len(passed):
         values[passed] = _with_en_passant(sets[:, passed], white_to_move[passed], values[passed])
     return values
+
+
+def _are_of(sets: np.ndarray, most_pieces: int) -> np.ndarray:
+    """Whether tables of so many pieces can hold positions: a king each, no castling, no pawn on a last rank."""
+    are_few = np.bitwise_count(sets[_WHITE] | sets[_BLACK]) <= most_pieces
+    kings = [np.bitwise_count(sets[_KINGS] & sets[side]) == 1 for side in (_WHITE, _BLACK)]
+    return are_few & kings[0] & kings[1] & (sets[_CASTLING] == 0) & (sets[_PAWNS] & ~PAWN_RANKS == 0)
 
 
 def _with_en_passant(sets: np.ndarray, white_to_move: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -231,15 +239,15 @@ def _results(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
     results = np.where(values == DRAWN, 0, np.where(values & 1, -1, 1)).astype(np.int8)
     results[values == _UNKNOWN] = _NO_RESULT
     if os.environ.get("SETWISE_SYZYGY"):
-        count = np.bitwise_count(sets[_WHITE] | sets[_BLACK])
-        for row in np.flatnonzero((values == _UNKNOWN) & (count <= _MOST_OF_SYZYGY) & (sets[_CASTLING] == 0)):
+        for row in np.flatnonzero((values == _UNKNOWN) & _are_of(sets, _MOST_OF_SYZYGY)):
             results[row] = _of_syzygy(State._make([*sets[:, row].tolist(), int(white_to_move[row]), 0, 1]))
     return results
 
 
 def _of_syzygy(state: State) -> int:
     """The result by Syzygy's tables: a win that the fifty moves spoil is a draw."""
-    found = _syzygy(os.environ["SETWISE_SYZYGY"]).get_wdl(board_of(state, chess960=False))
+    board = board_of(state, chess960=False)
+    found = _syzygy(os.environ["SETWISE_SYZYGY"]).get_wdl(board) if board.is_valid() else None
     if found is None:
         return _NO_RESULT
     return (found >= _SYZYGY_WIN) - (found <= -_SYZYGY_WIN)

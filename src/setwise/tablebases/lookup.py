@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
+from setwise.patterns import king
 from setwise.tablebases.files import table
 from setwise.tablebases.materials import Piece, sorted_material
-from setwise.tablebases.solving import DRAWN
+from setwise.tablebases.solving import DRAWN, ILLEGAL
 from setwise.tablebases.symmetry import places
 
 __all__ = ["values_of"]
@@ -52,7 +53,8 @@ def values_of(
                 squares.append(_lowest(left))
                 left = left & left - _ONE
         if not pieces:
-            out[rows] = DRAWN
+            are_apart = king.attacks(kings[rows] & white[rows]) & black[rows] == 0
+            out[rows] = np.where(are_apart, DRAWN, ILLEGAL)
             continue
         material, order, are_exchanged = sorted_material(tuple(pieces))
         is_white = white_to_move[rows]

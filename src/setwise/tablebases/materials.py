@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 __all__ = ["LETTERS", "MATERIALS", "MOST_PIECES", "PAWN", "Material", "Piece", "kinds_after", "sorted_material"]
@@ -57,7 +57,7 @@ def kinds_after(piece: Piece) -> tuple[int, ...]:
     return tuple(range(PAWN, len(LETTERS))) if piece.kind == PAWN else (piece.kind,)
 
 
-def sorted_material(pieces: Iterator[Piece] | tuple[Piece, ...]) -> tuple[Material, tuple[int, ...], bool]:
+def sorted_material(pieces: Iterable[Piece]) -> tuple[Material, tuple[int, ...], bool]:
     """Return the material of pieces in any order, where each of its pieces was, and whether the sides are exchanged."""
     given = tuple(pieces)
     orders = []
