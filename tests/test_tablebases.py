@@ -194,7 +194,7 @@ def test_what_no_game_reaches_is_null(fen: str, folders: str, monkeypatch: pytes
     assert (position.wdl(), position.dtm()) == (None, None)
 
 
-#: Of these moves, Kd6 gives the draw away, and Kd4 the win: the move was Kf5.
+#: Of these moves, Kc6 gives the draw away, and Kd4 the win, which Ke5 keeps.
 LOSSES = b'[FEN "8/8/3k4/8/4K3/4P3/8/8 b - - 0 1"]\n\n1... Kc6 2. Kd4 Kd6 3. Kc4 Ke5 4. Kd3 Kd5 *'
 
 
@@ -322,6 +322,8 @@ def test_the_command(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out == "Black is mated\n"
     assert run(["tablebase", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]) == 1
     assert "no table holds this position of 32 pieces with castling" in capsys.readouterr().err
+    assert run(["tablebase", ""]) == 1
+    assert "FEN ''" in capsys.readouterr().err
     assert run(["tablebase", "4k3/8/8/8/8/8/8/R3K2R", "w"]) == 1
     assert "KRRK.npy is not there" in capsys.readouterr().err
 

@@ -42,9 +42,9 @@ class Tablebase(Command, name="tablebase"):
         """Make the tables, or print the ends of a position."""
         if self.folder is not None:
             os.environ["SETWISE_TABLEBASE"] = str(self.folder)
-        word, *names = " ".join(self.what).split()
-        if word == _BUILD:
-            self._build(names)
+        words = " ".join(self.what).split()
+        if words[:1] == [_BUILD]:
+            self._build(words[1:])
         else:
             ready()
             _show(" ".join(self.what))
@@ -82,7 +82,7 @@ def _show(fen: str) -> None:
             f"{' with castling' if position.castling_rights else ''}: {position.fen()}"
         )
     side = "White" if position.white_to_move else "Black"
-    print(f"{side} {_outcome(result, position.dtm(), position)}")
+    print(f"{side} {_outcome(result, position.dtm())}")
     rows = [_row(position, move) for move in position.legal_moves]
     width = max((len(san) for _, san, _ in rows), default=0)
     for _, san, text in sorted(rows):
@@ -98,10 +98,10 @@ def _row(position: Position, move: Any) -> tuple[tuple[int, int], str, str]:
     # Counted with this move: who is mated in n moves then is mated in n and one, with this one.
     counted = None if moves is None else 1 - moves if moves <= 0 else -moves
     slowest_last = 0 if counted is None else counted
-    return (result, slowest_last), position.san(move), _outcome(-result, counted, after) + _GIVEN_AWAY[loss]
+    return (result, slowest_last), position.san(move), _outcome(-result, counted) + _GIVEN_AWAY[loss]
 
 
-def _outcome(result: int, moves: int | None, position: Position) -> str:
+def _outcome(result: int, moves: int | None) -> str:
     if result == 0:
         return "draws"
     if moves is None:

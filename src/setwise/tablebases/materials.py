@@ -43,7 +43,7 @@ class Material(NamedTuple):
         return (*self.pieces[:at], *self.pieces[at + 1 :])
 
     def needed(self) -> set[Material]:
-        """Return the materials that captures and promotions lead to, without that of the lone kings."""
+        """Return the other materials that a capture or a promotion leads to, except kings alone."""
         found = set()
         for at in range(len(self.pieces)):
             for left in (self.pieces, self.without(at)):
