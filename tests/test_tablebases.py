@@ -302,6 +302,18 @@ def test_wins_that_the_fifty_moves_spoil_are_draws(monkeypatch: pytest.MonkeyPat
     assert positions.dtm().to_pylist() == [None] * 6
 
 
+def test_syzygy_answers_alone_where_there_is_no_folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Tables:
+        def get_wdl(self, board: chess.Board) -> int:
+            return 2 if board.turn else -2
+
+    monkeypatch.setenv("SETWISE_SYZYGY", "fake")
+    monkeypatch.setattr("setwise.position.exact_ends._syzygy", lambda _: Tables())
+    fens = ["4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R b - - 0 1"]
+    assert Positions.from_fens(fens).wdl().to_pylist() == [Position(fen).wdl() for fen in fens] == [1, -1]
+    assert Position(fens[0]).dtm() is None
+
+
 def test_the_command(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from setwise.cli.app import run
 

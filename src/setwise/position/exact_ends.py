@@ -179,7 +179,7 @@ def _values(sets: np.ndarray, white_to_move: np.ndarray) -> np.ndarray:
             f"there is no tablebase in {folder}: setwise tablebase build makes it in a minute or two, and "
             "SETWISE_TABLEBASE names another folder"
         )
-    rows = np.flatnonzero(_are_of(sets, MOST_PIECES))
+    rows = np.flatnonzero(_are_of(sets, MOST_PIECES) & folder.is_dir())  # else all are Syzygy's to answer
     held, values = sets[:, rows], np.full(len(white_to_move), _UNKNOWN, np.uint8)
     kinds = [*held[_PAWNS : _QUEENS + 1]]
     values[rows] = values_of(folder, held[_WHITE], held[_BLACK], held[_KINGS], kinds, white_to_move[rows])
