@@ -268,6 +268,13 @@ def test_a_table_with_two_columns_of_one_name_is_refused(header: str) -> None:
         setwise.find("white_to_move", f"{header}\n{START},{START},{START}\n".encode())
 
 
+@pytest.mark.parametrize(("header", "names"), [("fen,a,A", "'A' and 'a'"), ("Fen,fen,x", "'Fen' and 'fen'")])
+def test_a_table_with_two_columns_that_differ_only_in_case_is_refused(header: str, names: str) -> None:
+    """SQL cannot tell their names apart."""
+    with pytest.raises(SourceError, match=f"<bytes> has columns {names}, which differ only in case: rename one"):
+        setwise.find("white_to_move", f"{header}\n{START},{START},{START}\n".encode())
+
+
 @pytest.mark.slow
 def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"

@@ -23,16 +23,18 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import feather
 
 import setwise
 from helpers.data import FAMOUS_GAMES as GAMES
 from helpers.programs import needed
 from setwise import Bitboard, Position
+from setwise.cli import main
 from setwise.corpus.outputs import Request, by_name, by_suffix, format_of, opened, schema_of_all
 from setwise.corpus.outputs.cells import squares
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import Query, planned, search
-from setwise.errors import OutputError
+from setwise.errors import OutputError, QueryError
 from setwise.system.files import written
 
 FORKS = "white_royal_fork_squares <> 0"
@@ -505,6 +507,53 @@ def test_a_sample_is_uniform() -> None:
             np.add.at(counts, it.rows, 1)
     assert counts.sum() == 6000
     assert abs(counts - 600).max() < 6 * np.sqrt(600)
+
+
+@pytest.mark.parametrize("ending", sorted(by_suffix(rows=True)))
+def test_columns_of_one_name_keep_their_order_or_are_refused_by_name(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"rows{ending}"
+    kind: Any = format_of(path, rows=True)
+    table = pa.table([[1, 4], [2, 5], [3, 6]], ["a", "a", "b"])
+    if kind.has_unique_names:
+        with pytest.raises(QueryError, match=f"^{kind.name} cannot hold two columns of the same name, 'a'"):
+            kind.check_columns(table.column_names)
+        return
+    kind.check_columns(table.column_names)
+    with opened(path, Request(table.schema), kind) as output:
+        output.write_table(table)
+    if ending == ".arrow":
+        assert feather.read_table(path).equals(table)
+        return
+    head, *lines = path.read_text().splitlines()
+    assert re.findall(r"\w", head) == ["a", "a", "b"]
+    assert [found for line in lines if (found := re.findall(r"\d", line))] == [["1", "2", "3"], ["4", "5", "6"]]
+
+
+def test_a_join_has_the_columns_of_both_tables_in_every_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    joined = "select game, ply, p.white_name, g.white_name, g.result from positions p join games g using (source, game)"
+    for ending in sorted(by_suffix(rows=True)):
+        path = tmp_path / f"rows{ending}"
+        with pytest.raises(SystemExit) as leaving:
+            main(["sql", joined, str(GAMES), "-o", str(path)])
+        unique = format_of(path, rows=True).has_unique_names  # type: ignore[attr-defined]
+        assert (leaving.value.code, path.exists()) == ((2, False) if unique else (0, True))
+        assert ("two columns of the same name, 'white_name'" in capsys.readouterr().err) == unique
+    with (tmp_path / "rows.csv").open() as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["game", "ply", "white_name", "white_name", "result"]
+    assert len(rows) > 2000
+    assert all(row[2] == row[3] and row[4] in {"1-0", "0-1", "1/2-1/2", "*"} for row in rows[1:])
+
+
+def test_pages_of_positions_number_the_columns_of_one_name(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    places = "select source, game, ply, p.event, g.event, 10 as x, 20 as X from positions p join games g"
+    with pytest.raises(SystemExit) as leaving:
+        main(["sql", f"{places} using (source, game) where game = 1 and ply = 3", str(GAMES), "-o", str(path)])
+    assert leaving.value.code == 0
+    assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", path.read_text()) == [("x", "10"), ("X (2)", "20")]
 
 
 def test_every_format_is_told_by_the_help() -> None:

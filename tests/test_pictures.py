@@ -237,6 +237,10 @@ def test_found_positions_are_shown_as_boards_and_a_table() -> None:
 def test_answers_of_sql_are_shown_and_other_tables_left_alone() -> None:
     answer = setwise.sql("select white_name, count(*) as n from positions group by all", FAMOUS_GAMES)
     assert "<th scope" in notebooks.html_of(answer)
+    joined = setwise.sql("select fen, 1 as a, fen, 2 as a from positions where ply = 0 limit 1", FAMOUS_GAMES)
+    shown = drawn(f"<x>{notebooks.html_of(joined)}</x>")
+    assert [it.text for it in shown.findall(".//tbody/tr/td")] == [chess.STARTING_FEN, "1", chess.STARTING_FEN, "2"]
+    assert len(shown.findall(f".//{SVG}svg")) == 1
     assert notebooks.html_of(pa.table({"fen": [chess.STARTING_FEN]})) is None
 
 

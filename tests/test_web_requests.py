@@ -66,6 +66,16 @@ def test_the_ends_that_are_known_are_written(tmp_path: Path) -> None:
     assert {path.suffix for path in tmp_path.iterdir()} == set(downloads())
 
 
+def test_columns_of_one_name_are_shown_in_order_and_refused_where_names_must_differ(tmp_path: Path) -> None:
+    statement = "select 'x' as a, 'y' as a, 1 as games, 0.5 as score"
+    [told] = [json.loads(line) for line in searching.run("sql", {"statement": statement}, SOURCES, ServerLimits(), "")]
+    assert [it["name"] for it in told["columns"]] == ["a", "a", "games", "score"]
+    assert (told["rows"], told["scores"]) == ([["x", "y", 1, 0.5]], None)
+    given = {"statement": statement, "suffix": ".parquet"}
+    [told] = [json.loads(line) for line in searching.run("write", given, SOURCES, ServerLimits(), str(tmp_path))]
+    assert told["error"].startswith("parquet cannot hold two columns of the same name, 'a': ")
+
+
 def test_nobody_writes_by_asking_for_a_search(bench: TestClient, tmp_path: Path) -> None:
     mine = tmp_path / "mine.pgn"
     mine.write_text("mine")

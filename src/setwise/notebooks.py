@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import MADE_HERE
-from setwise.corpus.outputs.cells import is_set, plain
+from setwise.corpus.outputs.cells import first_of_each_name, is_set, plain
 from setwise.position.position import Position
 from setwise.view import board_svg
 from setwise.view.diagram import MOST_SETS
@@ -37,6 +37,7 @@ def html_of(result: pa.Table) -> str | None:
 
 def _boards(rows: pa.Table) -> list[tuple[str, str]]:
     """Return the boards of some rows, with their columns of sets marked, and the players."""
+    rows = first_of_each_name(rows)
     if "fen" not in rows.schema.names or not pa.types.is_string(rows.schema.field("fen").type):
         return []
     sets = [field.name for field in rows.schema if is_set(field)][:MOST_SETS]

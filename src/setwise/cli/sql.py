@@ -37,7 +37,7 @@ class Sql(Command, name="sql"):
         check_order("sql", self.statement, self.sources, "STATEMENT")
         ready(self.load)
         from setwise.corpus.outputs import Request
-        from setwise.corpus.outputs.picked import check_names_positions, write_positions
+        from setwise.corpus.outputs.picked import write_positions
         from setwise.corpus.query.sql import answered
 
         kind = results.format_of(self.output, self.style, table=True)
@@ -48,7 +48,6 @@ class Sql(Command, name="sql"):
         faults, hints = Faults(), list[str]()
         with ExitStack() as stack:
             stack.callback(faults.close)
-            check = None if of_rows else check_names_positions
             answer = answered(
                 self.statement,
                 sources_in(self.sources),
@@ -57,7 +56,7 @@ class Sql(Command, name="sql"):
                 on_fault=faults,
                 on_hint=hints.append,
                 again=not of_rows,
-                check=check,
+                check=kind.check_columns,
             )
             request = Request(answer.table.schema, self.statement, self.raw)
             file = stack.enter_context(results.opened(self.output, request, kind))

@@ -39,7 +39,8 @@ def _interval(score: float, games: int) -> dict[str, float]:
 def scores_in(answer: pa.Table) -> list[dict[str, Any]] | None:
     """Return the scores of groups with their intervals, if the rows of an answer are some; else None.
 
-    They are if a column ``games`` counts, a column ``score`` is between 0 and 1, and other columns name the groups.
+    They are if a column ``games`` counts, a column ``score`` is between 0 and 1, and other columns name the groups; no
+    two columns have the same name.
 
     Example:
         >>> rows = pa.table({"phase": ["endgame"], "games": [4], "score": [0.5], "fen": ["8/8/8/8/8/8/8/8 w - - 0 1"]})
@@ -48,7 +49,8 @@ def scores_in(answer: pa.Table) -> list[dict[str, Any]] | None:
         >>> scores_in(rows.drop("games"))
     """
     names = [it for it in answer.column_names if it not in _NO_NAMES]
-    if not names or not {_GAMES, _SCORE} <= {*answer.column_names}:
+    known = {*answer.column_names}
+    if not names or not known >= {_GAMES, _SCORE} or len(known) < answer.num_columns:
         return None
     rows = answer.slice(0, _MOST).to_pylist()
     if not rows or not all(_is_score(row) for row in rows):

@@ -21,7 +21,7 @@ from setwise.corpus.outputs.summary import MatchSummary, summaries
 from setwise.corpus.query.move_tree import tallied
 from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Query, planned, search
-from setwise.corpus.query.sql import sql
+from setwise.corpus.query.sql import answered, sql
 from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.storage.layout import MANIFEST
 from setwise.errors import OutputError, QueryError, SetwiseError, SourceError
@@ -309,7 +309,7 @@ def _write(
     path = folder / f"setwise{suffix}"
     kind: Any = outputs.format_of(path, rows=bool(statement))
     if statement:
-        answer = sql(statement, sources, threads=limits.threads)
+        answer = answered(statement, sources, threads=limits.threads, check=kind.check_columns).table
         with outputs.opened(path, outputs.Request(answer.schema, statement), kind) as file:
             file.write_table(answer)
         yield {"type": "file", "path": str(path), "count": answer.num_rows}

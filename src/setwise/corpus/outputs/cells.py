@@ -12,7 +12,9 @@ from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS, OF_SETS
 from setwise.view.diagram import one_line
 
-__all__ = ["NO_SQUARES", "is_number", "is_set", "one_line_texts", "plain", "plain_type", "squares"]
+__all__ = [
+    "NO_SQUARES", "first_of_each_name", "is_number", "is_set", "one_line_texts", "plain", "plain_type", "squares",
+]  # fmt: skip
 
 #: The text for the empty set; FEN uses the same sign.
 NO_SQUARES = "-"
@@ -69,10 +71,14 @@ def plain(table: pa.Table, *, raw: bool) -> pa.Table:
     Sets become names of squares unless ``raw`` is true, lists become texts with blanks between the values, and other
     nested values become JSON.
     """
-    columns = {
-        field.name: _plain(column, field, raw) for field, column in zip(table.schema, table.columns, strict=True)
-    }
-    return pa.table(columns)
+    columns = [_plain(column, field, raw) for field, column in zip(table.schema, table.columns, strict=True)]
+    return pa.table(columns, table.schema.names)
+
+
+def first_of_each_name(table: pa.Table) -> pa.Table:
+    """Return the table with only the first of columns that have the same name, as an answer of ``sql`` may have."""
+    names = table.schema.names
+    return table.select([names.index(name) for name in dict.fromkeys(names)])
 
 
 def _plain(column: pa.ChunkedArray, field: pa.Field, raw: bool) -> pa.ChunkedArray:

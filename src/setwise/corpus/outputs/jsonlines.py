@@ -21,6 +21,7 @@ class JsonLines(Rows):
 
     name = "jsonl"
     suffix = ".jsonl"
+    has_unique_names = True
 
     def lines(self, table: pa.Table) -> bytes:
         """A line for each row."""

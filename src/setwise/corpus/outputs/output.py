@@ -6,9 +6,12 @@ The formats import Arrow and the compiled code only where they write: help need 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
+
+from setwise.errors import QueryError, shortened
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,6 +64,11 @@ class Output(ABC):
     needs_notes = False
     #: The path of the unfinished file that remains after an error; None if there is none.
     part: Path | None = None
+
+    @classmethod
+    @abstractmethod
+    def check_columns(cls, names: Iterable[str]) -> None:
+        """Raise ``QueryError`` if the format cannot hold a table with these columns; called before anything is read."""
 
     def __init__(self, file: IO[bytes], request: Request) -> None:
         self.file, self.request = file, request
@@ -115,6 +123,15 @@ class Output(ABC):
 class Matches(Output):
     """A format of positions, match after match."""
 
+    @classmethod
+    def check_columns(cls, names: Iterable[str]) -> None:
+        """Raise ``QueryError`` if neither ``fen`` nor ``source``, ``game`` and ``ply`` are among the columns."""
+        from setwise.corpus.columns import PLACE
+
+        known = {name.lower() for name in names}
+        if "fen" not in known and not known.issuperset(PLACE):
+            raise QueryError("the answer has no column fen, nor source, game and ply: it names no positions")
+
     @property
     def gathers(self) -> bool:
         """Whether the matches of a game are written together, in one text."""
@@ -138,6 +155,17 @@ class Rows(Output):
 
     options = frozenset({"columns", "raw"})
     is_of_rows = True
+    #: Whether readers of the format identify columns by their names alone, so that every name can occur only once.
+    has_unique_names: ClassVar[bool] = False
+
+    @classmethod
+    def check_columns(cls, names: Iterable[str]) -> None:
+        """Raise ``QueryError`` for two columns of one name, if the format has columns by their names alone."""
+        if cls.has_unique_names and (twice := [name for name, count in Counter(names).items() if count > 1]):
+            raise QueryError(
+                f"{cls.name} cannot hold two columns of the same name, {shortened(twice[0])}: give one of them another "
+                f"name with `as`, or choose a format that can, such as csv"
+            )
 
     def text(self, result: BatchResult) -> bytes:
         """The matches of a batch, in this format."""

@@ -17,6 +17,7 @@ class Parquet(Packed):
 
     name = "parquet"
     suffix = ".parquet"
+    has_unique_names = True
     title = "Parquet"
     media_type = "application/octet-stream"
 

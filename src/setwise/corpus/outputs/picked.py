@@ -19,18 +19,7 @@ from setwise.corpus.sources.jobs import Batch, Opened
 from setwise.errors import QueryError
 from setwise.system.files import own_folder
 
-__all__ = ["check_names_positions", "write_positions"]
-
-
-def check_names_positions(columns: Iterable[str]) -> None:
-    """Raise an error if columns cannot identify positions.
-
-    Raises:
-        QueryError: if neither ``fen`` nor ``source``, ``game`` and ``ply`` are among the columns.
-    """
-    names = {name.lower() for name in columns}
-    if "fen" not in names and not names.issuperset(PLACE):
-        raise QueryError("the statement's result has no column fen, nor source, game and ply: it names no positions")
+__all__ = ["write_positions"]
 
 
 def write_positions(
@@ -59,12 +48,19 @@ def write_positions(
 
 
 def _with_small_names(answer: pa.Table) -> pa.Table:
-    """The table with ``fen``, ``source`` and so on in lower case; of equal names the first is kept."""
+    """The table with ``fen``, ``source`` and so on in lower case, and with each name once.
+
+    A column that repeats an earlier one, as those of a join do, is left out; one with the same name and other values
+    gets a number: ``n``, ``n (2)``.
+    """
+    names: dict[str, str] = {}
     columns: dict[str, pa.ChunkedArray] = {}
-    for name, column in zip(answer.column_names, answer.columns, strict=True):
-        small = name.lower()
-        columns.setdefault(small if small in {*PLACE, "fen"} else name, column)
-    return pa.table(columns)
+    for spelled, column in zip(answer.column_names, answer.columns, strict=True):
+        numbered = (spelled if number == 1 else f"{spelled} ({number})" for number in itertools.count(1))
+        name = next(it for it in numbered if it.lower() not in columns or columns[it.lower()].equals(column))
+        names.setdefault(name.lower(), name.lower() if name.lower() in {*PLACE, "fen"} else name)
+        columns.setdefault(name.lower(), column)
+    return pa.table(list(columns.values()), list(names.values()))
 
 
 def _shown(answer: pa.Table) -> list[str]:

@@ -16,6 +16,7 @@ import pyarrow.json
 import pyarrow.parquet
 
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
 from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.records import Records
@@ -160,8 +161,12 @@ class Table(Opened):
 
     def __init__(self, name: str, schema: pa.Schema, batches: Callable[[], Iterator[pa.Table | StoredRows]]) -> None:
         self.name, self.batches = name, batches
-        if twice := next((it for it in schema.names if schema.names.count(it) > 1), None):
-            raise SourceError(f"{name} has more than one column {shortened(twice)}: rename one of them")
+        small = list(map(lowered, schema.names))
+        if twice := next((it for it in small if small.count(it) > 1), None):
+            names = sorted({it for it in schema.names if lowered(it) == twice})
+            both = f"columns {shortened(names[0])} and {shortened(names[-1])}, which differ only in case"
+            has = both if len(names) > 1 else f"more than one column {shortened(names[0])}"
+            raise SourceError(f"{name} has {has}: rename one of them")
         self.fen = fen_name(schema.names)
         if self.fen is None and not {"white_to_move", "white_pawns"} <= set(schema.names):
             raise SourceError(
