@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,64 @@ def the_sentence(err: str) -> str:
     """The one line of an error, past the note that something compiles."""
     [line] = [line for line in err.splitlines() if "compiling for this machine" not in line]
     return line
+
+
+# ---------------------------------------------------------------------------------------------------------- exit codes
+
+#: What nothing answers, and what fails for data or places, by command: lines in a folder with a good file games.pgn, a
+#: file bad.pgn that is no PGN, and no file missing.pgn.
+FINDS_NOTHING = [
+    "find 'ply > 9000' games.pgn", "find 'ply > 9000' games.pgn -c", "find 'ply > 9000' games.pgn -o x.csv",
+    "sql 'select ply from positions where ply > 9000' games.pgn", "tree 'a3 a6 a4 a5' games.pgn",
+    "similar 8/8/8/8/8/8/8/8 games.pgn --where 'ply > 9000'", "dedupe games.pgn --list",
+]  # fmt: skip
+FAILS = {
+    "find": ["true {}", "true {} -c", "true {} -o x.csv"], "sql": ["'select ply from positions' {}"],
+    "tree": ["e4 {}"], "similar": ["'1. e4' {}"], "train": ["{}", "{} --player x"], "dedupe": ["{}", "{} --list"],
+    "sort": ["{} --by date"], "split": ["{} --every 1 -o parts"], "merge": ["{} -o y.pgn"],
+    "pack": ["{} -o x.parquet"], "unpack": ["{} -o y.pgn"], "scan": ["{} -o s", "{} -o x.parquet", "{} --verify"],
+    "index": ["{} -o i"],
+}  # fmt: skip
+FAILS_WITHOUT_SOURCE = {
+    "show": ["nonsense"], "perft": ["2 8/8/8/8/8/8/8/8"], "explain": ["nonsense"], "patterns": ["nonsense"],
+    "questions": ["nonsense"], "table": ["nonsense"], "tablebase": ["nonsense"], "columns": ["--load nothing.py"],
+    "completion": ["nonsense"], "demo": ["--nonsense"], "doctor": ["--nonsense"], "warmup": ["--nonsense"],
+    "man": ["--nonsense"], "web": ["missing.pgn"],
+}  # fmt: skip
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("games.pgn").write_bytes(FAMOUS_GAMES.read_bytes())
+    Path("bad.pgn").write_bytes(b"GIF89a" + bytes(range(256)) * 99)
+
+
+@pytest.mark.parametrize("line", FINDS_NOTHING)
+@pytest.mark.usefixtures("in_folder")
+def test_nothing_found_ends_with_1(run, line: str) -> None:
+    assert run(*shlex.split(line))[0] == 1
+
+
+@pytest.mark.parametrize("command", FAILS | FAILS_WITHOUT_SOURCE)
+@pytest.mark.usefixtures("in_folder")
+def test_whatever_fails_ends_with_2(run, command: str) -> None:
+    lines = [line.format(name) for line in FAILS.get(command, ()) for name in ("missing.pgn", "bad.pgn")]
+    for line in [*lines, *FAILS_WITHOUT_SOURCE.get(command, ()), "--no-such-option"]:
+        code, _, err = run(command, *shlex.split(line))
+        assert (line, code) == (line, 2)
+        assert "setwise: " in err.splitlines()[-1]
+
+
+def test_every_command_has_its_exit_codes_tested() -> None:
+    assert FAILS.keys() | FAILS_WITHOUT_SOURCE.keys() == app.commands.keys()
+
+
+def test_an_error_of_setwise_itself_ends_with_2_as_well() -> None:
+    program = "import setwise.cli.app as app; app.run = None; from setwise.cli import main; main()"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False, text=True)
+    assert ran.returncode == 2
+    assert "Traceback" in ran.stderr
 
 
 # ---------------------------------------------------------------------------------------------------------------- find
@@ -156,7 +215,7 @@ WITHOUT_INPUT = (
 
 @pytest.mark.parametrize(
     ("sources", "code", "told"),
-    [([GAMES], 0, "read in"), (["-"], 1, "standard input is closed"), ([], 1, "name a PGN file")],
+    [([GAMES], 0, "read in"), (["-"], 2, "standard input is closed"), ([], 2, "name a PGN file")],
 )
 def test_a_file_is_read_where_standard_input_is_closed(sources: list[str], code: int, told: str) -> None:
     command = [sys.executable, "-c", WITHOUT_INPUT, "find", "ply = 1", "--count", *sources]
@@ -393,7 +452,7 @@ def test_a_table_without_fen_is_no_source(run, tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), path)
     code, _, err = run("find", "true", str(path))
-    assert code == 1
+    assert code == 2
     assert "x.parquet has no column 'fen'" in the_sentence(err)
 
 
@@ -416,7 +475,7 @@ def test_a_full_disk_is_told_in_a_sentence(target: str) -> None:
             [*command, *to_file], stdout=full if target == "stdout" else subprocess.DEVNULL, stderr=subprocess.PIPE,
             check=False,
         )  # fmt: skip
-    assert ran.returncode == 1
+    assert ran.returncode == 2
     assert "No space left on device" in the_sentence(ran.stderr.decode())
 
 
@@ -444,7 +503,7 @@ def test_lost_output_is_told_whatever_the_buffer(arguments: list[str], unbuffere
     ran = subprocess.run(
         [SHELL, "-c", line, "bash", *SETWISE, *arguments], env=environment, stderr=subprocess.PIPE, check=False
     )
-    assert ran.returncode == 1
+    assert ran.returncode == 2
     assert ran.stderr.decode().splitlines()[-1] == "setwise: the output: File too large"
     assert whole.startswith((tmp_path / "out").read_bytes())
 
@@ -462,7 +521,7 @@ def test_a_closed_output_is_told(unbuffered: str, tmp_path: Path) -> None:
 
     for arguments in (["find", "true", GAMES], ["sql", "select 1", GAMES], ["columns"], ["merge", GAMES]):
         ran = closing(">&-", *arguments)
-        assert (ran.returncode, ran.stderr.splitlines()[-1]) == (1, b"setwise: standard output is closed")
+        assert (ran.returncode, ran.stderr.splitlines()[-1]) == (2, b"setwise: standard output is closed")
     assert closing(">&-", "find", "ply = 0", GAMES, "-o", str(tmp_path / "x.csv")).returncode == 0
     assert len((tmp_path / "x.csv").read_text().splitlines()) == 42
     ran = closing("2>&-", "find", "ply = 0", GAMES, "--count")
@@ -511,7 +570,7 @@ def test_a_cut_archive_gives_games_and_an_error(run, tmp_path: Path) -> None:
     packed = zstd.compress(FAMOUS_GAMES.read_bytes()) * 100  # frame after frame
     path.write_bytes(packed[: len(packed) // 2 + 100])
     code, out, err = run("find", "ply = 0", str(path), "--columns", "game")
-    assert code == 1
+    assert code == 2
     assert "cannot be read beyond" in the_sentence(err)
     assert len(out.splitlines()) > 100
 

@@ -183,7 +183,7 @@ def test_the_command_prints_a_line_for_each_damaged_file(place: Path) -> None:
     for path in paths:
         path.write_bytes(path.read_bytes()[:-1])
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert [line.split(" has ")[0] for line in done.stdout.splitlines()] == sorted(map(str, paths))
     assert "2 files are damaged" in done.stderr
 
@@ -192,7 +192,7 @@ def test_the_command_verifies_every_scan_though_others_are_none(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nothing, neither = str(tmp_path / "nothing"), str(tmp_path / "neither")
-    assert run(["scan", "--verify", nothing, str(place), neither]) == 1
+    assert run(["scan", "--verify", nothing, str(place), neither]) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert [line.split(":")[1] for line in told.err.splitlines()] == [
@@ -200,7 +200,7 @@ def test_the_command_verifies_every_scan_though_others_are_none(
     ]
     path = part(place, KINDS[0])
     path.write_bytes(path.read_bytes()[:-1])
-    assert run(["scan", "--verify", nothing, str(place)]) == 1
+    assert run(["scan", "--verify", nothing, str(place)]) == 2
     told = capsys.readouterr()
     assert told.out.startswith(f"{path} has ")
     assert f"there is no scan {nothing}" in told.err
@@ -281,7 +281,7 @@ def test_a_damaged_table_leaves_no_traceback_on_the_command_line(tmp_path: Path)
     _damaged_parquet(path)
     for command in (["find", "true", path], ["sql", "select max(legal_moves) from positions", path]):
         done = subprocess.run([*SETWISE, *command], capture_output=True, text=True, check=False)
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert done.stderr.startswith(f"setwise: {path}, row group 2 of 3, cannot be read as a table: ")
         assert len(done.stderr.splitlines()) == 1
 
@@ -380,7 +380,7 @@ def test_a_manifest_that_is_sound_is_read(tmp_path: Path) -> None:
     assert source.parts[1].files[FILE].sums == [1, 2]
     for command in (["find", "true"], ["sql", "select 1 from games"], ["scan", "--verify"]):
         done = subprocess.run([*SETWISE, *command, tmp_path], capture_output=True, text=True, check=False)
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert "Traceback" not in done.stderr
         assert f"{tmp_path / FILE} is missing" in done.stderr + done.stdout
 

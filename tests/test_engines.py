@@ -141,7 +141,7 @@ def test_what_was_evaluated_before_an_engine_ends_is_kept(
     """In a file and in a pipe, also within a game, in the order that is wanted."""
     words = ["find", OF_ONE_GAME, str(FAMOUS_GAMES), "--columns", "ply", "--engine", ending, "--depth", "1", *order]
     file = tmp_path / "found.csv"
-    assert run([*words, "-o", str(file)]) == 1
+    assert run([*words, "-o", str(file)]) == 2
     assert not file.exists()
     rows = list(csv.DictReader(Path(f"{file}.part").read_text().splitlines()))
     plies = [int(row["ply"]) for row in rows]
@@ -152,7 +152,7 @@ def test_what_was_evaluated_before_an_engine_ends_is_kept(
     assert len(said) == 2
     assert said[0] == f"setwise: {BEFORE} matches in 1 game written before; they are in {file}.part"
     assert said[1].startswith(f"setwise: the engine {ending} has ended")
-    assert run(words) == 1
+    assert run(words) == 2
     printed = capfd.readouterr()
     assert [int(line.split("\t")[0]) for line in printed.out.splitlines()[1:]] == plies
     assert len(printed.err.splitlines()) == 1
@@ -182,12 +182,12 @@ def test_on_a_terminal_an_engine_shows_its_progress_and_erases_it(ending: str, t
         assert drawn.out == piped.out
         assert len(drawn.out.splitlines()) == 22
         crashed = terminal.run(*words, ending)
-        assert crashed.code == 1
+        assert crashed.code == 2
         assert len(crashed.out.splitlines()) == 1 + BEFORE
         [last] = [line for line in _shown(crashed.err) if line.startswith("setwise: ")]
         assert "has ended" in last
         missing = terminal.run(*words, "no_such_engine")
-        assert missing.code == 1
+        assert missing.code == 2
         assert missing.out == ""
         [said] = _shown(missing.err)
         assert said.startswith("setwise: the engine no_such_engine cannot be started (No such file or directory): ")

@@ -107,7 +107,7 @@ def test_what_is_wrong_is_told_with_file_and_line(
     path = tmp_path / "my_patterns.py"
     path.write_text(f"from setwise import Set, pattern\n\n{text}")
     code, out, err = run(*command, "--load", str(path))
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")
     assert err.startswith(f"setwise: {path}, line {line}: ")
     assert reason in err
     assert err.count("\n") == 1

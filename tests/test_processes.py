@@ -99,7 +99,7 @@ def test_too_little_address_space_is_said_in_a_sentence(space: int) -> None:
     for arguments in (["find", "is_check"], ["sql", "select count(*) from positions p join games using (game)"]):
         ran = within(space * MB, *arguments, FAMOUS_GAMES)
         if ran.returncode != 0:
-            assert ran.returncode == 1, ran.stderr
+            assert ran.returncode == 2, ran.stderr
             [line] = [line for line in ran.stderr.splitlines() if "compiling" not in line]
             assert line.startswith("setwise: there is not enough memory: this process may have")
             assert "ulimit -v" in line
@@ -131,7 +131,7 @@ def test_whatever_runs_out_of_memory_says_so(what: str, monkeypatch: pytest.Monk
     monkeypatch.setattr(search, "planned", fails)
     with pytest.raises(SystemExit) as leaving:
         main(["find", "is_check", str(FAMOUS_GAMES)])
-    assert leaving.value.code == 1
+    assert leaving.value.code == 2
     assert capsys.readouterr().err == "setwise: there is not enough memory: --threads 1 takes least\n"
 
 

@@ -135,7 +135,7 @@ def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
                 [sys.executable, "-m", "setwise", arguments[0], *arguments[1:], str(path)],
                 capture_output=True, text=True, timeout=300, check=False,
             )  # fmt: skip
-            assert done.returncode == 1
+            assert done.returncode == 2
             assert done.stdout.count("\n") <= 1, "a header at most"
             assert f"{path} is not PGN" in done.stderr.replace("\n", "")
             assert "Traceback" not in done.stderr

@@ -169,7 +169,7 @@ def test_a_full_disk_leaves_finished_parts(folder: Path, undisturbed: dict[str, 
     place = tmp_path / "full"
     limited = ["bash", "-c", f'ulimit -f {sizes[-2] // 1024}; exec "$@"', "bash", *COMMAND]
     done = subprocess.run([*limited, str(folder), "-o", str(place)], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert f"{place} cannot be written: File too large" in done.stderr
     assert "Traceback" not in done.stderr
     assert len(files_of(place)) < len(undisturbed)

@@ -465,7 +465,7 @@ def test_nothing_is_written_into_a_scan_that_is_read(
     setwise.scan(NOTED, tmp_path / "s")
     monkeypatch.chdir(tmp_path)
     for output in ("s/positions/x.parquet", "s/x.csv", f"{tmp_path}/s/y.jsonl"):
-        assert command(["find", "ply = 0", "s", "-o", output]) == 1
+        assert command(["find", "ply = 0", "s", "-o", output]) == 2
         assert "lies in the scan s, which is a source: name another output" in capsys.readouterr().err
         assert not Path(output).exists()
     assert command(["find", "ply = 0", "s", "-o", "x.csv"]) == 0

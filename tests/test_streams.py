@@ -132,7 +132,7 @@ def test_standard_input_answers_as_its_file_does() -> None:
         ]
         assert ran[0] == ran[1]
     ran = subprocess.run([*SETWISE, "find", "true", "-", "-"], input=GAMES, capture_output=True, check=False)
-    assert ran.returncode == 1
+    assert ran.returncode == 2
     assert ran.stderr == b"setwise: standard input can be read only once, and is named twice\n"
 
 
@@ -414,7 +414,7 @@ def test_outputs_that_arrow_cannot_name_are_refused(command: list[str], ending: 
     if "csv" in command:
         assert ran.returncode == 0
         return
-    assert ran.returncode == 1
+    assert ran.returncode == 2
     assert ran.stderr.decode().endswith("cannot be written: Arrow and Parquet take only names in UTF-8\n")
     assert list(tmp_path.iterdir()) == []
 

@@ -317,7 +317,7 @@ def test_syzygy_answers_alone_where_there_is_no_folder(own_folder: Path, monkeyp
 def test_the_command(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from setwise.cli.app import run
 
-    assert run(["tablebase", "build", "kpk", "KvK"]) == 1
+    assert run(["tablebase", "build", "kpk", "KvK"]) == 2
     assert "'KvK' is no ending of three or four pieces" in capsys.readouterr().err
     assert run(["tablebase", "build", "KPvK"]) == 0
     assert "5 tables made, 0.5 MB in" in capsys.readouterr().err
@@ -332,11 +332,11 @@ def test_the_command(own_folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert lines[:2] == ["White mates in 1", "  Rh8#  mates in 1"]
     assert run(["tablebase", "k6R/8/1K6/8/8/8/8/8", "b"]) == 0
     assert capsys.readouterr().out == "Black is mated\n"
-    assert run(["tablebase", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]) == 1
+    assert run(["tablebase", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]) == 2
     assert "no table holds this position of 32 pieces with castling" in capsys.readouterr().err
-    assert run(["tablebase", ""]) == 1
+    assert run(["tablebase", ""]) == 2
     assert "FEN ''" in capsys.readouterr().err
-    assert run(["tablebase", "4k3/8/8/8/8/8/8/R3K2R", "w"]) == 1
+    assert run(["tablebase", "4k3/8/8/8/8/8/8/R3K2R", "w"]) == 2
     assert "KRRK.npy is not there" in capsys.readouterr().err
 
 

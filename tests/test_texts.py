@@ -643,7 +643,7 @@ def test_find_writes_no_file_of_the_folder_that_it_searches(run, tmp_path: Path)
     assert run("find", "ply = 0", tmp_path, "-o", out)[0] == 0
     held = out.read_bytes()
     code, _, told = run("find", "ply = 0", tmp_path, "-o", out)
-    assert (code, out.read_bytes()) == (1, held)
+    assert (code, out.read_bytes()) == (2, held)
     assert "found.pgn is a source, and would be written at the same time: name another output" in told
-    assert run("find", "ply = 0", out, "-o", out)[0] == 1
+    assert run("find", "ply = 0", out, "-o", out)[0] == 2
     assert out.read_bytes() == held

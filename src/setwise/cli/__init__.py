@@ -6,12 +6,13 @@ import contextlib
 import os
 import signal
 import sys
+import traceback
 from typing import NoReturn
 
 __all__ = ["main"]
 
-#: The exit codes that shells expect of an interrupted process, and of a terminated one.
-INTERRUPTED, TERMINATED = 130, 143
+#: grep's exit code for an error of any kind, and those that shells expect of an interrupted and a terminated process.
+FAILED, INTERRUPTED, TERMINATED = 2, 130, 143
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
@@ -34,6 +35,11 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         with contextlib.suppress(OSError):
             os.write(2, b"setwise: interrupted\n")
         code = INTERRUPTED
+    except Exception:  # an error of setwise itself: Python would exit with 1, which means that nothing matched
+        if arguments is not None:
+            raise
+        traceback.print_exc()
+        code = FAILED
     if arguments is None:
         _ignore_interrupts()
         _end(code)

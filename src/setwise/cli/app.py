@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from setwise import __version__
-from setwise.cli import INTERRUPTED, TERMINATED, terminal
+from setwise.cli import FAILED, INTERRUPTED, TERMINATED, terminal
 from setwise.cli.catalogue import Explain, Patterns, Questions, Table
 from setwise.cli.completion import Completion
 from setwise.cli.demo import Demo
@@ -34,7 +34,7 @@ from setwise.cli.texts import Dedupe, Merge, Pack, Sort, Split, Unpack
 from setwise.cli.train import Train
 from setwise.cli.tree import Tree
 from setwise.cli.web import Web
-from setwise.errors import QueryError, SetwiseError
+from setwise.errors import SetwiseError
 from setwise.system.processes import NEEDED, address_space, spare_address_space
 
 __all__ = ["app", "run", "watch_interrupts"]
@@ -156,8 +156,8 @@ _GC_THRESHOLD = 50_000
 def run(arguments: list[str]) -> int:
     """Run the command and return its exit code.
 
-    Errors become one sentence on stderr and an exit code like grep's: 2 for wrong usage, 1 for errors in data and for
-    no matches, 130 when interrupted.
+    Errors become one sentence on stderr and an exit code like grep's: 0 for matches, 1 for none, 2 for every error, 130
+    when interrupted.
     """
     gc.set_threshold(_GC_THRESHOLD)
     with contextlib.suppress(ValueError):  # only the main thread can set signal handlers
@@ -177,23 +177,21 @@ def run(arguments: list[str]) -> int:
         if getattr(leaving, "code", 1):
             _close_stdout()
         code = 0
-    except QueryError as error:
-        code = _fail(str(error), 2)
     except SetwiseError as error:
-        code = _fail(str(error), 1)
+        code = _fail(str(error))
     except io.UnsupportedOperation:
-        code = _fail("standard output is closed", 1)
+        code = _fail("standard output is closed")
     except OSError as error:
         if _lacks_memory(error):
-            return _fail(_without_memory(), 1)
+            return _fail(_without_memory())
         _close_stdout()
-        code = _fail(f"{error.filename or 'the output'}: {error.strerror or error}", 1)
+        code = _fail(f"{error.filename or 'the output'}: {error.strerror or error}")
     except click.ClickException as error:
-        code = _fail(f"{error.format_message()} (setwise --help tells more)", 2)
+        code = _fail(f"{error.format_message()} (setwise --help tells more)")
     except Exception as error:
         if not _lacks_memory(error):
             raise
-        code = _fail(_without_memory(), 1)
+        code = _fail(_without_memory())
     return code or 0
 
 
@@ -227,6 +225,6 @@ def _without_memory() -> str:
     )
 
 
-def _fail(sentence: str, code: int) -> int:
+def _fail(sentence: str, code: int = FAILED) -> int:
     tell(sentence)
     return code

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from setwise import __version__
+from setwise.cli import FAILED
 from setwise.cli.command import Command
 from setwise.cli.demo import example_games
 from setwise.cli.options import ready
@@ -33,18 +34,18 @@ _PERFT_5 = 4_865_609
 class Doctor(Command, name="doctor"):
     """Print what is installed and where, and whether it works: please begin a bug report with this.
 
-    The exit code is 0 if everything works, 1 if something does not.
+    The exit code is 0 if everything works, 2 if something does not.
     """
 
     def run(self) -> int:
-        """Print the versions, the machine and the tests; return 0 if all is well, else 1."""
+        """Print the versions, the machine and the tests; return 0 if all is well, else 2."""
         ready()
         problems = 0
         for rows in (_versions, _machine, _tests):
             for name, text, is_well in rows():
                 problems += not is_well
                 click.echo(f"{'' if is_well else '! '}{name}: {text}")
-        return int(problems > 0)
+        return FAILED if problems else 0
 
 
 def _versions() -> Iterator[tuple[str, str, bool]]:

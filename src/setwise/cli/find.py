@@ -40,7 +40,7 @@ class Find(Command, name="find"):
     names; a list of FENs or EPDs; CSV, JSON lines or Parquet with a column fen; a scan; - is standard input.
 
     On a terminal each match is drawn; in a pipe it is a line. The exit code is 0 when something matches, 1 when nothing
-    does.
+    does, 2 for an error.
     """
 
     where: str = argument(metavar="WHERE", shell_complete=completion.conditions)

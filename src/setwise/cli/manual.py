@@ -13,8 +13,8 @@ __all__ = ["Man", "page"]
 
 _EXITS = (
     ("0", "There are matches, or the command succeeded."),
-    ("1", "There are no matches, or data or files are invalid."),
-    ("2", "The command line or the condition is invalid."),
+    ("1", "There are no matches: no positions, rows, moves, duplicates or missed chances."),
+    ("2", "There is an error: wrong usage, a wrong condition, data that are bad, damaged or unfinished."),
     ("130", "Interrupted."),
     ("143", "Terminated."),
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from setwise.cli import completion, options
+from setwise.cli import FAILED, completion, options
 from setwise.cli.command import Command, option
 from setwise.cli.options import names_in, ready, sources_in
 from setwise.cli.terminal import Faults, Meter, tell
@@ -20,7 +20,7 @@ class Scan(Command, name="scan"):
     and the same command continues after them; it also adds new sources, and rebuilds damaged parts.
 
     With --verify the sources are scans or indexes. Every byte of their files is read and compared with the recorded
-    checksums; of a scan in one file, each page with its own. The exit code is 1 if one is damaged or is neither; the
+    checksums; of a scan in one file, each page with its own. The exit code is 2 if one is damaged or is neither; the
     others are verified all the same. Packed games are refused: their pages have checksums, too, which every command
     that reads them compares.
     """
@@ -143,7 +143,7 @@ class Index(Command, name="index"):
 
 
 def _verified(scans: tuple[str, ...]) -> int:
-    """Print the damaged files of scans, and the sources that are not scans; return 1 if there are any."""
+    """Print the damaged files of scans, and the sources that are not scans; return 2 if there are any."""
     from setwise.corpus.dataset.verification import verify_scan
 
     damaged = refused = 0
@@ -162,7 +162,7 @@ def _verified(scans: tuple[str, ...]) -> int:
         tell(f"{files} damaged; the command that wrote {them}, over the same sources, makes {them} anew")
     elif not refused:
         tell("every file is as it was written")
-    return 1 if damaged or refused else 0
+    return FAILED if damaged or refused else 0
 
 
 class Columns(Command, name="columns"):
