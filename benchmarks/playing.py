@@ -10,7 +10,7 @@ from games import positions
 from harness import Plan, Row, pair, topic
 from peers import python_chess
 
-from setwise import Position, Positions
+from setwise import Position, Positions, knight
 
 
 def random_games(count: int) -> list[list[Any]]:
@@ -24,6 +24,24 @@ def random_games(count: int) -> list[list[Any]]:
             position = position.play(moves[-1])
         games.append(moves)
     return games
+
+
+def knight_attacks(knights: int) -> int:
+    """The formula of ``knight.attacks``, on Python's own ints."""
+    return (
+        (knights << 17 | knights >> 15) & 0xFEFE_FEFE_FEFE_FEFE
+        | (knights << 10 | knights >> 6) & 0xFCFC_FCFC_FCFC_FCFC
+        | (knights << 15 | knights >> 17) & 0x7F7F_7F7F_7F7F_7F7F
+        | (knights << 6 | knights >> 10) & 0x3F3F_3F3F_3F3F_3F3F
+    )
+
+
+@topic("playing")
+def one_int(plan: Plan) -> Iterator[Row]:
+    words = [1 << square for square in range(64)] * plan.size(300, 1)
+    timed = pair(plan, lambda: [*map(knight.attacks, words)], lambda: [*map(knight_attacks, words)])
+    timed.agree()
+    yield timed.row("knight.attacks(int)", "the formula in Python", 1, note=f"{len(words):,} ints")
 
 
 @topic("playing")

@@ -15,10 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.boards import random_play
+from helpers.cost import SLACK, grown, seconds
 from naive import ALL, OTHER_SETS, SETS
 from setwise import Position
 from setwise.bitboard import Bitboard
-from setwise.compiler import Pattern
+from setwise.compiler import PATTERNS, Pattern, targets
+from setwise.compiler.targets.evaluated import machine_code as evaluated_code
 from setwise.patterns import bits, compass, islands, king, knight, lines, moves, pawns, race, sliders
 
 WORDS = [0, 1, 2**63, ALL, 0x0000_1800_0000_0000]
@@ -120,6 +122,69 @@ def test_booleans_are_flags() -> None:
     answers = [race.catchable(1, flag) for flag in flags]
     for array in (flags, np.array(flags), np.array(flags, np.int64), [*map(np.bool_, flags)], pl.Series(flags)):
         assert race.catchable(1, array).tolist() == answers
+
+
+# ------------------------------------------------------------------------------------------------------- machine code
+
+#: What machine code gets, in range or not: it answers the former, and leaves the latter to Python.
+MIXED = [
+    0, 1, 8, 9, 63, 64, 255, 256, 2**63, ALL, ALL + 1, 2**70, -1, -(2**63), True, False, Bitboard(9), Bitboard(ALL),
+    None, 1.0, "a1", np.uint64(1), np.array([1], np.uint64), [1], Numbered(1),
+]  # fmt: skip
+
+
+@kinds
+@pytest.mark.filterwarnings("ignore:.*is evaluated by NumPy")
+def test_machine_code_answers_ints_in_range_and_leaves_the_rest_to_python(
+    pattern: Pattern, name: str, place: int, largest: int
+) -> None:
+    compiled, evaluated = targets.machine_code(pattern), evaluated_code(pattern)
+    for value in MIXED:
+        arguments = [value if k == place else 1 for k in range(len(pattern.kinds))]
+        answer, expected = compiled(*arguments), evaluated(*arguments)
+        assert (type(answer), answer) == (type(expected), expected), value
+        assert (answer is None) == (type(value) not in {int, Bitboard, bool} or not 0 <= value <= largest), value
+    for too_many_or_few in ([], [1] * (len(pattern.kinds) + 1)):
+        assert compiled(*too_many_or_few) is None
+
+
+@pytest.mark.filterwarnings("ignore:.*is evaluated by NumPy")
+def test_results_of_machine_code_are_of_their_kinds() -> None:
+    seen = set()
+    for name in ("knight.attacks", "islands.count", "islands.east_files", "knight.distance", "knight.catches"):
+        pattern = PATTERNS[name]
+        seen.add(pattern.returns.name)
+        for value in (0, 1, 40, 63, ALL):
+            arguments = [min(value, kind.largest) for kind in pattern.kinds.values()]
+            answer, expected = targets.machine_code(pattern)(*arguments), evaluated_code(pattern)(*arguments)
+            assert (type(answer), answer) == (type(expected), expected)
+    assert len(seen) == 5
+
+
+def test_calls_keep_no_memory() -> None:
+    full, array = Bitboard(ALL), np.array([2**63], np.uint64)
+    assert grown(lambda: knight.attacks(2**63)) < SLACK
+    assert grown(lambda: knight.attacks(full)) < SLACK
+    assert grown(lambda: knight.attacks.raw(-1)) < SLACK
+    assert grown(lambda: knight.attacks(array)) < SLACK
+    assert grown(lambda: islands.count(255)) < SLACK
+    assert grown(lambda: race.catchable(1, True)) < SLACK
+
+
+def test_one_int_costs_less_than_the_formula_in_python() -> None:
+    def formula(knights: int) -> int:
+        return (
+            (knights << 17 | knights >> 15) & 0xFEFE_FEFE_FEFE_FEFE
+            | (knights << 10 | knights >> 6) & 0xFCFC_FCFC_FCFC_FCFC
+            | (knights << 15 | knights >> 17) & 0x7F7F_7F7F_7F7F_7F7F
+            | (knights << 6 | knights >> 10) & 0x3F3F_3F3F_3F3F_3F3F
+        )
+
+    words = [1 << square for square in range(64)] * 300
+    assert [*map(formula, words)] == [*map(knight.attacks, words)]
+    pairs = [[seconds(lambda call: [*map(call, words)], call) for call in (knight.attacks, formula)] for _ in range(7)]
+    ours, python = map(min, zip(*pairs, strict=True))
+    assert ours < python
 
 
 # ---------------------------------------------------------------------------------------------------- what is no number

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.cost import MANY, SLACK, grown
 from setwise.compiler import entry, scratch
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT, bytes_of, letters_of, list_of, text_of, words_of
 from setwise.compiler.signatures import intp, tuple_of, uint16, uint64
 
-MANY = 20_000
 _numbers = scratch(300)
 ASCII = st.text(st.characters(max_codepoint=127))
 
@@ -119,21 +118,6 @@ def test_only_bytes_go_in(wrong: Any) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- reference counts
-
-#: More than the interpreter's own coming and going, less than one for each call.
-SLACK = MANY // 100
-
-
-def grown(task: Callable[[], object]) -> int:
-    """How many more blocks of memory Python holds after many calls."""
-    for _ in range(100):
-        task()
-    gc.collect()
-    before = sys.getallocatedblocks()
-    for _ in range(MANY):
-        task()
-    gc.collect()
-    return sys.getallocatedblocks() - before
 
 
 def test_what_is_made_is_let_go() -> None:

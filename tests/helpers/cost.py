@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -45,3 +47,20 @@ def stays_in_proportion(
             break
     assert fourfold < 10 * once + 0.02
     assert memory(task, large) < copies * 4 * size
+
+
+#: How many calls `grown` makes, and more blocks than Python itself leaves, but fewer than one for each call.
+MANY = 20_000
+SLACK = MANY // 100
+
+
+def grown(task: Callable[[], object]) -> int:
+    """How many more blocks of memory Python holds after many calls."""
+    for _ in range(100):
+        task()
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(MANY):
+        task()
+    gc.collect()
+    return sys.getallocatedblocks() - before

@@ -125,8 +125,8 @@ class Entry(Generic[Arguments, Value_co]):
         functools.update_wrapper(self, function)
         self.function = function
         self.signature = signature
-        #: The machine code itself, called without Numba's dispatcher, which checks the type of every argument.
-        #: A plain attribute, because a property takes ten times as long to read.
+        #: The machine code itself, which checks nothing; that of a pattern answers ints in range, and returns None for
+        #: all other arguments. A plain attribute, because a property takes ten times as long to read.
         self.raw: Callable[..., Any] = self._first_call
 
     @functools.cached_property
@@ -218,8 +218,6 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
         kinds = kinds_of(function)
         self.returns: Kind = kinds.pop("return")
         self.kinds: dict[str, Kind] = kinds
-        self._python = self.returns.python
-        self._largest = tuple(kind.largest for kind in kinds.values())
         #: The types of arrays all of whose items are admitted, None for an argument that has none; last the result's.
         admitted_ones = (kind.dtype if kind.takes_every_item else None for kind in kinds.values())
         self._dtypes = (*admitted_ones, self.returns.dtype)
@@ -260,29 +258,34 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
 
     def __call__(self, *args: Any, out: np.ndarray | None = None) -> Any:  # type: ignore[misc]
         """Check the arguments and call the function for ints, or its loop for arrays."""
-        # What is usual needs few checks: ints in range, or arrays whose items are all admitted. Loops that count are
-        # quicker than `zip` here, which took a third of a call for a short array.
-        if len(args) == len(self._largest):
+        # What is usual needs few checks: ints in range, which machine code checks, or arrays whose items are all
+        # admitted. A loop that counts is quicker than `zip` here, which took a third of a call for a short array.
+        if out is None:
+            answer = self.raw(*args)
+            if answer is not None:
+                return answer
+        if len(args) == len(self.kinds) and (out is None or (type(out) is ndarray and out.dtype is self._dtypes[-1])):
             at = 0
-            if out is None:
-                for value in args:
-                    if type(value) not in INTS or not 0 <= value <= self._largest[at]:
-                        break
-                    at += 1
-                else:
-                    return self._python(self.raw(*args))
-            if out is None or (type(out) is ndarray and out.dtype is self._dtypes[-1]):
-                at = 0
-                for value in args:
-                    if type(value) is not ndarray or value.dtype is not self._dtypes[at] or not value.ndim:
-                        break
-                    at += 1  # noqa: SIM113
-                else:
-                    try:
-                        return self.ufunc(*args) if out is None else self.ufunc(*args, out)
-                    except ValueError:  # the shapes do not fit, or `out` is read-only: said below
-                        pass
+            for value in args:
+                if type(value) is not ndarray or value.dtype is not self._dtypes[at] or not value.ndim:
+                    break
+                at += 1  # noqa: SIM113
+            else:
+                try:
+                    return self.ufunc(*args) if out is None else self.ufunc(*args, out)
+                except ValueError:  # the shapes do not fit, or `out` is read-only: said below
+                    pass
         return self._checked(args, out)
+
+    def _first_call(self, *args: Any) -> Any:
+        return super()._first_call(*args) if self.takes(args) else None
+
+    def takes(self, values: tuple[Any, ...]) -> bool:
+        """Return whether values are what machine code answers: ints in the ranges of the arguments."""
+        kinds = self.kinds.values()
+        return len(values) == len(kinds) and all(
+            type(value) in INTS and 0 <= value <= kind.largest for value, kind in zip(values, kinds, strict=True)
+        )
 
     def _checked(self, args: tuple[Any, ...], out: np.ndarray | None) -> Any:
         """The answer for arguments of any type, each of them checked."""
@@ -296,7 +299,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
             for (name, kind), value in zip(self.kinds.items(), args, strict=True)
         ]
         if out is None and not any(isinstance(value, np.ndarray) for value in checked):
-            return self.returns.python(self.raw(*checked))
+            return self.raw(*checked)
         arrays = [
             value if isinstance(value, np.ndarray) else kind.dtype.type(value)
             for kind, value in zip(self.kinds.values(), checked, strict=True)

@@ -11,12 +11,15 @@ from setwise.bitboard import Bitboard, parse_square, square_name
 from setwise.compiler import plain
 from setwise.errors import InvalidFen, shortened
 from setwise.rules.checks import ambiguous
-from setwise.rules.state import WORDS, State
+from setwise.rules.state import SETS, WORDS, State
 
 if TYPE_CHECKING:
     from setwise.position.position import Position
 
-__all__ = ["TURN", "Field", "as_square", "checked_state", "packed", "squares_of", "unpacked"]
+__all__ = [
+    "TURN", "Field", "as_square", "checked_state", "flipped", "flipped_sets", "packed", "sets_of", "squares_of",
+    "unpacked",
+]  # fmt: skip
 
 T = TypeVar("T")
 _from_bytes = int.from_bytes
@@ -25,6 +28,8 @@ TURN = 8 * State._fields.index("white_to_move")
 _HOME_RANKS = 0xFF00_0000_0000_00FF
 _ambiguous = plain(ambiguous)
 _words = struct.Struct(f"<{WORDS}Q")
+#: The ten sets of a state, and these with their ranks reversed: the order of a word's bytes is that of the ranks.
+sets_of, _reversed = struct.Struct(f"<{len(SETS)}Q").unpack_from, struct.Struct(f">{len(SETS)}Q").unpack_from
 
 
 class Field(Generic[T]):
@@ -49,6 +54,17 @@ class Field(Generic[T]):
 def squares_of(word: int) -> Bitboard:
     """Return a word as a set, without checks."""
     return int.__new__(Bitboard, word)
+
+
+def flipped(squares: int) -> Bitboard:
+    """Return a set with its ranks reversed."""
+    return squares_of(_from_bytes(squares.to_bytes(8), "little"))
+
+
+def flipped_sets(state: bytes) -> tuple[int, ...]:
+    """Return the ten sets of a state as Black sees them, Black's pieces first."""
+    white, black, *sets = _reversed(state)
+    return black, white, *sets
 
 
 def as_square(square: SupportsIndex | str) -> int:

@@ -27,7 +27,7 @@ from setwise.position import (
     side_features,
 )
 from setwise.position.chess960 import first_rank
-from setwise.position.fields import TURN, Field, checked_state, packed, squares_of, unpacked
+from setwise.position.fields import TURN, Field, checked_state, flipped_sets, packed, squares_of, unpacked
 from setwise.position.move import MOVE_TABLES, AnyMove, Move, MoveTable
 from setwise.position.move_views import LegalMoves, PseudoLegalMoves
 from setwise.rules.ends import Outcome, Termination
@@ -271,9 +271,8 @@ class Position:
 
     def mirror(self) -> Self:
         """Return the same position from the other side: ranks reversed, colours exchanged."""
-        white, black, *sets, white_to_move, halfmoves, fullmoves = self.words
-        own, enemy, *mirrored = (int.from_bytes(word.to_bytes(8, "little"), "big") for word in (black, white, *sets))
-        state = packed((own, enemy, *mirrored, 1 - white_to_move, halfmoves, fullmoves))
+        *_, white_to_move, halfmoves, fullmoves = self.words
+        state = packed((*flipped_sets(self._state), 1 - white_to_move, halfmoves, fullmoves))
         return self._of(state, self.chess960, self._playable)
 
     parse = move_notation.parse

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from setwise.bitboard import Bitboard
 from setwise.features import COLOURS, FEATURES, one_sided
-from setwise.rules.state import SETS
+from setwise.position.fields import flipped, flipped_sets, sets_of
 
 if TYPE_CHECKING:
     from setwise.position.position import Position
@@ -29,14 +29,11 @@ def feature(position: Position, name: str) -> Bitboard | int | bool:
         Bitboard('c7')
     """
     definition, side = one_sided(name)
-    white = side == "white" or (side != "black" and (side == "own") == position.white_to_move)
-    board = position if white else position.mirror()
-    value = (definition if white else definition.on_mirrored)(
-        *board.words[: len(SETS)], position.white_to_move == white
-    )
-    if white or not isinstance(value, Bitboard):
-        return value
-    return Bitboard(int.from_bytes(value.to_bytes(8, "little"), "big"))
+    state, white_to_move = position._state, position.white_to_move
+    if side == "white" or (side != "black" and (side == "own") == white_to_move):
+        return definition(*sets_of(state), white_to_move)
+    value = definition.on_mirrored(*flipped_sets(state), not white_to_move)
+    return flipped(value) if isinstance(value, Bitboard) else value
 
 
 def features(position: Position) -> dict[str, Bitboard | int | bool]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["CALLED", "OBJECT", "OWN"]
+__all__ = ["BITBOARD", "CALLED", "NEW_INT", "OBJECT", "OWN"]
 
 #: The beginning of the name of a variable that holds the address of a Python object.
 OBJECT = "setwise_object_"
+
+#: What names in machine code the class of sets, and the function of C that makes ints and those of classes of ints.
+BITBOARD, NEW_INT = "setwise_Bitboard", "setwise_new_int"
 
 #: What Numba's own runtime would do. Arrays are borrowed from the caller, and nothing that is compiled raises an error
 #: of its own: what would is what cannot happen.

@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from setwise.bitboard import Bitboard
 from setwise.compiler.definitions import Entry, Pattern
+from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT
 
 __all__ = ["function_at", "object_at", "ufunc_at"]
 
@@ -20,7 +22,9 @@ class _Method(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("code", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
-_ARGUMENTS_AND_KEYWORDS = 3  # flags: how compiled wrappers are called
+#: Flags: how an entry is called, by a tuple and keywords, and how a pattern is, by a row of arguments.
+_ARGUMENTS_AND_KEYWORDS, _ROW = 3, 0x80
+_TP_NEW = 65  # the number of the function that makes objects of a type
 _NO_IDENTITY = -1
 _MAKE_UFUNC = 1  # the place in NumPy's table of functions for ufuncs
 
@@ -29,7 +33,16 @@ _kept: list[Any] = []
 
 
 def object_at(name: str) -> int | None:
-    """Return the address of a function or an object of Python's by its name in C, or of NumPy's class of arrays."""
+    """Return the address of a function or an object of Python's by its name in C, or of what machine code needs more.
+
+    That is NumPy's class of arrays, and what makes a `Bitboard`.
+    """
+    if name == BITBOARD:
+        return id(Bitboard)
+    if name == NEW_INT:
+        slot = ctypes.pythonapi.PyType_GetSlot
+        slot.restype, slot.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_int]
+        return slot(int, _TP_NEW)
     if name == "ndarray":
         return id(np.ndarray)
     if name == "_Py_NoneStruct":
@@ -40,8 +53,9 @@ def object_at(name: str) -> int | None:
 
 
 def function_at(address: int, entry: Entry) -> Any:
-    """Return an entry's machine code, a function of Python's that checks nothing."""
-    method = _Method(entry.function.__name__.encode(), address, _ARGUMENTS_AND_KEYWORDS, None)
+    """Return an entry's machine code as a function of Python's; see `Entry.raw` and `Pattern.raw`."""
+    how = _ROW if isinstance(entry, Pattern) else _ARGUMENTS_AND_KEYWORDS
+    method = _Method(entry.function.__name__.encode(), address, how, None)
     _kept.append(method)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_Method), ctypes.c_void_p, ctypes.c_void_p]

@@ -33,16 +33,20 @@ def _definition(entry: Entry) -> Callable[..., Any]:
 
 
 def machine_code(entry: Entry) -> Any:
-    """Return a pattern as a function of ints.
+    """Return a pattern as a function of ints; it returns None for other arguments, see `Pattern.raw`.
 
     Raises:
         CompilerMissing: for any other entry.
     """
     definition = _definition(entry)
+    assert isinstance(entry, Pattern)  # noqa: S101  (nothing else has a definition for NumPy)
+    pattern = entry
 
-    def evaluated(*words: int) -> int:
+    def evaluated(*words: Any) -> Any:
+        if not pattern.takes(words):
+            return None
         with np.errstate(all="ignore"):
-            return int(definition(*map(np.uint64, words)))
+            return pattern.returns.python(int(definition(*map(np.uint64, words))))
 
     return evaluated
 

@@ -21,12 +21,15 @@ from setwise.compiler import cache
 from setwise.compiler.cache import CodeFile
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
 from setwise.compiler.llvm import OPTIONS, loops
+from setwise.compiler.llvm.private_names.calls import called_by_python
 from setwise.compiler.llvm.private_names.for_callers import for_callers
 from setwise.compiler.llvm.private_names.loops import ufunc_of as made_ufunc
 from setwise.compiler.llvm.private_names.stored_code import bytes_of, code_in, keep_in
+from setwise.compiler.llvm.runtime import BITBOARD, NEW_INT
 from setwise.compiler.operations import InCompiledCode, Operation
 from setwise.compiler.python_objects import MEMORY, PYTHON_OBJECT
 from setwise.compiler.signatures import Array, Named, Number, Signature, Special, Tuple, Type
+from setwise.compiler.targets.addresses import function_at, object_at
 from setwise.compiler.targets.levels import SLOW_WITH_MASKS
 from setwise.errors import DefinitionError
 
@@ -40,6 +43,9 @@ __all__ = [
     "type_of",
     "ufunc_of",
 ]
+
+for _name in (BITBOARD, NEW_INT):
+    llvmlite.binding.add_symbol(_name, object_at(_name))
 
 
 # -------------------------------------------------------------------------------------------------------- the processor
@@ -146,8 +152,11 @@ def dispatcher_of(thing: Any) -> Any:
 def _compile(entry: Entry) -> None:
     """Compile an entry; in its own body its name stands for the dispatcher that is being compiled."""
     signature = _signature(entry.signature)
-    options = OPTIONS | {"nogil": not _passes_objects(entry.signature), "forceinline": entry.inlined}
-    dispatcher = numba.njit(**options)(entry.function)
+    options = OPTIONS | {"nogil": not _is_short(entry), "forceinline": entry.inlined}
+    if isinstance(entry, Pattern):
+        dispatcher = called_by_python(entry, **options)
+    else:
+        dispatcher = numba.njit(**options)(entry.function)
     keep_in(DiskCache(entry.name, entry.function.__module__), dispatcher)
     vars(entry)["numba_dispatcher"] = dispatcher
     try:
@@ -160,12 +169,16 @@ def _compile(entry: Entry) -> None:
         raise
 
 
-def _passes_objects(signature: Signature) -> bool:
-    """Whether a function takes or returns Python objects: then it keeps the GIL, so that no other thread runs.
+def _is_short(entry: Entry) -> bool:
+    """Whether a function keeps the GIL, so that no other thread runs: it takes less than a microsecond.
 
-    Such a function takes less than a microsecond. To release the GIL and take it again would add 60 to 90 ns, and a
-    thread that releases it waits until no other thread wants it.
+    To release the GIL and take it again would add 60 to 90 ns, and a thread that releases it waits until no other
+    thread wants it. Short are functions that take or return Python objects, and this package's patterns without a
+    search; a user's might not come to an end.
     """
+    if isinstance(entry, Pattern):
+        return entry.stages is None and entry.__module__.startswith("setwise.")
+    signature = entry.signature
     returns = signature.returns.items if isinstance(signature.returns, Tuple) else (signature.returns,)
     return any(kind in {MEMORY, PYTHON_OBJECT} for kind in (*signature.arguments, *returns))
 
@@ -189,8 +202,11 @@ def overload_of(entry: Entry) -> Any:
 
 
 def machine_code(entry: Entry) -> Any:
-    """Return an entry's machine code, a function of Python's that checks nothing."""
-    return overload_of(entry).entry_point
+    """Return an entry's machine code, a function of Python's."""
+    overload = overload_of(entry)
+    if not isinstance(entry, Pattern):
+        return overload.entry_point
+    return function_at(overload.library.get_pointer_to_function(overload.fndesc.llvm_cpython_wrapper_name), entry)
 
 
 def loop_of(pattern: Pattern) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 
 from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import Entry, Pattern
-from setwise.compiler.llvm.runtime import CALLED, OBJECT, OWN
+from setwise.compiler.llvm.runtime import BITBOARD, CALLED, NEW_INT, OBJECT, OWN
 from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 
 __all__ = ["environment", "machine_code", "ufunc_of"]
@@ -88,6 +88,8 @@ def _machine() -> llvm.TargetMachine:
 def _engine() -> llvm.ExecutionEngine:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    for name in (BITBOARD, NEW_INT):
+        llvm.add_symbol(name, object_at(name))
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
 
 
