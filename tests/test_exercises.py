@@ -111,7 +111,7 @@ def test_cards_are_read_by_anki(tmp_path: Path) -> None:
 
 def test_the_solution_of_a_match_is_the_chance_that_its_move_misses() -> None:
     """By the columns where the condition names them, else by the position: the pupil's mistake is no solution."""
-    fork = ("c6e7", "h3", "1. Ne7+", "Played: 1. h3, which wins 10 pawns less.")
+    fork = ("c6e7", "h3", "1. Ne7+", "1. h3 was played, which wins at least 10 pawns less.")
     for where in ("missed_fork", "ply = 0 and white_name = 'Anna'"):
         first = exercises_of(where, GAMES)[0]
         assert (first.move, first.played, first.line, first.verdict) == fork

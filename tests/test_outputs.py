@@ -30,12 +30,15 @@ from helpers.data import FAMOUS_GAMES as GAMES
 from helpers.programs import needed
 from setwise import Bitboard, Position
 from setwise.cli import main
+from setwise.cli.app import run
 from setwise.corpus.outputs import Request, by_name, by_suffix, format_of, opened, schema_of_all
+from setwise.corpus.outputs.boards import Boards
 from setwise.corpus.outputs.cells import squares
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import Query, planned, search
 from setwise.errors import OutputError, QueryError
 from setwise.system.files import written
+from setwise.view.shapes import COLORS, PLAYED
 
 FORKS = "white_royal_fork_squares <> 0"
 ROWS = ["game", "ply", "white_name", "white_royal_fork_squares", "is_check", "clock", "san", "fen"]
@@ -667,3 +670,66 @@ def test_a_page_holds_nothing_that_games_bring(tmp_path: Path) -> None:
     assert len(page.all("script")) == 1
     assert not page.all("img")
     assert {attributes["href"].split(":")[0] for attributes in page.all("a")} == {"https"}
+
+
+#: In both games a knight forks king and queen, and a pawn is moved.
+_MISSED = (
+    b'[FEN "6k1/5ppp/8/8/3Q4/2n5/5PPP/6K1 b - - 0 1"]\n\n1... h6 2. h3 *\n\n'
+    b'[FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"]\n\n1. h3 h6 *\n'
+)
+_SENTENCES = (
+    "1... h6 was played; 1... Ne2+, a fork, wins at least 10 pawns more.",
+    "1. h3 was played; 1. Ne7+, a fork, wins at least 10 pawns more.",
+)
+
+
+@pytest.mark.parametrize("options", [[], ["--columns", "san"]])
+def test_a_missed_chance_is_drawn_green_beside_the_red_move_with_its_side_below(
+    tmp_path: Path, options: list[str]
+) -> None:
+    """In PGN, on a page and in a terminal; a sentence says what was missed."""
+    file = tmp_path / "missed.pgn"
+    file.write_bytes(_MISSED)
+    given = ["missed_fork", str(file), *options]
+    assert run(["find", *given, "-o", str(tmp_path / "out.pgn")]) == 0
+    stream = io.StringIO((tmp_path / "out.pgn").read_text())
+    for sentence, moves in zip(_SENTENCES, (("h7h6", "c3e2"), ("h2h3", "c6e7")), strict=True):
+        game = chess.pgn.read_game(stream)
+        assert game is not None
+        drawn = {it.color: chess.square_name(it.tail) + chess.square_name(it.head) for it in game.arrows()}
+        assert drawn == dict(zip(("red", "green"), moves, strict=True))
+        assert game.comment.startswith(sentence)
+
+    assert run(["find", *given, "-o", str(tmp_path / "out.html")]) == 0
+    page = Page((tmp_path / "out.html").read_text())
+    assert [it.get("data-side") for it in page.all("article")] == ["black", "white"]
+    text = (tmp_path / "out.html").read_text()
+    assert all(f'<p class="next">{sentence}</p>' in text for sentence in _SENTENCES)
+    turns = re.findall(r'fill="(#\w+)" fill-opacity=".75" transform="translate\((\d+) (\d+)\) rotate', text)
+    # seen from their own side both move the same pawn up, and the knights jump to mirrored squares
+    red, green = PLAYED, COLORS["arrow"]
+    assert [(color, int(x) // 100, int(y) // 100) for color, x, y in turns] == [
+        (red, 0, 6), (green, 5, 2), (red, 7, 6), (green, 2, 2),
+    ]  # fmt: skip
+    assert run(["find", *given, "-o", str(tmp_path / "white.html"), "--side", "white"]) == 0
+    sides = Page((tmp_path / "white.html").read_text()).all("article")
+    assert [it.get("data-side") for it in sides] == ["white", "white"]
+
+
+@pytest.mark.parametrize("color", [True, False])
+def test_a_terminal_tints_the_squares_of_a_missed_chance(color: bool) -> None:
+    shown = io.BytesIO()
+    query = Query("missed_fork")
+    plans = list(planned(_MISSED, query))
+    output = Boards(shown, Request(plans[0][1].schema, color=color))
+    for found in search(plans):
+        output.write(found)
+    text = shown.getvalue().decode()
+    assert [line.split("    ")[0] for line in text.splitlines() if "was played" in line] == list(_SENTENCES)
+    grounds = [set(re.findall(r"48;5;(\d+)", line)) for line in text.splitlines() if "48;5;" in line]
+    tinted = [grounds_of & {"167", "124", "71", "28"} for grounds_of in grounds]
+    # h7h6 and c3e2, seen from Black, are on the same rows as h2h3 and c6e7 from White
+    one = [set(), {"71"}, {"28"}, set(), set(), {"124"}, {"167"}, set()]
+    two = [set(), {"28"}, {"71"}, set(), set(), {"167"}, {"124"}, set()]
+    assert tinted == ([*one, *two] if color else [])
+    assert re.search(r"\n.{0,60}h.*g.*f.*e.*d.*c.*b.*a", text)

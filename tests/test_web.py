@@ -403,6 +403,15 @@ def test_what_is_found_is_downloaded_to_solve(bench: TestClient, suffix: str) ->
         assert all(it.fen in answer.text for it in expected)
 
 
+@pytest.mark.parametrize("suffix", ["pgn", "csv", "html"])
+def test_as_many_exercises_are_written_as_are_wanted(bench: TestClient, suffix: str) -> None:
+    answer = bench.get(f"/api/file/exercises.{suffix}", params={"where": "true", "n": 3})
+    [*wanted, fourth] = exercises_of("true", SOURCES, n=4)
+    mark = {"pgn": '[FEN "{}"]', "csv": "\n{},", "html": "<article"}[suffix]
+    assert answer.text.count(mark) == 3 if suffix == "html" else mark.format(fourth.fen) not in answer.text
+    assert all(it.link.replace(" ", "_") in answer.text or it.fen in answer.text for it in wanted[1:])
+
+
 def test_what_cannot_be_solved_is_said_in_a_sentence(bench: TestClient) -> None:
     for name, given, said in (
         ("exercises.parquet", {"where": ROYAL}, "exercises are written as"),

@@ -164,6 +164,44 @@ def test_the_page_opens_on_what_is_in_the_file(page: Page) -> None:
     assert len(circles) == page.locator(".answer tbody tr").count() == 3
 
 
+def test_a_click_anywhere_on_a_row_opens_it(page: Page) -> None:
+    show(page, "games")
+    rows = page.locator("#games-table tbody tr")
+    rows.nth(2).locator("td").last.click()
+    name = rows.nth(2).locator("td").first.inner_text()
+    expect(page.locator("#game-title")).to_contain_text(name)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Players").click()
+    expect(rows.first).to_contain_text("Capablanca, Jose Raul")
+    rows.first.locator("td").last.click()
+    expect(page.locator("#game-filter")).to_have_value("Capablanca, Jose Raul")
+
+
+def test_a_text_that_is_selected_in_a_row_opens_nothing(page: Page) -> None:
+    show(page, "games")
+    event = page.locator("#games-table tbody tr").nth(2).locator("td").nth(7)
+    event.evaluate("it => getSelection().selectAllChildren(it)")
+    event.dispatch_event("click")
+    expect(page.locator("#game")).to_be_hidden()
+    page.evaluate("getSelection().removeAllRanges()")
+    event.dispatch_event("click")
+    expect(page.locator("#game")).to_be_visible()
+
+
+def test_what_is_found_stands_above_the_fold(page: Page) -> None:
+    for size in (WIDE, NARROW):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        for view in ("form", "rows"):
+            show(page, view)
+            expect(page.locator("#stop")).to_be_hidden()
+            first = page.locator(".bars, .match svg").first.bounding_box()
+            assert first["y"] < 0.8 * size["height"]  # type: ignore[index]
+    page.get_by_text("By form").click()
+    expect(page.locator("#form-player")).to_be_visible()
+    page.click("#go")  # the same again
+    expect(page.locator("#form-player")).to_be_hidden()
+
+
 def test_anything_is_typed_into_one_field(page: Page) -> None:
     page.goto("")
     field = page.locator("#anything")
@@ -197,6 +235,7 @@ def test_the_form_writes_the_condition(page: Page) -> None:
     expect(page.locator(".match")).to_have_count(2)
     page.select_option("#order", "year desc")
     expect(page.locator(".match").first).to_contain_text("Topalov")
+    page.get_by_text("By form").click()
     page.fill("#form-year_from", "soon")
     expect(page.locator("#form-fault")).to_contain_text("are numbers, not 'soon'")
     page.locator("#form-clear").click()
@@ -228,11 +267,18 @@ def test_the_tree_beside_the_board_follows_its_moves(page: Page) -> None:
         expect(page.locator("#tree-status")).to_contain_text("41 games read")
         if moves != "1. e4 c5":
             page.get_by_role("button", name="Play c5" if moves else "Play e4", exact=True).click()
+    expect(page.locator("#tree-side")).to_be_disabled()
     page.fill("#tree-who", "kasparov")
+    expect(page.locator("#tree-side")).to_be_enabled()
     known = setwise.tree("1. e4 c5", FAMOUS_GAMES, player="kasparov").to_pylist()
     expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
     page.reload()
     expect(page.locator("#tree-moves tbody tr")).to_have_count(len(known))
+    page.locator("#start").click()
+    for side in ("white", "black"):
+        page.select_option("#tree-side", side)
+        known = setwise.tree("", FAMOUS_GAMES, where=f"contains({side}_name, 'Kasparov')").to_pylist()
+        expect(page.locator("#tree-moves td:nth-child(2)")).to_have_text([str(row["games"]) for row in known])
 
 
 def test_the_tree_of_an_index_is_walked_by_keys_alone(browser: Browser, tmp_path: Path) -> None:
@@ -682,6 +728,20 @@ def test_a_match_opens_its_game_to_step_through(page: Page) -> None:
     expect(page).not_to_have_url(re.compile("game="))
 
 
+def test_a_missed_chance_is_drawn_beside_the_move_that_was_played(page: Page) -> None:
+    """The side that missed it is below, on the card and in its game."""
+    page.goto("search?" + urlencode({"q": "missed is not null and not white_to_move"}))
+    card = page.locator(".match").first
+    expect(card.locator(".next")).to_contain_text("was played; ")
+    expect(card.locator("use[href='#names-black']")).to_have_count(1)
+    drawn = [card.locator(".arrow"), page.locator("#game-board .arrow")]
+    card.locator("button").click()
+    expect(page.locator("#game-status")).to_contain_text("was played; ")
+    expect(page.locator("#game-board use[href='#names-black']")).to_have_count(1)
+    colors = "all => all.map(it => getComputedStyle(it).fill)"
+    assert [it.evaluate_all(colors) for it in drawn] == [["rgb(192, 31, 31)", "rgb(21, 120, 27)"]] * 2
+
+
 def test_a_file_is_dropped_and_its_clocks_and_evaluations_shown(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "noted.pgn"
     file.write_text(NOTED)
@@ -855,6 +915,17 @@ def test_what_is_found_is_downloaded(page: Page, name: str) -> None:
     assert file.stat().st_size > 500
     if name == "PGN with marks":
         assert len(setwise.find("true", file, columns="game")["game"].unique()) == 2
+
+
+def test_the_number_of_exercises_is_chosen(page: Page) -> None:
+    page.goto("search?" + urlencode({"q": "ply = 20"}))
+    expect(page.locator("#downloads p").first).to_have_text(re.compile("Parquet$"))
+    expect(page.locator("#downloads p").last).to_have_text(re.compile("^To solve"))
+    for number in ("3", "5"):
+        page.fill("#many", number)
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Exercise sheet").click()
+        assert Path(download.value.path()).read_text().count("<article") == int(number)
 
 
 def test_matches_are_saved_as_a_sheet_that_prints_six_boards_a_page(page: Page, tmp_path: Path) -> None:
@@ -1078,6 +1149,8 @@ def test_a_finger_moves_a_piece(browser: Browser, address: str) -> None:
     square(page, "e2").tap()
     square(page, "e4").tap()
     shows_fen(page, AFTER_E4)
+    # A finger leaves no hover behind, which would grey the piece that it has moved.
+    assert square(page, "e4").evaluate("it => getComputedStyle(it).backgroundColor") == "rgba(0, 0, 0, 0)"
     context.close()
 
 

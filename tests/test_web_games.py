@@ -166,6 +166,15 @@ def test_players_have_their_results(bench: Bench, games: list[dict[str, Any]]) -
     assert [row[1] for row in best] == sorted((row[1] for row in best), reverse=True)
 
 
+def test_scores_of_players_are_rounded_and_not_cut(tmp_path: Path) -> None:
+    """Two wins of three are 66.7 %, and one is 33.3 %."""
+    file = tmp_path / "three.pgn"
+    game = '[White "Anna"]\n[Black "Bert"]\n[Result "{0}"]\n\n1. e4 {0}\n\n'
+    file.write_text("".join(map(game.format, ("1-0", "1-0", "0-1"))))
+    answer = Bench(tmp_path, file)("players")
+    assert {row[0]: row[answer["columns"].index("score")] for row in answer["rows"]} == {"Anna": 667, "Bert": 333}
+
+
 def test_a_players_row_counts_both_colours(rated: Bench) -> None:
     [carl] = rated("players", text="CARL")["rows"]
     assert carl == ["carl", 2, 0, 1, 1, 250, 1950, 2020]
@@ -290,6 +299,16 @@ def test_the_tree_of_a_player_and_of_what_is_no_position(tmp_path: Path) -> None
         assert [line["type"] for line in tree_of(tmp_path, FAMOUS_GAMES, **wrong)] == ["error"]
 
 
+def test_the_tree_of_a_players_side_has_the_games_in_which_the_player_has_it(tmp_path: Path) -> None:
+    for side in ("white", "black"):
+        last = tree_of(tmp_path, FAMOUS_GAMES, fen="", player="kasparov", side=side)[-1]
+        known = setwise.tree("", FAMOUS_GAMES, where=f"contains(lower({side}_name), 'kasparov')").to_pylist()
+        assert [row[:3] for row in last["rows"]] == [[row["san"], row["move"], row["games"]] for row in known]
+        assert known
+    for given, said in (({"player": "kasparov", "side": "red"}, "white or black"), ({"side": "white"}, "whose side")):
+        assert said in tree_of(tmp_path, FAMOUS_GAMES, fen="", **given)[-1]["error"]
+
+
 def test_the_tree_of_some_games_has_the_conditions_of_the_command(tmp_path: Path) -> None:
     where = "year >= 1900 and result = '1-0'"
     last = tree_of(tmp_path, FAMOUS_GAMES, fen="", where=where)[-1]
@@ -336,3 +355,23 @@ def test_the_tree_of_other_sources_is_searched(index: Path, tmp_path: Path) -> N
     alone, twice = tree_of(tmp_path, index, **asked)[-1], setwise.tree("", [str(FAMOUS_GAMES)] * 2).to_pylist()
     assert [row[2] for row in both["rows"]] == [row["games"] for row in twice]
     assert (both["stored"], alone["stored"]) == (False, True)
+
+
+# --------------------------------------------------------------------------------------------------------------- missed
+
+
+def test_a_missed_chance_is_told_with_its_match_and_in_its_game(tmp_path: Path) -> None:
+    """The page draws the move that was played and the move that was there."""
+    file = tmp_path / "missed.pgn"
+    file.write_text('[FEN "6k1/5ppp/8/8/3Q4/2n5/5PPP/6K1 b - - 0 1"]\n\n1... h6 2. h3 *\n')
+    sentence = "1... h6 was played; 1... Ne2+, a fork, wins at least 10 pawns more."
+
+    def line(task: str, kind: str, **given: Any) -> dict[str, Any]:
+        lines = map(json.loads, searching.run(task, given, [str(file)], ServerLimits(), str(tmp_path)))
+        return next(it for it in lines if it["type"] == kind)
+
+    match = line("find", "match", where="missed_fork")
+    assert (match["move"], match["missed"], match["next"]) == ("h7h6", "c3e2", sentence)
+    assert line("game", "game", game=1, where="missed_fork")["missed"] == {"0": ["c3e2", sentence]}
+    assert line("game", "game", game=1, where="ply < 2")["missed"] == {"0": [None, ""], "1": [None, ""]}
+    assert line("find", "match", where="ply = 0")["missed"] is None

@@ -146,7 +146,8 @@ class Find(Command, name="find"):
         added = [ENGINE_COLUMNS] if self.engine is not None else []
         schema = schema_of_all([plan.schema for _, plan in plans] or [query.on({}).schema, *added])
         alone = self.pgn == "positions"
-        request = Request(schema, self.where, self.raw, self.side, shows_colors(), alone, left_out, "--pgn positions")
+        side = self.side if self.is_given("side") else ""
+        request = Request(schema, self.where, self.raw, side, shows_colors(), alone, left_out, "--pgn positions")
         self.meter, self.faults = Meter(bytes_of(named)), Faults()
         try:
             more = self._write(plans, query.names, request, kind, most)

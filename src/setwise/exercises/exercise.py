@@ -8,7 +8,11 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from setwise.errors import InvalidFen
+from setwise.position.move import NULL_TEXT
 from setwise.position.position import Position
+from setwise.rules.chances import MATE
+from setwise.view.captions import pawns
+from setwise.view.shapes import COLORS, PLAYED
 
 __all__ = ["Exercise", "numbered", "position_of"]
 
@@ -84,18 +88,29 @@ class Exercise(NamedTuple):
         return numbered(self.position, " ".join(self.solution))
 
     @property
+    def price(self) -> str:
+        """What the move that was played cost, as the rest of a sentence; empty where it was the solution."""
+        if self.played is None or self.played == self.solution[0]:
+            return ""
+        if self.loss is not None:
+            return f"lost {pawns(self.loss / 100, MATE)} by the evaluations"
+        if not self.by:
+            return ""
+        return "misses the mate" if self.motifs[0] == "mate" else f"wins {pawns(self.by, MATE)} less"
+
+    @property
     def verdict(self) -> str:
         """What was played instead, and what it cost, as a sentence; empty where it was the solution."""
         if self.played is None or self.played == self.solution[0]:
             return ""
-        return f"Played: {numbered(self.position, self.played)}{self._price()}."
+        which = f", which {self.price}" if self.price else ""
+        return f"{numbered(self.position, self.played)} was played{which}."
 
-    def _price(self) -> str:
-        if self.loss is not None:
-            return f", which lost {self.loss / 100:g} pawns by the evaluations"
-        if not self.by:
-            return ""
-        return ", which misses the mate" if self.motifs[0] == "mate" else f", which wins {self.by} pawns less"
+    @property
+    def arrows(self) -> dict[str, str]:
+        """The move that was played instead of the solution, if there is one, and the solution, each with its colour."""
+        both = {self.row["move"]: PLAYED} if self.verdict else {}
+        return {move: color for move, color in {**both, self.move: COLORS["arrow"]}.items() if move != NULL_TEXT}
 
 
 def position_of(fen: str) -> Position:

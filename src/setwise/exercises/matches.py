@@ -43,7 +43,7 @@ def exercises_of(
         '2... Qh4#'
         >>> [exercise] = exercises_of("own_mates_in_one <> 0", b"1. f3 e5 2. g4 Nc6 *")
         >>> exercise.line, exercise.verdict
-        ('2... Qh4#', 'Played: 2... Nc6, which misses the mate.')
+        ('2... Qh4#', '2... Nc6 was played, which misses the mate.')
     """
     are_named = _MISSED.search(where) is not None
     columns = ROW if are_named else [name for name in ROW if name not in _CHANCES]

@@ -24,7 +24,7 @@ h2 { font-size: 11pt; }
 .page { display: grid; gap: 0 8mm; }
 article { break-inside: avoid; }
 article p { margin: 0; }
-article > svg { display: block; margin: 0 auto; width: 100%; }
+article svg { display: block; margin: 0 auto; width: 100%; }
 .answer { border-bottom: .3mm solid #777; height: 7mm; }
 .solutions { columns: 2; column-gap: 8mm; font-size: 9pt; list-style: none; padding: 0; }
 .solutions li { break-inside: avoid; margin: 0 0 1.5mm; overflow-wrap: anywhere; }
@@ -65,7 +65,7 @@ def sheet(exercises: Sequence[Exercise], title: str = "Exercises", columns: int 
         f'<section class="page">\n{"".join(articles[first : first + many])}</section>\n'
         for first in range(0, len(exercises), many)
     )
-    solutions = "".join(f"<li><b>{number}</b> {_solution(it)}</li>\n" for number, it in enumerate(exercises, 1))
+    solutions = "".join(f"<li><b>{number})</b> {_solution(it)}</li>\n" for number, it in enumerate(exercises, 1))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -80,9 +80,9 @@ def _article(exercise: Exercise, number: int) -> str:
     pieces = exercise.position.piece_string()
     scene = Scene("", "", pieces, side=exercise.side)
     return (
-        f"<article><p><b>{number}</b> {exercise.side.title()} to move</p>\n{board(scene)}\n"
+        f"<article><p><b>{number})</b> {exercise.side.title()} to move</p>\n{board(scene)}\n"
         f'<div class="answer"></div><details><summary>Solution</summary><p>{_solution(exercise)}</p>'
-        "</details></article>\n"
+        f"{board(scene._replace(arrows=exercise.arrows))}</details></article>\n"
     )
 
 

@@ -35,8 +35,7 @@ def chapter(exercise: Exercise, number: int, title: str = "Exercises") -> str:
     played = exercise.played
     if played is None or played == exercise.solution[0]:
         return text
-    price = exercise.verdict.partition(", ")[2].rstrip(".")
-    comment = f" {{ {price} }}" if price else ""
+    comment = f" {{ {exercise.price} }}" if exercise.price else ""
     first = numbered(position, exercise.solution[0])
     head, _, rest = text.rpartition(first)
     if rest.strip() != "*" and position.white_to_move:
@@ -51,7 +50,7 @@ def studies(exercises: Sequence[Exercise], title: str = "Exercises") -> list[str
 
 
 def cards(exercises: Sequence[Exercise]) -> str:
-    """Return exercises as cards for Anki: the FEN, the board as SVG with the side to move, the solution.
+    """Return exercises as cards for Anki: the FEN, the board as SVG with the side to move, the solution with its board.
 
     The lines with ``#`` at the beginning say to Anki how to read the file.
     """
@@ -59,8 +58,12 @@ def cards(exercises: Sequence[Exercise]) -> str:
     text.write("#separator:Comma\n#html:true\n#columns:FEN,Board,Solution\n")
     lines = csv.writer(text, lineterminator="\n")
     for it in exercises:
-        picture = board_svg(it.position, side=it.side, check=0, title=f"{it.side.title()} to move").replace("\n", "")
+        title = f"{it.side.title()} to move"
+        picture, solved = (
+            board_svg(it.position, side=it.side, check=0, title=title, arrows=arrows).replace("\n", "")
+            for arrows in ({}, it.arrows)
+        )
         motif = f" ({it.motif})" if it.motif else ""
         answer = one_line(f"{it.line}{motif}. {it.verdict} {it.players}, {it.place}".replace("  ", " "))
-        lines.writerow([it.fen, f"{picture}<p>{it.side.title()} to move</p>", escape(answer)])
+        lines.writerow([it.fen, f"{picture}<p>{title}</p>", f"{solved}<p>{escape(answer)}</p>"])
     return text.getvalue()

@@ -85,7 +85,7 @@ def train(
         >>> text = b'[FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"] 1. h3 *'
         >>> [exercise] = setwise.train(text).exercises
         >>> exercise.line, exercise.motif, exercise.verdict
-        ('1. Ne7+', 'royal fork', 'Played: 1. h3, which wins 10 pawns less.')
+        ('1. Ne7+', 'royal fork', '1. h3 was played, which wins at least 10 pawns less.')
     """
     keeps = _filter(since, color, speed)
     wanted = None if motif is None else checked_motif(motif)

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from setwise.bitboard import parse_square
 
 __all__ = [
-    "COLORS", "GREY", "MARKS", "SQUARE", "arrow", "corner", "empty_board", "empty_row", "paint", "piece", "tinted",
+    "COLORS", "GREY", "MARKS", "PLAYED", "SQUARE", "arrow", "corner", "empty_board", "empty_row", "paint", "piece",
+    "tinted",
 ]  # fmt: skip
 
 # A square is 100 units wide, its corner at the top left is 0,0. The pieces are drawn for this project.
@@ -47,6 +48,8 @@ MARKS = (
 GREY = "#7a7a7a"  # readable on a white page and on a black one
 #: The colours of everything else, by the names under which users may choose others.
 COLORS = {"light": "#eaeef2", "dark": "#a9b8c6", "last_move": "#9bc700", "check": "#d81b1b", "arrow": "#15781b"}
+#: The colour of the arrow of a move that was played where another one was better.
+PLAYED = "#c01f1f"
 _SIDES = {"White": ("#ffffff", "#111111", "#111111"), "Black": ("#222222", "#000000", "#eeeeee")}
 
 

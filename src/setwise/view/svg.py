@@ -55,7 +55,7 @@ def board_svg(
     side: str = "white",
     last_move: Squares | MoveSquares | None = None,
     check: Squares | None = None,
-    arrows: Iterable[str | MoveSquares] = (),
+    arrows: Iterable[str | MoveSquares] | Mapping[str, str] = (),
     colors: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return a board as a standalone SVG document.
@@ -73,7 +73,7 @@ def board_svg(
         side: whose side is below, ``"white"`` or ``"black"``.
         last_move: the last move or its squares, which are tinted.
         check: the squares of kings in check, tinted red; by default that of a position or board.
-        arrows: moves, or two squares each: ``["g1f3"]``.
+        arrows: moves, or two squares each: ``["g1f3"]``; with colours of their own ``{"g1f3": "#c01f1f"}``.
         colors: other colours, as CSS names or ``#rrggbb``, by what they are for: ``light dark last_move check arrow``,
             or the name of a set.
 
@@ -97,7 +97,7 @@ def board_svg(
         *_tints(board, chosen),
         *_marks(board, colors),
         *_pieces(board),
-        *(arrow(_uci(move), turned=board.turned, color=chosen["arrow"]) for move in arrows),
+        *_arrows(board, arrows, chosen["arrow"]),
     ]
     if coordinates:
         parts.append(_coordinates(board))
@@ -182,6 +182,12 @@ def _pieces(board: Diagram) -> Iterator[str]:
             yield piece(letter, *corner(square, turned=board.turned))
 
 
+def _arrows(board: Diagram, arrows: Iterable[str | MoveSquares] | Mapping[str, str], usual: str) -> Iterator[str]:
+    colored = arrows.items() if isinstance(arrows, Mapping) else ((_uci(move), usual) for move in arrows)
+    for move, color in colored:
+        yield arrow(move, turned=board.turned, color=_checked_color(f"the arrow {move}", color))
+
+
 def _coordinates(board: Diagram) -> str:
     """File letters below the board and rank numbers at its left."""
     names = [SQUARE_NAMES[square] for square in board.rows[-1]], [SQUARE_NAMES[row[0]] for row in board.rows]
@@ -201,9 +207,14 @@ def _chosen(colors: Mapping[str, str], names: list[str]) -> dict[str, str]:
         if name not in COLORS and name not in names:
             known = [*COLORS, *filter(None, names)]
             raise ValueError(f"nothing here has the colour {name!r:.40}{did_you_mean(name, known)}: {' '.join(known)}")
-        if not isinstance(color, str) or not _COLOR.fullmatch(color):
-            raise ValueError(f"the colour of {name} is a name that CSS knows or #rrggbb, not {color!r:.40}")
+        _checked_color(name, color)
     return {**COLORS, **colors}
+
+
+def _checked_color(name: str, color: object) -> str:
+    if not isinstance(color, str) or not _COLOR.fullmatch(color):
+        raise ValueError(f"the colour of {name} is a name that CSS knows or #rrggbb, not {color!r:.40}")
+    return color
 
 
 def _uci(move: str | MoveSquares) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from itertools import groupby
+from types import MappingProxyType
 
-from setwise.bitboard import FILE_NAMES, RANK_NAMES
+from setwise.bitboard import FILE_NAMES, RANK_NAMES, Bitboard
 from setwise.view.diagram import Diagram, Marks, MoveSquares, Pieces, Squares, read_board, squares_in_words
 
 __all__ = ["draw", "draw_files"]
@@ -18,6 +20,7 @@ _SOLID = dict(zip("KQRBNPkqrbnp", "♚♛♜♝♞♟♚♛♜♝♞♟", strict
 # must both stand out from all of them, so none is very light or very dark.
 _SQUARES = (245, 241)
 _LAST_MOVE = (109, 66)
+_TINTS = {"red": (167, 124), "green": (71, 28)}
 _MARKS = ((208, 166), (33, 26), (71, 28), (170, 127), (142, 100), (167, 131))
 _WHITE, _BLACK = 231, 16
 _LIST_UP_TO = 8
@@ -32,6 +35,7 @@ def draw(
     coordinates: bool = True,
     side: str = "white",
     last_move: Squares | MoveSquares | None = None,
+    tints: Mapping[str, Squares] = MappingProxyType({}),
 ) -> str:
     """Return a board as lines of text, without a line break at the end.
 
@@ -47,6 +51,7 @@ def draw(
         coordinates: rank numbers at the left and file letters below.
         side: whose side is below, ``"white"`` or ``"black"``.
         last_move: the last move or its squares; a colour of their own marks them; without colour they are not marked.
+        tints: squares to mark likewise, ``"red"`` or ``"green"``, where no set does.
 
     Raises:
         ValueError, TypeError: for other pieces or sides, or marks that are not sets.
@@ -78,7 +83,8 @@ def draw(
     depth = 0 if board.is_bare_set or not board.marks else max(1, board.most_marks_on_a_square)
     width = max(3, 2 * depth - 1) if color else 1 + 2 * depth
     gap = " " if width == 1 else ""
-    cell = _coloured_cell if color else _bracketed_cell
+    tinted = {square: _TINTS[name] for name, squares in tints.items() for square in Bitboard(squares)}
+    cell = functools.partial(_coloured_cell, tinted) if color else _bracketed_cell
     lines = [
         (f"{RANK_NAMES[row[0] // 8]} " if coordinates else "")
         + gap.join(cell(board, square, content(square), width) for square in row)
@@ -140,11 +146,11 @@ def _bracketed_cell(board: Diagram, square: int, content: str, width: int) -> st
     return content.center(width)
 
 
-def _coloured_cell(board: Diagram, square: int, content: str, width: int) -> str:
+def _coloured_cell(tinted: Mapping[int, tuple[int, int]], board: Diagram, square: int, content: str, width: int) -> str:
     """One cell, in the background colours of its sets: the first outside, the last in the middle."""
     dark = (square + square // 8) % 2 == 0
     grounds = [_MARKS[number] for number in board.marks_of(square)]
-    grounds = grounds or [_LAST_MOVE if square in board.last_move else _SQUARES]
+    grounds = grounds or [tinted.get(square, _LAST_MOVE if square in board.last_move else _SQUARES)]
     layers = [grounds[min(at, width - 1 - at, len(grounds) - 1)][dark] for at in range(width)]
     piece = board.pieces[square] if board.pieces else content
     unseen = grounds[-1][not dark]  # almost: a dot in it is copied with the rest

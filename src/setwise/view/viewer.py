@@ -33,13 +33,13 @@ class Scene(NamedTuple):
     white: bool = True
     notes: Mapping[int, str] = {}
     #: The position that is shown first: its ply, how many plies of the game came before the start above, its pieces,
-    #: sets, the squares of the last move and the next move in UCI.
+    #: sets, the squares of the last move; moves in UCI that arrows show, each with its colour.
     ply: int = 0
     first: int = 0
     pieces: str | None = None
     marks: Mapping[str, Bitboard] = {}
     last_move: Bitboard = Bitboard(0)
-    move: str | None = None
+    arrows: Mapping[str, str] = {}
     side: str = "white"
 
 
@@ -122,13 +122,14 @@ def board(scene: Scene) -> str:
         for (x, y), letter in ((corner(square, turned=turned), it) for square, it in enumerate(pieces))
         if letter != "."
     )
+    arrows = [arrow(move, turned=turned, color=color) for move, color in scene.arrows.items()]
     words = escape(in_words(read_board(pieces, scene.marks)))
     return (
         f'<svg viewBox="-44 -2 846 852" role="img" fill="none"><desc>{words}</desc><use href="#board"/>'
         f'<use href="#names-{scene.side}"/>'
         f"{tinted(_shapes(scene.last_move, SQUARE, turned), 'last_move', attributes=' class=last')}"
         f'<g class="marks">{"".join(marks)}</g><g class="pieces">{"".join(placed)}</g>'
-        f'{f"""<g class="marks">{arrow(scene.move, turned=turned)}</g>""" if scene.move else ""}</svg>'
+        f'{f"""<g class="marks">{"".join(arrows)}</g>""" if arrows else ""}</svg>'
     )
 
 

@@ -32,8 +32,8 @@ _STATIC = Path(__file__).parent / "static"
 #: The views, each of which has an address.
 _VIEWS = ("", "board", "bitboards", "search")
 #: The query parameters of a download.
-_FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench", "per_game", "order_by", "title"})
-_FILE_NUMBERS = frozenset({"source", "per_game"})
+_FILE_FIELDS = frozenset({"where", "statement", "source", "file", "bench", "per_game", "order_by", "title", "n"})
+_FILE_NUMBERS = frozenset({"source", "per_game", "n"})
 #: The names of files that a search of that name writes; all others have the matches.
 _FILES = frozenset({"exercises"})
 _FILE_GONE = "this file is not here any more: drop it on the page again"

@@ -26,11 +26,12 @@ def exercises(
     suffix: str,
     where: str,
     title: str = "",
+    n: NonNegative = 0,
     per_game: NonNegative = 0,
     order_by: str = "",
     source: int = 0,
 ) -> Iterator[dict[str, Any]]:
-    """Write the matches of a condition as exercises, and yield the path of the file.
+    """Write the matches of a condition as exercises, ``n`` at most (0: as many as one file has), and yield its path.
 
     Raises:
         OutputError: no format of exercises has the suffix.
@@ -38,10 +39,9 @@ def exercises(
     """
     if suffix not in FORMATS:
         raise OutputError(f"exercises are written as {' '.join(FORMATS)}, not as {suffix!r:.40}")
-    most = FORMATS[suffix].most
+    most = min(it for it in (n, FORMATS[suffix].most, limits.exercises) if it)
     found = exercises_of(
-        where, sources, n=min(most or limits.exercises, limits.exercises), per_game=per_game or None,
-        order_by=order_by or None, threads=limits.threads,
+        where, sources, n=most, per_game=per_game or None, order_by=order_by or None, threads=limits.threads
     )  # fmt: skip
     if not found:
         raise QueryError("there are no exercises: in no match is a move played")

@@ -9,10 +9,11 @@ import numpy as np
 
 from setwise.corpus.columns import COLUMNS, values_of
 from setwise.corpus.columns.place import GAME_TAGS, SIDED_TAGS
+from setwise.corpus.outputs.summary import missed_chances
 from setwise.game.game import Game
 from setwise.game.games import parse_block
+from setwise.game.provenance import GamePositions
 from setwise.game.variation import Variation
-from setwise.position.positions import Positions
 from setwise.view.diagram import MOST_SETS
 
 __all__ = ["game_line", "marks_of"]
@@ -89,12 +90,14 @@ def _record_line(batch: Any, row: int, plan: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _plies(positions: Positions, plan: Any) -> dict[str, Any]:
-    """The positions of a game, the marked sets in each, and the plies that match."""
+def _plies(positions: GamePositions, plan: Any) -> dict[str, Any]:
+    """The positions of a game, the marked sets in each, the plies that match, and the chances that are missed there."""
     names = marks_of(plan.shown) if plan else []
+    matches = plan.condition.matches(positions).tolist() if plan and plan.condition else []
     return {
         "pieces": positions.piece_strings(),
         "fens": positions.fens().to_pylist(),
         "marks": [[name, [f"{word or 0:016x}" for word in values_of(positions, name).to_pylist()]] for name in names],
-        "matches": plan.condition.matches(positions).tolist() if plan and plan.condition else [],
+        "matches": matches,
+        "missed": dict(zip(matches, missed_chances(plan, positions[matches]), strict=True)) if matches else {},
     }

@@ -177,7 +177,8 @@ def _players(folder: Path, table: str) -> dict[str, np.ndarray]:
         np.maximum.at(elo, names[known], games.numbers[f"{side}_elo"][known])
         np.maximum.at(last, names[known], games.numbers["year"][known])
     ended = sums["won"] + sums["drawn"] + sums["lost"]
-    score = np.where(ended > 0, (1000 * (sums["won"] + sums["drawn"] / 2) / np.maximum(ended, 1)).astype(int), -1)
+    shares = np.rint(1000 * (sums["won"] + sums["drawn"] / 2) / np.maximum(ended, 1)).astype(int)
+    score = np.where(ended > 0, shares, -1)
     return {"name": np.arange(count), **sums, "score": score, "elo": elo, "last": last}
 
 

@@ -72,9 +72,10 @@ def scores(tables: Path | None, *, table: str, text: str = "", player: str = "",
 
 
 def stored_tree(
-    sources: list[str], *, fen: str, by: str = "move", player: str = "", where: str = "", source: int = -1
-) -> dict[str, Any] | None:
+    sources: list[str], *, fen: str, by: str = "move", player: str = "", side: str = "", where: str = "",
+    source: int = -1,
+) -> dict[str, Any] | None:  # fmt: skip
     """Return the tree of a position as the last line of its search, if indexes have stored it; else None."""
-    if player.strip() or where.strip():
+    if player.strip() or side or where.strip():
         return None
     return move_trees.stored_tree(sources if source < 0 else sources[source : source + 1], fen, by)

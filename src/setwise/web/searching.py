@@ -229,8 +229,8 @@ def _match(match: MatchSummary, source: str) -> dict[str, Any]:
     place = match.place.replace(source, Path(source).name)
     return {
         "type": "match", "ply": match.ply, "pieces": match.pieces,
-        "white": match.white_to_move, "players": match.players, "place": place, "next": match.following,
-        "move": match.move, "last": match.last_move, "fen": match.fen,
+        "white": match.white_to_move, "players": match.players, "place": place, "next": match.caption,
+        "move": match.move, "missed": match.missed, "last": match.last_move, "fen": match.fen,
         "marks": [[name, f"{int(squares):016x}"] for name, squares in match.marks.items()],
         "values": [[name, _plain(value)] for name, value in match.values.items()],
     }  # fmt: skip
@@ -254,11 +254,11 @@ def _plain(value: Any) -> Any:
 
 def _tree(
     sources: list[str], limits: ServerLimits, folder: Path, *, fen: str, by: str = "move", player: str = "",
-    where: str = "", source: int = 0,
+    side: str = "", where: str = "", source: int = 0,
 ) -> Lines:  # fmt: skip
     """What was played from a position, as far as the sources are read, and at the end of all of them."""
     tally = move_trees.tally_of(fen, by)
-    query = tally.query(where.strip() or None, player.strip() or None)
+    query = tally.query(*(it.strip() or None for it in (where, player, side)))
     named = [it for name in sources for it in planned([name], query)]
     meter = _Meter(sources)
     for result in tallied(named, tally, threads=limits.table_threads):

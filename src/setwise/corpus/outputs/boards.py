@@ -33,8 +33,8 @@ class Boards(Matches):
         color = self.request.color
         board = draw(
             match.pieces, match.marks, color=color, unicode=color, side=match.side_below(self.request.side),
-            last_move=match.last_squares,
+            last_move=match.last_squares, tints=match.tints,
         )  # fmt: skip
         values = one_line(", ".join(f"{name} = {value}" for name, value in match.values.items()))
-        below = f"next: {match.following}" + (f"    {values}" if values else "")
+        below = (match.caption if match.missed else f"next: {match.following}") + (f"    {values}" if values else "")
         return f"\n{one_line(match.players)}\n{one_line(match.place)}\n\n{board}\n\n{below}\n{match.fen}\n"

@@ -57,11 +57,11 @@ class Html(Matches):
         link, where = _link(match)
         scene = Scene(
             one_line(match.players), one_line(match.place), pieces=match.pieces, marks=match.marks,
-            last_move=match.last_squares, move=match.move, side=match.side_below(self.request.side), ply=match.ply,
+            last_move=match.last_squares, arrows=match.arrows, side=match.side_below(self.request.side), ply=match.ply,
             **_game(result, match),
         )  # fmt: skip
         below = (
-            f'<p class="next">{_text(match.following)}</p>\n{legend(match.marks)}'
+            f'<p class="next">{_text(match.caption)}</p>\n{legend(match.marks)}'
             f"{f'<dl>{values}</dl>' if values else ''}"
             f'<p><code>{_text(match.fen)}</code> <a href="{escape(link)}" rel="noreferrer">{where}</a></p>\n'
         )

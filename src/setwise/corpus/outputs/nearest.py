@@ -35,7 +35,7 @@ class NearestBoards(Rows):
         color = self.request.color
         board = draw(
             Position(pieces, strict=False), {"differs": Bitboard(row["differing_squares"])}, color=color, unicode=color,
-            side=mover if self.request.side == "mover" else self.request.side,
+            side=mover if self.request.side == "mover" else self.request.side or "white",
         )  # fmt: skip
         of_game = f"game {row['game']} of {row['source']}" if "game" in row else ""
         above = [players(row["white_name"], row["black_name"])] if "white_name" in row else []

@@ -30,8 +30,8 @@ class Request(NamedTuple):
     where: str = ""
     #: Whether formats of text write sets as numbers.
     raw: bool = False
-    #: The side at the bottom of boards: ``white``, ``black`` or ``mover``.
-    side: str = "white"
+    #: The side at the bottom of boards: ``white``, ``black`` or ``mover``; empty for White, or who misses a chance.
+    side: str = ""
     #: Whether boards are drawn with colours.
     color: bool = False
     #: Whether PGN writes for each match the rest of its game, instead of whole games.

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from setwise.corpus.outputs.output import Matches, Request
 from setwise.errors import QueryError
+from setwise.view.shapes import PLAYED
 
 if TYPE_CHECKING:
     from setwise.corpus.outputs.summary import MatchSummary
@@ -134,5 +135,6 @@ def _comment(match: MatchSummary) -> str:
         for square in marked.names()
     ]
     marks = f"[%csl {','.join(squares)}]" if squares else ""
-    arrows = f"[%cal G{match.move[:4]}]" if match.move else ""
-    return " ".join(part for part in (match.in_words(), marks + arrows) if part)
+    drawn = [f"{'R' if color == PLAYED else 'G'}{move[:4]}" for move, color in match.arrows.items()]
+    arrows = f"[%cal {','.join(drawn)}]" if drawn else ""
+    return " ".join(part for part in (match.missed and match.caption, match.in_words(), marks + arrows) if part)

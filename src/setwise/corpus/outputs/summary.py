@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +10,15 @@ import numpy as np
 from setwise.bitboard import Bitboard
 from setwise.corpus.columns import schema_of, table_of
 from setwise.corpus.outputs.cells import is_set
-from setwise.corpus.query.search import BatchResult
+from setwise.corpus.query.search import BatchResult, Plan
 from setwise.game.provenance import GamePositions
 from setwise.position.move import NULL_TEXT
-from setwise.view.captions import next_move, place, players
+from setwise.rules.chances import MATE
+from setwise.view.captions import chance, next_move, pawns, place, players
 from setwise.view.diagram import MOST_SETS, squares_in_words
+from setwise.view.shapes import COLORS, PLAYED
 
-__all__ = ["USUAL", "MatchSummary", "summaries"]
+__all__ = ["USUAL", "MatchSummary", "missed_chances", "summaries"]
 
 #: The columns that every summary shows in its own words, and others that it needs.
 USUAL = (
@@ -24,6 +26,8 @@ USUAL = (
     "event", "date", "san", "fen",
 )  # fmt: skip
 _BESIDE = ("site", "move")
+#: What a sentence about a missed chance needs.
+_CHANCE = ("missed", "missed_move", "missed_by")
 
 
 class MatchSummary(NamedTuple):
@@ -43,6 +47,10 @@ class MatchSummary(NamedTuple):
     following: str
     move: str | None
     last_move: str | None
+    #: The move that uses the chance that the move played misses, in UCI, and a sentence about it; None and empty if the
+    #: query asks for no missed chances, or none is missed.
+    missed: str | None
+    sentence: str
     fen: str
     site: str | None
     #: The requested columns: sets, and other values.
@@ -54,9 +62,31 @@ class MatchSummary(NamedTuple):
         """The squares of the move before."""
         return Bitboard(" ".join((self.last_move[:2], self.last_move[2:4])) if self.last_move else 0)
 
+    @property
+    def caption(self) -> str:
+        """What the move played misses, as a sentence; or the move played."""
+        return self.sentence or self.following
+
+    @property
+    def arrows(self) -> dict[str, str]:
+        """The move played, and the one that uses the chance that it misses, each with the colour of its arrow."""
+        played = {self.move: PLAYED if self.missed else COLORS["arrow"]} if self.move else {}
+        return played | ({self.missed: COLORS["arrow"]} if self.missed else {})
+
+    @property
+    def tints(self) -> dict[str, str]:
+        """Where no arrow can be drawn: the squares of the move that misses a chance, and of the one that uses it."""
+        both = {"red": self.move, "green": self.missed} if self.missed else {}
+        return {color: f"{move[:2]} {move[2:4]}" for color, move in both.items() if move}
+
     def side_below(self, side: str) -> str:
-        """The side at the bottom of the board: ``side``, with the side to move for ``mover``."""
-        return ("white" if self.white_to_move else "black") if side == "mover" else side
+        """The side at the bottom of the board: ``side``, with the side to move for ``mover``.
+
+        Where no side is named, it is that of the player who misses a chance, or else White.
+        """
+        if side == "mover" or (not side and self.missed):
+            return "white" if self.white_to_move else "black"
+        return side or "white"
 
     def in_words(self) -> str:
         """The sets and values in one line."""
@@ -76,6 +106,7 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
     last = _moves_before(result, rows)
     unshown = _unshown(result, names, rows)
     drawn, lines = positions.piece_strings(), _lines(positions)
+    missed = missed_chances(result.plan, positions)
     for at, (it, values) in enumerate(zip(usual, shown, strict=True)):
         kept = {name: value for name, value in values.items() if value is not None and name not in unshown[at]}
         yield MatchSummary(
@@ -83,10 +114,33 @@ def summaries(result: BatchResult) -> Iterator[MatchSummary]:
             players(it["white_name"], it["black_name"], it["white_elo"], it["black_elo"]),
             place(it["event"], it["date"], f"{_record(result)} {it['game']} of {it['source']}{lines[at]}"),
             next_move(it["san"], it["fullmove_number"], white=it["white_to_move"]),
-            _without_null_move(it["move"]), _without_null_move(last[at]), it["fen"], it["site"],
+            _without_null_move(it["move"]), _without_null_move(last[at]), *missed[at], it["fen"], it["site"],
             {name: Bitboard(kept[name]) for name in marked if name in kept},
             {name: value for name, value in kept.items() if name not in marked},
         )  # fmt: skip
+
+
+def missed_chances(plan: Plan, positions: GamePositions) -> list[tuple[str | None, str]]:
+    """Return the move that uses the chance that is missed, in UCI, and a sentence about it, for each position.
+
+    They are None and empty where none is missed, and everywhere if the query asks for no missed chances.
+    """
+    others = positions.others
+    named = {*plan.columns, *(plan.condition.columns if plan.condition is not None else ())}
+    stored = others is not None and set(_CHANCE) <= set(others.column_names)
+    if not any(name.startswith("missed") for name in named) or not (stored or positions.games.are_games):  # type: ignore[attr-defined]
+        return [(None, "")] * len(positions)
+    chances = table_of(positions, [*_CHANCE, "san", "fullmove_number"]).to_pylist()
+    return [(None, "") if it["missed"] is None else _told(positions[row], it) for row, it in enumerate(chances)]
+
+
+def _told(position: Any, it: Mapping[str, Any]) -> tuple[str, str]:
+    """The move that uses a chance, and the sentence about it."""
+    played, better = (
+        next_move(san, it["fullmove_number"], white=position.white_to_move)
+        for san in (it["san"], position.san(it["missed_move"]))
+    )
+    return it["missed_move"], chance(played, better, it["missed"], pawns(it["missed_by"], MATE))
 
 
 def _unshown(result: BatchResult, names: list[str], rows: np.ndarray) -> list[set[str]]:

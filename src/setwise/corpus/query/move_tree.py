@@ -165,13 +165,13 @@ class Tally:
         self._keys, self._numbers = _Numbered(wanted.keys()), _Numbered(moves)
         self._pieces = np.unique(wanted.white_pieces), np.unique(wanted.black_pieces)
 
-    def query(self, where: str | None, player: str | None) -> Query:
-        """Return the query for the rows of a tree."""
+    def query(self, where: str | None, player: str | None, side: str | None = None) -> Query:
+        """Return the query for the rows of a tree, of all games or of those of a player, who may have one side."""
         needed = ["move"] if self.by == "move" else []
         self._is_of_all = where is None and player is None
         # Without a filter an index has the sums, and need not look for the games.
         keys = None if self._is_of_all else frozenset(self._wanted.tolist())
-        return Query(where, [*needed, *_OF_GAMES], player=player, lenient=_OF_GAMES, keys=keys)
+        return Query(where, [*needed, *_OF_GAMES], player=player, side=side, lenient=_OF_GAMES, keys=keys)
 
     def add_stored(self, source: Opened) -> bool:
         """Add the sums that a source has stored; return whether it has any that count."""

@@ -22,6 +22,7 @@ from setwise.corpus.sources.kinds import resolved
 from setwise.corpus.sources.records import Records
 from setwise.corpus.storage.needs import Keys, Need, all_of
 from setwise.errors import QueryError
+from setwise.features import COLOURS
 from setwise.game.games import Games
 from setwise.game.provenance import GamePositions
 from setwise.system.processes import processors
@@ -43,6 +44,7 @@ class Query:
         columns: the columns of the result; by default the usual ones and those of the condition.
         notes: whether to read the annotations of the moves even if no column needs them.
         player: only games in which a player's name contains this text, ignoring case.
+        side: ``"white"`` or ``"black"``: only games in which that player has this side; by default either.
         per_game: the largest number of matches of one game; the first ones are kept, or the best ones by ``order_by``.
         order_by: expressions that the matches are ordered by; each result then has their values as ``keys``.
         most: the largest number of matches that are wanted in that order.
@@ -51,7 +53,8 @@ class Query:
         keys: only games that reach a position with one of these keys are wanted; other games may be read, too.
 
     Raises:
-        QueryError: for an invalid condition or an unknown column; ``on`` raises it.
+        QueryError: for a side that is none, or of no player; for an invalid condition or an unknown column ``on``
+            raises it.
     """
 
     def __init__(
@@ -61,6 +64,7 @@ class Query:
         *,
         notes: bool = False,
         player: str | None = None,
+        side: str | None = None,
         per_game: int | None = None,
         order_by: str | None = None,
         most: int | None = None,
@@ -68,10 +72,14 @@ class Query:
         variations: bool = False,
         keys: frozenset[int] | None = None,
     ) -> None:
+        if side not in {None, *COLOURS}:
+            raise QueryError(f"the side of a player is white or black, not {side!r:.40}")
+        if side is not None and player is None:
+            raise QueryError(f"whose side is {side}? Name the player, too")
         self.variations, self.keys = variations, keys
         self.lenient = frozenset(lenient)
         self.where, self.columns = where, None if columns is None else list(columns)
-        self.notes, self.player, self.per_game = notes, player, per_game
+        self.notes, self.player, self.side, self.per_game = notes, player, side, per_game
         self.order_by, self.most = order_by, most
         self._planned: dict[tuple[str | Holdings, ...], Plan] = {}
         #: The player names in the query that no game read so far has.
@@ -136,7 +144,7 @@ class Query:
             return rows
         rows = np.arange(len(positions)) if rows is None else rows
         if self.player is not None:
-            rows = rows[_plays(positions, self.player)[rows]]
+            rows = rows[_plays(positions, self.player, COLOURS if self.side is None else (self.side,))[rows]]
         if per_game is not None:
             game = positions.game[rows]
             begins = np.flatnonzero(np.r_[True, game[1:] != game[:-1]]) if len(game) else game
@@ -145,15 +153,15 @@ class Query:
         return rows
 
 
-def _plays(positions: GamePositions, name: str) -> np.ndarray:
-    """For each position, whether the name of a player of its game contains ``name``."""
+def _plays(positions: GamePositions, name: str, sides: Iterable[str]) -> np.ndarray:
+    """For each position, whether the name of a player of its game who has one of the sides contains ``name``."""
     plays = np.zeros(len(positions), np.bool_)
     rows: np.ndarray | slice
-    for side, tag in (("white_name", "White"), ("black_name", "Black")):
-        if positions.others is not None and side in positions.others.column_names:
-            names, rows = values_of(positions, side).cast(pa.string()), slice(None)
+    for side in sides:
+        if positions.others is not None and f"{side}_name" in positions.others.column_names:
+            names, rows = values_of(positions, f"{side}_name").cast(pa.string()), slice(None)
         else:
-            names, rows = positions.games.tag(tag), positions.game
+            names, rows = positions.games.tag(side.title()), positions.game
         flags = pc.match_substring(names, name, ignore_case=True).fill_null(False)
         plays |= flags.to_numpy(zero_copy_only=False)[rows]
     return plays

@@ -30,12 +30,12 @@ export function corner(square, turned) {
   return turned ? [700 - x, 700 - y] : [x, y];
 }
 
-function arrow(move, turned) {
+function arrow(move, turned, name = "") {
   const [x, y] = corner(squareOf(move), turned), [toX, toY] = corner(squareOf(move.slice(2)), turned);
   const length = Math.hypot(toX - x, toY - y), angle = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
   const shaft = length - 52, tip = length - 8;
   return s("path", {
-    class: "arrow", transform: `translate(${x + 50} ${y + 50}) rotate(${angle})`,
+    class: `arrow ${name}`, transform: `translate(${x + 50} ${y + 50}) rotate(${angle})`,
     d: `M30 -9 H${shaft} V-28 L${tip} 0 L${shaft} 28 V9 H30 Z`,
   });
 }
@@ -46,9 +46,10 @@ const at = (href, square, turned) => {
 };
 
 /**
- * A board: `pieces` are 64 letters from a1, `marks` sets as hex words by their number, `last` and `move` moves in UCI.
+ * A board: `pieces` are 64 letters from a1, `marks` sets as hex words by their number, `last` and `move` moves in UCI;
+ * `missed` is the move that was there where `move` was played.
  */
-export function drawing({ pieces = "", marks = [], last, move, turned = false, numbers, label }) {
+export function drawing({ pieces = "", marks = [], last, move, missed, turned = false, numbers, label }) {
   const moved = last ? [squareOf(last), squareOf(last.slice(2))] : [];
   return s(
     "svg",
@@ -61,7 +62,8 @@ export function drawing({ pieces = "", marks = [], last, move, turned = false, n
     })),
     marks.map((word, number) => word && s("g", {}, squaresOf(word).map((square) => at(`#mark-${number}`, square, turned)))),
     s("g", { class: "pieces" }, [...pieces].map((letter, square) => letter !== "." && at(`#piece-${letter}`, square, turned))),
-    move && arrow(move, turned),
+    move && arrow(move, turned, missed ? "played" : ""),
+    missed && arrow(missed, turned),
     numbers && s("g", { class: "bit-numbers" }, numbers.map((bit, square) => {
       const [x, y] = corner(square, turned);
       const text = s("text", { x: x + 92, y: y + 26 });

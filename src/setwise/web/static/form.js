@@ -51,7 +51,6 @@ export async function fill() {
   filledIn = state.form;
   const wanted = values();
   for (const it of $("form").querySelectorAll("[data-field]")) it.value = wanted[it.dataset.field] ?? "";
-  if (state.form) $("by-form").open = true;
 }
 
 function control({ name, title, groups }) {

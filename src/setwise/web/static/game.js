@@ -152,14 +152,15 @@ function at(wanted) {
   const marks = opened.marks.map(([, words]) => words[ply]);
   const played = opened.moves[ply - 1];
   const following = opened.matches.includes(ply) ? opened.moves[ply] : undefined;
+  const [missed, sentence] = opened.missed[ply] ?? [];
   board.draw({
-    pieces: opened.pieces[ply], marks, last: played?.uci, move: following?.uci, turned: state.side === "black",
+    pieces: opened.pieces[ply], marks, last: played?.uci, move: following?.uci, missed, turned: state.side === "black",
   });
   const status = [
     played ? `After ${played.san}` : "The start",
     played?.clock != null && `clock ${clock(played.clock)}`,
     played?.evaluation != null && `evaluation ${evaluation(played.evaluation)}`,
-    opened.matches.includes(ply) && "a match",
+    opened.matches.includes(ply) && (sentence || "a match"),
   ].filter(Boolean).join(" · ");
   const comment = plain(played?.comment ?? "");
   $("game-status").textContent = comment ? `${status}. ${comment}` : status;

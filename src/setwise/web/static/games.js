@@ -151,20 +151,29 @@ const head = (name, falls, sort) =>
 
 const shownResult = (text) => (text === "1/2-1/2" ? "½–½" : text === "*" ? "" : text?.replace("-", "–") ?? "");
 
+/** A row that a click anywhere on it opens; the keyboard uses the button in it. A text that is selected opens nothing. */
+function opening(open, ...cells) {
+  const row = h("tr", { className: "opens", onclick: () => {
+    const selected = getSelection();
+    if (selected.isCollapsed || !row.contains(selected.anchorNode)) open();
+  } }, ...cells);
+  return row;
+}
+
 function line(row) {
   if (state.tab === "players") {
     const [name, ...rest] = row;
     rest[4] = rest[4] === null ? "" : `${(rest[4] / 10).toFixed(1)} %`;
     const open = () => change({ tab: "games", t: name, sort: "" }, { push: true });
-    return h("tr", {}, h("td", {}, h("button", { type: "button", className: "link", onclick: open }, name)),
+    return opening(open, h("td", {}, h("button", { type: "button", className: "link" }, name)),
       rest.map((value) => h("td", { className: "number" }, value ?? "")));
   }
   const [source, number, of, white, whiteElo, black, blackElo, result, date, eco, event, plies] = row;
   const open = () => change({ game: game.place({ source, game: number, ply: 0, of }) }, { push: true });
-  const button = h("button", { type: "button", className: "link", "aria-label": `Open ${white ?? "?"} – ${black ?? "?"}`, onclick: open }, white || "?");
+  const button = h("button", { type: "button", className: "link", "aria-label": `Open ${white ?? "?"} – ${black ?? "?"}` }, white || "?");
   const texts = [whiteElo, black || "?", blackElo, shownResult(result), date?.replace(/[.?]+$/, "").replace(/\.\?\?/g, ""), eco, event, plies];
   const names = ["white_elo", "black_name", "black_elo", "result", "date", "eco", "event", "plies"];
-  return h("tr", {}, h("td", {}, button), texts.map((text, at) => h("td", { className: NUMBERS.has(names[at]) ? "number" : "" }, text ?? "")));
+  return opening(open, h("td", {}, button), texts.map((text, at) => h("td", { className: NUMBERS.has(names[at]) ? "number" : "" }, text ?? "")));
 }
 
 async function scores(answer) {

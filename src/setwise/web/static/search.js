@@ -15,6 +15,7 @@ let running = null; // stops the running search
 let searched = null; // the query whose answer the page shows
 let listed = 0;
 let dropped = null;
+let many = "30"; // how many exercises a file has
 let typed = null; // the query of the address, as it was written into the field last
 
 const isStatement = (text) => /^\s*(select|with|from)\b/i.test(text);
@@ -95,6 +96,7 @@ function start() {
   $("matches").replaceChildren();
   $("answer").replaceChildren();
   $("downloads").hidden = true;
+  $("by-form").open = $("by-question").open = false; // what is found stands where they stood
   if (isStatement(state.q)) run("sql", { statement: state.q });
   else run("find", { where: state.q, ...chosen(), limit: PAGE });
 }
@@ -195,12 +197,13 @@ function add(match) {
   listed += 1;
   const marks = match.marks.map(([, word]) => word);
   const names = match.marks.map(([name]) => name).join(", ");
+  const turned = Boolean(match.missed) && !match.white; // the side that misses a chance is below
   $("matches").append(
     h("article", { className: "match" },
       h("button", {
         type: "button", "aria-label": `${match.players}, ${match.next}: open the game`,
-        onclick: () => change({ game: game.place(match) }, { push: true }),
-      }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move })),
+        onclick: () => change({ game: game.place(match), ...(match.missed ? { side: turned ? "black" : "white" } : {}) }, { push: true }),
+      }, drawing({ pieces: match.pieces, marks, last: match.last, move: match.move, missed: match.missed, turned })),
       h("h2", {}, match.players),
       h("p", { className: "next" }, match.next, ...match.values.filter(([name]) => name !== "source").map(([name, value]) => h("span", { className: "quiet" }, ` ${name} = ${value}`))),
       names && h("ul", { className: "legend small" }, match.marks.map(([name], number) => h("li", {}, shape(number), h("span", {}, name)))),
@@ -221,8 +224,15 @@ async function files(hasGames) {
     h("a", { href: `/api/file/${name}${suffix}?${new URLSearchParams(query)}`, download: `${name}${suffix}` }, title);
   const offered = downloads.filter((kind) => kind.rows || !statement).map(link("setwise", { [statement ? "statement" : "where"]: state.q, ...given }));
   const title = Object.values(values()).join(", ") || questions.find((it) => it.text === state.q)?.asks || "";
-  const sheets = statement || !hasGames || !listed ? [] : ["To solve ", ...exercises.map(link("exercises", { where: state.q, title, ...given }))];
-  $("downloads").replaceChildren("Download ", ...offered, ...sheets);
+  const sheets = () => exercises.map(link("exercises", { where: state.q, title, n: many, ...given }));
+  const solved = h("span", {}, ...sheets());
+  const number = h("input", { type: "number", id: "many", min: 1, value: many, inputMode: "numeric", oninput: () => {
+    if (!number.checkValidity() || !number.value) return;
+    many = number.value;
+    solved.replaceChildren(...sheets());
+  } });
+  $("downloads").replaceChildren(h("p", {}, "Download", ...offered));
+  if (!statement && hasGames && listed) $("downloads").append(h("p", {}, "To solve, up to", number, h("label", { for: "many" }, "of them"), solved));
   $("downloads").hidden = !statement && !listed;
 }
 

@@ -3,7 +3,7 @@
 const PATHS = { games: "/", board: "/board", bitboards: "/bitboards", search: "/search" };
 const USUAL = {
   view: "games", fen: "", c960: "", on: [], side: "white", about: "", step: "", x: "squares('d4 e4 d5 e5')", map: "a1b1",
-  name: "SQUARES", q: "", src: "", file: "", game: "", form: "", per: "", order: "", tab: "games", tree: "", tree_by: "", tree_who: "", tree_where: "", t: "", sort: "", who: "", by: "eco",
+  name: "SQUARES", q: "", src: "", file: "", game: "", form: "", per: "", order: "", tab: "games", tree: "", tree_by: "", tree_who: "", tree_side: "", tree_where: "", t: "", sort: "", who: "", by: "eco",
 };
 
 function read() {

@@ -14,7 +14,9 @@ export function show(fen) {
   $("tree-by").checked = state.tree_by === "position";
   if (document.activeElement !== $("tree-who")) $("tree-who").value = state.tree_who;
   if (document.activeElement !== $("tree-where")) $("tree-where").value = state.tree_where;
-  const wanted = JSON.stringify([fen, state.tree_by, state.tree_who, state.tree_where, place()]);
+  $("tree-side").value = state.tree_side;
+  $("tree-side").disabled = !state.tree_who; // everybody plays either side
+  const wanted = JSON.stringify([fen, state.tree_by, state.tree_who, state.tree_side, state.tree_where, place()]);
   if (state.tree !== "1" || state.view !== "board") {
     running?.abort();
     counted = null;
@@ -30,7 +32,7 @@ async function count(fen) {
   tell($("tree-fault"), "");
   $("tree-status").textContent = "Counting …";
   $("tree-moves").ariaBusy = "true"; // the rows before stay until there are others, and so does the focus
-  const given = { fen, ...place(), by: state.tree_by || "move", player: state.tree_who, where: state.tree_where };
+  const given = { fen, ...place(), by: state.tree_by || "move", player: state.tree_who, side: state.tree_who && state.tree_side, where: state.tree_where };
   try {
     for await (const line of lines("tree", given, mine.signal)) {
       if (running !== mine) return;
@@ -97,5 +99,6 @@ $("tree").addEventListener("toggle", () => {
 });
 $("tree-form").onsubmit = (event) => event.preventDefault();
 $("tree-by").onchange = () => change({ tree_by: $("tree-by").checked ? "position" : "" });
+$("tree-side").onchange = () => change({ tree_side: $("tree-side").value });
 $("tree-where").onchange = () => change({ tree_where: $("tree-where").value.trim() });
 $("tree-who").addEventListener("input", later(400, () => change({ tree_who: $("tree-who").value.trim() })));
