@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import random
 import re
 import struct
@@ -22,6 +24,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise import Game, find, read_pgn, scan
 from setwise.archives.frames import zstd
@@ -86,7 +89,7 @@ OTHERS: dict[str, tuple[bytes, str]] = {
     "settings": (b"[core]\n\tbare = false\n[remote]\n\turl = x\n", "[core]"),
     "prose": (b"Dear Paul,\n\n1 * is a good * hotel. In e4 we begin.\n", "'Dear Paul,'"),
     "a script": (b'#!/bin/sh\nfor a in *; do echo "$a" [b]; done\n', "'#!/bin/sh'"),
-    "HTML": (b"<!DOCTYPE html>\n<html><body>404 * not found</body></html>\n", "'<!DOCTYPE html>'"),
+    "HTML": (b"<!DOCTYPE html>\n<html><body>404 * not found</body></html>\n", "a page of HTML or XML"),
     "signs": (b"@@@ ### )))\n", "'@@@ ### )))'"),
     "a library": (b"d3.js draws\n", "'d3.js draws'"),
 }
@@ -144,7 +147,7 @@ def test_the_command_line_says_so_in_a_sentence(tmp_path: Path) -> None:
 #: Small texts that are PGN, and how many games they hold.
 LITTLE: dict[str, tuple[bytes, int]] = {
     "nothing": (b"", 0),
-    "blanks": (b" \r\n\t\0\n", 0),
+    "blanks": (b" \r\n\t\1\n", 0),
     "a byte order mark": (b"\xef\xbb\xbf\n", 0),
     "moves and a result": (b"1. e4 e5 *", 1),
     "moves alone": (b"e4 e5 Nf3\n", 1),
@@ -155,7 +158,7 @@ LITTLE: dict[str, tuple[bytes, int]] = {
     "an error in Black's first move": (b"1. Qxz9 1-0\n1. e4 e5 1-0\n1. d4 *", 3),
     "a result": (b"*", 1),
     "results": (b"1-0\n0-1 * 1/2-1/2", 4),
-    "a comment and a result": (b"{ nobody came }\n\0 1/2-1/2 { * }", 1),
+    "a comment and a result": (b"{ nobody came }\n\1 1/2-1/2 { * }", 1),
     "a comment": (b"{ only words }", 1),
     "comments": (b'; none yet\n{ only words }\n\n{ and "more": words }\n', 1),
     "a comment that nobody closed": (b"{ only words\n", 1),
@@ -165,9 +168,8 @@ LITTLE: dict[str, tuple[bytes, int]] = {
     "a tag with escapes": (b'[Event "The \\"Immortal\\" \\\\"]', 1),
     "an unknown variant": (b'[Variant "Atomic"]\n\n1. Nh3 *', 1),
     "a header, then games": (b"From: a\nTo: *\n\n" * 1000 + GAMES, -1),
-    "games, then a picture": (GAMES + b"\n" + picture(), -1),
-    "moves, then noise": (b"1. e4 e5 *\n" + random.Random(1).randbytes(1000), -1),  # noqa: S311
-    "a page": (b"<html><body>\n" + GAMES + b"</body></html>", -1),
+    "games, then a picture": (GAMES + b"\n" + picture().replace(b"\0", b"\1"), -1),
+    "moves, then noise": (b"1. e4 e5 *\n" + random.Random(1).randbytes(1000).replace(b"\0", b"\1"), -1),  # noqa: S311
 }
 
 
@@ -179,8 +181,64 @@ def test_whatever_holds_a_tag_or_moves_or_results_alone_is_pgn(name: str) -> Non
         assert len(found) == count or (count < 0 < len(found))
 
 
+def parquet_of_no_rows(**kinds: pa.DataType) -> bytes:
+    return written(lambda file: pyarrow.parquet.write_table(pa.schema(kinds).empty_table(), file))
+
+
+#: Files that a person may have by accident, and what is said of each.
+ACCIDENTS: dict[str, tuple[bytes, str]] = {
+    "nothing but NULs": (bytes(5000), "has NUL bytes from byte 0 of its text on"),
+    "a hole": (GAMES[:9000] + bytes(4096) + GAMES[13096:], "has NUL bytes from byte 9,000"),
+    "a NUL at the end": (GAMES + b"\0", f"has NUL bytes from byte {len(GAMES):,}"),
+    "a list with a hole": (b"4k3/8/8/8/8/8/8/4K3 w - -\n" * 9 + bytes(512), "has NUL bytes from byte 234"),
+    "a table with a hole": (b"fen,x\n4k3/8/8/8/8/8/8/4K3 w - -,1\n" + bytes(512), "has NUL bytes from byte 34"),
+    "JSON lines with a hole": (b'{"fen": "4k3/8/8/8/8/8/8/4K3 w - -"}\n' + bytes(512), "has NUL bytes from byte 37"),
+    "a page": (b"\n<!DOCTYPE html>\n<html><body>\n" + GAMES + b"</body></html>", "is not PGN but a page of HTML"),
+    "a cut archive of a list": (gzip.compress(b"4k3/8/8/8/8/8/8/4K3 w - -\n" * 99)[:-9], "cannot be read beyond byte"),
+    "a damaged second stream, bz2": (bz2.compress(GAMES) + b"BZ" + bz2.compress(GAMES), f"beyond byte {len(GAMES)}"),
+    "a damaged second stream, xz": (lzma.compress(GAMES) + b"\xfd7" + lzma.compress(GAMES), f"byte {len(GAMES)}"),
+    "Parquet of no rows, a number as FEN": (parquet_of_no_rows(fen=pa.int64()), "has no texts in its column fen"),
+    "Parquet of no rows, texts as sets": (
+        parquet_of_no_rows(white_to_move=pa.string(), white_pawns=pa.string()), "column",
+    ),
+    "packed games that end as NULs": (b"PAR1" + bytes(5000), "cannot be read as a table"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACCIDENTS)
+def test_files_that_are_there_by_accident_are_no_empty_answer(name: str, tmp_path: Path) -> None:
+    text, said = ACCIDENTS[name]
+    path = tmp_path / "x.pgn"
+    path.write_bytes(text)
+    for source in (path, text):
+        with pytest.raises(SourceError) as refused:
+            setwise.find("true", source, columns=["fen"])
+        assert said in str(refused.value)
+        with pytest.raises(SourceError):
+            setwise.pack(source, tmp_path / "x.parquet")
+    with pytest.raises(SourceError):
+        setwise.scan(path, tmp_path / "scan")
+    assert not (tmp_path / "x.parquet").exists()
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".pgn.zst", ".PGN.GZ"])
+def test_an_emptied_file_of_a_kind_that_is_never_empty_is_refused(suffix: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x{suffix}"
+    path.write_bytes(b"")
+    with pytest.raises(SourceError, match="has no bytes at all"):
+        setwise.find("true", path)
+
+
+def test_games_before_a_hole_are_read() -> None:
+    games = read_pgn(GAMES + bytes(512) + GAMES, batch_bytes=1000)
+    read = []
+    with pytest.raises(SourceError, match="NUL bytes"):
+        read.extend(game for some in games for game in some)
+    assert read == [game for some in read_pgn(GAMES) for game in some]
+
+
 def test_good_games_among_junk_stay_and_the_rest_are_faults() -> None:
-    good, junk = GAMES.rstrip() + b"\n\n", b"\0\0\x89 some junk, no game\n" * 20
+    good, junk = GAMES.rstrip() + b"\n\n", b"\1\1\x89 some junk, no game\n" * 20
     whole = good + b'[Event "junk"]\n\n' + junk + b"\n" + good
     expected = [game for games in read_pgn(good) for game in games]
     found: list[Game] = []
@@ -222,7 +280,7 @@ def test_what_a_cut_archive_holds_is_judged_too() -> None:
 
 PIECES = st.sampled_from([
     b'[A "b"]', b"[A", b'"]', b"\n", b"\n\n", b" ", b"{", b"}", b"(", b"1. e4", b"e4", b"e5", b"1. Ke3", b"junk",
-    b"1-0", b"*", b"; x", b"% y", b"#", b"\0", b"PAR1", b"\xff\xfe", b"4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+    b"1-0", b"*", b"; x", b"% y", b"#", b"\1", b"PAR1", b"\xff\xfe", b"4k3/8/8/8/8/8/8/4K3 w - - 0 1",
 ])  # fmt: skip
 
 
@@ -241,6 +299,6 @@ def test_the_size_of_blocks_and_batches_decides_nothing(text: bytes, size: int, 
 
 
 def test_blocks_themselves_take_anything() -> None:
-    text = OTHERS["a picture"][0]
+    text = OTHERS["a picture"][0].replace(b"\0", b"\1")
     assert b"".join(block.text for block in blocks(text)) == text
     assert parse_block(Block(text, "x", 0, 1)).block.text == text

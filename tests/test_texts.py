@@ -525,7 +525,7 @@ def test_black_moves_need_no_numbers_where_nothing_stands_between() -> None:
         (lambda: setwise.merge(GAMES, DATA), OutputError, "is a directory"),
         (lambda: merged("nothing.pgn"), SourceError, "there is no file"),
         (lambda: merged(b"fen,x\n8/8/8/8/8/4k3/8/4K3 w - - 0 1,2\n"), SourceError, "is not PGN"),
-        (lambda: merged(b"\0\1\2junk"), SourceError, "is not PGN"),
+        (lambda: merged(b"\1\2junk"), SourceError, "is not PGN"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(wrong, error, said) -> None:

@@ -28,6 +28,29 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
 BYTES = (bytes, bytearray, memoryview)
 
 
+#: Bytes that are unpacked at once, at most.
+_STEP = 1 << 18
+
+
+def _streams(packed: IO[bytes], opened: Callable[[], Any]) -> Iterator[bytes]:
+    """Yield the text of an archive of one stream after another, between which there may be NUL bytes.
+
+    Python's own readers of bz2 and xz end in silence where a stream after the first is damaged.
+    """
+    rest = packed.read(_STEP)
+    while rest:
+        unpacker = opened()
+        while not unpacker.eof:
+            if unpacker.needs_input and not (rest or (rest := packed.read(_STEP))):
+                raise EOFError("the archive is cut off")
+            yield unpacker.decompress(rest if unpacker.needs_input else b"", _STEP)
+            rest = b""
+        rest = unpacker.unused_data
+        while not rest.strip(b"\0") and (more := packed.read(_STEP)):
+            rest = more
+        rest = rest.lstrip(b"\0")
+
+
 class Chunks(io.RawIOBase):
     """An iterator of pieces of text, some of them empty, as a file with a name."""
 
@@ -51,8 +74,8 @@ class Chunks(io.RawIOBase):
 #: The first bytes of other archives than Zstandard's, and the functions that open them.
 _ARCHIVES: list[tuple[bytes, Callable[[IO[bytes]], Any]]] = [
     (b"\x1f\x8b", lambda file: gzip.GzipFile(fileobj=file)),
-    (b"BZh", bz2.BZ2File),
-    (b"\xfd7zXZ\x00", lzma.LZMAFile),
+    (b"BZh", lambda file: Chunks(_streams(file, bz2.BZ2Decompressor))),
+    (b"\xfd7zXZ\x00", lambda file: Chunks(_streams(file, lzma.LZMADecompressor))),
 ]
 
 #: The errors of archives that are cut off or damaged, and of files that cannot be read.

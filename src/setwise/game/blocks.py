@@ -13,7 +13,7 @@ from setwise.archives.opening import UNREADABLE, Source, in_chunks
 from setwise.errors import SourceError
 from setwise.notation.characters import BLANKS
 
-__all__ = ["BLOCK", "LONGEST_GAME", "Block", "beginning_in", "begun_small", "blocks"]
+__all__ = ["BLOCK", "LONGEST_GAME", "Block", "beginning_in", "begun_small", "blocks", "nul_bytes"]
 
 #: Bytes of text that are read, parsed and searched at once; their columns fit the processor's caches.
 BLOCK = 1 << 19
@@ -108,17 +108,36 @@ def _texts(chunks: Iterator[tuple[list[bytes], int | None]], size: int) -> Itera
 def blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
     """Yield a source's text in blocks of whole games, about ``size`` bytes each.
 
-    Raises ``SourceError`` for a file that is missing, a directory, or an archive that cannot be read to its end; what
-    was read before has been yielded then.
+    Raises ``SourceError`` for a file that is missing, a directory, an archive that cannot be read to its end, or a text
+    with NUL bytes; what was read before has been yielded then.
     """
     offset, line, before = 0, 1, 0
     with in_chunks(source, size) as (chunks, name):
         try:
-            for text, read in _texts(chunks, size):
-                yield Block(text, name, offset, line, None if read is None else read - before)
+            for piece, read in _texts(chunks, size):
+                text, hole, _ = piece.partition(b"\0")
+                if text:
+                    yield Block(text, name, offset, line, None if read is None else read - before)
                 offset, line, before = offset + len(text), line + _lines(text), read or 0
+                if hole:
+                    break
+            else:
+                return
         except UNREADABLE as error:
             raise SourceError(f"{name} cannot be read beyond byte {offset} of its text: {error}") from None
+        raise SourceError(nul_bytes(name, offset))
+
+
+def nul_bytes(name: str, at: int) -> str:
+    """Return the message for a text with NUL bytes: no game has any, but places of a file that were never written do.
+
+    Example:
+        >>> nul_bytes("x.pgn", 4096)
+        'x.pgn has NUL bytes from byte 4,096 of its text on: it was not wholly written or downloaded; get it again'
+    """
+    return (
+        f"{name} has NUL bytes from byte {at:,} of its text on: it was not wholly written or downloaded; get it again"
+    )
 
 
 def begun_small(whole: Iterator[Block], size: int) -> Iterator[Block]:

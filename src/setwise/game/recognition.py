@@ -27,6 +27,8 @@ _APART = re.compile(rb"\{[^}]*\}?|;[^\n]*|[\0-\x20\x7f]+")
 _RESULTS = frozenset((b"*", b"1-0", b"0-1", b"1/2-1/2", b"1/2"))
 _FEN = re.compile(rb"\s*(?:[1-8pnbrqk]{1,8}/){7}[1-8pnbrqk]{1,8} [wb] ", re.IGNORECASE)
 
+#: The beginning of a page of HTML, or of other XML; a page may have games in it.
+_MARKUP = re.compile(rb"\s*<[!?a-z]", re.IGNORECASE)
 #: The beginning of a JSON object; its braces look like a comment's.
 _JSON = re.compile(rb'\s*\{\s*"(?:[^"\\\n]|\\.)*+"\s*:')
 
@@ -74,6 +76,8 @@ def _refusal(head: bytes) -> str:
     for beginning, kind in _OTHERS.items():
         if head.startswith(beginning):
             return f"is not PGN but {kind}"
+    if _MARKUP.match(head):
+        return "is not PGN but a page of HTML or XML: get the file of games itself"
     if _FEN.match(head):
         return "is not PGN but a list of positions; Positions.from_fens reads FENs"
     if _JSON.match(head):
@@ -100,7 +104,7 @@ def pgn_blocks(source: Source, size: int = BLOCK) -> Iterator[Block]:
         error = caught
     if pending:
         head = b"".join(block.text for block in pending)[:_HEAD].removeprefix(_BYTE_ORDER_MARK)
-        if head.startswith(tuple(_OTHERS)) or not _is_pgn(head):
+        if head.startswith(tuple(_OTHERS)) or _MARKUP.match(head) or not _is_pgn(head):
             raise SourceError(f"{pending[0].name} {_refusal(head)}")
     yield from pending
     if error is not None:

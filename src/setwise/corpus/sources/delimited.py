@@ -32,6 +32,8 @@ def recognised(beginning: Beginning) -> Opened | None:
             "parse_options": pyarrow.csv.ParseOptions(delimiter=delimiter),
         }
         with opened(beginning.source) as (stream, _):
-            yield from pyarrow.csv.open_csv(pa.PythonFile(Chunks(lines.lines_in(stream)), "r"), **options)
+            yield from pyarrow.csv.open_csv(
+                pa.PythonFile(Chunks(lines.lines_in(stream, beginning.name)), "r"), **options
+            )
 
     return tables.of_first_batch(beginning.name, read)

@@ -40,7 +40,7 @@ class FenList(Opened):
     def jobs(self, *, notes: bool) -> Iterator[Job]:
         """Yield so many lines at once."""
         with opened(self.source) as (stream, _):
-            texts = (io.StringIO(text.decode(), newline=None) for text in lines_in(stream))
+            texts = (io.StringIO(text.decode(), newline=None) for text in lines_in(stream, self.name))
             first, fens, operations, lines = 1, list[str](), list[str](), list[int]()
             for number, line in enumerate(itertools.chain.from_iterable(texts), start=1):
                 if not line.strip() or line.startswith("#"):

@@ -33,7 +33,7 @@ def recognised(beginning: Beginning) -> Opened | None:
 
     def read() -> Iterator[pa.RecordBatch]:
         with opened(beginning.source) as (stream, _):
-            for text in lines_in(stream):
+            for text in lines_in(stream, beginning.name):
                 if text.strip():
                     yield from pyarrow.json.read_json(io.BytesIO(text)).to_batches()
 

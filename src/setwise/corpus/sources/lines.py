@@ -8,22 +8,44 @@ from typing import IO
 
 import pyarrow as pa
 
+from setwise.archives.opening import UNREADABLE
+from setwise.errors import SetwiseError, SourceError
+from setwise.game.blocks import nul_bytes
+
 __all__ = ["TEXT", "lines_in"]
 
 #: Bytes of lines that are read at once.
 TEXT = 1 << 23
 
 
-def lines_in(stream: IO[bytes]) -> Iterator[bytes]:
-    """Many whole lines of a text at once, in UTF-8; those that are not are read as Latin-1, as tags of games are."""
+def lines_in(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    """Many whole lines of a text at once, in UTF-8; those that are not are read as Latin-1, as tags of games are.
+
+    Raises:
+        SourceError: for a text that has NUL bytes, or cannot be read to its end.
+    """
     held, mark = list[bytes](), codecs.BOM_UTF8
-    while chunk := stream.read(TEXT):
+    for chunk in _chunks(stream, name):
         if end := chunk.rfind(b"\n") + 1:
             yield _in_utf8(b"".join((*held, memoryview(chunk)[:end])).removeprefix(mark))
             held, mark = [], b""
         held.append(chunk[end:])
     if any(held):
         yield _in_utf8(b"".join(held).removeprefix(mark))
+
+
+def _chunks(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    read = 0
+    try:
+        while chunk := stream.read(TEXT):
+            if (hole := chunk.find(0)) >= 0:
+                raise SourceError(nul_bytes(name, read + hole))
+            yield chunk
+            read += len(chunk)
+    except SetwiseError:
+        raise
+    except UNREADABLE as error:
+        raise SourceError(f"{name} cannot be read beyond byte {read:,} of its text: {error}") from None
 
 
 def _in_utf8(text: bytes) -> bytes:

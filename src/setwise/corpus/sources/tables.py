@@ -15,6 +15,7 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet
 
+from setwise.archives.opening import UNREADABLE
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
@@ -151,7 +152,7 @@ def reading(name: str) -> Iterator[None]:
         yield
     except SetwiseError:
         raise
-    except (pa.ArrowException, OSError, ValueError, TypeError, LookupError, RecursionError) as error:
+    except (pa.ArrowException, *UNREADABLE, TypeError, LookupError, RecursionError) as error:
         why = " ".join(str(error).split())
         raise SourceError(f"{name} cannot be read as a table: {why[:_LONGEST_REASON]}") from None
 
@@ -172,6 +173,10 @@ class Table(Opened):
             raise SourceError(
                 f"{name} has no column 'fen', and none of a scan: it has {shortened(', '.join(schema.names), 200)}"
             )
+        if self.fen is None:
+            _of_columns(unsigned(schema.empty_table()), name)
+        elif not re.search("string|null", kind := str(schema.field(self.fen).type)):
+            raise SourceError(f"{name} has no texts in its column {self.fen}: its type is {kind}")
         self.moves = next((name for name in schema.names if name.lower() == "moves"), None) if self.fen else None
         self.parses_moves = self.moves is not None
         self.holdings = of_table(schema.names, self._basis(frozenset(schema.names)))
