@@ -57,6 +57,7 @@ find is_check {games} --count --threads 1
 ~find is_check {games}
 ~find is_check {games} --all
 ~find is_check {games} --within {games} --limit 3
+find "within('games.pgn')" {games} --repertoire {games} --count
 ~find is_check {games} --limit 3
 ~find 'line = 0 and ply = 30' {games} --variations
 ~find is_check {games} -n 30
@@ -93,6 +94,7 @@ find 'own.stays(white_king) <> 0' {games} --count --load {own}
 find 'ply > 9000' {games} --count
 find 'key = 5' {games} --explain
 sql 'select count(*) n from positions' {games} --format csv
+sql "select count(*) n from positions where leaves('games.pgn')" {games} --repertoire {games} --format csv
 ~sql 'select white_name, white_king from positions where ply = 30' {games}
 ~sql 'select white_name, white_king from positions where ply = 30' {games} --raw
 sql 'select white_name, white_king from positions where ply = 30' {games} -o {new}.jsonl --threads 1
@@ -109,10 +111,12 @@ similar '1. e4 e5' {games} -n 2 --format jsonl --raw --either-colour
 similar '1. e4 e5' {games} -n 2 --format boards --side mover --either-color --color always
 similar 'e4 e5' {games} --output {new}.csv --threads 1 --load {own}
 similar 'e4 e5' {games} -o {new}.parquet
+similar 'e4 e5' {games} --repertoire {games} --where "within('games.pgn')" --format csv
 tree '' {games} --output {new}.csv --threads 1
 tree '' {games} -o {new}.html --load {own}
 tree 'e4 e5' {games} --format html
 ~tree 'e4' {games} --within {games}
+tree 'e4' {games} --repertoire {games} --where "within('games.pgn')"
 train {games} --player bronstein --color black --threads 1 -o {new}.html --title Forks --columns 3
 train {games} -n 3 --output {new}.pgn --motif fork --since 1800
 train {games} --number 2 -o {new}.csv

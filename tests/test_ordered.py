@@ -254,9 +254,11 @@ OF_COMMANDS = {
     "side": "draws", "color": "draws", "every": "draws", "pgn": "writes files", "without": "writes files",
     "count": "len() of the table", "exercise": "writes files", "load": "import statements", "verify": "verify_scan",
     "like": "setwise.like", "likeness": "setwise.like", "either": "setwise.like", "within": "within('…')",
-    "explain": "reads nothing",
+    "repertoire": "files", "explain": "reads nothing",
 }  # fmt: skip
-OF_FUNCTIONS = {"on_fault": "printed", "on_hint": "printed", "on_batch": "shown as progress"}
+OF_FUNCTIONS = {
+    "on_fault": "printed", "on_hint": "printed", "on_batch": "shown as progress", "files": "--repertoire"
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "function"), [(Find, setwise.find), (Sql, setwise.sql), (Scan, setwise.scan)])

@@ -13,6 +13,10 @@ from pathlib import Path
 
 import chess
 import chess.pgn
+import click
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,9 +82,12 @@ def expected(games: list[list[Identity]], inside: set[Identity]) -> tuple[list[t
     return within, [(n, ply) for n, line in enumerate(games, 1) for ply in leaving(line, inside)]
 
 
-def answers(repertoire: Path, source: object) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def answers(repertoire: Path | str, source: object) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     asked = [f"{function}('{repertoire}')" for function in ("within", "leaves")]
-    within, leaves = (rows(setwise.find(it, source, columns=["game", "ply"])) for it in asked)  # type: ignore[arg-type]
+    within, leaves = (
+        rows(setwise.find(it, source, columns=["game", "ply"], files=repertoire))  # type: ignore[arg-type]
+        for it in asked
+    )
     return within, leaves
 
 
@@ -128,12 +135,13 @@ def test_every_source_answers_like_python_chess(tmp_path: Path) -> None:
     ]
     assert len(made) > 15
     for source in made.values():
-        ways.check(((it, ways.by_find(it, source)) for it in questions), source)
-        ways.check(ways.by_statements(questions, source, functools.partial(_sql, source.given)), source)
+        with repertoires.Repertoires(repertoire).named():  # as the page has it
+            ways.check(((it, ways.by_find(it, source)) for it in questions), source)
+        ways.check(ways.by_statements(questions, source, functools.partial(_sql, source.given, repertoire)), source)
 
 
-def _sql(given: object, statement: str) -> object:
-    return setwise.sql(statement, given)  # type: ignore[arg-type]
+def _sql(given: object, repertoire: Path, statement: str) -> object:
+    return setwise.sql(statement, given, files=[repertoire])  # type: ignore[arg-type]
 
 
 def _door_games() -> Iterator[Path]:
@@ -146,14 +154,11 @@ def test_a_repertoire_may_be_any_source(tmp_path: Path) -> None:
     packed, index = tmp_path / "packed.parquet", tmp_path / "games.index"
     setwise.pack(EXAMPLE, packed)
     setwise.index(EXAMPLE, index)
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "white.pgn").write_bytes(EXAMPLE.read_bytes())
     fens = tmp_path / "positions.epd"
     every = setwise.find("true", EXAMPLE, columns="fen", variations=True)["fen"].to_pylist()
     fens.write_text("\n".join(every) + "\n")
     assert len(set(every)) > 50
-    for repertoire in (packed, index, folder, tmp_path / "fol*" / "*.pgn", fens):
+    for repertoire in (packed, index, fens):
         assert answers(repertoire, FAMOUS_GAMES) == right, repertoire
     setwise.pack(FAMOUS_GAMES, tmp_path / "famous.parquet")
     setwise.index(FAMOUS_GAMES, tmp_path / "famous.index")
@@ -208,9 +213,10 @@ def test_other_moves_to_the_same_position_and_variations_of_the_games_count(fold
     within, leaves = answers(french, games)
     assert within == [(1, 0), (1, 3), (1, 4), (1, 5), (2, 0), (2, 1), (2, 2), (2, 3), (2, 4)]
     assert leaves == [(1, 1), (2, 5)]
-    for_good = f"within('{french}') and not later(within('{french}'))"
-    assert rows(setwise.find(for_good, games)) == [(1, 5), (2, 4)]
-    lines = setwise.find(f"leaves('{french}')", games, columns=["game", "ply", "line"], variations=True).to_pylist()
+    for_good = "within('french.pgn') and not later(within('french.pgn'))"
+    assert rows(setwise.find(for_good, games, files=french)) == [(1, 5), (2, 4)]
+    columns = ["game", "ply", "line"]
+    lines = setwise.find("leaves('french.pgn')", games, files=[french], columns=columns, variations=True).to_pylist()
     assert [(it["game"], it["ply"], it["line"]) for it in lines] == [(1, 1, 0), (2, 5, 0), (2, 2, 1)]
 
 
@@ -218,15 +224,17 @@ def test_the_move_that_left_and_whether_there_was_another(folder: Path) -> None:
     book = folder / "book.pgn"
     book.write_text("1. e4 e5 2. Nf3 Nc6 (2... d6 3. d4) 3. Bb5 *\n")
     games = b"1. e4 e5 2. Nf3 Nc6 3. Bc4 *\n\n1. e4 e5 2. Nf3 d6 3. d4 exd4 *\n\n1. e4 c5 *\n"
-    left = f"next(leaves('{book}'))"
+    left = "next(leaves('book.pgn'))"
     columns = ["game", "san", "white_to_move"]
-    assert [tuple(it.values()) for it in setwise.find(left, games, columns=columns).to_pylist()] == [
+    assert [tuple(it.values()) for it in setwise.find(left, games, columns=columns, files=[book]).to_pylist()] == [
         (1, "Bc4", True), (2, "exd4", False), (3, "c5", False)
     ]  # fmt: skip
-    assert setwise.find(f"{left} and can(within('{book}'))", games, columns="game")["game"].to_pylist() == [1, 3]
-    counted = f"select count(*) n from positions where {left} and not can(within('{book}'))"
-    assert setwise.sql(counted, games)["n"].to_pylist() == [1]
-    values = setwise.sql(f"select ply, leaves('{book}') out from positions where game = 1", games).to_pylist()
+    another = setwise.find(f"{left} and can(within('book.pgn'))", games, columns="game", files=[book])
+    assert another["game"].to_pylist() == [1, 3]
+    counted = f"select count(*) n from positions where {left} and not can(within('book.pgn'))"
+    assert setwise.sql(counted, games, files=[book])["n"].to_pylist() == [1]
+    leaving = "select ply, leaves('book.pgn') out from positions where game = 1"
+    values = setwise.sql(leaving, games, files=[book]).to_pylist()
     assert [it["out"] for it in values] == [False] * 5 + [True]
 
 
@@ -236,7 +244,7 @@ def test_the_move_that_left_and_whether_there_was_another(folder: Path) -> None:
 def test_the_options_keep_what_the_repertoire_has(capsys: pytest.CaptureFixture[str]) -> None:
     games, book = str(FAMOUS_GAMES), str(EXAMPLE)
     where = f"within('{book}') and ply >= 6"
-    assert run(["find", where, games, "--count"]) == 0
+    assert run(["find", where, games, "--count", "--repertoire", book]) == 0
     right = capsys.readouterr().out
     assert int(right) > 10
     for arguments in (["ply >= 6", games], [games, "--player", "a"], [games]):
@@ -244,7 +252,8 @@ def test_the_options_keep_what_the_repertoire_has(capsys: pytest.CaptureFixture[
         assert (capsys.readouterr().out == right) == (arguments == ["ply >= 6", games])
     assert run(["find", games, "--within", book, "--like", "8/8/8/8/8/5N2/8/8", "--count"]) == 0
     both = int(capsys.readouterr().out)
-    assert both == setwise.find(f"within('{book}') and sub_fen('8/8/8/8/8/5N2/8/8')", FAMOUS_GAMES).num_rows
+    alike = "within('repertoire.pgn') and sub_fen('8/8/8/8/8/5N2/8/8')"
+    assert both == setwise.find(alike, FAMOUS_GAMES, files=[book]).num_rows
 
 
 @pytest.mark.parametrize("by", ["move", "position"])
@@ -284,20 +293,27 @@ def test_conditions_complete_functions_and_files(tmp_path: Path, monkeypatch: py
     assert "within(" in offered("with")
     assert offered("leaves('wh") == ["leaves('white.pgn')", "leaves('whites/"]
     assert offered("is_check and within('none") == []
+    context = click.Context(click.Command("find"))
+    context.params["repertoire"] = ("lines/white.pgn", "black.pgn")
+    assert conditions(context, None, "leaves('li") == ["leaves('lines/white.pgn')"]  # type: ignore[arg-type]
+    assert conditions(context, None, "leaves('wh") == ["leaves('white.pgn')"]  # type: ignore[arg-type]
 
 
 # -------------------------------------------------------------------------------------------------------- wrong input
 
 
-def test_what_is_no_repertoire_is_said_in_a_sentence(tmp_path: Path) -> None:
-    empty, bare = tmp_path / "empty.pgn", tmp_path / "bare"
-    empty.write_text("")
-    bare.mkdir()
+def test_what_is_no_repertoire_is_said_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.pgn").write_text("")
+    for name in ("white.pgn", "old/white.pgn", "new/white.pgn", "old/black.pgn", "new/black.pgn"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(EXAMPLE.read_bytes())
+    files = ["empty.pgn", "white.pgn", "old/white.pgn", "old/black.pgn", "new/black.pgn"]
     fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     wrong: dict[str, str] = {
-        f"within('{tmp_path}/none.pgn')": "the repertoire cannot be read: .*none.pgn",
-        f"leaves('{bare}')": "the repertoire cannot be read: .*bare holds no .pgn files",
-        f"leaves('{empty}')": "empty.pgn",
+        "within('new/white.pgn')": "'new/white.pgn' is not among the repertoires: write --repertoire 'new/white.pgn'",
+        "leaves('black.pgn')": "black.pgn may be old/black.pgn or new/black.pgn: write its path",
+        "leaves('empty.pgn')": "empty.pgn",
         f"within('{fen}')": "a FEN is no file: key = position_key",
         "leaves('-')": "within and leaves take the name of a file of games",
         "leaves('')": "within and leaves take the name of a file of games",
@@ -305,19 +321,78 @@ def test_what_is_no_repertoire_is_said_in_a_sentence(tmp_path: Path) -> None:
         "within('a.pgn', 'b.pgn')": "within takes the name of a file of games as a literal",
         "within(3)": "within takes the name of a file of games as a literal",
         '"within(x)"': "there is no column",
-        f"either_colour(within('{EXAMPLE}'))": "either_colour cannot turn a repertoire",
-        f"either_wing(leaves('{EXAMPLE}'))": "either_wing cannot turn a repertoire",
-        f"can(leaves('{EXAMPLE}'))": "can asks of the position that a legal move leads to",
-        f"within('{EXAMPLE}') = 3": "never matches: it is true or false",
+        "\"within('white.pgn')\"": "there is no column",
+        "either_colour(within('white.pgn'))": "either_colour cannot turn a repertoire",
+        "either_wing(leaves('white.pgn'))": "either_wing cannot turn a repertoire",
+        "can(leaves('white.pgn'))": "can asks of the position that a legal move leads to",
+        "within('white.pgn') = 3": "never matches: it is true or false",
     }
     for where, message in wrong.items():
         with pytest.raises((QueryError, SourceError), match=message) as raised:
-            setwise.find(where, FAMOUS_GAMES)
+            setwise.find(where, FAMOUS_GAMES, files=files)
         assert "\n" not in str(raised.value)
+    for name in ("white.pgn", "old/white.pgn"):
+        assert setwise.find(f"leaves('{name}')", FAMOUS_GAMES, files=files).num_rows == 41
+    fens = b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/3K4 w - -\n"
     with pytest.raises(QueryError, match=r"leaves is for setwise.sql and setwise.find|looks along games"):
-        setwise.find(f"leaves('{EXAMPLE}')", b"4k3/8/8/8/8/8/8/4K3 w - -\n4k3/8/8/8/8/8/8/3K4 w - -\n")
-    with pytest.raises(SourceError, match="the repertoire cannot be read"):
+        setwise.find("leaves('white.pgn')", fens, files=files)
+    with pytest.raises(SourceError, match=r"the repertoire '.*none.pgn' is not there"):
         setwise.tree("1. e4", FAMOUS_GAMES, within=tmp_path / "none.pgn")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no named pipes and no /dev")
+def test_a_repertoire_is_a_regular_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "pipe.pgn")
+    wrong = {
+        "/dev/zero": "a device or a pipe", str(tmp_path / "pipe.pgn"): "a device or a pipe", str(tmp_path): "a folder",
+        "s3://bucket/white.pgn": "an address", "https://example.com/white.pgn": "an address", "none.pgn": "not there",
+        "-": "not there", "a\0b": "not there",
+    }  # fmt: skip
+    for name, reason in wrong.items():
+        for ask in (setwise.find, setwise.sql, setwise.similar, setwise.tree):
+            with pytest.raises(SourceError, match=f"the repertoire '.*' is {reason}"):
+                ask("", FAMOUS_GAMES, files=[EXAMPLE, name])
+        with pytest.raises(SourceError, match=reason):
+            setwise.connect(FAMOUS_GAMES, files=name)
+        with pytest.raises(SourceError, match=reason):
+            next(setwise.batches(FAMOUS_GAMES, files=name))
+        with pytest.raises(SourceError, match=reason):
+            setwise.tree("", FAMOUS_GAMES, within=name)
+    assert run(["find", "ply = 0", str(FAMOUS_GAMES), "--repertoire", "/dev/zero"]) != 0
+    assert capsys.readouterr().err == "setwise: the repertoire '/dev/zero' is a device or a pipe, not a file\n"
+    assert run(["find", "within('/etc/passwd')", str(FAMOUS_GAMES), "-c"]) != 0
+    assert "write --repertoire '/etc/passwd'" in capsys.readouterr().err
+
+
+def test_a_repertoire_is_named_through_every_door() -> None:
+    """By the name of its file, or by its path as given; each question has its own."""
+    where, files = "within('repertoire.pgn') and ply > 4", [EXAMPLE]
+    matches = setwise.find(where, FAMOUS_GAMES, files=files, columns=["game", "ply", "within('repertoire.pgn')"])
+    assert matches.schema.names[-1] == f"within('{EXAMPLE}')"
+    assert matches[-1].unique().to_pylist() == [True]
+    assert setwise.find("ply = 0", FAMOUS_GAMES, files=EXAMPLE, order_by="within('repertoire.pgn'), ply").num_rows
+    with setwise.connect(FAMOUS_GAMES, files=files) as database:
+        counted = "select count(*) from positions where ply > 4 and within('repertoire.pgn', key)"
+        assert database.sql(counted).fetchall() == [(matches.num_rows,)]
+        for call in ("within('other.pgn', key)", "within('repertoire.pgn')"):
+            with pytest.raises(duckdb.Error, match=r"not among the repertoires|write within\('white.pgn', key\)"):
+                database.sql(f"select {call} from positions").fetchall()
+    assert sum(len(it["ply"]) for it in setwise.batches(FAMOUS_GAMES, "ply", where=where, files=files)) == len(matches)
+    near = setwise.similar("1. e4", FAMOUS_GAMES, where=where, files=files, n=1000)
+    assert len(near) == len(matches["game"].unique())
+    assert setwise.tree("1. e4", FAMOUS_GAMES, where="within('repertoire.pgn')", files=files).num_rows > 4
+    with pytest.raises(QueryError, match="not among the repertoires"):
+        setwise.find(where, FAMOUS_GAMES)
+    with pytest.raises(QueryError, match="not among the repertoires"):
+        setwise.find("true", FAMOUS_GAMES, columns=["ply", f"within('{EXAMPLE}')"])
+
+
+def test_a_file_whose_columns_are_named_like_calls_reaches_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "of a stranger.parquet"
+    columns = ["within('/etc/passwd')", "leaves('/etc/passwd')", "tag('x')"]
+    pq.write_table(pa.table({"fen": [chess.STARTING_FEN], **{name: [7] for name in columns}}), path)
+    row = setwise.find("true", path).to_pylist()[0]
+    assert [row[name] for name in columns] == [7, 7, 7]
 
 
 def test_a_line_that_breaks_off_is_reported_and_holds_up_to_there(tmp_path: Path) -> None:
@@ -331,48 +406,52 @@ def test_a_line_that_breaks_off_is_reported_and_holds_up_to_there(tmp_path: Path
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     book = tmp_path / "it's mine.pgn"
     book.write_text("1. e4 *\n")
-    where = repertoires.condition_within(book)
-    assert setwise.find(where, b"1. e4 e5 *").num_rows == 2
+    where, files = repertoires.condition_within(book), [book, EXAMPLE]
+    assert setwise.find(where, b"1. e4 e5 *", files=files).num_rows == 2
     book.write_text("1. e4 e5 2. Nf3 *\n")
-    assert setwise.find(where, b"1. e4 e5 *").num_rows == 3
-    assert setwise.find(f"{where} and not leaves('{EXAMPLE}')", b"1. e4 e5 *").num_rows == 3
-    named = setwise.find("ply = 2", b"1. e4 e5 *", columns=["ply", f"within('{book}')"])
-    assert named.to_pylist() == [{"ply": 2, f"within('{book}')": True}]
+    assert setwise.find(where, b"1. e4 e5 *", files=files).num_rows == 3
+    assert setwise.find(f"{where} and not leaves('{EXAMPLE}')", b"1. e4 e5 *", files=files).num_rows == 3
+    named = setwise.find("ply = 2", b"1. e4 e5 *", columns=["ply", where], files=files)
+    assert named.to_pylist() == [{"ply": 2, where: True}]
+
+
+def test_a_question_keeps_its_repertoires_while_it_is_answered(tmp_path: Path) -> None:
+    """Those of other questions do not push them out, and files of one name in two folders are two."""
+    books = [tmp_path / f"{number}" / "book.pgn" for number in range(12)]
+    moves = ("e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O", "Be7", "Re1", "b5")
+    for number, book in enumerate(books):
+        book.parent.mkdir()
+        book.write_text(" ".join(moves[:number]) + " *\n")
+    game = " ".join(moves).encode() + b" *"
+    count = "select count(*) from positions where within('book.pgn', key)"
+    with setwise.connect(game, files=books[3]) as database:
+        assert database.sql(count).fetchall() == [(4,)]
+        answers = [setwise.find("within('book.pgn')", game, files=book).num_rows for book in books]
+        assert answers == list(range(1, 13))
+        assert database.sql(count).fetchall() == [(4,)]
+    counts = ", ".join(f"count_if(within('{book}'))" for book in books)
+    assert [*setwise.sql(f"select {counts} from positions", game, files=books).to_pylist()[0].values()] == answers
 
 
 # ---------------------------------------------------------------------------------------------------------- the page
 
 
-@pytest.fixture
-def only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This process may be limited to some files, until the test ends."""
-    monkeypatch.setattr(repertoires._Files, "allowed", None)
-    monkeypatch.setattr(repertoires, "_loaded", {})
-
-
-@pytest.mark.usefixtures("only")
-def test_conditions_from_elsewhere_open_only_the_files_of_the_workbench(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_questions_inside_a_workbench_name_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its processes allow the files of the workbench once, for all questions."""
     other = tmp_path / "other.pgn"
     other.write_bytes(EXAMPLE.read_bytes())
-    assert setwise.find(f"within('{other}')", FAMOUS_GAMES).num_rows > 0
-    relative = os.path.relpath(EXAMPLE)
-    repertoires.only_files([str(FAMOUS_GAMES), relative])
-    right = None
-    for name in (relative, "repertoire.pgn"):
-        found = answers(Path(name), FAMOUS_GAMES)
-        right = right or found
-        assert found == right
-        assert found[1]
-    monkeypatch.chdir(tmp_path)
-    assert answers(Path("repertoire.pgn"), FAMOUS_GAMES) == right
-    for name in (str(other), "other.pgn", "/etc/passwd", str(EXAMPLE.resolve()) + "/../repertoire.pgn", "*.pgn", "."):
-        for where in (f"within('{name}')", f"not leaves('{name}')", f"can(within('{name}'))"):
-            with pytest.raises(QueryError, match="conditions open only the files that this workbench was started with"):
-                setwise.find(where, FAMOUS_GAMES)
-    with pytest.raises(QueryError, match=r"conditions open only the files|there is no column"):
-        setwise.find("ply = 0", FAMOUS_GAMES, columns=[f"within('{other}')"])
+    right = answers(EXAMPLE, FAMOUS_GAMES)
+    with repertoires.Repertoires([FAMOUS_GAMES, EXAMPLE], "start this workbench with it, too").named():
+        for name in (str(EXAMPLE), "repertoire.pgn"):
+            found = (rows(setwise.find(f"{it}('{name}')", FAMOUS_GAMES)) for it in ("within", "leaves"))
+            assert tuple(found) == right
+        monkeypatch.chdir(EXAMPLE.parent)
+        for name in (str(other), "other.pgn", "/etc/passwd", f"{EXAMPLE}/../repertoire.pgn", "*.pgn", "."):
+            for where in (f"within('{name}')", f"not leaves('{name}')", f"can(within('{name}'))"):
+                with pytest.raises(QueryError, match="start this workbench with it, too"):
+                    setwise.find(where, FAMOUS_GAMES)
+        with pytest.raises(QueryError, match="start this workbench with it, too"):
+            setwise.find("ply = 0", FAMOUS_GAMES, columns=[f"within('{other}')"])
 
 
 @pytest.mark.slow
@@ -387,7 +466,7 @@ def test_the_page_refuses_other_files(tmp_path: Path) -> None:
     other = tmp_path / "other.pgn"
     other.write_bytes(EXAMPLE.read_bytes())
     app = application([str(FAMOUS_GAMES), str(EXAMPLE)], limits=ServerLimits(answer_processes=1))
-    refusal = "conditions open only the files that this workbench was started with"
+    refusal = "start this workbench with it, too"
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client:
 
         def last(task: str, **arguments: object) -> dict[str, object]:
@@ -396,7 +475,7 @@ def test_the_page_refuses_other_files(tmp_path: Path) -> None:
             return told
 
         done = last("find", where="leaves('repertoire.pgn')", source=0)
-        assert done["matches"] == setwise.find(f"leaves('{EXAMPLE}')", FAMOUS_GAMES).num_rows
+        assert done["matches"] == setwise.find("leaves('repertoire.pgn')", FAMOUS_GAMES, files=EXAMPLE).num_rows
         for task, name in (("find", "where"), ("sql", "statement"), ("games", "where"), ("tree", "where")):
             condition = f"within('{other}')"
             text = f"select 1 from positions where {condition}" if task == "sql" else condition
@@ -412,4 +491,4 @@ def test_the_page_refuses_other_files(tmp_path: Path) -> None:
 def test_the_example_has_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert setwise.find(f"leaves('{EXAMPLE}')", FAMOUS_GAMES).num_rows > 10
+        assert setwise.find("leaves('repertoire.pgn')", FAMOUS_GAMES, files=EXAMPLE).num_rows > 10

@@ -32,7 +32,7 @@ _NEEDS = {
     "make": _Need(), "cc": _Need(package="gcc"), "gcc": _Need(), "g++": _Need(), "rustc": _Need(),
     "java": _Need("-version", "default-jre-headless"), "javac": _Need("-version", "default-jdk-headless"),
     "stockfish": _Need("uci"), "pgn-extract": _Need(), "pzstd": _Need(package="zstd"),
-    "polyglot": _Need("--help"),
+    "polyglot": _Need("--help"), "strace": _Need(),
     "qemu-aarch64": _Need(package="qemu-user"),
     "node": _Need(package="nodejs"), "chromium": _Need(others=("chromium-browser", "google-chrome")),
 }  # fmt: skip

@@ -26,10 +26,16 @@ def _names() -> list[str]:
 
 
 def conditions(context: click.Context, argument: click.Parameter, incomplete: str) -> list[str]:
-    """Return the condition once for each column or function that completes its last word, or file that it names."""
+    """Return the condition once for each column or function that completes its last word, or file that it names.
+
+    Files are those of --repertoire, if it stands before the condition.
+    """
     if file := _FILE.search(incomplete):
         before = incomplete[: file.start("file")]
-        return [f"{before}{name}" for name in _files(file["file"])]
+        given = (getattr(context, "params", None) or {}).get("repertoire") or ()
+        ways = sorted({*given, *(Path(name).name for name in given)})
+        names = [f"{name}')" for name in ways if name.startswith(file["file"])]
+        return [f"{before}{name}" for name in (names if given else _files(file["file"]))]
     last = _LAST_WORD.search(incomplete)
     word = last[0] if last else ""
     before = incomplete.removesuffix(word)

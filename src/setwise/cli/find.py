@@ -97,6 +97,7 @@ class Find(Command, name="find"):
         "--within", metavar="FILE",
         help="Only positions of a repertoire, a file of games with variations; WHERE may be left out.",
     )  # fmt: skip
+    repertoire: tuple[str, ...] = options.repertoire
     variations: bool = options.variations
     engine: str | None = option(
         "--engine", metavar="PROGRAM",
@@ -133,7 +134,7 @@ class Find(Command, name="find"):
         query = Query(
             self.where, self._columns(), notes=notes, player=self.player, per_game=self.per_game,
             order_by=self.order_by, most=None if most is None or self.sample is not None else most + 1,
-            variations=self.variations,
+            variations=self.variations, files=self.repertoire,
         )  # fmt: skip
         try:
             plans = list(planned(named, query) if self.engine is None else with_engine(planned(named, query)))
@@ -183,6 +184,7 @@ class Find(Command, name="find"):
         if self.within is not None:
             from setwise.corpus.language.repertoires import condition_within
 
+            self.repertoire = (*self.repertoire, self.within)
             self._add(condition_within(self.within))
 
     def _add(self, condition: str) -> None:
@@ -227,8 +229,8 @@ class Find(Command, name="find"):
         faults = Faults()
         exercises = exercises_of(
             self.where, self._named(), n=self.limit, player=self.player, order_by=self.order_by,
-            per_game=self.per_game, sample=self.sample, seed=self.seed, threads=self.threads, on_fault=faults,
-            on_hint=tell,
+            per_game=self.per_game, sample=self.sample, seed=self.seed, files=self.repertoire,
+            threads=self.threads, on_fault=faults, on_hint=tell,
         )  # fmt: skip
         faults.close()
         if not exercises:
@@ -292,7 +294,7 @@ class Find(Command, name="find"):
                 from setwise.corpus.query.prefetch import compile_in_background
 
                 columns = ["ply"] if self.count else self._columns()
-                stack.enter_context(compile_in_background(self.where, columns, self.load))
+                stack.enter_context(compile_in_background(self.where, columns, self.load, self.repertoire))
             if not self.count:
                 self.file = stack.enter_context(results.opened(self.output, request, kind))
             matches = sampled(self._read(plans, names), self.sample, self.seed)

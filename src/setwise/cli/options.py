@@ -18,8 +18,8 @@ from setwise.errors import SourceError
 from setwise.system.packages import announced, import_arrow_without_pandas
 
 __all__ = [
-    "chess960", "color", "load", "names_in", "of_formats", "raw", "ready", "refuse_what_is_ignored", "side",
-    "sources", "sources_in", "style", "threads", "to_file", "variations", "without",
+    "chess960", "color", "load", "names_in", "of_formats", "raw", "ready", "refuse_what_is_ignored", "repertoire",
+    "side", "sources", "sources_in", "style", "threads", "to_file", "variations", "without",
 ]  # fmt: skip
 
 
@@ -37,6 +37,10 @@ threads = option(
 )
 load = option("--load", metavar="FILE.py|MODULE", multiple=True, help="Load patterns of your own first; repeatable.")
 raw = option("--raw", is_flag=True, help="Write sets as numbers, not as squares.")
+repertoire = option(
+    "--repertoire", metavar="FILE", multiple=True, type=click.Path(),
+    help="A file that within('FILE') and leaves('FILE') may name; repeatable.",
+)  # fmt: skip
 side = option(
     "--side", type=click.Choice(["white", "black", "mover"]), default="white", show_default=True,
     help="The side at the bottom of a board.",

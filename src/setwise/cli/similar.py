@@ -45,6 +45,7 @@ class Similar(Command, name="similar"):
         help="Only positions that match, as \"result = '1-0' and ply > 30\".",
     )  # fmt: skip
     player: str | None = option("--player", metavar="NAME", help="Only games of this player, either side.")
+    repertoire: tuple[str, ...] = options.repertoire
     either_colour: bool = option(
         "--either-colour", "--either-color", is_flag=True, help="Compare with the colours exchanged, too."
     )
@@ -68,7 +69,7 @@ class Similar(Command, name="similar"):
         kind = self._format()
         nearest = Nearest(self.position, self.number, either_colour=self.either_colour)
         named = sources_in(self.sources)
-        plans = list(planned(named, nearest.query(self.where, self.player)))
+        plans = list(planned(named, nearest.query(self.where, self.player, files=self.repertoire)))
         meter, faults = Meter(bytes_of(named)), Faults()
         for result in nearest.among(plans, threads=self.threads):
             for fault in result.batch.faults:

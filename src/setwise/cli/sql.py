@@ -29,6 +29,7 @@ class Sql(Command, name="sql"):
     style: str | None = options.style()
     raw: bool = options.raw
     variations: bool = options.variations
+    repertoire: tuple[str, ...] = options.repertoire
     threads: int | None = options.threads
     load: tuple[str, ...] = options.load
 
@@ -52,6 +53,7 @@ class Sql(Command, name="sql"):
                 self.statement,
                 sources_in(self.sources),
                 variations=self.variations,
+                files=self.repertoire,
                 threads=self.threads,
                 on_fault=faults,
                 on_hint=hints.append,

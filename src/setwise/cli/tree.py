@@ -47,6 +47,7 @@ class Tree(Command, name="tree"):
     within: str | None = option(
         "--within", metavar="FILE", help="Only moves to positions of a repertoire, a file of games with variations."
     )
+    repertoire: tuple[str, ...] = options.repertoire
     output: Path | None = options.to_file(" ".join(it.suffix for it in _FORMATS.values() if it.suffix))
     style: str | None = option("--format", metavar="FORMAT", help=f"{' '.join(_FORMATS)}.")
     threads: int | None = options.threads
@@ -65,7 +66,7 @@ class Tree(Command, name="tree"):
         kind = self._format()
         tally = Tally(position_of(self.position), self.by, self.within)
         named = sources_in(self.sources)
-        plans = list(planned(named, tally.query(self.where, self.player)))
+        plans = list(planned(named, tally.query(self.where, self.player, files=self.repertoire)))
         meter, faults = Meter(bytes_of(named)), Faults()
         for result in tallied(plans, tally, threads=self.threads):
             for fault in result.batch.faults:

@@ -26,7 +26,7 @@ _FAULTS = pa.schema(
     ]
 )
 _TABLES = {"positions": None, "games": GAMES, "faults": _FAULTS}
-_OPTIONS = ("path", "paths", "table", "columns", "where", "load", "partition_bytes", "push_filters")
+_OPTIONS = ("path", "paths", "table", "columns", "where", "repertoires", "load", "partition_bytes", "push_filters")
 
 _PARTITION_BYTES = 1 << 25
 _COUNT = re.compile(r"[0-9]{1,15}")
@@ -41,6 +41,8 @@ class ReaderOptions(NamedTuple):
     table: str
     columns: tuple[str, ...] | None
     where: str | None
+    #: The files that ``within`` and ``leaves`` may name.
+    repertoires: tuple[str, ...]
     #: Files and modules of own patterns.
     load: tuple[str, ...]
     partition_bytes: int
@@ -59,7 +61,7 @@ class ReaderOptions(NamedTuple):
         columns = columns or self.columns
         known = _TABLES[self.table]
         if known is None:
-            return Query(self.where, columns or TABLE_COLUMNS).on({})
+            return Query(self.where, columns or TABLE_COLUMNS, files=self.repertoires).on({})
         names = list(columns or known.names)
         for name in names:
             if name not in known.names:
@@ -85,7 +87,8 @@ def parse_options(options: Mapping[str, str]) -> ReaderOptions:
     if where is not None and table != "positions":
         raise QueryError(f"the option where is a condition on positions, and this is the table {table}: use filter()")
     return ReaderOptions(
-        _paths(options), table, tuple(_listed(options, "columns")) or None, where, tuple(_listed(options, "load")),
+        _paths(options), table, tuple(_listed(options, "columns")) or None, where,
+        tuple(_listed(options, "repertoires")), tuple(_listed(options, "load")),
         _bytes(options.get("partition_bytes", str(_PARTITION_BYTES))), _flag(options.get("push_filters", "false")),
     )  # fmt: skip
 

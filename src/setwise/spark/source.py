@@ -42,6 +42,7 @@ class Pgn(DataSource):
         table: ``positions``, the default, ``games``, or ``faults``: where games break off.
         columns: names from ``setwise.columns()``, separated by commas; nothing else is computed.
         where: a condition, as for ``setwise.find``; only positions that match leave the workers.
+        repertoires: the files that ``within('…')`` and ``leaves('…')`` may name, separated by commas.
         load: files or modules of own patterns, separated by commas.
         push_filters: ``true`` for filters that the workers evaluate; Spark must allow it, by its setting
             ``spark.sql.python.filterPushdown.enabled``.

@@ -295,10 +295,10 @@ def _end_with_the_workbench() -> None:
 def _prepare(pipe: Connection, sources: list[str], own: list[str]) -> None:
     """Load the user's own patterns, report compilations through the pipe, and keep all other files from conditions."""
     from setwise.compiler import cache
-    from setwise.corpus.language.repertoires import only_files
+    from setwise.corpus.language.repertoires import Repertoires, why_not
     from setwise.features.own import load
 
-    only_files(sources)
+    Repertoires((it for it in sources if not why_not(it)), "start this workbench with it, too").allow()
     cache.announce = lambda name: pipe.send_bytes(_COMPILING)
     for name in own:
         load(name)

@@ -36,7 +36,17 @@ __all__ = ["GAME", "LINE", "ROW", "Expressions", "holds", "is_wider"]
 
 #: Functions that are refused: they read or change settings of the database, or evaluate texts as SQL.
 _FORBIDDEN = frozenset(
-    {"current_setting", "getvariable", "getenv", "query", "query_table", "set_config", "setseed", "write_log"}
+    {
+        "current_setting",
+        "getvariable",
+        "getenv",
+        "json_serialize_plan",
+        "query",
+        "query_table",
+        "set_config",
+        "setseed",
+        "write_log",
+    }
 )
 
 

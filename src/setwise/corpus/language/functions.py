@@ -9,7 +9,9 @@ import pkgutil
 import warnings
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from setwise import patterns
 from setwise.compiler import PATTERNS, Pattern
@@ -17,6 +19,7 @@ from setwise.corpus.columns.registry import type_of
 from setwise.corpus.language.answers import answer
 from setwise.corpus.language.each import EACH, squares_of_each
 from setwise.corpus.language.macros import MACROS
+from setwise.corpus.language.repertoires import Repertoires
 from setwise.corpus.language.sequence_calls import NOW, SEQUENCES
 from setwise.corpus.language.set_names import SETS_BY_NAME
 from setwise.corpus.language.tree import Node, arguments_of, cut, name_of, rewritten
@@ -106,6 +109,8 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     return {**call, "function_name": name, "schema": "", "catalog": "", "qualified_name": {"path": [name]}}
 
 
+#: The function behind ``within`` of a connection, which takes the key of a position, too.
+_WITHIN = "_within"
 #: The functions that are replaced by expressions over more columns or rows than they name, or that take lambdas.
 _REWRITTEN = (*(name for name in MACROS if name not in {*SETS_BY_NAME, "has"}), *SEQUENCES)
 
@@ -115,8 +120,23 @@ def define_each(database: duckdb.DuckDBPyConnection) -> None:
     database.create_function(EACH, squares_of_each, ["UBIGINT"], "UBIGINT[]", type="arrow", null_handling="special")  # type: ignore[call-overload]
 
 
-def define_macros(database: duckdb.DuckDBPyConnection) -> None:
-    """Define the functions that need one row only as functions of a database that users query themselves."""
+def define_macros(database: duckdb.DuckDBPyConnection, repertoires: Repertoires) -> None:
+    """Define the functions that need one row only as functions of a database that users query themselves.
+
+    Args:
+        database: the database.
+        repertoires: those that ``within('…', key)`` may name; they are read now.
+    """
+    loaded = {file: repertoires.load(file).repertoire for file in repertoires.files}
+
+    def within(names: pa.ChunkedArray, keys: pa.ChunkedArray) -> pa.Array:
+        keys, flags = keys.to_numpy(), np.zeros(len(keys), np.bool_)
+        for name in pc.unique(names).to_pylist():
+            rows = pc.equal(names, name).to_numpy()
+            flags[rows] = loaded[repertoires.path_of(name)].has(keys[rows])
+        return pa.array(flags)
+
+    database.create_function(_WITHIN, within, ["VARCHAR", "UBIGINT"], "BOOLEAN", type="arrow")  # type: ignore[call-overload]
     for name, function in SETS_BY_NAME.items():
         database.create_function(name, function, ["VARCHAR"], "UBIGINT")
     database.execute("create macro has(those, names) as (those & squares(names)) = squares(names)").fetchall()
@@ -124,6 +144,9 @@ def define_macros(database: duckdb.DuckDBPyConnection) -> None:
         why = f"{name} is for setwise.sql and setwise.find, which rewrite it; a connection has the functions of one row"
         forms = [f"({', '.join(f'_{at}' for at in range(count))}) as error('{why}')" for count in (1, 2, 3)]
         clock = ["() as system.main.now()"] if name == NOW else []
+        if name == "within":
+            why = "a connection reads rows alone: write within(''white.pgn'', key)"
+            forms = [f"(file) as error('{why}')", f"(file, key) as {_WITHIN}(file, key)"]
         database.execute(f"create macro {name}{', '.join([*clock, *forms])}").fetchall()
     for name, pattern in (FORMER | known_patterns()).items():
         topic, _, bare = name.rpartition(".")

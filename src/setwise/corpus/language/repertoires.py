@@ -8,23 +8,37 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import warnings
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar, Token
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.registry import Column
-from setwise.errors import QueryError, SourceError
+from setwise.corpus.storage import layout
+from setwise.errors import QueryError, SourceError, shortened
 from setwise.position.positions import Positions
+from setwise.system.files import reason_of
 
-__all__ = ["WITHIN", "Repertoire", "condition_within", "only_files", "repertoire_in", "within_column", "within_name"]
+__all__ = [
+    "WITHIN", "Files", "Repertoire", "Repertoires", "condition_within", "repertoire_in", "why_not", "within_column",
+    "within_name",
+]  # fmt: skip
+
+#: The files that a condition or a statement may name, one or several.
+Files: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 #: The beginning of the names of these columns, which read as the call does.
 WITHIN = "within("
 
+_CALL = re.compile(r"within\('(?P<file>(?:[^']|'')*)'\)", re.IGNORECASE)
 _FEN = re.compile(r"\s*[1-8pnbrqk]+(/[1-8pnbrqk]+){7}(\s.*)?", re.IGNORECASE)
 #: So many more slots than positions has the table that is looked up first, as a power of two; and its smallest and
 #: largest size. One key in sixteen that is not in the repertoire is then compared with those that are.
@@ -57,34 +71,104 @@ class Repertoire:
         return found
 
 
-class _Loaded(NamedTuple):
+class _Loaded:
     """The column of a repertoire, and the state of the files that it was read from."""
 
-    stamp: tuple[Any, ...]
-    repertoire: Repertoire
-    column: Column
+    def __init__(self, stamp: tuple[Any, ...], repertoire: Repertoire, column: Column) -> None:
+        self.stamp, self.repertoire, self.column = stamp, repertoire, column
 
 
-#: The repertoires that conditions have named so far, by the names of their columns; the last few.
-_loaded: dict[str, _Loaded] = {}
-_KEPT = 32
+#: The repertoires that have been read, by the names of their columns: those of the questions that are being answered,
+#: and the last few, which the next question may name again.
+_loaded: WeakValueDictionary[str, _Loaded] = WeakValueDictionary()
+_last: deque[_Loaded] = deque(maxlen=8)
+#: The files that the text being read may name; None where no question is read.
+_allowed: ContextVar[Repertoires | None] = ContextVar("allowed", default=None)
 
 
-class _Files:
-    """The files that conditions may name, by the ways to name them; None for all files."""
-
-    allowed: dict[str, str] | None = None
-
-
-def only_files(files: Iterable[str]) -> None:
-    """Let conditions of this process name these files and no others: for conditions that come from elsewhere.
+class Repertoires:
+    """The files that a condition or a statement may name: by their paths as given here, or by their names alone.
 
     Args:
-        files: their paths. In a condition a file is named by its path, or by its name without folders.
+        files: the path of a file, or several: files of games or positions, or what ``index`` and ``scan`` have written.
+        others: what a message says of a file that is not among them; ``{}`` stands for its name.
+
+    Raises:
+        SourceError: for what is not such a file. None is opened here.
     """
-    paths = {file: os.path.realpath(file) for file in files}
-    _Files.allowed = {Path(file).name: path for file, path in reversed(paths.items())} | paths
-    _loaded.clear()
+
+    def __init__(self, files: Files = (), others: str = "") -> None:
+        several = [files] if isinstance(files, str | os.PathLike) else files
+        self.files = list(dict.fromkeys(map(os.fsdecode, several)))
+        for file in self.files:
+            if reason := why_not(file):
+                raise SourceError(f"the repertoire {shortened(file)} is {reason}")
+        self._others = others or "write --repertoire {0}, or in Python files=[{0}]"
+        #: Those that have been read, by the names of their columns.
+        self.in_use: dict[str, _Loaded] = {}
+
+    def allow(self) -> Token[Repertoires | None]:
+        """Let texts that are read from now on name these files; if there are none, those that they may name already."""
+        return _allowed.set(self if self.files else _allowed.get() or self)
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Let texts that are read in the block name these files, as ``allow`` does."""
+        token = self.allow()
+        try:
+            yield
+        finally:
+            _allowed.reset(token)
+
+    def path_of(self, name: str) -> str:
+        """Return the path of the file that a text names; raise ``QueryError`` if it is not exactly one of these."""
+        if not name.strip() or name == "-":
+            raise QueryError("within and leaves take the name of a file of games, as within('repertoire.pgn')")
+        if name in self.files:
+            return name
+        paths = {os.path.realpath(file): file for file in self.files if Path(file).name == name}
+        if len(paths) > 1:
+            raise QueryError(f"{name} may be {' or '.join(paths.values())}: write its path, as in --repertoire")
+        if paths:
+            return next(iter(paths.values()))
+        if _FEN.fullmatch(name):
+            raise QueryError("within and leaves take a file, and a FEN is no file: key = position_key('…') finds it")
+        raise QueryError(f"{shortened(name)} is not among the repertoires: {self._others.format(shortened(name))}")
+
+    def spelled(self, name: str) -> str:
+        """Return the name of a column; ``within('…')`` is that of the file that it names."""
+        call = _CALL.fullmatch(name.strip())
+        if call is None:
+            return name
+        with self.named():
+            return within_name(call["file"].replace("''", "'"))
+
+    def load(self, path: str) -> _Loaded:
+        """Return a repertoire, which is read if that has not been done, or if its file has changed since."""
+        name = f"{WITHIN}{_quoted(path)})"
+        known = _loaded.get(name)
+        try:
+            stamp = _stamp(path)
+            if known is None or known.stamp != stamp:
+                repertoire = _read(path)
+                known = _Loaded(stamp, repertoire, _column(name, path, repertoire))
+                _loaded[name] = known
+                _last.append(known)
+        except SourceError as error:
+            raise SourceError(f"the repertoire cannot be read: {error}") from None
+        self.in_use[name] = known
+        return known
+
+
+def why_not(path: str) -> str:
+    """Return what keeps a path from being a repertoire, the end of a sentence; an empty text if nothing does."""
+    try:
+        kind = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return "an address, and a repertoire is a file on this machine" if "://" in path else "not there"
+    if stat.S_ISREG(kind) or Path(path, layout.MANIFEST).is_file():
+        return "standard input, and a repertoire is read by its name" if path == "-" else ""
+    return "a folder: name a file in it" if stat.S_ISDIR(kind) else "a device or a pipe, not a file"
 
 
 def condition_within(file: str | os.PathLike[str]) -> str:
@@ -101,42 +185,25 @@ def _quoted(text: str) -> str:
 
 
 def within_name(file: str) -> str:
-    """Return the name of the column of whether a position is in a repertoire, after reading it if it has changed.
+    """Return the name of the column of whether a position is in a repertoire that the text being read names.
 
     Raises:
-        QueryError: the file must not be named in conditions, or has no positions.
-        SourceError: it is missing, is not a source, or cannot be read.
+        QueryError: the file must not be named here, or has no positions.
+        SourceError: it is not a source, or cannot be read.
     """
-    name = f"{WITHIN}'{file}')"
-    path = _path_of(file)
-    known = _loaded.get(name)
-    try:
-        stamp = _stamp(path)
-        repertoire = known.repertoire if known is not None and known.stamp == stamp else _read(file, path)
-    except SourceError as error:
-        hint = "; a FEN is no file: key = position_key('…') finds a position" if _FEN.fullmatch(file) else ""
-        raise SourceError(f"the repertoire cannot be read: {error}{hint}") from None
-    if known is None or known.repertoire is not repertoire:
-        _loaded.pop(name, None)
-        while len(_loaded) >= _KEPT:
-            _loaded.pop(next(iter(_loaded)), None)
-        _loaded[name] = _Loaded(stamp, repertoire, _column(name, file, repertoire))
-    return name
+    allowed = _allowed.get() or Repertoires()
+    return allowed.load(allowed.path_of(file)).column.name
 
 
 def repertoire_in(file: str | os.PathLike[str]) -> Repertoire:
-    """Return the positions of a repertoire; raises errors as ``within_name`` does."""
-    return _loaded[within_name(os.fsdecode(file))].repertoire
+    """Return the positions of a repertoire; raises errors as ``Repertoires`` and ``within_name`` do."""
+    return Repertoires(file).load(os.fsdecode(file)).repertoire
 
 
 def within_column(name: str) -> Column:
-    """Return the column of a name that ``within_name`` has returned, or that is written so."""
-    if (known := _loaded.get(name)) is not None:
-        return known.column
-    file = name.removeprefix(WITHIN).removesuffix(")").strip()
-    if len(file) < 2 or file[0] != "'" or file[-1] != "'":
-        raise QueryError("within takes the name of a file of games as a literal, as within('repertoire.pgn')")
-    return _loaded[within_name(file[1:-1])].column
+    """Return the column of a name that ``within_name`` has returned; raise ``KeyError`` for any other name."""
+    allowed = _allowed.get()
+    return (_loaded if allowed is None else allowed.in_use)[name].column
 
 
 def _column(name: str, file: str, repertoire: Repertoire) -> Column:
@@ -146,36 +213,16 @@ def _column(name: str, file: str, repertoire: Repertoire) -> Column:
     return Column(name, pa.bool_(), f"whether the position is in the repertoire {file}", compute, of_boards=True)
 
 
-def _path_of(file: str) -> str:
-    """The path of a file that a condition names."""
-    if not file.strip() or file == "-":
-        raise QueryError("within and leaves take the name of a file of games, as within('repertoire.pgn')")
-    if _Files.allowed is None:
-        return file
-    path = _Files.allowed.get(file)
-    if path is None:
-        raise QueryError(
-            f"conditions open only the files that this workbench was started with: start it with {file!r:.60}, too"
-        )
-    return path
-
-
 def _stamp(path: str) -> tuple[Any, ...]:
-    """What changes when one of the files changes."""
-    from setwise.corpus.sources.expansion import expanded, is_file
-    from setwise.corpus.storage import layout
-
-    files = [os.fsdecode(source) for source in expanded(path) if is_file(source)]
-    stamps: list[Any] = [os.path.realpath(path)]
-    for file in files:
-        place = Path(file, layout.MANIFEST) if Path(file).is_dir() else Path(file)
-        if place.exists():
-            status = place.stat()
-            stamps.append((file, status.st_mtime_ns, status.st_size))
-    return tuple(stamps)
+    """What changes when the file changes."""
+    try:
+        status = Path(path, layout.MANIFEST if Path(path).is_dir() else "").stat()
+    except OSError as error:
+        raise SourceError(f"{path}: {reason_of(error)}") from None
+    return os.path.realpath(path), status.st_mtime_ns, status.st_size
 
 
-def _read(file: str, path: str) -> Repertoire:
+def _read(path: str) -> Repertoire:
     """The positions of all games of a repertoire and of their variations."""
     from setwise.corpus.sources.kinds import resolved
 
@@ -188,7 +235,7 @@ def _read(file: str, path: str) -> Repertoire:
             faults += batch.faults
     repertoire = Repertoire(np.concatenate(parts))
     if not len(repertoire.keys):
-        raise QueryError(f"the repertoire {file} has no games, so no position is in it")
+        raise QueryError(f"the repertoire {path} has no games, so no position is in it")
     if faults:
         more = f" (and {len(faults) - 1:,} more)" if len(faults) > 1 else ""
         warnings.warn(f"a line of the repertoire breaks off: {faults[0]}{more}", stacklevel=2)

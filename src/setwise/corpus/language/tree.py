@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Node", "all_of", "any_of", "arguments_of", "cast", "children", "column_named", "constant_of", "cut", "expression",
     "identifier", "name_of", "number_of", "open_database", "parsed", "quoted", "refusing_deep_trees", "rewritten",
-    "text_of", "to_sql",
+    "tables_of_duckdb", "text_of", "to_sql",
 ]  # fmt: skip
 
 #: A part of a tree, as JSON has it.
@@ -55,6 +55,13 @@ def _parser() -> duckdb.DuckDBPyConnection:
     if not hasattr(_threads, "parser"):
         _threads.parser = open_database()
     return _threads.parser
+
+
+@functools.cache
+def tables_of_duckdb() -> frozenset[str]:
+    """Return the names of the tables that every database has without their schema, such as ``pg_settings``."""
+    query = "select view_name from duckdb_views() where schema_name in ('main', 'pg_catalog')"
+    return frozenset(name for (name,) in _parser().execute(query).fetchall())
 
 
 def _fault_at_end(sql: str, tree: Node, *, closed: bool) -> str | None:

@@ -57,13 +57,14 @@ VOCABULARY: dict[str, Word] = {
     ),
     "within": Word(
         "within('repertoire.pgn')",
-        "whether the position is in a file of games, by whatever moves; variations count, at any depth",
+        "whether the position is in a file of games that --repertoire names, by whatever moves; variations count, at "
+        "any depth",
         "within('repertoire.pgn') and not later(within('repertoire.pgn'))", ("in book",),
     ),
     "leaves": Word(
         "leaves('repertoire.pgn')",
-        "whether the game leaves a repertoire with this position: the first one that is not in the file after one that "
-        "is; the move before it led out",
+        "whether the game leaves a file that --repertoire names with this position: the first one that is not in it "
+        "after one that is; the move before it led out",
         "leaves('repertoire.pgn')", ("out of book", "left book", "novelty"),
     ),
     "tag": Word(

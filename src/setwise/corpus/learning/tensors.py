@@ -36,7 +36,7 @@ def torch_dataset(
             training, and its epochs differ.
         threads: how many in each process; by default one in a worker, else as many as there are processors.
         part: ``(rank, world_size)`` where several processes train together; workers share their process's part.
-        options: ``where``, ``blend``, ``size``, ``shuffle``, ``dtype`` and ``on_fault``, as for ``batches``.
+        options: ``where``, ``files``, ``blend``, ``size``, ``shuffle``, ``dtype`` and ``on_fault``, as for ``batches``.
 
     Raises:
         ImportError: torch is not installed.

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
+from setwise.corpus.language.repertoires import Files
 from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search, usable_threads
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Job, Opened
@@ -53,6 +54,7 @@ def batches(
     fields: str | Iterable[str] = FIELDS,
     *,
     where: str | None = None,
+    files: Files = (),
     blend: float = 0.5,
     size: int = 4096,
     shuffle: int | Literal["all"] = 1 << 18,
@@ -77,6 +79,7 @@ def batches(
             ``own_clock``, ``own_elo``. Sets, flags and what a board shows keep their types; numbers that may be missing
             are float32, NaN where they are, and a source's own numbers float64.
         where: SQL over the columns, as for ``find``; all positions if left out.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
         blend: the share of the evaluation in ``"target"``: ``blend * own_win_chance + (1 - blend) * own_points``. 0
             is the result alone, 1 the evaluation alone; between them, where one is missing, the other is the target.
         size: how many positions make a batch; the last one may have fewer.
@@ -113,7 +116,7 @@ def batches(
     buffer = _buffer(size, shuffle, np.random.default_rng(seed))
     threads, (number, count) = usable_threads(threads), checked_part(part)
     maker = _Maker(names, np.dtype(dtype), _checked_blend(blend))
-    plans = planned(sources, Query(where, maker.columns))
+    plans = planned(sources, Query(where, maker.columns, files=files))
     if isinstance(plans, list):
         for _, plan in plans:
             maker.layout(plan)

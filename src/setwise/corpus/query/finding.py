@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from setwise.corpus.columns import MADE_HERE
+from setwise.corpus.language.repertoires import Files
 from setwise.corpus.query.engines import best_of, evaluated, opened_engine, with_engine, without_engine_columns
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import BatchResult, Query, planned, search, usable_threads
@@ -53,6 +54,7 @@ def find(
     limit: int | None = None,
     per_game: int | None = None,
     player: str | None = None,
+    files: Files = (),
     sample: int | None = None,
     seed: int = 0,
     variations: bool = False,
@@ -77,6 +79,7 @@ def find(
         limit: the largest number of rows; reading stops there, unless they are ordered.
         per_game: the largest number of rows of one game: its first ones, or its best ones if they are ordered.
         player: only games in which a player's name contains this text, ignoring case.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
         sample: the number of matches to choose at random, all with the same probability, before they are ordered.
         seed: the seed of ``sample``.
         variations: whether the lines in parentheses of PGN are searched, too, with the columns ``line``, ``depth``,
@@ -111,7 +114,9 @@ def find(
     names = [columns] if isinstance(columns, str) else columns
     names = names if engine is None else without_engine_columns(names)
     most = limit if sample is None else None
-    query = Query(where, names, player=player, per_game=per_game, order_by=order_by, most=most, variations=variations)
+    query = Query(
+        where, names, player=player, per_game=per_game, order_by=order_by, most=most, variations=variations, files=files
+    )  # fmt: skip
     plans = planned(sources, query)
     if engine is not None:
         plans = with_engine(plans)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import MADE_HERE, values_of
-from setwise.corpus.language.repertoires import repertoire_in
+from setwise.corpus.language.repertoires import Files, repertoire_in
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Opened
@@ -49,6 +49,7 @@ def tree(
     where: str | None = None,
     player: str | None = None,
     within: str | os.PathLike[str] | None = None,
+    files: Files = (),
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> pa.Table:
@@ -67,7 +68,8 @@ def tree(
         where: only rows that match a condition, such as ``"white_elo > 2400 and year >= 2000"``. The row is that of
             the position; by position, the row of the position after the move.
         player: only games in which a player's name contains this text, ignoring case.
-        within: only moves to positions of a repertoire, the name of a file of games; its variations count.
+        within: only moves to positions of a repertoire, a file of games; its variations count.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.
 
@@ -87,7 +89,7 @@ def tree(
     if by not in BY:
         raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
     tally = Tally(position_of(position), by, within)
-    for result in tallied(planned(sources, tally.query(where, player)), tally, threads=threads):
+    for result in tallied(planned(sources, tally.query(where, player, files=files)), tally, threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():
             on_fault(fault)  # type: ignore[misc]
     return tally.table()
@@ -165,13 +167,15 @@ class Tally:
         self._keys, self._numbers = _Numbered(wanted.keys()), _Numbered(moves)
         self._pieces = np.unique(wanted.white_pieces), np.unique(wanted.black_pieces)
 
-    def query(self, where: str | None, player: str | None, side: str | None = None) -> Query:
+    def query(self, where: str | None, player: str | None, side: str | None = None, files: Files = ()) -> Query:
         """Return the query for the rows of a tree, of all games or of those of a player, who may have one side."""
         needed = ["move"] if self.by == "move" else []
         self._is_of_all = where is None and player is None
         # Without a filter an index has the sums, and need not look for the games.
         keys = None if self._is_of_all else frozenset(self._wanted.tolist())
-        return Query(where, [*needed, *_OF_GAMES], player=player, side=side, lenient=_OF_GAMES, keys=keys)
+        return Query(
+            where, [*needed, *_OF_GAMES], player=player, side=side, lenient=_OF_GAMES, keys=keys, files=files
+        )  # fmt: skip
 
     def add_stored(self, source: Opened) -> bool:
         """Add the sums that a source has stored; return whether it has any that count."""

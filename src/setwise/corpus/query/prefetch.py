@@ -22,7 +22,9 @@ __all__ = ["compile_in_background", "compile_search"]
 
 
 @contextlib.contextmanager
-def compile_in_background(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> Iterator[None]:
+def compile_in_background(
+    where: str, columns: Sequence[str] | None, own: Sequence[str], files: Sequence[str] = ()
+) -> Iterator[None]:
     """Compile in another process what a search of PGN needs besides the PGN parser, while this process compiles that.
 
     Does nothing if the parser is already compiled, or if there is only one processor.
@@ -31,12 +33,13 @@ def compile_in_background(where: str, columns: Sequence[str] | None, own: Sequen
         where: the condition.
         columns: the columns of the result; the usual ones if None.
         own: the files and modules of the user's own patterns.
+        files: the repertoires that the condition may name.
     """
     if parser.parse.cached() or cache_directory() is None or processors() < 2:
         yield
         return
     context = multiprocessing.get_context("spawn")
-    other = context.Process(target=compile_search, args=(where, columns, own), daemon=True)
+    other = context.Process(target=compile_search, args=(where, columns, own, files), daemon=True)
     with without_interrupts():
         other.start()
     try:
@@ -45,14 +48,14 @@ def compile_in_background(where: str, columns: Sequence[str] | None, own: Sequen
         other.terminate()
 
 
-def compile_search(where: str, columns: Sequence[str] | None, own: Sequence[str]) -> None:
+def compile_search(where: str, columns: Sequence[str] | None, own: Sequence[str], files: Sequence[str] = ()) -> None:
     """Compile what a search needs by searching a game in memory. Errors are left for the search itself to raise."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles interrupts
     with contextlib.suppress(Exception):
         for name in own:
             load(name)
         usual = ["san", "fen"] if columns is None else columns
-        find(where, _game().positions(), columns=usual, threads=1)
+        find(where, _game().positions(), columns=usual, files=files, threads=1)
         for entry in (value for value in vars(tags).values() if isinstance(value, Entry)):
             entry.warmup()
 

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus import language
 from setwise.corpus.columns import MATCH_COLUMNS, checked, need_notes, schema_of, table_of, values_of
+from setwise.corpus.language.repertoires import Files, Repertoires
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.holdings import EVERYTHING, LOOKS, Holdings
@@ -51,6 +52,7 @@ class Query:
         lenient: columns that are null for a source that does not have them, instead of an error.
         variations: whether the lines of variations are searched, too.
         keys: only games that reach a position with one of these keys are wanted; other games may be read, too.
+        files: the repertoires that ``within`` and ``leaves`` may name.
 
     Raises:
         QueryError: for a side that is none, or of no player; for an invalid condition or an unknown column ``on``
@@ -71,11 +73,13 @@ class Query:
         lenient: Iterable[str] = (),
         variations: bool = False,
         keys: frozenset[int] | None = None,
+        files: Files = (),
     ) -> None:
         if side not in {None, *COLOURS}:
             raise QueryError(f"the side of a player is white or black, not {side!r:.40}")
         if side is not None and player is None:
             raise QueryError(f"whose side is {side}? Name the player, too")
+        self.repertoires = Repertoires(files)
         self.variations, self.keys = variations, keys
         self.lenient = frozenset(lenient)
         self.where, self.columns = where, None if columns is None else list(columns)
@@ -98,7 +102,8 @@ class Query:
         """
         key: tuple[str | Holdings, ...] = (*(f"{name} {kind}" for name, kind in others.items()), holdings)
         if key not in self._planned:
-            self._planned[key] = self._plan(others, holdings, source)
+            with self.repertoires.named():
+                self._planned[key] = self._plan(others, holdings, source)
         return self._planned[key]
 
     def _plan(self, others: Mapping[str, pa.DataType], holdings: Holdings, source: str) -> Plan:
@@ -111,7 +116,8 @@ class Query:
         self.names.add([*(condition.names if condition else ()), *(order.names if order else ())])
         named = list(dict.fromkeys([*(condition.columns if condition else ()), *(order.columns if order else ())]))
         usual = (*holdings.known(MATCH_COLUMNS), *others)
-        requested = checked(self.columns, others) if self.columns is not None else []
+        named_here = [it if it in others else self.repertoires.spelled(it) for it in self.columns or ()]
+        requested = checked(named_here, others)
         holdings.check([name for name in [*named, *requested] if name not in self.lenient], source)
         holdings.check(self._needed_besides_columns(condition, order), source)
         if self.player is not None:
@@ -288,7 +294,9 @@ def _each(sources: Source | Iterable[Source], query: Query) -> Iterator[tuple[Op
             source.read_variations()
         try:
             plan = query.on(source.others, source.holdings, source.name)
-            yield source, _by_index(source, plan, query) or _by_files(source, plan, query)
+            with query.repertoires.named():
+                plan = _by_index(source, plan, query) or _by_files(source, plan, query)
+            yield source, plan
         except QueryError as error:
             needs_name = source.others and source.name not in str(error)
             raise QueryError(f"{error} (asked of {source.name})" if needs_name else str(error)) from None

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns import MADE_HERE, OF_SETS, table_of, values_of
+from setwise.corpus.language.repertoires import Files
 from setwise.corpus.language.resemblances import EITHER, RESEMBLANCES, resemblance_name
 from setwise.corpus.query.move_tree import position_of
 from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search
@@ -37,6 +38,7 @@ def similar(
     columns: Iterable[str] | None = None,
     either_colour: bool = False,
     player: str | None = None,
+    files: Files = (),
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
 ) -> pa.Table:
@@ -58,6 +60,7 @@ def similar(
         columns: columns in place of those of place, players, move and FEN.
         either_colour: whether the mirror image, with the colours exchanged, counts where it is nearer.
         player: only games in which a player's name contains this text, ignoring case.
+        files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.
 
@@ -76,7 +79,7 @@ def similar(
         2 2 2 white knight g1, not f3: 1; black knight g8, not f6: 1
     """
     nearest = Nearest(position, n, either_colour=either_colour)
-    for result in nearest.among(planned(sources, nearest.query(where, player, columns)), threads=threads):
+    for result in nearest.among(planned(sources, nearest.query(where, player, columns, files)), threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():
             on_fault(fault)  # type: ignore[misc]
     return nearest.table()
@@ -101,9 +104,11 @@ class Nearest:
         self._kept: pa.Table | None = None
         self._bound = np.iinfo(np.int16).max
 
-    def query(self, where: str | None, player: str | None, columns: Iterable[str] | None = None) -> Query:
+    def query(
+        self, where: str | None, player: str | None, columns: Iterable[str] | None = None, files: Files = ()
+    ) -> Query:
         """Return the query for the positions to compare."""
-        return Query(where, columns, player=player)
+        return Query(where, columns, player=player, files=files)
 
     def among(self, plans: Any, *, threads: int | None = None) -> Iterable[BatchResult]:
         """Keep the nearest positions of a search, and yield the result of each batch."""

@@ -17,6 +17,7 @@ from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
 from setwise.corpus.language.hints import names_of_players, unknown_column
 from setwise.corpus.language.macros import deferred
+from setwise.corpus.language.repertoires import Files, Repertoires
 from setwise.corpus.language.scopes import check_statement
 from setwise.corpus.language.sequence_calls import SEQUENCES, is_sequence
 from setwise.corpus.language.tree import (
@@ -29,6 +30,7 @@ from setwise.corpus.language.tree import (
     quoted,
     refusing_deep_trees,
     rewritten,
+    tables_of_duckdb,
     text_of,
     to_sql,
 )  # fmt: skip
@@ -63,6 +65,7 @@ def sql(
     sources: Source | Iterable[Source],
     *,
     variations: bool = False,
+    files: Files = (),
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -79,6 +82,7 @@ def sql(
         sources: as for ``find``. A stream, such as standard input, is copied to a temporary file if the statement names
             tables more than once.
         variations: as for ``find``.
+        files: as for ``find``; a statement reads nothing but its sources and these.
         threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off where it is read, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the statement names and no game has:
@@ -100,7 +104,7 @@ def sql(
         only.
     """
     return answered(
-        statement, sources, variations=variations, threads=threads, on_fault=on_fault, on_hint=on_hint
+        statement, sources, variations=variations, files=files, threads=threads, on_fault=on_fault, on_hint=on_hint
     ).table
 
 
@@ -116,6 +120,7 @@ def answered(
     sources: Source | Iterable[Source],
     *,
     variations: bool = False,
+    files: Files = (),
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -128,26 +133,30 @@ def answered(
         statement: one SELECT.
         sources: as for ``find``.
         variations: as for ``find``.
+        files: as for ``find``.
         threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off.
         on_hint: called with a sentence for each name that no game has.
         again: whether the caller reads the sources again; a stream is then copied to a temporary file.
         check: called with the names of the answer's columns before anything is read; it refuses by raising.
     """
-    understood = _Statement(statement, sources, again=again, variations=variations)
+    understood = _Statement(statement, sources, Repertoires(files), again=again, variations=variations)
     table = understood.answer(usable_threads(threads), on_fault, on_hint, check)
     return Answer(table.replace_schema_metadata(MADE_HERE), understood.opened)
 
 
-def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -> duckdb.DuckDBPyConnection:
+def connect(
+    sources: Source | Iterable[Source], *, files: Files = (), threads: int | None = None
+) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB connection with the tables ``positions``, ``games`` and ``moves`` and the language's functions.
 
     Each query computes the tables again, in the columns that it names. Name them, because ``select *`` computes every
-    column. The connection cannot reach files or the network.
+    column. The connection reaches no files besides these, no network, and changes no setting.
 
     Args:
         sources: as for ``find``. A stream, such as an open file, is copied now to a temporary file, which is deleted
             with the connection.
+        files: the repertoires that ``within('white.pgn', key)`` may name: whether a position, by its key, is in it.
         threads: the number of threads, by default one per processor.
 
     Raises:
@@ -174,7 +183,7 @@ def connect(sources: Source | Iterable[Source], *, threads: int | None = None) -
     database = limited_database(count)
     for pattern in known_patterns().values():
         register(database, pattern)
-    define_macros(database)
+    define_macros(database, Repertoires(files))
     expressions = Expressions(_others(opened))
     own = {name.lower() for name in expressions.others}
     absent = own if are_tables_named() else own | {*OF_TABLES}  # else "select *" would fail
@@ -205,15 +214,21 @@ class _Statement:
     """A checked statement, and the columns and tables that it needs."""
 
     def __init__(
-        self, statement: str, sources: Source | Iterable[Source], *, again: bool = False, variations: bool = False
+        self,
+        statement: str,
+        sources: Source | Iterable[Source],
+        repertoires: Repertoires,
+        *,
+        again: bool = False,
+        variations: bool = False,
     ) -> None:
-        self.variations = variations
+        self.variations, self.repertoires = variations, repertoires
         if not isinstance(statement, str):
             raise QueryError(
                 f"a statement is a text, such as 'select count(*) from positions', not {type(statement).__name__}"
             )
         self.what = f"statement {quoted(statement)}"
-        with refusing_deep_trees(self.what):
+        with refusing_deep_trees(self.what), repertoires.named():
             self._read(statement, sources, again=again)
 
     def _read(self, statement: str, sources: Source | Iterable[Source], *, again: bool) -> None:
@@ -250,13 +265,16 @@ class _Statement:
     def _check_tables(self, tree: Node) -> None:
         """Refuse tables other than positions, games and those of WITH, and table functions that could read anything."""
         own = {name.lower() for name in _common_tables(tree)}
+        for name in own & tables_of_duckdb():  # outside of its WITH, such a name would be DuckDB's table
+            raise QueryError(f"the {self.what} calls a table {name}, as DuckDB calls one of its own: rename it")
         for node in _nodes(tree):
-            if node.get("type") == "BASE_TABLE" and node["table_name"].lower() not in {*_TABLES, *own}:
-                near = did_you_mean(node["table_name"], _TABLES)
-                raise QueryError(
-                    f"there is no table {shortened(node['table_name'])}: there are positions, games and moves{near}"
-                )
-            if node.get("type") == "TABLE_FUNCTION" and name_of(node["function"]) not in _TABLE_FUNCTIONS:
+            kind = node.get("type")
+            known = {*_TABLES, *own} if kind == "BASE_TABLE" else {*_TABLES, '"tables"'}
+            name = ".".join(node["qualified_name"]["path"]) if node.get("table_name") else ""
+            if kind in {"BASE_TABLE", "SHOW_REF"} and name and name.lower() not in known:
+                near = did_you_mean(name, _TABLES)
+                raise QueryError(f"there is no table {shortened(name)}: there are positions, games and moves{near}")
+            if kind == "TABLE_FUNCTION" and name_of(node["function"]) not in _TABLE_FUNCTIONS:
                 raise QueryError(f"{cut(name_of(node['function']))} is not a function of statements over games")
 
     def _columns_in(self, tree: Node) -> list[str]:
