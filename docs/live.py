@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 import os
 import subprocess
@@ -21,7 +22,8 @@ from setwise.catalogue import Page, webassembly
 from setwise.catalogue.addresses import COLUMNS, PORT
 from setwise.catalogue.examples import WHOLE, Drawing, letter_of
 from setwise.catalogue.steps import compiled_steps, has_steps
-from setwise.compiler import Entry, cache
+from setwise.compiler import Entry
+from setwise.compiler.keys import form_of, kept_under
 from setwise.features import FEATURES, Side
 from setwise.view.shapes import COLORS, GREY, MARKS, SQUARE, empty_board, empty_row, paint, piece
 
@@ -30,6 +32,8 @@ __all__ = ["answered", "captions", "data_of", "functions", "module_in", "script"
 _SOURCES = Path(__file__).with_name("boards")
 #: The scripts in the order in which they need each other.
 _SCRIPTS = ("answers", "picture", "call", "position", "board", "start")
+#: What makes a module of compiled functions.
+_LINKED_BY = ("setwise.compiler.targets.webassembly", "setwise.compiler.targets.ahead", "setwise.catalogue.webassembly")
 _BUILD = Path(__file__).parents[1] / "build"
 
 
@@ -71,10 +75,9 @@ def write_module(path: Path) -> None:
 
 
 def module_in(folder: Path = _BUILD) -> bytes:
-    """Return the module, which is compiled in a process of its own when a source has changed."""
-    modules = {page.thing.__module__ for page in answered().values()}
-    needed = cache.needed_by(*modules, "setwise.compiler.targets.webassembly", "setwise.catalogue.steps")
-    path = folder / f"boards-{cache.digest_of(needed)}.wasm"
+    """Return the module, which is compiled in a process of its own when a function has changed."""
+    needed = [form_of(*_LINKED_BY), *(kept_under(it) for _, it in sorted(functions(None).items()))]
+    path = folder / f"boards-{hashlib.sha256(repr(needed).encode()).hexdigest()[:16]}.wasm"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         environment = os.environ | {"SETWISE_CPU": "jit"}

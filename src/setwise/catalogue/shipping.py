@@ -21,17 +21,18 @@ def ship(system: str, folder: Path, names: list[str]) -> int:
     This can be called once in a process. It returns an exit code, 1 when code cannot be generated or linked.
     """
     from setwise.catalogue.warmup import entries
-    from setwise.compiler import cache
+    from setwise.compiler.keys import ROOM, shipped_under, text_of
     from setwise.compiler.targets.ahead import Compiled
 
     target, every = SYSTEMS[system], sorted(entries().items())
-    modules = cache.needed_by(*(entry.function.__module__ for _, entry in every))
-    sources = " ".join([cache.digest_of(modules), *modules])
+    modules = {*ROOM, *(name for name in sys.modules if name.startswith("setwise."))}
+    texts = "\n".join(f"{name} {text_of(name)}" for name in sorted(modules))
+    keys = "\n".join(f"{name} {shipped_under(entry)}" for name, entry in every)
     [features] = {LEVELS[name].features for name in names}
     compiled = Compiled([entry for _, entry in every], target.triple, features)
 
     def write(name: str) -> None:
-        link(compiled.object_for(LEVELS[name].processor, sources), folder / f"{name}.{target.suffix}", target)
+        link(compiled.object_for(LEVELS[name].processor, texts, keys), folder / f"{name}.{target.suffix}", target)
 
     forked = multiprocessing.get_context("fork")  # what Numba has compiled is in memory
     writers = [forked.Process(target=write, args=(name,)) for name in names]

@@ -69,13 +69,19 @@ def _version(name: str) -> str | None:
 
 
 def _machine() -> Iterator[tuple[str, str, bool]]:
+    from setwise.catalogue.warmup import entries
     from setwise.compiler.targets import has_compiler, shipped
 
     yield "system", platform.platform(), True
     yield "processor", f"{platform.machine()}, {processors()} at once", True
     library = shipped.library()
-    well = library.code is not None or has_compiler()
-    yield "shipped code", f"for {library.level}" if library.code is not None else f"none: {library.why}", well
+    if library.code is None:
+        yield "shipped code", f"none: {library.why}", has_compiler()
+    else:
+        every = entries().values()
+        count = sum(shipped.has(it, it.name) for it in every)
+        changed = "" if count == len(every) else "; the others were changed since"
+        yield "shipped code", f"for {library.level}, {count} of {len(every)} functions{changed}", bool(count)
     yield "tablebase", _tablebase(), True
     if not has_compiler():
         yield "compiler", "none: patterns of one's own are evaluated by NumPy", True

@@ -1,7 +1,7 @@
 """Machine code that is kept from one run to the next: the folder, and its files.
 
-A file of machine code is kept under a key made of the sources that it depends on, the processor and the compiler, so
-that nothing stale is ever loaded and nothing has to be cleared by hand.
+A file of machine code is kept under a key of the definition that it was compiled from, in a folder for the processor
+and the versions of the compiler, so that nothing stale is ever loaded and nothing has to be cleared by hand.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -70,64 +70,6 @@ def _is_old(path: Path) -> bool:
     return path.stat().st_mtime < time.time() - 30 * 86400
 
 
-_HERE = Path(__file__).parent
-_PACKAGE = _HERE.parent
-
-#: The modules that all machine code depends on, whatever a function's own module imports: those of this folder.
-_ALWAYS_NEEDED = frozenset(
-    ".".join(("setwise", *file.relative_to(_PACKAGE).with_suffix("").parts)) for file in _HERE.rglob("*.py")
-)
-
-#: Every import in a text. Python's own parser finds the same ones (a test compares them), but takes half a second for
-#: this package, at every start.
-_IMPORTS = re.compile(
-    r"^[ \t]*(?:from[ \t]+(setwise[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(setwise[\w.]*))", re.MULTILINE
-)
-
-
-@functools.cache
-def _source(module: str) -> str | None:
-    """The text of a module of this package, or None for a name that is not a module."""
-    place = _PACKAGE.joinpath(*module.split(".")[1:])
-    for file in (place / "__init__.py", place.with_suffix(".py")):
-        if file.is_file():
-            return file.read_text(encoding="utf-8")
-    return None
-
-
-@functools.cache
-def _imports(module: str) -> frozenset[str]:
-    """The modules of this package that a module imports, wherever in its text."""
-    imported = set()
-    for parent, names, plain in _IMPORTS.findall(_source(module) or ""):
-        imported.add(parent or plain)
-        imported.update(f"{parent}.{name}" for name in re.findall(r"\w+", names))
-    return frozenset(name for name in imported if name != "setwise" and _source(name) is not None)
-
-
-def needed_by(*modules: str) -> list[str]:
-    """Return the modules of this package that machine code depends on: all that these import, and so on."""
-    reached, todo = set(_ALWAYS_NEEDED), list(modules)
-    while todo:
-        name = todo.pop()
-        reached.add(name)
-        todo += _imports(name) - reached
-    return sorted(reached)
-
-
-def digest_of(modules: Iterable[str]) -> str:
-    """Return a digest of the sources of modules; one that is not there counts as such."""
-    digest = hashlib.sha256()
-    for name in modules:
-        digest.update(f"{name}\0{_source(name)}\0".encode())
-    return digest.hexdigest()[:16]
-
-
-@functools.cache
-def _sources(module: str) -> str:
-    return digest_of(needed_by(module))
-
-
 class MachineCode(NamedTuple):
     """What a file of machine code begins with: all that running it takes.
 
@@ -159,15 +101,14 @@ _CHECKSUM = hashlib.sha256().digest_size
 class CodeFile:
     """The file of one function's machine code; written under another name and renamed, so that processes never clash.
 
-    Its name holds a hash of the sources of everything that the function's module imports: Numba's own cache compares
-    the time stamp of one source file and would serve stale code when a callee in another file changed.
+    Its name holds a key of `keys`; without one, nothing is kept. Numba's own cache compares the time stamp of one
+    source file and would serve stale code when a callee in another file changed.
     """
 
-    def __init__(self, name: str, module: str) -> None:
-        is_own = module.startswith("setwise.")  # the sources of other packages are not hashed
-        folder = cache_directory() if is_own and keeps else None
-        self.name = name
-        self.path = folder / f"{name}.{_sources(module)}.nbc" if folder else None
+    def __init__(self, name: str, key: str | None) -> None:
+        folder = cache_directory() if key and keeps else None
+        self.name, self._known_as = name, re.sub(r"[^\w.]", "-", name)
+        self.path = folder / f"{self._known_as}.{key}.nbc" if folder else None
 
     def exists(self) -> bool:
         """Return whether there is machine code."""
@@ -190,7 +131,7 @@ class CodeFile:
             with tempfile.NamedTemporaryFile(dir=self.path.parent, delete=False) as file:
                 file.write(hashlib.sha256(code).digest() + code)
             os.replace(file.name, self.path)  # noqa: PTH105
-            for other in self.path.parent.glob(f"{self.name}.*.nbc"):
+            for other in self.path.parent.glob(f"{self._known_as}.*.nbc"):
                 if _is_old(other):
                     other.unlink(missing_ok=True)
         except OSError:  # a full disk costs a compilation next time, nothing else

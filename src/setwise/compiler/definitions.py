@@ -17,7 +17,6 @@ from numpy import ndarray
 
 from setwise.compiler import targets
 from setwise.compiler.arguments import INTS, admitted, described
-from setwise.compiler.cache import CodeFile
 from setwise.compiler.docstrings import explained
 from setwise.compiler.kinds import Arguments, Kind, Value_co, Word_co, kinds_of
 from setwise.compiler.operations import InCompiledCode
@@ -167,11 +166,7 @@ class Entry(Generic[Arguments, Value_co]):
 
     def cached(self) -> bool:
         """Return whether nothing of that has to be compiled."""
-        return self._is_cached(self.name)
-
-    def _is_cached(self, name: str) -> bool:
-        module = self.function.__module__
-        return targets.is_shipped(name, module) or (targets.has_compiler() and CodeFile(name, module).exists())
+        return targets.has_code(self, self.name)
 
     @overload  # in compiled code
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Value_co: ...
@@ -243,7 +238,7 @@ class Pattern(Entry[Arguments, np.uint64 | Word_co], Generic[Arguments, Word_co]
 
     def cached(self) -> bool:
         """Return whether the cache holds both."""
-        return super().cached() and self._is_cached(f"{self.name}.ufunc")
+        return super().cached() and targets.has_code(self, f"{self.name}.ufunc")
 
     @overload  # type: ignore[override]  # in a definition
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> np.uint64 | Word_co: ...

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from setwise.compiler.definitions import Entry, Pattern
 
-__all__ = ["answered_on_card", "has_compiler", "is_shipped", "machine_code", "ufunc_of"]
+__all__ = ["answered_on_card", "has_code", "has_compiler", "machine_code", "ufunc_of"]
 
 
 @functools.cache
@@ -52,11 +52,9 @@ def answered_on_card(pattern: Pattern, values: tuple[Any, ...], out: Any) -> Any
     return cuda.answered(pattern, values, out)
 
 
-def is_shipped(name: str, module: str) -> bool:
-    """Return whether the code of a function of a module came with the package."""
-    from setwise.compiler.targets import shipped
-
-    return shipped.has(name, module)
+def has_code(entry: Entry, name: str) -> bool:
+    """Return whether code of an entry under a name, its own or its loop's, was shipped or is kept in the cache."""
+    return any(target.has(entry, name) for target in _made_before())
 
 
 def _made_before() -> Iterator[Any]:

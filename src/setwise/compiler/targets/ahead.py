@@ -90,14 +90,14 @@ class Compiled:
         with global_compiler_lock:
             self._parts = [part for entry in entries for part in _compiled(entry)]
 
-    def object_for(self, processor: str, digest: str) -> bytes:
-        """Return a relocatable object with the code for a processor of LLVM's name."""
+    def object_for(self, processor: str, texts: str, keys: str) -> bytes:
+        """Return a relocatable object with the code for a processor of LLVM's name; it holds the two texts, too."""
         with global_compiler_lock:
             optimizer = Optimizer(machine_for(self.triple, processor, self.features), self.features)
-            return _linked(self._parts, optimizer, digest)
+            return _linked(self._parts, optimizer, {"setwise_texts": texts, "setwise_keys": keys})
 
 
-def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, digest: str) -> bytes:
+def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, texts: dict[str, str]) -> bytes:
     """The object of all functions and the runtime."""
     exported: dict[str, str] = {}
     machine = optimizer.machine
@@ -105,7 +105,7 @@ def _linked(parts: Iterable[tuple[str, str, Any]], optimizer: Optimizer, digest:
     for name, function, library in parts:
         exported[function] = symbol(name)
         linked.link_in(optimizer.module_of(library), preserve=True)
-    linked.link_in(llvm.parse_assembly(_runtime(linked, digest)))
+    linked.link_in(llvm.parse_assembly(_runtime(linked, texts)))
     for name, exported_name in exported.items():
         linked.get_function(name).name = exported_name
     keep_only(linked, {*exported.values(), *_TABLES}, machine)
@@ -126,8 +126,9 @@ def _compiled(entry: Entry) -> Iterator[tuple[str, str, Any]]:
 
 # ------------------------------------------------------------------------------------------------------------- runtime
 
-#: What `shipped` asks a library for: the digest of its sources, names of Python's things, where their addresses go.
-_TABLES = ("setwise_sources", "setwise_names", "setwise_places")
+#: What `shipped` reads in a library: digests of modules, keys of entries, names of Python's things, and where their
+#: addresses go.
+_TABLES = ("setwise_texts", "setwise_keys", "setwise_names", "setwise_places")
 
 _DECLARED = re.compile(
     r"declare (?:noundef |zeroext |signext |noalias )*(\S+) @\"?([\w.]+)\"?\((.*?)\)[^()]*$", re.MULTILINE
@@ -137,7 +138,7 @@ _DECLARED = re.compile(
 _KNOWN = re.compile(r"llvm\.|mem(cpy|set|move|cmp)$|bcmp$|numba_|NRT_")
 
 
-def _runtime(linked: Any, digest: str) -> str:
+def _runtime(linked: Any, texts: dict[str, str]) -> str:
     """LLVM's text of the functions and variables that linked code declares and does not have."""
     declared = {
         name: (returns, [word.split()[0] for word in arguments.split(", ") if word])
@@ -169,7 +170,7 @@ def _runtime(linked: Any, digest: str) -> str:
     lines += [
         f"@setwise_places = global [{len(places)} x ptr] [{', '.join(f'ptr @{place}' for place in places)}]",
         _text("setwise_names", names),
-        _text("setwise_sources", digest),
+        *(_text(name, text) for name, text in texts.items()),
     ]
     return "\n".join(lines)
 

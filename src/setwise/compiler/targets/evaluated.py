@@ -26,7 +26,7 @@ def _say_so(name: str) -> None:
 
 def _definition(entry: Entry) -> Callable[..., Any]:
     if not isinstance(entry, Pattern):
-        why = shipped.library().why or "it did not come with setwise"
+        why = shipped.library().why or "setwise was shipped without code of this definition"
         raise CompilerMissing(f"{entry.name} needs machine code ({why}): {_INSTALL}")
     _say_so(entry.name)
     return entry.plain

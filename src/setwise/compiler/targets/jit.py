@@ -20,6 +20,7 @@ from numba.core.runtime import rtsys
 from setwise.compiler import cache
 from setwise.compiler.cache import CodeFile
 from setwise.compiler.definitions import ByProcessor, Entry, Pattern, Routine
+from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm import OPTIONS, loops
 from setwise.compiler.llvm.private_names.calls import called_by_python
 from setwise.compiler.llvm.private_names.for_callers import for_callers
@@ -157,13 +158,11 @@ def _compile(entry: Entry) -> None:
         dispatcher = called_by_python(entry, **options)
     else:
         dispatcher = numba.njit(**options)(entry.function)
-    keep_in(DiskCache(entry.name, entry.function.__module__), dispatcher)
+    keep_in(DiskCache(entry, entry.name), dispatcher)
     vars(entry)["numba_dispatcher"] = dispatcher
     try:
         dispatcher.compile(signature)
         dispatcher.disable_compile()
-        if entry.of_sets and not entry.__module__.startswith("setwise."):
-            _check_numbers(entry.name, dispatcher.overloads[signature.args])
     except BaseException:
         del vars(entry)["numba_dispatcher"]
         raise
@@ -183,16 +182,18 @@ def _is_short(entry: Entry) -> bool:
     return any(kind in {MEMORY, PYTHON_OBJECT} for kind in (*signature.arguments, *returns))
 
 
-def _check_numbers(name: str, overload: Any) -> None:
+def _check_numbers(entry: Entry, compiled: Any) -> None:
     """Refuse a user's definition that computes with signed numbers or floats: it would return wrong sets."""
-    for variable, kind in overload.type_annotation.typemap.items():
+    if not entry.of_sets or entry.__module__.startswith("setwise."):
+        return
+    for variable, kind in compiled.type_annotation.typemap.items():
         signed = isinstance(kind, types.Integer) and kind.signed and not isinstance(kind, types.IntegerLiteral)
         if signed or isinstance(kind, types.Float):
             name_of_value = variable.partition(".")[0]
             where = f"{name_of_value!r}" if name_of_value.isidentifier() else "a part of it"
             raise DefinitionError(
-                f"{name} computes {where} as {kind}, where sets need unsigned 64-bit numbers: write every number as "
-                "a constant, np.uint64(8) or ONE of setwise.patterns.bits, and divide by `//` or shifts"
+                f"{entry.name} computes {where} as {kind}, where sets need unsigned 64-bit numbers: write every number "
+                "as a constant, np.uint64(8) or ONE of setwise.patterns.bits, and divide by `//` or shifts"
             )
 
 
@@ -213,7 +214,7 @@ def loop_of(pattern: Pattern) -> Any:
     """Return Numba's result of compiling, or loading, the loop of a pattern."""
     dtypes = [kind.dtype for kind in pattern.kinds.values()]
     with global_compiler_lock:
-        kept = DiskCache(f"{pattern.name}.ufunc", pattern.function.__module__)
+        kept = DiskCache(pattern, f"{pattern.name}.ufunc")
         return loops.compiled(pattern, dtypes, pattern.returns.dtype, kept, pattern.stages)
 
 
@@ -227,8 +228,8 @@ def ufunc_of(pattern: Pattern) -> np.ufunc:
 class DiskCache(caching.NullCache):
     """A file of machine code, as Numba's dispatchers use a cache."""
 
-    def __init__(self, name: str, module: str) -> None:
-        self.file = CodeFile(name, module)
+    def __init__(self, entry: Entry, name: str) -> None:
+        self.entry, self.file = entry, CodeFile(name, kept_under(entry))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code in the file, else announce that it must be compiled and return None."""
@@ -244,6 +245,8 @@ class DiskCache(caching.NullCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Write the file."""
+        """Write the file, unless a user's definition is refused."""
+        if self.file.name == self.entry.name:
+            _check_numbers(self.entry, data)
         if self.file.path is not None:
             self.file.write(bytes_of(data))

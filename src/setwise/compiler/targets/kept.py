@@ -18,10 +18,11 @@ import numpy as np
 
 from setwise.compiler.cache import CodeFile, MachineCode
 from setwise.compiler.definitions import Entry, Pattern
+from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm.runtime import BITBOARD, CALLED, NEW_INT, OBJECT, OWN
 from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 
-__all__ = ["environment", "machine_code", "ufunc_of"]
+__all__ = ["environment", "has", "machine_code", "ufunc_of"]
 
 #: Numba's switches that change machine code.
 _SWITCHES = ("BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO", "ENABLE_AVX", "OPT")
@@ -45,6 +46,11 @@ def environment() -> str:
     return repr((processor, switches, settings, sys.version, version, llvmlite.__version__, np.__version__))
 
 
+def has(entry: Entry, name: str) -> bool:
+    """Return whether the cache has code of an entry under a name."""
+    return CodeFile(name, kept_under(entry)).exists()
+
+
 def machine_code(entry: Entry) -> Any:
     """Return an entry's kept code, a function of Python's that checks nothing; None where there is none."""
     code = _code(entry.name, entry)
@@ -59,7 +65,7 @@ def ufunc_of(pattern: Pattern) -> np.ufunc | None:
 
 def _code(name: str, entry: Entry) -> MachineCode | None:
     """What the cache keeps under a name; None for what only Numba loads, and for code whose errors are Numba's."""
-    kept = CodeFile(name, entry.function.__module__).read()
+    kept = CodeFile(name, kept_under(entry)).read()
     if kept is None or os.environ.get("NUMBA_BOUNDSCHECK") or _SETTINGS.is_file():
         return None
     return MachineCode.read(io.BytesIO(kept))

@@ -18,6 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from setwise.compiler import cache
 from setwise.compiler.cache import CodeFile
 from setwise.compiler.definitions import Pattern
+from setwise.compiler.keys import kept_under
 from setwise.compiler.llvm.private_names.without_engine import Optimizer, compile_for
 from setwise.compiler.targets.ahead import wrapped
 from setwise.errors import CompilerMissing
@@ -26,6 +27,9 @@ __all__ = ["KERNEL", "Kernels", "kernel_of"]
 
 #: The name of every kernel, and of the functions that say which thread runs and how many there are.
 KERNEL, _THREAD, _THREADS = "setwise_kernel", "setwise_thread", "setwise_threads"
+
+#: The modules that make a kernel of what is lowered.
+_SOURCES = "setwise.compiler.targets.ptx", "setwise.compiler.targets.ahead"
 
 #: Every card since 2017, and drivers since 2018.
 _TRIPLE, _CARD, _VERSION = "nvptx64-nvidia-cuda", "sm_70", "+ptx64"
@@ -165,7 +169,8 @@ def kernel_of(pattern: Pattern) -> bytes:
         raise CompilerMissing(
             f"{pattern.name} is defined in a script or a notebook: for a graphics card, put it into a module of its own"
         )
-    file = CodeFile(f"{pattern.name}.ptx", module)
+    is_own = not module.startswith("setwise.")  # another process might read a later text of it
+    file = CodeFile(f"{pattern.name}.ptx", None if is_own else kept_under(pattern, *_SOURCES))
     if (kept := file.read()) is None:
         kept = _compiled(module, pattern.function.__name__)
         file.write(kept)

@@ -1,7 +1,8 @@
 """Code that came with the package: a library for each level of processors, made by `ahead` when a wheel is built.
 
-Nothing here needs a compiler. A library is passed over if it was made from other sources than those that are
-installed; so it never answers for a definition that was changed.
+Nothing here needs a compiler. A library holds digests of the texts of the modules that it was made from, and the key of
+each entry (see `keys`). While the loaded modules have these texts, all of its functions answer; after an edit, those
+answer whose entry still has its key.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from setwise.compiler import cache
 from setwise.compiler.definitions import Entry, Pattern
+from setwise.compiler.keys import ROOM, shipped_under, text_of
 from setwise.compiler.targets.addresses import function_at, object_at, ufunc_at
 from setwise.compiler.targets.levels import FOLDER, LEVELS, Level, checksum_beside, checksum_of, symbol
-from setwise.errors import SetwiseError
+from setwise.errors import DefinitionError, SetwiseError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,6 +34,9 @@ class Library(NamedTuple):
     level: str
     code: ctypes.CDLL | None
     why: str = ""
+    #: The digests of the texts of modules, and the keys of entries.
+    texts: dict[str, str] = {}  # noqa: RUF012  (never changed)
+    keys: dict[str, str] = {}  # noqa: RUF012
 
 
 @functools.cache
@@ -99,21 +103,40 @@ def _loaded(level: str, file: Path) -> Library:
         if checksum_of(file) != checksum_beside(file).read_text(encoding="ascii"):
             return Library(level, None, f"{file} is damaged; install setwise again")
         code = ctypes.CDLL(str(file))
-        sources = _text(code, "setwise_sources")
+        texts, keys = (_lines(_text(code, f"setwise_{name}")) for name in ("texts", "keys"))
         names = _text(code, "setwise_names").split("\n")
         places = (ctypes.c_void_p * len(names)).in_dll(code, "setwise_places")
     except (OSError, ValueError) as error:
         return Library(level, None, f"{file} cannot be loaded: {error}")
-    digest, *modules = sources.split()
-    if cache.digest_of(modules) != digest:
-        return Library(level, None, f"{file} is of other sources than those that are installed")
     for name, place in zip(names, places, strict=True):
         ctypes.c_void_p.from_address(place).value = object_at(name)
-    return Library(level, code)
+    return Library(level, code, "", texts, keys)
 
 
 def _text(code: ctypes.CDLL, name: str) -> str:
     return ctypes.string_at(ctypes.addressof(ctypes.c_char.in_dll(code, name))).decode()
+
+
+def _lines(text: str) -> dict[str, str]:
+    return dict(line.split() for line in text.splitlines())
+
+
+@functools.cache
+def _has_text(module: str, digest: str) -> bool:
+    """Whether the source of a loaded module, or of one that decides how code is compiled, has a text."""
+    return text_of(module) == digest
+
+
+def _is_unchanged(entry: Entry) -> bool:
+    """Whether the library was made from what an entry reaches now."""
+    here = library()
+    texts = (name for name in here.texts if name in sys.modules or name in ROOM)
+    if all(_has_text(name, here.texts[name]) for name in texts):
+        return True
+    try:
+        return here.keys.get(entry.name) == shipped_under(entry)
+    except DefinitionError:
+        return False
 
 
 @functools.cache
@@ -123,9 +146,9 @@ def _address_in_library(name: str) -> int | None:
     return ctypes.cast(function, ctypes.c_void_p).value if function else None
 
 
-def has(name: str, module: str) -> bool:
-    """Return whether the library has the code of a function of a module; one of a user's can have the same name."""
-    return module.startswith("setwise.") and _address_in_library(name) is not None
+def has(entry: Entry, name: str) -> bool:
+    """Return whether the library has code of an entry under a name, its own or its loop's."""
+    return _address_of(name, entry) is not None
 
 
 def machine_code(entry: Entry) -> Any:
@@ -141,4 +164,7 @@ def ufunc_of(pattern: Pattern) -> np.ufunc | None:
 
 
 def _address_of(name: str, entry: Entry) -> int | None:
-    return _address_in_library(name) if has(name, entry.function.__module__) else None
+    """The address of a function; a user's entry can have the name of one of the package's."""
+    is_ours = entry.function.__module__.startswith("setwise.")
+    address = _address_in_library(name) if is_ours else None
+    return address if address is not None and _is_unchanged(entry) else None

@@ -76,7 +76,7 @@ from setwise.patterns.sliders.board_lines import BISHOP_LINES, ROOK_LINES
 from setwise.rules.board import ENEMY, KINGS, KNIGHTS, OWN, PAWNS, Board, board_of, keeps_king_safe, lanes_of
 from setwise.rules.moves import FIFTY_SIX, SQUARE_MASK, child_in_lanes, normal_child, turned
 
-__all__ = ["read_moves", "record"]
+__all__ = ["read_moves", "read_plain", "record"]
 
 _BYTE, _WHOLE_BYTES, _TWENTY_FOUR, _TEN = (np.uint64(number) for number in (0xFF, 0x38, 24, 10))
 #: Bytes of the text that must remain: a word, and more than the rest of a move that begins in it.
@@ -156,7 +156,7 @@ def _with_clear_path(origins: Set, target: Square, occupied: Set) -> Set:
 
 
 @routine
-def _read_plain(word: np.uint64, sets: Any, flip: np.uint64) -> tuple[Set, Set, np.uint64]:
+def read_plain(word: np.uint64, sets: Any, flip: np.uint64) -> tuple[Set, Set, np.uint64]:
     """Return the origin and the target of the plain, legal move that a word begins with, and its length in bits.
 
     Both squares are sets, and empty if there is no such move. ``sets`` is the mover's board, ``flip`` is 56 for Black.
@@ -257,7 +257,7 @@ def read_moves(
             if notes.shape[0] > 0:
                 notes[n - 1, 1] = at
             continue
-        start, end, length = _read_plain(word, sets, flip)
+        start, end, length = read_plain(word, sets, flip)
         if start != EMPTY:
             stop = at + as_int(length >> THREE)
             put_board(boards, n + number, sets, castling, passed, flip)

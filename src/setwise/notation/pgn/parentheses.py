@@ -26,9 +26,7 @@ from setwise.notation.characters import (
 )
 from setwise.notation.nulls import null_end
 from setwise.notation.pgn import table as pgn
-
-# Private, because a new name would change the module, and the machine code of the reader of games with it.
-from setwise.notation.pgn.fast_moves import _read_plain, record
+from setwise.notation.pgn.fast_moves import read_plain, record
 from setwise.notation.pgn.table import FAULTS, NO_FAULT
 from setwise.notation.pgn.tokens import (
     COMMENT,
@@ -214,7 +212,7 @@ def _read_move(
 ) -> tuple[Move, np.uint64, int, int]:
     """Read a token: a move, 0 if it is none; the flip of its squares; where it ends; the fault of a move."""
     if at + _BEYOND <= text.size and game[pgn.VARIANT] == STANDARD:
-        start, end, length = _read_plain(_without_closing(word_at(text, at)), sets, flip)
+        start, end, length = read_plain(_without_closing(word_at(text, at)), sets, flip)
         if start != EMPTY:
             return lowest(start) | lowest(end) << SIX, flip, at + as_int(length >> THREE), NO_FAULT
     kind = token_at(text, at)
