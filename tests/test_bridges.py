@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 
 import chess
 import chess.variant
@@ -44,12 +45,58 @@ def test_boards_come_back_from_positions(boards: list[chess.Board]) -> None:
 
 def test_boards_are_of_chess960_where_their_rights_are() -> None:
     fens = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/1R2K3 w B - 0 1", "1k6/8/8/8/8/8/8/1K5R w H - 0 1"]
-    positions = Positions.from_fens(fens, chess960=True)
+    positions = Positions.from_fens(fens, chess960=None)
     assert [board.chess960 for board in positions.to_boards()] == [False, True, True]
     assert all(board.chess960 for board in positions.to_boards(chess960=True))
     assert positions[:1].to_boards() == [chess.Board(fens[0])]
     assert positions[:0].to_boards() == []
     assert len(Positions.from_boards([])) == 0
+
+
+def test_every_way_to_a_position_castles_as_the_position_does() -> None:
+    corners, inside = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "4k3/8/8/8/8/8/8/R3K1R1 w GA - 0 1"
+    for fen in (corners, inside):
+        [whole] = Positions.from_fens([fen], chess960=True)
+        alone = Position(fen, chess960=True)
+        columns = Positions.from_positions([alone, Position()])
+        ways = {
+            "one": alone, "columns": whole, "pickled": pickle.loads(pickle.dumps(whole)), "from_positions": columns[0],
+            "slice": columns[:1][0], "chosen": columns[[1, 0]][1],
+            "concat": Positions.concat([columns[1:], columns])[1],
+            "board": Position.from_board(whole.to_board()), "boards": Positions.from_boards(columns.to_boards())[0],
+            "words": Position.from_words(whole.words, chess960=True),
+            "arrow": Positions.from_arrow(columns.to_arrow())[0],
+            "pickled columns": pickle.loads(pickle.dumps(columns))[0], "mirrored": whole.mirror().mirror(),
+            "game": setwise.Game(position=alone).position, "iterated": next(iter(columns)),
+        }  # fmt: skip
+        legal = {str(move) for move in chess.Board(fen, chess960=True).legal_moves}
+        for way, position in ways.items():
+            assert position == alone, way
+            assert hash(position) == hash(alone), way
+            assert position.chess960, way
+            assert {position.uci(move) for move in position.legal_moves} == legal, way
+            assert position.uci("O-O-O") == "e1a1", way
+            assert str(position.parse("O-O-O")) == "e1a1", way
+        assert not columns[1].chess960
+        after, _, moves = columns[:1].children()
+        assert [child.chess960 for child in after] == [alone.play(int(move)).chess960 for move in moves]
+
+
+def test_a_game_is_of_chess960_from_its_first_position_to_its_last(tmp_path: Path) -> None:
+    # The rook that moves takes along the one right that standard chess lacks.
+    text = b'[FEN "4k3/8/8/8/8/8/8/R3K1R1 w GA - 0 1"]\n\n1. Rg2 Kd8 2. O-O-O *\n\n1. e4 *\n'
+    expected = ["g1g2", "e8d8", "e1a1", None, "e2e4", None]
+    [games] = read_pgn(text)
+    assert [move.uci() for move in games[0].moves] == expected[:3]
+    positions = games.positions()
+    assert positions.uci().to_pylist() == expected
+    assert positions.chess960.tolist() == [True] * 4 + [False] * 2
+    assert Positions.concat([positions, *(batch.positions() for batch in read_pgn(text))]).chess960.sum() == 8
+    setwise.scan(text, tmp_path / "scan")
+    setwise.pack(text, tmp_path / "packed.parquet")
+    for source in (text, tmp_path / "scan", tmp_path / "packed.parquet", positions):
+        found = setwise.find("true", source, columns=["move", "san"])
+        assert found.column("move").to_pylist() == expected
 
 
 def test_impossible_boards_are_refused_with_their_number() -> None:
@@ -145,6 +192,7 @@ def test_arrow_gives_all_columns_back() -> None:
         "white_to_move",
         "halfmove_clock",
         "fullmove_number",
+        "chess960",
         "moves",
         "game",
         "ply",

@@ -26,6 +26,7 @@ from setwise.notation.pgn.replay import describe, replay
 from setwise.notation.pgn.tags import values_of
 from setwise.notation.pgn.tokens import RESULTS
 from setwise.position.identity import Identities, identities
+from setwise.rules import checks
 from setwise.rules.state import SETS, State
 from setwise.system.pool import pooled
 
@@ -132,8 +133,14 @@ class GameColumns:
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether each game's tag ``Variant`` says Chess960: bool."""
-        return say_chess960(self.tag("Variant"))
+        """Whether each game is of Chess960, by its tag ``Variant`` or the castling rights that it begins with: bool."""
+        said = say_chess960(self.tag("Variant"))
+        if not len(self.boards):
+            return said
+        standard = np.empty(len(self.boards), np.bool_)
+        checks.standard(np.ascontiguousarray(self.boards[:, : len(SETS)].T), standard)
+        board = self.table[:, pgn.BOARD]
+        return said | (board >= 0) & ~standard[board]
 
     @property
     def ends(self) -> list[str]:

@@ -32,7 +32,7 @@ class Origin(Protocol):
 
     @property
     def chess960(self) -> np.ndarray:
-        """Whether each game says that it is Chess960."""
+        """Whether each game is of Chess960."""
 
     @property
     def results(self) -> list[str]:

@@ -26,11 +26,12 @@ _PIECES = ("pawns", "knights", "bishops", "rooks", "queens", "king")
 def to_arrow(positions: Positions) -> pa.Table:
     """Return all columns as an Arrow table: sets as uint64, the turn as bool, clocks as uint16.
 
-    Positions from games have ``moves`` (uint16), ``game`` and ``ply`` (int32) besides. Polars, pandas and DuckDB
+    ``chess960`` says whether castling is Chess960's. Positions from games have ``moves`` (uint16), ``game`` and ``ply``
+    (int32) besides. Polars, pandas and DuckDB
     take such a table as it is, or by ``polars.from_arrow(table)`` and ``table.to_pandas()``.
     """
     columns = {name: pa.array(row) for name, row in zip(SETS, positions.sets, strict=True)}
-    columns |= {name: pa.array(getattr(positions, name)) for name in PLAIN_COLUMNS}
+    columns |= {name: pa.array(getattr(positions, name)) for name in (*PLAIN_COLUMNS, "chess960")}
     columns |= {
         name: pa.array(getattr(positions, name)) for name in EXTRA_COLUMNS if getattr(positions, name) is not None
     }
@@ -60,7 +61,8 @@ def columns_of(table: pa.Table) -> tuple[tuple[np.ndarray, ...], dict[str, np.nd
     for row, name in enumerate(SETS[8:], start=8):
         sets[row] = column(name, np.uint64, 0)
     clocks = column("halfmove_clock", np.int64, 0), column("fullmove_number", np.int64, 1)
-    extra = {name: column(name, kind) for name, kind in EXTRA_COLUMNS.items() if name in table.column_names}
+    kinds = EXTRA_COLUMNS | {"chess960": np.bool_}
+    extra = {name: column(name, kind) for name, kind in kinds.items() if name in table.column_names}
     return (sets, column("white_to_move", np.bool_), *checked_clocks(*clocks)), extra
 
 

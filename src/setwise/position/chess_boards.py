@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from setwise.rules.state import State
 
 if TYPE_CHECKING:
@@ -24,17 +26,16 @@ def state_of(board: chess.Board) -> State:
     )  # fmt: skip
 
 
-def states_of(boards: Iterable[chess.Board]) -> tuple[list[State], bool]:
-    """Return the states of boards, and whether one of them is of Chess960; raises as ``state_of``, with the number."""
-    states: list[State] = []
-    chess960 = False
+def states_of(boards: Iterable[chess.Board]) -> tuple[list[State], np.ndarray]:
+    """Return the states of boards, and whether each is of Chess960; raises as ``state_of``, with the number."""
+    states, chess960 = list[State](), list[bool]()
     for board in boards:
         try:
             states.append(state_of(board))
         except ValueError as error:
             raise ValueError(f"board number {len(states) + 1}: {error}") from None
-        chess960 = chess960 or board.chess960
-    return states, chess960
+        chess960.append(board.chess960)
+    return states, np.array(chess960, np.bool_)
 
 
 def board_of(state: State, *, chess960: bool) -> chess.Board:

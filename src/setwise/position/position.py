@@ -54,7 +54,8 @@ class Position:
     """A chess position: eight sets of pieces, the side to move, castling rights, the en passant square, two clocks.
 
     Positions do not change: ``play`` gives the next one. They compare and hash by all their fields, so they can be
-    counted and used as keys; two positions that differ only in their clocks are different.
+    counted and used as keys; two positions that differ only in their clocks are different. ``chess960``, which says how
+    castling is written, is not compared.
 
     Args:
         fen: a FEN (or X-FEN, Shredder-FEN); the start position when left out. Fields missing at the end take

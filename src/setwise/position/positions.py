@@ -61,6 +61,9 @@ class Positions:
     #: The games that the positions come from; None for all but positions of games.
     games: object = None
 
+    #: Whether each position is of Chess960; None where their rights, or their games, say it.
+    _chess960: np.ndarray | None = None
+
     #: The columns, as the constructor names them.
     _names: tuple[str, ...] = ("sets", *PLAIN_COLUMNS, *EXTRA_COLUMNS)
 
@@ -74,6 +77,7 @@ class Positions:
         moves: np.ndarray | None = None,
         game: np.ndarray | None = None,
         ply: np.ndarray | None = None,
+        chess960: np.ndarray | None = None,
     ) -> None:
         self.sets = sets
         self.white_to_move = white_to_move
@@ -82,6 +86,7 @@ class Positions:
         self.moves: Any = moves
         self.game: Any = game
         self.ply: Any = ply
+        self._chess960 = chess960
         self._views: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
@@ -105,7 +110,8 @@ class Positions:
 
     def _columns(self) -> dict[str, np.ndarray]:
         """The columns that the positions have, by name."""
-        return {name: it for name in self._names if (it := getattr(self, name)) is not None}
+        columns = {name: it for name in self._names if (it := getattr(self, name)) is not None}
+        return columns if self._chess960 is None else columns | {"chess960": self._chess960}
 
     def _like(self, columns: dict[str, np.ndarray]) -> Positions:
         """Return positions of the same origin with other columns."""
@@ -146,30 +152,33 @@ class Positions:
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether castling is that of Chess960, by rights that standard chess does not have or by the game's tags."""
+        """Whether castling is that of Chess960: so created, or by the game, or by rights that standard chess lacks."""
+        if self._chess960 is not None:
+            return self._chess960
         standard = np.empty(len(self), np.bool_)
         checks.standard(self._rows, standard)
         return ~standard | self._says_chess960()
 
     def _says_chess960(self) -> np.ndarray | bool:
-        """Whether the game of each position says that it is Chess960."""
+        """Whether the game of each position is of Chess960."""
         return False
 
     def equals(self, other: Positions) -> bool:
-        """Return whether the same columns hold the same values; the games they come from are not compared."""
-        ours, theirs = self._columns(), other._columns()
+        """Return whether the same columns hold the same values; games and ``chess960`` are not compared."""
+        ours, theirs = ({n: it for n, it in batch._columns().items() if n != "chess960"} for batch in (self, other))
         return ours.keys() == theirs.keys() and all(np.array_equal(ours[name], theirs[name]) for name in ours)
 
     # ---------------------------------------------------------------------------------------------------- texts
 
     @classmethod
-    def from_fens(cls, fens: Iterable[str], *, chess960: bool = False) -> Positions:
+    def from_fens(cls, fens: Iterable[str], *, chess960: bool | None = False) -> Positions:
         """Return the positions of FENs.
 
         Args:
             fens: texts; a position that no game can reach is refused. A list, or a column of Arrow,
                 Polars, pandas or NumPy.
-            chess960: whether castling rights may be Chess960's.
+            chess960: whether the positions are of Chess960, as in ``Position``. For None, those are whose castling
+                rights standard chess does not have.
 
         Raises:
             InvalidFen: for the first text that is not a FEN of a legal position, with its number and the reason.
@@ -187,13 +196,13 @@ class Positions:
 
     @classmethod
     def sound_fens(
-        cls, fens: Iterable[str], *, chess960: bool = False
+        cls, fens: Iterable[str], *, chess960: bool | None = False
     ) -> tuple[Positions, np.ndarray, dict[int, InvalidFen]]:
         """Return the positions of the texts that are valid FENs, and the faults of the others.
 
         Args:
             fens: texts; as ``from_fens``.
-            chess960: whether castling rights may be Chess960's.
+            chess960: as ``from_fens``.
 
         Returns:
             The positions, the numbers of their texts (int32, from 0), and the fault of every other text by its number.
@@ -206,8 +215,8 @@ class Positions:
             >>> len(positions), rows, list(wrong)
             (1, array([0], dtype=int32), [1])
         """
-        columns, rows, wrong = text_columns.read_fens(fens, chess960=chess960)
-        return Positions(*columns), rows, wrong
+        columns, rows, wrong = text_columns.read_fens(fens, chess960=chess960 is not False)
+        return Positions(*columns, chess960=np.ones(len(rows), np.bool_) if chess960 else None), rows, wrong
 
     fens = text_columns.fens
     san = text_columns.san
@@ -282,6 +291,8 @@ class Positions:
         columns: dict[str, np.ndarray] = dict(zip(("sets", *PLAIN_COLUMNS), boards, strict=True))
         if self.game is not None:
             columns["game"] = np.repeat(self.game, counts)
+        if self.chess960.any():
+            columns["chess960"] = np.repeat(self.chess960, counts)
         return Children(self._like(columns), parents, moves)
 
     # --------------------------------------------------------------------------------------------- keys and features
@@ -328,16 +339,19 @@ class Positions:
     @staticmethod
     def _common(several: list[Positions], names: Iterable[str]) -> dict[str, np.ndarray]:
         """The columns that all batches have, one batch after the other."""
+        said = any(batch._chess960 is not None or np.any(batch._says_chess960()) for batch in several)
         return {
             name: np.concatenate([getattr(batch, name) for batch in several], axis=-1)
-            for name in names
+            for name in (*names, *(["chess960"] if said else []))
             if all(getattr(batch, name) is not None for batch in several)
         }
 
     @classmethod
     def from_positions(cls, positions: Iterable[Position]) -> Positions:
         """Return positions as columns, which follow standard chess; raises ``TypeError`` for those of a variant."""
-        return Positions(*_columns_of_states(list(map(standard_words, positions))))
+        several = list(positions)
+        flags = np.array([position.chess960 for position in several], np.bool_)
+        return Positions(*_columns_of_states(list(map(standard_words, several))), chess960=flags)
 
     @classmethod
     def from_boards(cls, boards: Iterable[chess.Board]) -> Positions:
@@ -348,14 +362,13 @@ class Positions:
             ValueError: for a variant other than standard chess and Chess960.
         """
         states, chess960 = chess_boards.states_of(boards)
-        return _checked(*_columns_of_states(states), chess960=chess960)
+        return _checked(*_columns_of_states(states), chess960=chess960.any(), of_chess960=chess960)
 
     def to_boards(self, *, chess960: bool | None = None) -> list[chess.Board]:
         """Return boards of python-chess (which needs the package ``chess``), without histories.
 
         Args:
-            chess960: whether they are boards of Chess960; by default those with rights that standard chess does not
-            have.
+            chess960: whether they are boards of Chess960; by default as the positions are.
         """
         flags = self.chess960 if chess960 is None else np.full(len(self), chess960)
         return [
@@ -366,7 +379,7 @@ class Positions:
     to_arrow = arrow_tables.to_arrow
 
     @classmethod
-    def from_arrow(cls, table: Any, *, chess960: bool = True) -> Positions:
+    def from_arrow(cls, table: Any, *, chess960: bool | None = None) -> Positions:
         """Return the positions of a table: Arrow's, Polars's, pandas's, or any other that exports itself to Arrow.
 
         Args:
@@ -374,7 +387,8 @@ class Positions:
                 writes (``white_pawns`` … ``black_king``), and the moves as UCI in ``move``. ``white_to_move`` is
                 required. Without the others there are no castling rights, no en passant square and no moves, and the
                 clocks are 0 and 1. Further columns are ignored.
-            chess960: whether castling rights may be Chess960's.
+            chess960: whether the positions are of Chess960; by default as the column ``chess960`` says, or where there
+                is none those whose castling rights standard chess does not have.
 
         Raises:
             ValueError: a column is missing, has no value in some row, or is of another type.
@@ -383,7 +397,8 @@ class Positions:
         """
         table = table if isinstance(table, pa.Table) else pa.table(table)
         columns, extra = arrow_tables.columns_of(table)
-        positions = _checked(*columns, chess960=chess960, **extra)
+        flags = extra.pop("chess960", None) if chess960 is None else np.full(table.num_rows, chess960)
+        positions = _checked(*columns, chess960=chess960 is not False, of_chess960=flags, **extra)
         if "move" in table.column_names and "white_pawns" in table.column_names and positions.moves is None:
             positions.moves = text_columns.read_moves(positions, table.column("move"))
         return positions
@@ -407,9 +422,9 @@ def _columns_of_states(states: list[State]) -> tuple[np.ndarray, ...]:
 
 
 def _checked(
-    sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, **others: Any
+    sets: np.ndarray, white_to_move: np.ndarray, *clocks: np.ndarray, chess960: bool, of_chess960: Any, **others: Any
 ) -> Positions:
-    """The positions of columns that come from elsewhere, refused where one is impossible."""
+    """The positions of columns that come from elsewhere, refused where one is impossible; may they be of Chess960?"""
     moves = others.get("moves", np.empty(0, np.uint16))
     k = checks.first_unsound(sets, white_to_move, moves, chess960)
     if k < len(white_to_move):
@@ -418,4 +433,4 @@ def _checked(
             Position.from_words(words, chess960=chess960).play(int(moves[k]))
         except ValueError as error:
             raise type(error)(f"position number {k + 1}: {error}") from None
-    return Positions(sets, white_to_move, *clocks, **others)
+    return Positions(sets, white_to_move, *clocks, chess960=of_chess960, **others)

@@ -300,10 +300,12 @@ class ScannedGames(Records):
 
     @functools.cached_property
     def chess960(self) -> np.ndarray:
-        """Whether each game says that it is Chess960."""
-        if "variant" not in self._games.file.names:
-            return super().chess960
-        return say_chess960(self.held("variant"))
+        """Whether each game is of Chess960, by its tag ``Variant`` or the castling rights that it begins with."""
+        known = "variant" in self._games.file.names
+        said = say_chess960(self.held("variant")) if known else super().chess960
+        if self._stored.group.begin_as_usual:
+            return said
+        return said | boards.of_columns(self._stored, self.begins).chess960
 
     def tag(self, name: str) -> pa.StringArray:
         """Return a tag's value for every game; null where the scan stores no such tag."""
