@@ -362,7 +362,7 @@ class Positions:
             ValueError: for a variant other than standard chess and Chess960.
         """
         states, chess960 = chess_boards.states_of(boards)
-        return _checked(*_columns_of_states(states), chess960=chess960.any(), of_chess960=chess960)
+        return _checked(*_columns_of_states(states), chess960=bool(chess960.any()), of_chess960=chess960)
 
     def to_boards(self, *, chess960: bool | None = None) -> list[chess.Board]:
         """Return boards of python-chess (which needs the package ``chess``), without histories.

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from setwise.corpus.sources.row_groups import RowGroup
 from setwise.corpus.storage.packed_games import COLUMNS
 
-__all__ = ["OWN", "GameRows"]
+__all__ = ["OWN", "GameRows", "as_texts"]
 
 #: The columns that are not tags.
 OWN = frozenset([*COLUMNS.names, "movetext"])
@@ -31,10 +31,21 @@ class GameRows:
         return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
     def texts(self, name: str) -> pa.Array:
-        """Return a tag of every game, null where there is none, whatever type its column has."""
+        """Return a tag of every game, null where there is none."""
         if name not in self.names or name in OWN:
             return pa.nulls(len(self), pa.string())
-        column = self.column(name)
-        if pa.types.is_date(column.type) or pa.types.is_timestamp(column.type):
-            return pc.strftime(column.cast(pa.timestamp("s")), "%Y.%m.%d")
-        return column if column.type == pa.string() else column.cast(pa.string())
+        return self.column(name)
+
+
+def as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Return a column of any type as the texts that tags are.
+
+    Raises:
+        ValueError: for a column of lists, maps or structs.
+    """
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_nested(kind):
+        raise ValueError(f"its column {name} has values of {kind}, and a tag is one text: leave the column out")
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return pc.strftime(column.cast(pa.timestamp("s")), "%Y.%m.%d")
+    return column.cast(pa.string())

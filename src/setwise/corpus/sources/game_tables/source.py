@@ -18,7 +18,7 @@ from setwise.archives.opening import is_stream, opened
 from setwise.corpus.sources import tables
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.game_tables.games import TableGames
-from setwise.corpus.sources.game_tables.rows import GameRows
+from setwise.corpus.sources.game_tables.rows import OWN, GameRows, as_texts
 from setwise.corpus.sources.holdings import EVERYTHING, WITHOUT_VARIATIONS
 from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.row_groups import RowGroup
@@ -132,7 +132,7 @@ class GameTable(Opened):
                 if len(column) != count:
                     raise ValueError(f"its column {name} has {len(column):,} values instead of {count:,}")
                 column.validate(full=True)
-                return column
+                return column if name in OWN else as_texts(column, name)
 
         count = self.metadata.row_group(number).num_rows
         folders = layout.hive_values(Path(self.source)) if isinstance(self.source, str) else {}
