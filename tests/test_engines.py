@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -18,9 +19,11 @@ from helpers.programs import needed
 from helpers.shells import Shell
 from setwise.cli.app import run
 from setwise.corpus.outputs import by_suffix
+from setwise.corpus.query import engines
 from setwise.errors import SetwiseError
 
 DEPTH = 5
+needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="there is no shell and no pseudo-terminal")
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +114,57 @@ def test_a_missing_engine_and_one_that_is_none_are_one_sentence() -> None:
 
 # ------------------------------------------------------------------------------------------------------- at the edge
 
+#: What a program does at each ``go`` that is no engine, and what is said of it.
+NO_ENGINES = {
+    "time.sleep(60)": "it was silent for 2 seconds",
+    "while True: print('info string ' + 'x' * 1000)": "it wrote more than 1 MB, and no move",
+    "while True: sys.stdout.write('x' * 1000)": "it wrote more than 1 MB, and no move",
+    "while True: sys.stderr.write('x' * 1000)": "it wrote more than 1 MB, and no move",
+    "print('bestmove a1a9', flush=True)": "invalid uci: 'a1a9'",
+    "print('info depth 1 score cp 9\\nbestmove a1h8', flush=True)": "illegal uci: 'a1h8' in ",
+    "print('info depth 1 score cp 99999999999999\\nbestmove (none)', flush=True)": "it gives an evaluation of",
+    "print('bestmove (none)', flush=True)": "it gives no evaluation",
+    "sys.stdout.buffer.write(b'\\xff\\n'), sys.exit(3)": "engine process died unexpectedly (exit code: 3)",
+}
+
+
+@needs_shell
+@pytest.mark.parametrize("does", NO_ENGINES)
+def test_an_engine_that_does_not_answer_is_one_sentence(
+    does: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "_SILENCE", 2)
+    monkeypatch.setattr(engines, "_MOST_BYTES", 1 << 20)
+    program = tmp_path / "engine"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys, time\nfor line in sys.stdin:\n"
+        "  if line == 'uci\\n': print('uciok', flush=True)\n"
+        "  elif line == 'isready\\n': print('readyok', flush=True)\n"
+        f"  elif line.startswith('go'):\n    {does}\n"
+    )
+    program.chmod(0o755)
+    with pytest.raises(
+        SetwiseError, match=f"the engine {program} has failed .{re.escape(NO_ENGINES[does])}.*: try another"
+    ):
+        setwise.find("is_check", FAMOUS_GAMES, limit=1, engine=str(program))
+    assert capfd.readouterr() == ("", "")
+
+
+@needs_shell
+@pytest.mark.parametrize("does", ["sleep 60", "cat /dev/zero", "yes", "exit 1"])
+def test_a_program_that_is_no_engine_is_one_sentence(
+    does: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "_START", 1)
+    monkeypatch.setattr(engines, "_MOST_BYTES", 1 << 20)
+    program = tmp_path / "engine"
+    program.write_text(f"#!/bin/sh\nexec {does}\n")
+    program.chmod(0o755)
+    with pytest.raises(SetwiseError, match="does not answer as an engine does, by the protocol UCI"):
+        setwise.find("is_check", FAMOUS_GAMES, limit=1, engine=str(program))
+    assert capfd.readouterr() == ("", "")
+
+
 #: So many positions are evaluated by an engine that then ends.
 BEFORE = 4
 
@@ -128,7 +182,6 @@ def ending(tmp_path: Path) -> str:
     return str(engine)
 
 
-needs_shell = pytest.mark.skipif(sys.platform == "win32", reason="there is no shell and no pseudo-terminal")
 #: Positions of one game, so that the engine ends in the middle of it.
 OF_ONE_GAME = "game = 3 and ply between 10 and 30"
 
@@ -151,7 +204,7 @@ def test_what_was_evaluated_before_an_engine_ends_is_kept(
     said = capfd.readouterr().err.splitlines()
     assert len(said) == 2
     assert said[0] == f"setwise: {BEFORE} matches in 1 game written before; they are in {file}.part"
-    assert said[1].startswith(f"setwise: the engine {ending} has ended")
+    assert said[1].startswith(f"setwise: the engine {ending} has failed")
     assert run(words) == 2
     printed = capfd.readouterr()
     assert [int(line.split("\t")[0]) for line in printed.out.splitlines()[1:]] == plies
@@ -185,7 +238,7 @@ def test_on_a_terminal_an_engine_shows_its_progress_and_erases_it(ending: str, t
         assert crashed.code == 2
         assert len(crashed.out.splitlines()) == 1 + BEFORE
         [last] = [line for line in _shown(crashed.err) if line.startswith("setwise: ")]
-        assert "has ended" in last
+        assert "has failed" in last
         missing = terminal.run(*words, "no_such_engine")
         assert missing.code == 2
         assert missing.out == ""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import contextlib
+import functools
+import logging
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -29,6 +33,11 @@ _GAMES = "/usr/games"
 #: What a mate counts in centipawns, as in the column ``evaluation``: a mate in n is this number less n.
 MATE_SCORE = 32_000
 
+#: Seconds that an engine may be silent, when it starts and in a search, and bytes that it may write in either.
+_START, _SILENCE, _MOST_BYTES = 10, 60, 1 << 24
+#: The largest evaluation that is one.
+_MOST_CENTIPAWNS = 1_000_000
+
 #: The columns that an engine adds to matches.
 ENGINE_COLUMNS = pa.schema([("engine_evaluation", pa.int32()), ("engine_best", pa.string())])
 
@@ -42,7 +51,9 @@ class Engine:
     def _search(self, board: chess.Board, moves: Sequence[chess.Move] = ()) -> chess.engine.InfoDict:
         found = self._running.analyse(board, self._limit, root_moves=list(moves) or None)
         if "score" not in found:
-            raise SetwiseError("the engine has ended, or gives no evaluation: try another depth or another engine")
+            raise _engine_error("it gives no evaluation")
+        if abs(found["score"].pov(board.turn).score(mate_score=MATE_SCORE)) > _MOST_CENTIPAWNS:
+            raise _engine_error(f"it gives an evaluation of more than {_MOST_CENTIPAWNS:,} centipawns")
         return found
 
     def score(self, board: chess.Board, *moves: chess.Move, mate_score: int = MATE_SCORE) -> int:
@@ -58,6 +69,62 @@ class Engine:
         return found["score"].white().score(mate_score=MATE_SCORE), board.san(line[0]) if line else None
 
 
+def _engine_error(what: str) -> chess.engine.EngineError:
+    import chess.engine
+
+    return chess.engine.EngineError(what)
+
+
+@functools.cache
+def _protocol() -> type[chess.engine.UciProtocol]:
+    """The protocol UCI of python-chess, with an end to an engine that is silent, and to one that writes for ever."""
+    import chess.engine
+
+    class Bounded(chess.engine.UciProtocol):
+        written, heard, fault = 0, 0.0, ""
+
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            super().connection_made(transport)
+            self.failed = self.loop.create_future()
+            self.loop.set_exception_handler(self.end)  # else asyncio prints what is wrong with a move, and goes on
+
+        def end(self, _loop: Any, context: dict[str, Any]) -> None:
+            self.fault = self.fault or str(context.get("exception") or context["message"])
+            if self.transport is not None:
+                self.transport.close()
+            if not self.failed.done():
+                self.failed.set_result(None)
+
+        def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+            self.written, self.heard = self.written + len(data), self.loop.time()
+            if self.written <= _MOST_BYTES:
+                super().pipe_data_received(fd, data)
+            else:
+                self.end(self.loop, {"message": f"it wrote more than {_MOST_BYTES >> 20} MB, and no move"})
+
+        async def initialize(self) -> None:
+            try:
+                await asyncio.wait_for(super().initialize(), _START)
+            except BaseException:
+                self.end(self.loop, {"message": "it does not start"})
+                await asyncio.wait([self.returncode], timeout=1)  # until the program has ended
+                raise
+
+        async def analyse(self, *position: Any, **options: Any) -> Any:
+            self.written, self.heard = 0, self.loop.time()
+            answer = asyncio.ensure_future(super().analyse(*position, **options))
+            while not (answer.done() or self.failed.done()):
+                if (left := self.heard + _SILENCE - self.loop.time()) <= 0:
+                    self.end(self.loop, {"message": f"it was silent for {_SILENCE} seconds"})
+                await asyncio.wait([answer, self.failed], timeout=max(left, 0), return_when=asyncio.FIRST_COMPLETED)
+            if self.fault:
+                raise _engine_error(self.fault)
+            return answer.result()
+
+    chess.engine.LOGGER.addHandler(logging.NullHandler())  # what an engine writes is not shown as warnings
+    return Bounded
+
+
 @contextlib.contextmanager
 def opened_engine(name: str, depth: int) -> Iterator[Engine]:
     """Yield a running engine; what goes wrong with it becomes one sentence.
@@ -67,7 +134,7 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
         depth: the depth of each search.
 
     Raises:
-        SetwiseError: the program is missing, or not an engine, or ends; python-chess is missing.
+        SetwiseError: the program is missing, or not an engine, ends or does not answer; python-chess is missing.
     """
     try:
         import chess.engine
@@ -75,21 +142,21 @@ def opened_engine(name: str, depth: int) -> Iterator[Engine]:
         raise SetwiseError("engines need python-chess: pip install 'setwise[engine]'") from None
     try:
         path = shutil.which(name) or shutil.which(name, path=_GAMES) or name
-        running = chess.engine.SimpleEngine.popen_uci(path)
-    except OSError as error:
-        raise SetwiseError(
-            f"the engine {name} cannot be started ({error.strerror}): install it, or give its path"
-        ) from None
+        running = chess.engine.SimpleEngine.popen(_protocol(), path, timeout=2 * _START)
     except (chess.engine.EngineError, TimeoutError):
         raise SetwiseError(f"{name} does not answer as an engine does, by the protocol UCI") from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", error)
+        raise SetwiseError(f"the engine {name} cannot be started ({why}): install it, or give its path") from None
     try:
         yield Engine(running, chess.engine.Limit(depth=depth))
-    except chess.engine.EngineError as error:
-        raise SetwiseError(f"the engine {name} has ended ({error}): try another depth or another engine") from None
-    finally:
         with contextlib.suppress(chess.engine.EngineError, TimeoutError):
             running.quit()
-        running.close()  # also of one that does not end by itself
+    except chess.engine.EngineError as error:
+        raise SetwiseError(f"the engine {name} has failed ({error}): try another depth or another engine") from None
+    finally:
+        running.close()  # which ends the program, if it still runs
+        concurrent.futures.wait([running.returncode], 1)
 
 
 def with_engine(
