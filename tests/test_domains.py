@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import chess
 import pytest
@@ -87,7 +88,32 @@ NEVER = {
     "to_square = 'e4'": "has(to_square, 'e4')",
     "to_square = 28": "it is the set of one square, such as squares('e4')",
     "from_square = squares('e2 e4')": "from_square = squares('e2 e4') never matches",
-    "white_rooks > 5": "bit_count(white_rooks) counts them",
+    "white_rooks > 5": "bit_count(white_rooks) > 5 takes the numbers of squares",
+    "white_pawns < black_pawns": "bit_count(white_pawns) < bit_count(black_pawns) takes the numbers of squares",
+    "next(own_pawns) >= own_pawns": "bit_count(next(own_pawns)) >= bit_count(own_pawns) takes",
+    "white_pawns > squares('e4')": "white_pawns > squares('e4') means nothing",
+    "white_pawns > ply": "bit_count(white_pawns) > ply takes",
+    "own_pawns & files('a') > enemy_pawns": "bit_count((own_pawns & files('a'))) > bit_count(enemy_pawns) takes",
+    "knight.attacks(own_knights) > 1": "bit_count(knight.attacks(own_knights)) > 1 takes",
+    "white_pawns = 8": "bit_count(white_pawns) = 8 takes the numbers of squares, white_pawns = squares('e4') asks",
+    "white_pawns <> 8": "bit_count(white_pawns) <> 8 takes",
+    "white_pawns = own_pawn_islands": "bit_count(white_pawns) = own_pawn_islands takes",
+    "white_pawns in (1, 2)": "bit_count(white_pawns) in (1, 2) takes",
+    "greatest(white_pawns, black_pawns) <> 0": "greatest(bit_count(white_pawns), bit_count(black_pawns)) takes",
+    "least(ply, white_pawns) = 3": "least(ply, bit_count(white_pawns)) takes",
+    "ply between 1 and white_pawns": "ply between 1 and bit_count(white_pawns) takes",
+    "white_pawns between 1 and 3": "bit_count(white_pawns) between 1 and 3 takes",
+    "white_pawns - black_pawns <> 0": "white_pawns & ~black_pawns has the squares of one that are not in the other",
+    "white_pawns + black_pawns <> 0": "white_pawns | black_pawns has the squares of both",
+    "white_pawns / black_pawns > 1": "bit_count(white_pawns) / bit_count(black_pawns) takes",
+    "white_pawns % 2 = 1": "bit_count(white_pawns) % 2 takes",
+    "white_pawns & -white_pawns <> 0": "means nothing, since white_pawns is a set of squares",
+    "abs(white_pawns) > 3": "abs(bit_count(white_pawns)) takes",
+    "max(white_pawns) over game > 3": "max(bit_count(white_pawns)) over … takes",
+    "rank() over (partition by game order by own_pawns) = 1": "an order by own_pawns means nothing",
+    "case when is_check then own_pawns else 0 end > 3": "is a set of squares",
+    "coalesce(own_pawns, 0) > 3": "bit_count(coalesce(own_pawns, 0)) > 3 takes",
+    "any_of(own_knights, lambda n: n < own_pawns)": "bit_count(n) < bit_count(own_pawns) takes",
     "material_key = 'KPRvKR'": "in the order K Q R B N P: KRPvKR",
     "imbalance = 'N'": "PPvN",
     "fen = '4k3/8/8/8/8/8/8/4K3 w - -'": "a FEN has six fields",
@@ -99,6 +125,69 @@ NEVER = {
     "not (white_to_move and (ply > 3 or piece = 'n'))": "pieces are",
     "len([x for x in nags if piece = 'n']) > 0": "pieces are",
 }
+#: Values of two kinds, and words of other languages, each with what to write.
+OTHER_WORDS = {
+    "own_pawns || own_knights <> 0": "|| joins texts: the squares of both sets are own_pawns | own_knights",
+    "is_check || is_checkmate": "|| joins texts: write is_check or is_checkmate",
+    "!is_check": "there is no !: write not is_check",
+    "!white_pawns": "there is no !: ~white_pawns is the complement of a set",
+    "own_pawns.count() > 3": "a function stands before what it takes, as in bit_count(own_pawns)",
+    "own_pawns.contains('e4')": "as in has(own_pawns, 'e4')",
+    "white_name.lower() = 'x'": "as in lower(white_name)",
+    "n in files('a')": "files('a') is a set of squares: n & files('a') <> 0 asks whether two sets have a common square",
+    "any_of(own_knights, lambda n: n in files('a'))": "n & files('a') <> 0 asks",
+    "'e4' in white_pawns": "white_pawns is a set of squares: write has(white_pawns, 'e4')",
+    "nags = 4": "nags is a list: list_contains(nags, 4) asks whether a value is in it",
+    "4 <> nags": "list_contains(nags, 4)",
+    "nags in (4, 6)": "list_contains(nags, 4)",
+    "mate_patterns = 'smothered'": "list_contains(mate_patterns, 'smothered')",
+    "nags like '%4%'": "like compares texts, and nags is a list",
+    "date > 2015": "date is a text, not a number: year is the year of a game as a number",
+    "2015 <= date": "year is the year",
+    "eco = 20": "eco is a text, not a number: texts are written in single quotes, as '20'",
+    "result = 1": "result is a text, not a number: results are 1-0",
+    "date like 2015": "like compares texts, and 2015 is a number: write '2015'",
+    "ply like '1%'": "like compares texts, and ply is a number",
+    "white_pawns & 'd5' <> 0": "has a text where a set of squares belongs: write squares('d5')",
+    "xor(own_pawns, 'e4 d5') <> 0": "write squares('e4 d5')",
+    "fen & own_pawns <> 0": "fen & own_pawns has a text where a set of squares belongs",
+    "ply & own_pawns <> 0": "ply is a number, not a set of squares",
+    "bit_count(ply) > 3": "bit_count counts the squares of a set, and ply is a number",
+    "bit_count('e4') = 1": "bit_count counts the squares of a set, and 'e4' is a text",
+    "captured = true": "captured is a text, not true or false: write captured is not null, or captured is null",
+    "true <> promotion": "write promotion is not null",
+    "ply = true": "ply is a number, not true or false",
+    "ply > 'late'": "ply is a number, and 'late' is a text",
+    "captured": "captured is a text, not true or false: write captured is not null, or captured is null",
+    "captured and ply > 3": "write captured is not null, or captured is null",
+    "is_check or not nags": "nags is a list, not true or false: write nags is not null",
+    "white_name + 1 = 2": "+ takes other things than a text and a number",
+    "white_name similar to 'M%'": "white_name like 'M%' for a pattern with % and _, regexp_matches(white_name, '^M')",
+    "lower(white_name) not similar to 'm%'": "regexp_matches(lower(white_name), '^M')",
+}
+#: Sets that are compared, counted and combined as they are meant.
+OF_SETS = [
+    "white_pawns = black_pawns or white_pawns <> 0 or white_pawns > 0", "0 = own_pawns & enemy_pawn_attacks",
+    "own_pawns & (own_pawns - 1) <> 0", "own_pawns << 8 & enemy_pawns <> 0", "own_pawns & 65280 <> 0",
+    "key = 5 or key <> position_key('4k3/8/8/8/8/8/8/4K3 w - - 0 1')", "bit_count(own_pawns) > bit_count(enemy_pawns)",
+    "next(own_pawns) = own_pawns", "own_pawns is distinct from enemy_pawns", "own_pawns = squares('e4')",
+    "coalesce(own_pawns, 0) = 0", "list_contains(nags, 4) and comment = 'similar to this'", "ply & 1 = 0",
+    "any_of(own_knights, lambda n: n = squares('e4'))", "white_name || '!' = 'x!'", "bit_or(own_pawns) over game <> 0",
+]  # fmt: skip
+#: Statements that take sets as numbers.
+SETS_AS_NUMBERS = [
+    "select game from positions order by white_pawns", "select game, white_pawns from positions order by 2",
+    "select white_pawns as w from positions order by w desc",
+    "select own_pawns & own_attacks w from positions order by 1",
+    "select own_pawns & own_attacks w from positions where w > 3",
+    "select * from (select own_pawns & own_attacks w, ply from positions) t where t.w < ply",
+    "with t as (select own_pawns w from positions) select max(w) from t",
+    "select min(white_pawns) from positions", "select sum(white_pawns), avg(white_pawns) from positions group by game",
+    "select arg_max(san, white_pawns) from positions", "select list(san order by white_pawns) from positions",
+    "select rank() over (order by white_pawns) from positions",
+    "select count(*) from moves where own_pawns < enemy_pawns",
+    "select 1 from positions a join positions b on a.white_pawns < b.white_pawns",
+]  # fmt: skip
 #: The same in statements: in every clause, through aliases, subqueries and joins.
 STATEMENTS = {
     "select count(*) from positions where {}": "piece = 'n'",
@@ -134,6 +223,25 @@ OTHERS = [
     "select count(*) from (select piece from positions union all select 'n') where piece = 'n'",
     "select count(*) from (select 'n' as piece) t, games where t.piece = 'n'",
 ]
+
+
+@pytest.mark.parametrize("where", OTHER_WORDS)
+def test_words_of_other_languages_and_kinds_are_answered_with_what_to_write(where: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        Condition(where)
+    assert OTHER_WORDS[where] in str(caught.value)
+    assert not re.search(r"VARCHAR|LITERAL|U?(BIG|TINY|SMALL)INT|BOOLEAN|explicit", str(caught.value))
+
+
+@pytest.mark.parametrize("where", OF_SETS)
+def test_what_is_meant_of_sets_is_answered(where: str) -> None:
+    Condition(where)
+
+
+@pytest.mark.parametrize("statement", SETS_AS_NUMBERS)
+def test_a_statement_takes_no_set_as_a_number(statement: str) -> None:
+    with pytest.raises(QueryError, match=r"means nothing, since .* of squares: .*bit_count\("):
+        setwise.sql(statement, GAMES)
 
 
 @pytest.mark.parametrize("where", NEVER)
@@ -173,7 +281,7 @@ def test_a_name_that_means_something_else_is_left_alone(statement: str) -> None:
         ("ply between -1 and 1 and ply - 5 < 0 and bit_count(own_pawns) - 9 < 0 and ply <> 1e9 and see is null", 0),
         ("points = '0.5' and white_points = 1 / 2 and black_points in (0.5, 1)", 3),
         ("captured is null and promotion is not distinct from null", 3),
-        ("white_king = 16 and own_attacks <> 16", 3),
+        ("white_king = squares('e1') and own_attacks <> squares('e1')", 3),
         ("eco = 'none' and site = 'n' and white_title = 'grandmaster' and termination <> 'time' and date = 'x'", 3),
         ("time_control = 'fast' and tag('Piece') = 'n' and round = '-' and variant <> 'n' and event like 'x'", 3),
         ("white_name = 'K' or black_name <> 'B' or 'me' in (own_name, enemy_name)", 3),

@@ -104,7 +104,7 @@ def test_a_condition_selects_rows(positions, where: str, rows: list[int]) -> Non
         ("black_name = white_nam", "texts are written in single quotes: 'white_nam'; did you mean white_name"),
         ("1 = 1; drop table positions", "syntax error"),
         ("white_pawns = 'x'", "compares a set of squares with a text: white_pawns = squares('e4')"),
-        ("white_pawns + 'x' = 'y'", "Could not convert"),
+        ("white_pawns + 'x' = 'y'", "is a number, and 'y' is a text"),
         ("foo(ply)", "there is no function foo"),
         ("is_check && white_to_move", "there is no &&: write and between conditions"),
         ("count(own_knights) >= 2", "bit_count(own_knights)"),
@@ -348,7 +348,7 @@ def test_a_name_beside_numbers_is_no_text(name: str) -> None:
 
 
 def test_a_result_without_quotes_is_told() -> None:
-    with pytest.raises(QueryError, match="result holds texts, and texts are written in single quotes"):
+    with pytest.raises(QueryError, match=r"result is a text, not a number: .*; texts are written in single quotes"):
         setwise.find("result = 1-0", b"1. e4 *")
 
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from setwise.corpus.columns import values_of
 from setwise.corpus.columns.variations import taken, tree_of_all
-from setwise.corpus.language.checks import check, column_named_in
+from setwise.corpus.language.checks import check, check_truth, column_named_in
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
 from setwise.corpus.language.hints import names_of_players
@@ -102,13 +102,13 @@ class _Expression:
         expression = rewritten(deferred(node["qualify"]), self._expanded)
         #: Whether the expression reads other positions of the game.
         self.reads_other_rows = holds(expression, lambda part: part.get("class") == "WINDOW" or is_sequence(part))
+        check(expression, column_named_in(self._expressions.others))
         self.columns = self._expressions.columns_in(expression)
         self._tree = expression
         #: What every game has with a row in which the expression is true; None if the expression does not say.
         self.needs = needs_of(expression, self._expressions.others)
         #: The texts that player names are compared with.
         self.names = list(names_of_players(expression, self._expressions.others))
-        check(expression, column_named_in(self._expressions.others))
         self._insert(node, expression)
         return tree
 
@@ -237,6 +237,7 @@ class Condition(_Expression):
             raise QueryError(f"the {self._title} cannot be answered: {reason(error)}") from None
 
     def _insert(self, node: Node, expression: Node) -> None:
+        check_truth(expression, column_named_in(self._expressions.others))
         node["qualify"] = self._expressions.with_calls_derived(expression)
         if not holds(node["qualify"], lambda part: part.get("class") == "WINDOW"):
             node["where_clause"], node["qualify"] = node["qualify"], None

@@ -114,6 +114,28 @@ class Database(threading.local):
 database = Database()
 
 
+#: Operators as users write them, by DuckDB's names.
+_SIGNS = {"~~": "like", "!~~": "not like", "~~*": "ilike", "!~~*": "not ilike", "~~~": "glob"}
+
+
+def _in_words(types: Iterable[str]) -> str:
+    """Types of DuckDB in the words of messages: ``a text and a number``."""
+    return " and ".join(map(_in_word, types)) or "nothing"
+
+
+def _in_word(name: str) -> str:
+    bare = name.removesuffix("_LITERAL").partition("(")[0]
+    if name.endswith("[]"):
+        return "a list"
+    if bare in {"VARCHAR", "STRING"}:
+        return "a text"
+    if bare in {"UBIGINT", "UINT64"}:
+        return "a set of squares"
+    if bare in {"BOOLEAN", "BOOL"}:
+        return "true or false"
+    return "a number" if re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|DOUBLE|FLOAT|DECIMAL|INTEGER", bare) else bare.lower()
+
+
 def reason(error: duckdb.Error) -> str:
     """DuckDB's message about a condition, in one sentence; raises ``MemoryError`` if the cause is a lack of memory."""
     if isinstance(error, duckdb.OutOfMemoryException) or _NO_MEMORY.search(str(error)):
@@ -127,5 +149,20 @@ def reason(error: duckdb.Error) -> str:
     if unknown := re.match(r"Scalar Function with name (\S+) does not exist", message):
         return f"there is no function {cut(unknown[1])}{did_you_mean(unknown[1], [*function_names(), 'bit_count'])}"
     if text := re.match(r"Could not convert string .* when casting from source column ([a-z]\w*)", message):
-        return f"{text[1]} holds texts, and texts are written in single quotes"
+        return (
+            f"{text[1]} holds texts, and texts are written in single quotes: {text[1]} = '…', or {text[1]} is not null"
+        )
+    if types := re.search(r"'(\S+?)\(([^']*)\)'\. You might need|function call \"(\S+?)\((.*)\)\"\. In order", message):
+        name, arguments = (types[1], types[2]) if types[1] else (types[3], types[4])
+        return f"{_SIGNS.get(name, name)} takes other things than {_in_words(arguments.split(', '))}"
+    if types := re.match(
+        r"Cannot compare values of type (\S+) and type (\S+)|Unimplemented type for cast \((\S+) -> (\S+)\)", message
+    ):
+        return f"{_in_words(filter(None, types.groups()))} cannot be compared"
+    if types := re.match(r"Could not convert string ('.*') to (\w+)", message):
+        return f"{cut(types[1])} is a text, and {_in_words([types[2]])} is needed"
+    if types := re.match(r"Type \S+ with value ('.*') can't be cast to the destination type (\S+)", message):
+        return f"{cut(types[1])} is a text, and {_in_words([types[2]])} is needed"
+    if re.match(r"Overflow in \w+ of ", message):
+        return "a result is too large for numbers of its type: a cast widens one of them, as in ply::bigint"
     return cut(message, _LONGEST)

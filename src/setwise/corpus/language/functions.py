@@ -15,14 +15,15 @@ import pyarrow.compute as pc
 
 from setwise import patterns
 from setwise.compiler import PATTERNS, Pattern
-from setwise.corpus.columns.registry import type_of
+from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns.registry import lowered, type_of
 from setwise.corpus.language.answers import answer
 from setwise.corpus.language.each import EACH, squares_of_each
 from setwise.corpus.language.macros import MACROS
 from setwise.corpus.language.repertoires import Repertoires
 from setwise.corpus.language.sequence_calls import NOW, SEQUENCES
 from setwise.corpus.language.set_names import SETS_BY_NAME
-from setwise.corpus.language.tree import Node, arguments_of, cut, name_of, rewritten
+from setwise.corpus.language.tree import Node, arguments_of, cut, name_of, rewritten, text_of
 from setwise.errors import QueryError, did_you_mean
 from setwise.patterns.moves import FORMER
 
@@ -96,6 +97,7 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
     pattern = pattern_named(name)
     if pattern is None:
         if "." in name:
+            _refuse_methods(call)
             raise QueryError(f"there is no function {cut(name)}{did_you_mean(name, function_names())}")
         return call
     if name != pattern.name:
@@ -107,6 +109,21 @@ def expanded(call: Node, named: dict[str, Pattern]) -> Node:
         raise QueryError(f"{name} takes {arguments} ({', '.join(pattern.kinds)}), not {count}")
     named[name] = pattern
     return {**call, "function_name": name, "schema": "", "catalog": "", "qualified_name": {"path": [name]}}
+
+
+def _refuse_methods(call: Node) -> None:
+    """Raise an error for a call that is written as a method of a column: ``own_pawns.count()``."""
+    *_, written, method = call["qualified_name"]["path"]
+    column = COLUMNS.get(lowered(written))
+    if column is None:
+        return
+    name = method.lower().removesuffix("_star")
+    arguments = "".join(f", {text_of(argument)}" for argument in arguments_of(call))
+    instead = f"{name}({written}{arguments})"
+    if column.is_set:
+        counts = name in {"count", "len", "length", "size", "bit_count", "popcount"}
+        instead = f"bit_count({written})" if counts else f"has({written}, 'e4')" if name == "contains" else instead
+    raise QueryError(f"{written}.{name}(…) is not SQL: a function stands before what it takes, as in {cut(instead)}")
 
 
 #: The function behind ``within`` of a connection, which takes the key of a position, too.

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, cast
 
 from setwise.corpus.columns import COLUMNS, GAMES, Column
 from setwise.corpus.columns.registry import lowered
-from setwise.corpus.language.checks import Known, check
-from setwise.corpus.language.tree import Node
+from setwise.corpus.language.checks import check, check_ordered, check_truth
+from setwise.corpus.language.kinds import Kinds, Known
+from setwise.corpus.language.tree import Node, constant_of
 
 __all__ = ["check_statement"]
 
@@ -66,6 +67,11 @@ def _query(node: Node, tables: Mapping[str, Columns], outer: Known) -> Columns:
     for key, part in node.items():
         if key != "cte_map":
             _expressions(part, tables, scope)
+    for condition in filter(None, (node["where_clause"], node["having"], node["qualify"])):
+        check_truth(condition, scope)
+    for modifier in node["modifiers"]:
+        for order in modifier.get("orders", ()):
+            check_ordered(_of_select(order["expression"], node["select_list"]), scope)
     return _result_columns(node["select_list"], sources, scope)
 
 
@@ -92,14 +98,14 @@ def _tables(node: Node, tables: Mapping[str, Columns], outer: Known) -> Iterator
 class _Scope:
     """Resolves references in a SELECT: to columns of its tables, else as the enclosing query resolves them."""
 
-    def __init__(self, tables: list[_Table], computed: set[str], outer: Known) -> None:
+    def __init__(self, tables: list[_Table], computed: Mapping[str, Node], outer: Known) -> None:
         self.tables, self.computed, self.outer = tables, computed, outer
 
     def __call__(self, names: list[str]) -> Column | None:
         *table, name = map(lowered, names)
         candidates = [it.columns for it in self.tables if not table or it.alias == table[-1]]
-        if not table and name in self.computed:
-            return None
+        if not table and name in self.computed:  # whose own references are to columns of the tables
+            return Kinds(_Scope(self.tables, {}, self.outer)).value_of(self.computed[name])
         for columns in candidates:
             if columns is None:
                 return None
@@ -108,10 +114,19 @@ class _Scope:
         return None if candidates and table else self.outer(names)
 
 
-def _computed(items: list[Node]) -> set[str]:
-    """The aliases in a SELECT, except those that equal the name of the column."""
+def _of_select(order: Node, items: list[Node]) -> Node:
+    """The item of a SELECT that an order names by its number or its alias; any other expression unchanged."""
+    number = constant_of(order)
+    if isinstance(number, int) and 1 <= number <= len(items):
+        return items[number - 1]
+    names = order.get("column_names", ())
+    return _computed(items).get(names[0].lower(), order) if len(names) == 1 else order
+
+
+def _computed(items: list[Node]) -> dict[str, Node]:
+    """The expressions with aliases in a SELECT, except those whose alias equals the name of the column."""
     return {
-        item["alias"].lower()
+        item["alias"].lower(): item
         for item in items
         if item.get("alias")
         and (item.get("class") != "COLUMN_REF" or item["column_names"][-1].lower() != item["alias"].lower())
@@ -128,7 +143,7 @@ def _result_columns(items: list[Node], tables: list[_Table], known: Known) -> Co
             for table in tables:
                 columns |= table.columns or {}
         elif item.get("alias"):
-            columns[item["alias"].lower()] = known(item["column_names"]) if item.get("class") == "COLUMN_REF" else None
+            columns[item["alias"].lower()] = Kinds(known).value_of(item)
         elif item.get("class") == "COLUMN_REF":
             columns[item["column_names"][-1].lower()] = known(item["column_names"])
     return columns

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import itertools
 import json
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ _DEEPEST = 80
 _STEPS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 #: The digits of the largest integer, and a sign.
 _DIGITS = 40
+#: A text, a quoted name, or what stands before ``similar to``.
+_SIMILAR = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|(?P<text>[\w.()]+)\s+(?:not\s+)?similar\s+to\b", re.IGNORECASE)
 _threads = threading.local()
 
 
@@ -91,6 +94,11 @@ def parsed(sql: str, what: str = "statement", *, closed: bool = False) -> Node:
     """
     if max(itertools.accumulate(_STEPS.get(letter, 0) for letter in sql), default=0) > _DEEPEST + closed:
         raise QueryError(f"the {what} has more than {_DEEPEST} parentheses or brackets within each other")
+    if "similar" in sql.lower() and (similar := next((it for it in _SIMILAR.finditer(sql) if it["text"]), None)):
+        raise QueryError(
+            f"similar to takes a regular expression for the whole text: write {similar['text']} like 'M%' for a pattern"
+            f" with % and _, regexp_matches({similar['text']}, '^M') for a regular expression"
+        )
     tree = _serialized(sql)
     if tree["error"]:
         reason = cut(tree.get("error_message", "it is not a SELECT").split("\n")[0], 120)
