@@ -21,11 +21,11 @@ help: ## list these targets
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo 'Python lacks its venv module; on Debian: apt install python3-venv' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[jit]'
+	$(BIN)/python .ci/install.py --quiet --editable '.[jit]'
 	@touch $@
 
 .venv/ready-%: .venv/ready
-	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	$(BIN)/python .ci/install.py --quiet --editable '.[$*]'
 	@touch $@
 
 setup: .venv/ready-dev ## build .venv with everything that the targets below need
@@ -85,7 +85,7 @@ fuzz: setup .venv/ready-fuzz ## throw made-up texts at every reader, for SECONDS
 
 oldest: ## all tests with the oldest dependencies that pyproject.toml allows
 	$(PYTHON) -m venv --clear .venv-oldest
-	.venv-oldest/bin/python -m pip install --quiet --editable '.[dev]' $$($(PYTHON) -c "$$OLDEST")
+	.venv-oldest/bin/python .ci/install.py --quiet --editable '.[dev]' $$($(PYTHON) -c "$$OLDEST")
 	.venv-oldest/bin/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
 define OLDEST
