@@ -8,8 +8,9 @@ import io
 import pytest
 
 from helpers.data import ROOT
-from setwise import Games, Position, merge, read_pgn
+from setwise import Games, Position, find, merge, read_pgn
 from setwise.archives.frames import zstd
+from setwise.corpus.sources import lines
 from setwise.game.blocks import blocks
 
 FUZZ = ROOT / "fuzz"
@@ -95,3 +96,11 @@ def test_the_texts_that_the_fuzzer_begins_with_break_nothing(name: str, monkeypa
     assert len(seeds) > 15
     for seed in seeds:
         target(seed)
+
+
+def test_a_table_has_the_same_rows_however_many_bytes_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [f"{'8/' * 5}K{'7' if number % 3 else '6b'}/8/k7 w - - 0 {number}" for number in range(1, 9)]
+    text = "\r\n".join(["fen", *rows, ""]).encode()
+    for size in range(60, 90):  # a piece that is longer by one byte ends within the end of a line
+        monkeypatch.setattr(lines, "TEXT", size)
+        assert find("true", text, columns=["fullmove_number"]).column(0).to_pylist() == [*range(1, 9)], size

@@ -262,6 +262,29 @@ def test_rows_that_cannot_be_games_are_refused(column: str, value: list[Any], me
         list(setwise.find("comment is not null", place))
 
 
+@pytest.mark.parametrize("column", ["moves", "ends", "annotations", "White"])
+def test_packed_games_that_another_program_wrote_in_its_own_types_are_the_same(
+    column: str, packed: Path, tmp_path: Path
+) -> None:
+    kinds = {
+        "moves": [pa.large_binary(), pa.dictionary(pa.int32(), pa.binary())],
+        "ends": [pa.large_string(), pa.binary()],
+        "annotations": [pa.large_list(pa.string()), pa.list_(pa.large_string())],
+        "White": [pa.large_string(), pa.dictionary(pa.int32(), pa.string())],
+    }
+    table = pq.read_table(packed)
+    at = table.schema.get_field_index(column)
+    for kind in kinds[column]:
+        path = tmp_path / "packed.parquet"
+        other = table.column(column)
+        other = other.dictionary_encode() if pa.types.is_dictionary(kind) else other.cast(kind)
+        changed = table.set_column(at, pa.field(column, other.type), other)
+        pq.write_table(changed.replace_schema_metadata(table.schema.metadata), path, use_dictionary=False)
+        assert _everything(path) == _everything(packed)
+        ask = ("ply = 3", ["san", "white_name", "result"])
+        assert setwise.find(ask[0], path, columns=ask[1]).equals(setwise.find(ask[0], packed, columns=ask[1]))
+
+
 def test_a_flipped_bit_is_refused_or_changes_nothing(packed: Path, tmp_path: Path) -> None:
     data, place = packed.read_bytes(), tmp_path / "x.parquet"
     rng = random.Random(1)  # noqa: S311

@@ -164,6 +164,39 @@ def test_evaluations_and_puzzles_of_lichess_are_sources(tmp_path: Path) -> None:
     assert found.to_pylist() == [{"PuzzleId": "00008", "ply": ply, "Themes": themes} for ply in (3, 5)]
 
 
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [({"name": "a", "elo": 1}, "struct<"), ([1, 2], "list<"), ([("a", "b")], "map<")],
+    ids=["struct", "list", "map"],
+)
+def test_a_column_that_cannot_be_a_tag_is_named_where_tags_are_written(value: Any, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.parquet"
+    column = pa.array([value], pa.map_(pa.string(), pa.string()) if kind == "map<" else None)
+    pq.write_table(pa.table({"Event": ["e"], "White": column, "movetext": ["1. e4 e5 *"]}), path)
+    assert setwise.find("san = 'e5'", path, columns=["fen"]).num_rows == 1
+    for ask in (
+        lambda: setwise.find("true", path, columns=["white_name"]),
+        lambda: setwise.pack(path, tmp_path / "packed.parquet"),
+        lambda: setwise.index(path, tmp_path / "index"),
+        lambda: setwise.unpack(path, io.BytesIO()),
+    ):
+        with pytest.raises(SourceError) as caught:
+            ask()
+        assert str(caught.value).startswith(
+            f"{path}, row group 1 of 1, cannot be read as a table: its column White has "
+        )
+        assert kind in str(caught.value)
+        assert str(caught.value).endswith("a tag is one text: leave the column out")
+
+
+def test_dates_and_times_of_any_unit_are_tags(tmp_path: Path) -> None:
+    when = pa.array([1_753_000_000_123_456_789], pa.timestamp("ns"))
+    for column in (when, when.cast(pa.timestamp("ms"), safe=False), when.cast(pa.date32(), safe=False)):
+        path = tmp_path / "games.parquet"
+        pq.write_table(pa.table({"Date": column, "movetext": ["1. e4 *"]}), path)
+        assert setwise.sql("select date from games", path).column("date").to_pylist() == ["2025.07.20"]
+
+
 def test_moves_that_are_several_games_are_refused(tmp_path: Path) -> None:
     place = tmp_path / "x.parquet"
     pq.write_table(pa.table({"White": ["a"], "movetext": ['1. e4 *\n\n[Event "?"]\n\n1. d4 *']}), place)

@@ -154,7 +154,12 @@ class TableGames(Games):
         values = np.full(len(self), None, object)
         if len(at):
             text = b"".join(header + b"\n*\n\n" for header in stored.take(pa.array(at)).to_pylist())
-            values[at] = Games.parsed(Block(text, self.source, 0, 1)).tag(name).to_pylist()
+            games = Games.parsed(Block(text, self.source, 0, 1))
+            if len(games) != len(at):
+                raise SourceError(
+                    f"{self.source} is damaged: the tags of a game from number {self.first:,} on are several's"
+                )
+            values[at] = games.tag(name).to_pylist()
         return pa.array(values, pa.string())
 
     def faults(self) -> Iterator[Fault]:

@@ -47,5 +47,5 @@ def as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
     if pa.types.is_nested(kind):
         raise ValueError(f"its column {name} has values of {kind}, and a tag is one text: leave the column out")
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        return pc.strftime(column.cast(pa.timestamp("s")), "%Y.%m.%d")
+        return pc.strftime(column.cast(pa.timestamp("s")) if pa.types.is_date(kind) else column, "%Y.%m.%d")
     return column.cast(pa.string())

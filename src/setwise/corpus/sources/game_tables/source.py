@@ -23,7 +23,7 @@ from setwise.corpus.sources.holdings import EVERYTHING, WITHOUT_VARIATIONS
 from setwise.corpus.sources.jobs import Batch, Job, Opened
 from setwise.corpus.sources.row_groups import RowGroup
 from setwise.corpus.storage import layout
-from setwise.corpus.storage.packed_games import is_packed
+from setwise.corpus.storage.packed_games import COLUMNS, is_packed
 from setwise.errors import SourceError
 
 __all__ = ["POSITIONS", "GameTable", "RowsOfGames", "part_of", "recognised"]
@@ -132,7 +132,10 @@ class GameTable(Opened):
                 if len(column) != count:
                     raise ValueError(f"its column {name} has {len(column):,} values instead of {count:,}")
                 column.validate(full=True)
-                return column if name in OWN else as_texts(column, name)
+                if name in OWN:  # another program may have written them in other types
+                    known = COLUMNS.get_field_index(name)
+                    return column.cast(COLUMNS.field(known).type) if known >= 0 else column
+                return as_texts(column, name)
 
         count = self.metadata.row_group(number).num_rows
         folders = layout.hive_values(Path(self.source)) if isinstance(self.source, str) else {}
