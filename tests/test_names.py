@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ import pytest
 import setwise
 from helpers.data import FAMOUS_GAMES
 from setwise.corpus.query import names as module
+from setwise.corpus.query import nothing
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.search import Query, planned, search
 
@@ -46,7 +49,9 @@ def hints_of(ask: Callable[..., Any], question: str, source: Any = GAMES) -> lis
         ]),
         ("not (white_name = 'Anna') and ply > 9", []),
         ("white_name = 'Zoë'", ["no game of 'Zoë'; did you mean \"O'Neill, Zoë\" (1)?"]),
-        ("white_name like 'X%' or white_name <> white_name or event = 'x'", []),
+        ("white_name like 'X%' or white_name <> white_name", [
+            "the name of a player is like 'X%' in none of 15 positions"
+        ]),
         ("white_name = 'Pupil2012' and black_name = 'Bert'", []),
         ("white_name = 'Anna' or black_name = 'nobody'", None),
     ],
@@ -86,11 +91,13 @@ def test_what_is_read_in_part_says_nothing_of_the_rest() -> None:
     assert hints_of(setwise.sql, statement.replace(" limit 1", ""), many) == ["no game of 'nobody'"]
 
 
-def test_sources_without_names_say_nothing() -> None:
-    assert hints_of(setwise.find, "white_name = 'x'", b"1. e4 *") == []
+def test_sources_without_names_say_so() -> None:
+    null = "white_name is null in all of 2 positions, and null matches no comparison"
+    assert hints_of(setwise.find, "white_name = 'x'", b"1. e4 *") == [null]
     table = b"fen,White_Name\n4k3/8/8/8/8/8/8/4K3 w - -,Anna\n"
-    assert hints_of(setwise.find, "white_name = 'Ana'", table) == []
-    assert hints_of(setwise.sql, "select 1 from positions where white_name = 'Ana'", table) == []
+    near = "White_Name is 'Ana' in none of 1 position; did you mean 'Anna'?"
+    assert hints_of(setwise.find, "white_name = 'Ana'", table) == [near]
+    assert hints_of(setwise.sql, "select 1 from positions where white_name = 'Ana'", table) == [near]
 
 
 def test_counting_stops_where_the_name_occurs_and_without_a_name() -> None:
@@ -145,3 +152,81 @@ def test_the_nearest_names_come_first(asked: str, games: dict[str, int], near: l
     assert hint == f"no game of {asked!r:.60}" + (
         "; did you mean " + " or ".join(f"{name!r:.60} ({games[name]})" for name in near) + "?"
     )
+
+
+# ------------------------------------------------------------------------------------------------------- silent nothing
+
+TAGGED = b"""[Event "Casual game"] [White "Morphy, Paul"] [WhiteElo "2600"] [Annotator "Lasker"] 1. e4 { a Slip } e5 *
+[Event "casual"] [White "Euwe, Max"] [Black "Lange, Max"] 1. d4 *"""
+#: Conditions that nothing fulfils, and what is said.
+SILENT = {
+    "black_elo > 2400": ["black_elo is null in all of 5 positions, and null matches no comparison"],
+    "clock < 10 and evaluation > 30": ["clock and evaluation are null in all of 5 positions, and null matches no"],
+    "event = 'casual game'": ["event is 'casual game' in none of 5 positions; 'Casual game' differs only in upper and"],
+    "event like 'CASUAL%'": ["event is like 'CASUAL%' in none of 5 positions; 'Casual game' and 'casual' differ only"],
+    "event ilike 'causal%'": [
+        "event is like 'causal%' in none of 5 positions; did you mean 'casual' or 'Casual game'?"
+    ],
+    "event in ('Blitz', 'casual game') and ply > 9": ["event is 'Blitz' in none of 5", "event is 'casual game' in"],
+    "lower(event) = 'blitz'": ["event is 'blitz' in none of 5 positions"],
+    "white_name like 'morphy%'": [
+        "the name of a player is like 'morphy%' in none of 5 positions; 'Morphy, Paul' differs"
+    ],
+    "player('lnge')": ["the name of a player contains 'lnge' in none of 5 positions; did you mean 'Lange, Max'?"],
+    "tag('Annotator') = 'Laskar'": ["tag('Annotator') is 'Laskar' in none of 5 positions; did you mean 'Lasker'?"],
+    "comment like '%slip%'": ["comment is like '%slip%' in none of 5 positions; 'a Slip' differs only in upper and"],
+    "eco = 'C41'": ["eco is null in all of 5 positions, and null matches no comparison"],
+    "event = 'casual' and ply > 9": [],
+    "white_elo > 2700": [],
+    "white_name = 'Euwe'": ["no game of 'Euwe'; did you mean 'Euwe, Max' (1)?"],
+}
+
+
+@pytest.mark.parametrize("where", SILENT)
+def test_where_nothing_matches_missing_texts_and_null_columns_are_said(where: str) -> None:
+    for ask in (
+        lambda hint: setwise.find(where, TAGGED, on_hint=hint),
+        lambda hint: setwise.sql(f"select ply from positions where {where}", TAGGED, on_hint=hint),
+        lambda hint: setwise.sql(f"select count(*) from positions where {where}", TAGGED, on_hint=hint),
+    ):
+        said: list[str] = []
+        ask(said.append)
+        assert [text[: len(begin)] for text, begin in zip(said, SILENT[where], strict=True)] == SILENT[where]
+
+
+def test_where_anything_matches_nothing_is_said_or_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nothing, "_positions", lambda *_: pytest.fail("the sources are read again"))
+    where, said = "(event = 'casual' or event = 'Blitz') and black_elo is null", list[str]()
+    assert setwise.find(where, TAGGED, on_hint=said.append).num_rows == 2
+    assert setwise.sql(f"select ply from positions where {where}", TAGGED, on_hint=said.append).num_rows == 2
+    assert setwise.tree("", TAGGED, where="event in ('casual', 'Blitz')", on_hint=said.append).num_rows == 1
+    assert setwise.find("event = 'Blitz'", TAGGED).num_rows == 0
+    assert not said
+
+
+def test_only_the_beginning_of_long_sources_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nothing, "_MOST", 1)
+    said: list[str] = []
+    setwise.find("event = 'Blitz'", [FAMOUS_GAMES, TAGGED], on_hint=said.append)
+    [sentence] = said
+    assert sentence.startswith("event is 'Blitz' in none of the first ")
+
+
+@pytest.mark.parametrize("kind", ["scan", "index", "pack", "table"])
+def test_every_kind_of_source_says_what_it_lacks(tmp_path: Path, kind: str) -> None:
+    games = tmp_path / "games.pgn"
+    games.write_bytes(TAGGED)
+    source: Any = b"fen,event\n4k3/8/8/3N4/8/8/8/4K3 w - -,Casual game\n"
+    if kind != "table":
+        source = tmp_path / {"scan": "scan", "index": "games.index", "pack": "games.parquet"}[kind]
+        getattr(setwise, kind)(games, source)
+    said: list[str] = []
+    setwise.find("event = 'casual Game'", source, on_hint=said.append)
+    assert len(said) == 1
+    assert re.match(r"event is 'casual Game' in none of \d positions?; 'Casual game' differs", said[0])
+
+
+def test_a_tree_says_why_it_has_no_moves() -> None:
+    said: list[str] = []
+    assert setwise.tree("", TAGGED, where="event = 'Casual'", on_hint=said.append).num_rows == 0
+    assert said == ["event is 'Casual' in none of 5 positions; 'casual' differs only in upper and lower case"]

@@ -103,6 +103,8 @@ def test_a_name_that_no_game_has_is_said(bench: Searches) -> None:
     assert not bench.find("white_name = 'Kasparow'", source=0).rows
     [hint] = bench.end["hints"]
     assert hint.startswith("no game of 'Kasparow'; did you mean 'Kasparov")
+    assert not bench.find("eco = 'c41'", source=0).rows
+    assert bench.end["hints"] == ["eco is 'c41' in none of 2,512 positions; 'C41' differs only in upper and lower case"]
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,7 @@ class Find(Command, name="find"):
         if self.exercise:
             return self._write_exercises()
         from setwise.corpus.query.engines import ENGINE_COLUMNS, with_engine
+        from setwise.corpus.query.nothing import hints
         from setwise.corpus.query.search import Query, planned
         from setwise.corpus.sources.expansion import bytes_of
 
@@ -157,7 +158,7 @@ class Find(Command, name="find"):
             raise
         if self.count:
             print(self.meter.matches)
-        for hint in query.names.missing() if not self.meter.matches else ():
+        for hint in hints(plans, query) if not self.meter.matches and self.limit != 0 else ():
             tell(hint)
         self._tell_sum(more=more)
         return 0 if self.meter.matches else 1

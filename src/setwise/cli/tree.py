@@ -60,13 +60,15 @@ class Tree(Command, name="tree"):
         ready(self.load)
         from setwise.corpus.outputs import Request
         from setwise.corpus.query.move_tree import TREE, Tally, position_of, tallied
+        from setwise.corpus.query.nothing import hints
         from setwise.corpus.query.search import planned
         from setwise.corpus.sources.expansion import bytes_of
 
         kind = self._format()
         tally = Tally(position_of(self.position), self.by, self.within)
         named = sources_in(self.sources)
-        plans = list(planned(named, tally.query(self.where, self.player, files=self.repertoire)))
+        query = tally.query(self.where, self.player, files=self.repertoire)
+        plans = list(planned(named, query))
         meter, faults = Meter(bytes_of(named)), Faults()
         for result in tallied(plans, tally, threads=self.threads):
             for fault in result.batch.faults:
@@ -78,6 +80,8 @@ class Tree(Command, name="tree"):
         with ExitStack() as stack:
             clear()
             stack.enter_context(results.opened(self.output, request, kind)).write_table(table)
+        for hint in () if len(table) else hints(plans, query):
+            tell(hint)
         moves = f"{len(table):,} moves" if len(table) != 1 else "1 move"
         written = "" if self.output is None else f" written to {self.output}"
         read = meter.sum() if meter.games else f"read from the index in {meter.seconds:.1f} s"

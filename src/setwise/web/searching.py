@@ -19,6 +19,7 @@ from setwise.corpus.outputs.cells import is_number, plain
 from setwise.corpus.outputs.ordered import write_in_order
 from setwise.corpus.outputs.summary import MatchSummary, summaries
 from setwise.corpus.query.move_tree import tallied
+from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.ordering import Best
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.query.sql import answered, sql
@@ -179,7 +180,7 @@ def _find(
             yield meter.line("progress")
     if best is not None:
         yield from best.lines()[skip:]
-    yield meter.line("done") | {"hints": [] if meter.matches else query.names.missing()}
+    yield meter.line("done") | {"hints": [] if meter.matches else hints(plans, query)}
 
 
 def _query(where: str, per_game: int, order_by: str, most: int | None, *, notes: bool = False) -> Query:
@@ -265,7 +266,9 @@ def _tree(
         meter.read(result)
         if time.monotonic() - meter.reported > _EVERY:
             yield meter.line("progress") | {"rows": move_trees.rows_of(tally)}
-    yield meter.line("done") | {"rows": move_trees.rows_of(tally), "stored": not meter.bytes and bool(named)}
+    rows = move_trees.rows_of(tally)
+    said = {} if rows else {"hints": hints(named, query)}
+    yield meter.line("done") | said | {"rows": rows, "stored": not meter.bytes and bool(named)}
 
 
 # --------------------------------------------------------------------------------------------------------------- sql
@@ -274,7 +277,8 @@ def _tree(
 def _sql(sources: list[str], limits: ServerLimits, folder: Path, *, statement: str, source: int = 0) -> Lines:
     """The first rows of the answer to a statement."""
     began = time.monotonic()
-    answer = sql(statement, sources, threads=limits.threads)
+    said = list[str]()
+    answer = sql(statement, sources, threads=limits.threads, on_hint=said.append)
     shown = answer.slice(0, limits.rows)
     rows = zip(*(column.to_pylist() for column in plain(shown, raw=False).columns), strict=True)
     yield {
@@ -283,6 +287,7 @@ def _sql(sources: list[str], limits: ServerLimits, folder: Path, *, statement: s
         "rows": [[_plain(value) for value in row] for row in rows],
         "scores": scores_in(shown),
         "all": answer.num_rows,
+        "hints": said,
         "seconds": round(time.monotonic() - began, 3),
     }
 

@@ -18,7 +18,7 @@ from setwise.corpus.columns.variations import taken, tree_of_all
 from setwise.corpus.language.checks import check, check_truth, column_named_in
 from setwise.corpus.language.database import reason
 from setwise.corpus.language.expressions import GAME, LINE, ROW, Expressions, holds, is_wider
-from setwise.corpus.language.hints import names_of_players
+from setwise.corpus.language.hints import comparisons_in, names_of_players
 from setwise.corpus.language.macros import deferred
 from setwise.corpus.language.marks import Marks
 from setwise.corpus.language.materials import KEY, counted
@@ -109,6 +109,8 @@ class _Expression:
         self.needs = needs_of(expression, self._expressions.others)
         #: The texts that player names are compared with.
         self.names = list(names_of_players(expression, self._expressions.others))
+        #: The comparisons of columns with texts that may be anything.
+        self.comparisons = list(comparisons_in(expression, self._expressions.others))
         self._insert(node, expression)
         return tree
 

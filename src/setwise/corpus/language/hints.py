@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
-from typing import Any
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from setwise.bitboard import SQUARE_NAMES
 from setwise.corpus.columns import COLUMNS
@@ -15,7 +16,7 @@ from setwise.corpus.language.tree import Node, children, constant_of, name_of
 from setwise.errors import did_you_mean, shortened
 from setwise.features import SIDES
 
-__all__ = ["names_of_players", "unknown_column"]
+__all__ = ["Comparison", "comparisons_in", "names_of_players", "unknown_column"]
 
 _NAMES = frozenset(f"{side}_name" for side in SIDES)
 _EQUAL = frozenset({"COMPARE_EQUAL", "COMPARE_NOT_DISTINCT_FROM"})
@@ -82,6 +83,76 @@ def names_of_players(node: Any, others: Container[str] = ()) -> Iterator[str]:
             yield from (text for text in texts if isinstance(text, str) and text)
     for child in children(node):
         yield from names_of_players(child, others)
+
+
+class Comparison(NamedTuple):
+    """A comparison of columns with a text: of one column, or of those of both sides."""
+
+    columns: tuple[str, ...]
+    #: ``is``, ``is like`` or ``contains``.
+    sign: str
+    text: str
+    ignores_case: bool = False
+
+    @property
+    def is_of_players(self) -> bool:
+        """Whether the columns are those of players' names."""
+        return _NAMES.issuperset(self.columns)
+
+    def among(self, texts: pa.Array) -> pa.Array:
+        """Return those of some texts for which the comparison is true."""
+        if self.sign == "is like":
+            return texts.filter(pc.match_like(texts, self.text, ignore_case=self.ignores_case))
+        if self.sign == "contains":
+            return texts.filter(pc.match_substring(texts, self.text, ignore_case=self.ignores_case))
+        small = pc.utf8_lower(texts) if self.ignores_case else texts
+        return texts.filter(pc.equal(small, self.text.lower() if self.ignores_case else self.text))
+
+
+_SIGNS = {"~~": "is like", "~~*": "is like", "contains": "contains"}
+
+
+def comparisons_in(node: Any, others: Mapping[str, pa.DataType]) -> Iterator[Comparison]:
+    """Yield the comparisons of columns with texts that may be anything, except players' names that equal a text.
+
+    Args:
+        node: the tree of a condition or a statement.
+        others: the types of the columns of the source itself.
+    """
+    if isinstance(node, dict):
+        parts = list(_parts(node))
+        sign = _SIGNS.get(name_of(node), "") if node.get("class") == "FUNCTION" else "is" if _compares(node) else ""
+        columns = next(filter(None, (_columns_of(part, others) for part in parts)), ()) if sign else ()
+        folds = any(part.get("class") == "FUNCTION" and name_of(part) in {"lower", "upper"} for part in parts)
+        is_name = _compares(node) and _NAMES.issuperset(columns)
+        for text in map(constant_of, parts) if columns and not is_name else ():
+            if isinstance(text, str) and text:
+                yield Comparison(columns, sign, text, folds or name_of(node) == "~~*" if sign != "is" else folds)
+    for child in children(node):
+        yield from comparisons_in(child, others)
+
+
+def _columns_of(node: Node, others: Mapping[str, pa.DataType]) -> tuple[str, ...]:
+    """The columns of free texts that an expression names: one, or those of both colours; an empty tuple for none."""
+    if node.get("class") == "FUNCTION" and name_of(node) in {"lower", "upper"}:
+        return next(filter(None, (_columns_of(part, others) for part in _parts(node))), ())
+    if node.get("class") != "COLUMN_REF":
+        return ()
+    name = node["column_names"][-1]
+    own = {it.lower(): it for it in others}
+    if name.lower() in own:
+        return (own[name.lower()],) if _is_of_texts(others[own[name.lower()]]) else ()
+    column = COLUMNS.get(lowered(name))
+    if column is None or column.domain is not None or not _is_of_texts(column.type) or "(" in column.name:
+        return ()
+    side, _, stem = column.name.partition("_")
+    if side in {"own", "enemy"} or (side in SIDES and stem == "name"):
+        return (f"white_{stem}", f"black_{stem}")
+    return (column.name,)
+
+
+def _is_of_texts(kind: pa.DataType) -> bool:
+    return (kind.value_type if pa.types.is_dictionary(kind) else kind) in {pa.string(), pa.large_string()}
 
 
 def _compares(node: Node) -> bool:

@@ -84,7 +84,7 @@ class PlainCondition:
     """As `Condition`: which columns it names, and which positions of a batch match."""
 
     #: What a condition on players would name, and whether other positions of the game are read.
-    names, reads_other_rows = (), False
+    names, comparisons, reads_other_rows = (), (), False
 
     def __init__(self, tree: Node) -> None:
         self.columns = list(dict.fromkeys(_columns_in(tree)))

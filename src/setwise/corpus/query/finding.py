@@ -12,6 +12,7 @@ import pyarrow as pa
 from setwise.corpus.columns import MADE_HERE
 from setwise.corpus.language.repertoires import Files
 from setwise.corpus.query.engines import best_of, evaluated, opened_engine, with_engine, without_engine_columns
+from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import BatchResult, Query, planned, search, usable_threads
 from setwise.corpus.sources.expansion import Source
@@ -91,8 +92,9 @@ def find(
         depth: the depth of its searches.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
-        on_hint: called at the end with a sentence for each name of a player that the condition names and no game has,
-            if nothing matched: ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
+        on_hint: called at the end if nothing matched, with a sentence for each name of a player and each other text
+            that the condition names and no game has, and for columns that are null everywhere:
+            ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
 
     Raises:
         QueryError: the condition is not SQL over the columns, a column is unknown, or a source lacks it, as a list
@@ -123,7 +125,10 @@ def find(
     listed = plans if isinstance(plans, list) else []
     tables = [plan.schema.empty_table() for _, plan in listed]
     if (limit, sample, engine) == (None, None, None) and listed and all(plan.table for _, plan in listed):
-        return _joined([plan.table(usable_threads(threads)) for _, plan in listed])
+        answer = _joined([plan.table(usable_threads(threads)) for _, plan in listed])
+        for hint in hints(listed, query) if on_hint is not None and not len(answer) else ():
+            on_hint(hint)  # type: ignore[misc]
+        return answer
 
     def read() -> Iterator[BatchResult]:
         for result in search(plans, threads=threads):
@@ -142,8 +147,8 @@ def find(
             wanted = up_to(results, limit) if order_by is None else best_of(results, limit)
             results = evaluated(wanted, running)
         found = [it.table() for it in up_to(results, limit)] if order_by is None else _ordered(results, limit)
-    if on_hint is not None and not sum(map(len, found)):
-        for hint in query.names.missing():
+    if on_hint is not None and limit != 0 and not sum(map(len, found)):
+        for hint in hints(listed, query):
             on_hint(hint)
     tables = tables or [query.on({}).schema.empty_table()]  # sources by an iterator that has none
     return _joined([*tables, *found])

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns import MADE_HERE, values_of
 from setwise.corpus.language.repertoires import Files, repertoire_in
+from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Opened
@@ -52,6 +53,7 @@ def tree(
     files: Files = (),
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
+    on_hint: Callable[[str], Any] | None = None,
 ) -> pa.Table:
     """Return what was played from a position, the most frequent move first, as an Arrow table.
 
@@ -72,6 +74,7 @@ def tree(
         files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.
+        on_hint: as for ``find``, if the tree has no moves.
 
     Raises:
         QueryError: the condition is not SQL over the columns, or a source has no moves.
@@ -89,10 +92,15 @@ def tree(
     if by not in BY:
         raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
     tally = Tally(position_of(position), by, within)
-    for result in tallied(planned(sources, tally.query(where, player, files=files)), tally, threads=threads):
+    query = tally.query(where, player, files=files)
+    plans = planned(sources, query)
+    for result in tallied(plans, tally, threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():
             on_fault(fault)  # type: ignore[misc]
-    return tally.table()
+    table = tally.table()
+    for hint in hints(plans, query) if on_hint is not None and isinstance(plans, list) and not len(table) else ():
+        on_hint(hint)  # type: ignore[misc]
+    return table
 
 
 def position_of(position: str | Position) -> Position:

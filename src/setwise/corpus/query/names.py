@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-__all__ = ["PlayerNames"]
+__all__ = ["PlayerNames", "similarity"]
 
 #: How many different names are kept at most, and how many are suggested.
 _MOST, _SHOWN = 1 << 15, 3
@@ -67,9 +67,9 @@ class PlayerNames:
         if not self:
             self._games.clear()
         elif len(self._games) > _MOST:
-            similarity = {name: max(_similarity(wanted, name) for wanted in self._missing()) for name in self._games}
-            nearest = heapq.nlargest(_MOST // 2, self._games, key=similarity.__getitem__)
-            self._games = Counter({name: self._games[name] for name in nearest if similarity[name]})
+            ratios = {name: max(similarity(wanted, name) for wanted in self._missing()) for name in self._games}
+            nearest = heapq.nlargest(_MOST // 2, self._games, key=ratios.__getitem__)
+            self._games = Counter({name: self._games[name] for name in nearest if ratios[name]})
 
     def missing(self) -> list[str]:
         """Return a sentence for each name that no game has; an empty list if the games have no names at all."""
@@ -83,13 +83,13 @@ class PlayerNames:
         return [*self._wanted, *([] if self._part is None else [self._part])]
 
     def _suggestion(self, wanted: str) -> str:
-        near = ((ratio, self._games[name], name) for name in self._games if (ratio := _similarity(wanted, name)))
+        near = ((ratio, self._games[name], name) for name in self._games if (ratio := similarity(wanted, name)))
         shown = [f"{name!r:.60} ({count:,})" for _, count, name in heapq.nlargest(_SHOWN, near)]
         return f"; did you mean {' or '.join(shown)}?" if shown else ""
 
 
-def _similarity(wanted: str, name: str) -> float:
-    """How similar two names are, ignoring case: the best of the whole name and each of its words; 0 if not near."""
+def similarity(wanted: str, name: str) -> float:
+    """Return how similar two names are, ignoring case: the best of the whole and each of its words; 0 if not near."""
     wanted, name = wanted.casefold(), name.casefold()
     if wanted == name or (len(wanted) > 2 and wanted in name):
         return 3.0 if wanted == name else 2.0

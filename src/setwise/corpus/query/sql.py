@@ -15,7 +15,7 @@ from setwise.corpus.columns.registry import TAG
 from setwise.corpus.language.database import files_database, limited_database, reason
 from setwise.corpus.language.expressions import Expressions, holds
 from setwise.corpus.language.functions import define_macros, known_patterns, register
-from setwise.corpus.language.hints import names_of_players, unknown_column
+from setwise.corpus.language.hints import comparisons_in, names_of_players, unknown_column
 from setwise.corpus.language.macros import deferred
 from setwise.corpus.language.repertoires import Files, Repertoires
 from setwise.corpus.language.scopes import check_statement
@@ -36,6 +36,7 @@ from setwise.corpus.language.tree import (
 )  # fmt: skip
 from setwise.corpus.query.legal_moves import MovesStream, check_names, is_of_move
 from setwise.corpus.query.names import PlayerNames
+from setwise.corpus.query.nothing import hints_of
 from setwise.corpus.query.search import usable_threads
 from setwise.corpus.query.stored import paths_of, relation
 from setwise.corpus.query.streams import GamesStream, PositionsStream, Stream
@@ -85,8 +86,9 @@ def sql(
         files: as for ``find``; a statement reads nothing but its sources and these.
         threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off where it is read, and every record that is not a position.
-        on_hint: called at the end with a sentence for each name of a player that the statement names and no game has:
-            ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``
+        on_hint: called at the end with a sentence for each name of a player that the statement names and no game has,
+            ``no game of 'pupil2012'; did you mean 'Pupil2012' (438)?``; if the answer has no row, or one of zeros and
+            nulls, also for other texts that no row has, and for columns that are null everywhere.
 
     Raises:
         QueryError: the statement is not a SELECT over these tables, or a column or function is unknown.
@@ -351,9 +353,17 @@ class _Statement:
                 return self._answered(database, threads, listen, check)
 
         answer, complete = interruptible(work, stopping.close)
-        for hint in names.missing() if complete else ():
+        said = names.missing() if complete else []
+        if on_hint is not None and _has_nothing(answer):
+            said += hints_of(self.opened, self._named_columns(), comparisons_in(self.tree, self.expressions.others))
+        for hint in said:
             on_hint(hint)  # type: ignore[misc]
         return answer
+
+    def _named_columns(self) -> Iterator[str]:
+        """The columns of positions that the statement names, in the spelling of the sources."""
+        own = {name.lower() for name in _aliases(self.tree)}
+        return (name for name in self.columns if name in self.named and name.lower() not in own)
 
     def _database(self, threads: int) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """A database for the statement; one with functions of patterns is not kept for other statements."""
@@ -412,6 +422,13 @@ def _explanation(error: duckdb.Error, tree: Node) -> str:
             return f"{unknown[1]} is a column of positions, which is not read here: write FROM positions"
         return unknown_column(unknown[1], tree, [*COLUMNS, *GAMES.names])
     return message
+
+
+def _has_nothing(answer: pa.Table) -> bool:
+    """Whether an answer has no row, or a single one of sums over none: 0 and null."""
+    return not len(answer) or (
+        len(answer) == 1 and not any(answer.slice(0, 1).column(at)[0].as_py() for at in range(answer.num_columns))
+    )
 
 
 def _nodes(tree: Any) -> Iterator[Node]:

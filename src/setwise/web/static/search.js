@@ -211,7 +211,7 @@ function add(match) {
 }
 
 function answered(line) {
-  $("search-status").textContent = `${plural(line.all, "row", "rows")} in ${line.seconds.toFixed(1)} s${line.all > line.rows.length ? `, the first ${line.rows.length} of them shown` : ""}`;
+  $("search-status").textContent = `${plural(line.all, "row", "rows")} in ${line.seconds.toFixed(1)} s${line.all > line.rows.length ? `, the first ${line.rows.length} of them shown` : ""}${line.hints.map((hint) => ` · ${hint}`).join("")}`;
   $("answer").replaceChildren(...[line.scores ? scores(line.scores, $("answer").clientWidth) : bars(line), table(line)].filter(Boolean));
 }
 

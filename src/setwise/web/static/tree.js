@@ -49,10 +49,10 @@ async function count(fen) {
   }
 }
 
-function draw({ type, rows, games, seconds, share, stored }, fen) {
+function draw({ type, rows, games, seconds, share, stored, hints = [] }, fen) {
   const read = stored ? `from the index in ${seconds.toFixed(2)} s` : `${plural(games, "game", "games")} read in ${seconds.toFixed(1)} s`;
   $("tree-status").textContent = type === "done"
-    ? rows.length ? read[0].toUpperCase() + read.slice(1) : `No game has this position; ${read}.`
+    ? rows.length ? read[0].toUpperCase() + read.slice(1) : `No game has this position; ${read}.${hints.map((hint) => ` ${hint}.`).join("")}`
     : `… ${share === null ? "" : `${Math.round(100 * share)} %, `}${read}`;
   const had = document.activeElement?.closest?.("#tree-moves") ? document.activeElement.dataset.move : null;
   const isNew = $("tree-moves").dataset.fen !== fen;
