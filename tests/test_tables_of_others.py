@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import csv as pa_csv
 
 import setwise
 from helpers.data import DATA, FAMOUS_GAMES
@@ -195,6 +197,40 @@ def test_dates_and_times_of_any_unit_are_tags(tmp_path: Path) -> None:
         path = tmp_path / "games.parquet"
         pq.write_table(pa.table({"Date": column, "movetext": ["1. e4 *"]}), path)
         assert setwise.sql("select date from games", path).column("date").to_pylist() == ["2025.07.20"]
+
+
+_PAST = ["game", "ply", "intermezzo", "piece_moves", "origin", "captured_origin"]
+_CHANCES = ["missed", "missed_by", "missed_move", "missed_fork", "missed_capture"]
+
+
+def test_moves_behind_fens_tell_of_the_past_as_the_same_games_in_pgn_do(tmp_path: Path) -> None:
+    """As a table of puzzles has them: which piece moves, moves in between, and chances that are missed."""
+    games = list(games_of(TEXT.decode()))
+    rows = [{"FEN": it.board().fen(), "Moves": " ".join(map(str, it.mainline_moves()))} for it in games]
+    table = pa.Table.from_pylist(rows)
+    pa_csv.write_csv(table, tmp_path / "puzzles.csv")
+    pq.write_table(table, tmp_path / "puzzles.parquet")
+    (tmp_path / "puzzles.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    columns = [*_PAST, *_CHANCES]
+    expected = setwise.find("intermezzo or missed is not null or piece_moves > 5", FAMOUS_GAMES, columns=columns)
+    assert all(any(it) for it in expected.select(["intermezzo", "missed"]).to_pydict().values())
+    for source in (table, *(str(tmp_path / f"puzzles.{it}") for it in ("csv", "parquet", "jsonl"))):
+        found = setwise.find("intermezzo or missed is not null or piece_moves > 5", source, columns=columns)
+        assert found.to_pylist() == expected.to_pylist()
+
+
+def test_a_scan_tells_of_the_past_and_of_chances_if_it_holds_the_evaluations(tmp_path: Path) -> None:
+    """Whether a chance is missed depends on evaluations, which a scan may have left out."""
+    text = b'[FEN "6k1/5ppp/2N5/3q4/8/8/5PPP/6K1 w - - 0 1"]\n\n1. h3 {[%eval 0.1]} h6 {[%eval 0.2]} *\n'
+    (tmp_path / "games.pgn").write_bytes(text + TEXT)
+    setwise.scan(tmp_path / "games.pgn", tmp_path / "plain")
+    setwise.scan(tmp_path / "games.pgn", tmp_path / "noted", features=["evaluation"])
+    for columns, name in ((_PAST, "plain"), ([*_PAST, *_CHANCES], "noted")):
+        expected = setwise.find("intermezzo or piece_moves > 5 or ply < 3", tmp_path / "games.pgn", columns=columns)
+        found = setwise.find("intermezzo or piece_moves > 5 or ply < 3", tmp_path / name, columns=columns)
+        assert found.to_pylist() == expected.to_pylist()
+    with pytest.raises(QueryError, match=r"`missed_fork` is not in the scan .*: scan with --features missed_fork"):
+        setwise.find("missed_fork", tmp_path / "plain")
 
 
 def test_moves_that_are_several_games_are_refused(tmp_path: Path) -> None:

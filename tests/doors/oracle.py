@@ -73,6 +73,7 @@ class Game:
     tags: dict[str, str]
     result: str
     breaks_off: bool
+    has_notes: bool = True
     at: list[At] = field(default_factory=list)
 
     @property

@@ -2,7 +2,9 @@
 
 ``of`` says what a source must hold to answer, in words of the format: ``moves`` that are played in the positions, their
 ``place`` in a game, ``tags`` of the games (players, ratings, dates and results among them), any ``tag`` at all,
-``notes`` beside the moves, the ``past``: the moves before a position. What stands on the board every source holds.
+``notes`` beside the moves, the ``past``: checks before a position, those of its FEN too, the ``ways`` of the
+pieces on them; all that makes ``chances``: ways, and notes if the games have any. What stands on the board every source
+holds.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from helpers.unlikeness import unlikeness
 from naive.features.tactics import forced, see
 
 MOVES, PLACE, TAGS, TAG, NOTES, PAST = "moves", "place", "tags", "tag", "notes", "past"
+WAYS, CHANCES = "ways", "chances"
 WHITE, BLACK = chess.WHITE, chess.BLACK
 P, N, B, R, Q, K = chess.PAWN, chess.KNIGHT, chess.BISHOP, chess.ROOK, chess.QUEEN, chess.KING
 
@@ -484,8 +487,36 @@ find("own_checks_given > enemy_checks_given",
      lambda at: checks_given(at, at.white) > checks_given(at, not at.white), PAST)  # fmt: skip
 find("intermezzo and captured is not null",
      lambda at: at.previous() is not None and taken(at)
-     and comes_between(at.previous().board, at.previous().move, at.board, at.move), MOVES, PAST, TAGS,
+     and comes_between(at.previous().board, at.previous().move, at.board, at.move), MOVES, WAYS, TAGS,
      columns="own_name,san", values=lambda at: (own("White", "Black")(at), at.san))  # fmt: skip
+
+
+def steps(at: At) -> list[tuple[int, int]]:
+    """The squares between which pieces go with a move; with castling two go."""
+    if not at.move:
+        return []
+    first = (at.move.from_square, arrives(at) or 0)
+    if not at.board.is_castling(at.move):
+        return [first]
+    rank, to_right = first[0] & 56, at.board.is_kingside_castling(at.move)
+    rooks = at.men(at.white, R) & at.board.castling_rights
+    [rook] = [it for it in rooks if it & 56 == rank and (it > first[0]) == to_right]
+    return [first, (rook, rank + (5 if to_right else 3))]
+
+
+def way(at: At) -> tuple[int, int] | None:
+    """How often the piece that moves has moved before, and where it stood first."""
+    if not at.move:
+        return None
+    square, count = at.move.from_square, 0
+    for before in reversed(at.past):
+        begun = [start for start, end in steps(before) if end == square]
+        square, count = (begun[0], count + 1) if begun else (square, count)
+    return count, square
+
+
+find("piece_moves >= 3 and captured is not null", lambda at: taken(at) and (way(at) or (0, 0))[0] >= 3, MOVES, WAYS,
+     columns="piece_moves,origin", values=lambda at: ((way(at) or (0, 0))[0], 1 << (way(at) or (0, 0))[1]))  # fmt: skip
 
 # ----------------------------------------------------------------------------------------------- tags, players, results
 
@@ -570,10 +601,10 @@ def misses_a_mate(at: At | None) -> bool:
     return not is_mated_soon(at.after, 2)
 
 
-find("missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES,
+find("missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), CHANCES,
      columns="missed,missed_by", values=lambda _: ("mate", 10))  # fmt: skip
-find("missed = 'mate' and not missed_fork", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES)
-find("missed_by = 10 and missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), NOTES)
+find("missed = 'mate' and not missed_fork", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), CHANCES)
+find("missed_by = 10 and missed_mate", lambda at: misses_a_mate(at) and not misses_a_mate(at.previous(2)), CHANCES)
 
 
 def chance(white: int | None, colour: bool) -> float | None:
@@ -595,7 +626,7 @@ def all_missed(at: At | None) -> dict[str, int]:
         return {}
     before = chance(score(at.previous().node) if at.previous() else None, at.white)
     now = chance(score(at.node), at.white)
-    lost = None if before is None or now is None else before - now
+    lost = None if before is None or now is None or not at.game.has_notes else before - now
     return missed_in(at.board.fen(en_passant="fen"), at.board.chess960, at.move.uci(), lost)
 
 
@@ -604,11 +635,11 @@ def missed(at: At) -> dict[str, int]:
     return {kind: more for kind, more in all_missed(at).items() if kind not in all_missed(at.previous(2))}
 
 
-find("missed_fork", lambda at: "fork" in missed(at), NOTES)
-find("missed_capture", lambda at: "capture" in missed(at), NOTES)
-find("missed_skewer", lambda at: "skewer" in missed(at), NOTES)
-find("missed_discovery", lambda at: "discovery" in missed(at), NOTES)
-find("missed_move is not null and missed_by >= 5", lambda at: max(missed(at).values(), default=0) >= 5, NOTES,
+find("missed_fork", lambda at: "fork" in missed(at), CHANCES)
+find("missed_capture", lambda at: "capture" in missed(at), CHANCES)
+find("missed_skewer", lambda at: "skewer" in missed(at), CHANCES)
+find("missed_discovery", lambda at: "discovery" in missed(at), CHANCES)
+find("missed_move is not null and missed_by >= 5", lambda at: max(missed(at).values(), default=0) >= 5, CHANCES,
      columns="missed_by", values=lambda at: (max(missed(at).values()),))  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------- whose, and how many

@@ -22,14 +22,14 @@ import pyarrow.parquet
 import setwise
 from doors import oracle
 from doors.oracle import At, Game
-from doors.questions import MOVES, NOTES, PAST, PLACE, TAG, TAGS
+from doors.questions import CHANCES, MOVES, NOTES, PAST, PLACE, TAG, TAGS, WAYS
 from setwise.archives.frames import zstd
 
 #: What is held by games as PGN has them; by what ``scan`` writes of them unless it is told more; by moves behind FENs,
 #: and by lone positions.
-OF_PGN = frozenset({MOVES, PLACE, TAGS, TAG, NOTES, PAST})
-OF_SCANS = frozenset({MOVES, PLACE, TAGS})
-OF_MOVES = frozenset({MOVES, PLACE, PAST})
+OF_PGN = frozenset({MOVES, PLACE, TAGS, TAG, NOTES, PAST, WAYS, CHANCES})
+OF_SCANS = frozenset({MOVES, PLACE, TAGS, WAYS})
+OF_MOVES = frozenset({MOVES, PLACE, PAST, WAYS, CHANCES})
 OF_POSITIONS: frozenset[str] = frozenset()
 
 T = TypeVar("T")
@@ -120,7 +120,7 @@ def by_folder() -> list[Game]:
 
 
 def _renamed(game: Game, number: int, tags: dict[str, str]) -> Game:
-    found = Game(game.source, number, tags, "*", breaks_off=False)
+    found = Game(game.source, number, tags, "*", breaks_off=False, has_notes=False)
     found.at.extend(At(found, at.ply, at.board, at.node) for at in game.at)
     return found
 

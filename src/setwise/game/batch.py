@@ -30,7 +30,7 @@ from setwise.rules import checks
 from setwise.rules.state import SETS, State
 from setwise.system.pool import pooled
 
-__all__ = ["Fault", "GameColumns", "PositionDemand", "say_chess960"]
+__all__ = ["Fault", "GameColumns", "PositionDemand", "identities_of", "say_chess960"]
 
 #: The column of a starting position with the side to move.
 _TURN = State._fields.index("white_to_move")
@@ -245,9 +245,7 @@ class GameColumns:
     @functools.cached_property
     def identities(self) -> Identities:
         """Which pieces move, for the positions of ``positions()``: their origins, those of what they capture, moves."""
-        positions = self.positions()
-        led = np.roll(positions.moves, 1)
-        return identities(positions.sets, positions.white_to_move, positions.moves, led, positions.ply == 0)
+        return identities_of(self.positions())
 
     @functools.cached_property
     def text(self) -> np.ndarray:
@@ -338,6 +336,12 @@ class GameColumns:
                 stop += 1
             token = text[at:stop].decode("utf-8", "replace").split('"')[0]
             yield Fault(self.source, line, self.first + game, token, LINE_FAULTS[code])
+
+
+def identities_of(positions: GamePositions) -> Identities:
+    """Return which pieces move in all positions of some games, in their order."""
+    led = np.roll(positions.moves, 1)
+    return identities(positions.sets, positions.white_to_move, positions.moves, led, positions.ply == 0)
 
 
 def say_chess960(variants: pa.Array) -> np.ndarray:

@@ -6,8 +6,10 @@ from setwise.corpus.columns.games import GAMES, games_schema, games_table
 from setwise.corpus.columns.place import GAME_TAGS, MATCH_COLUMNS, OF_TAGS, PLACE, SIDED_TAGS, TABLE_COLUMNS
 from setwise.corpus.columns.registry import (
     COLUMNS,
+    EVALUATED,
     MADE_HERE,
     OF_SETS,
+    PAST,
     Column,
     checked,
     columns,
@@ -19,8 +21,8 @@ from setwise.corpus.columns.registry import (
 from setwise.corpus.columns.variations import VARIATION_COLUMNS
 
 __all__ = [
-    "COLUMNS", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "OF_SETS", "OF_TABLES", "OF_TAGS", "PLACE",
-    "SIDED_TAGS", "TABLE_COLUMNS", "VARIATION_COLUMNS", "Column",
+    "COLUMNS", "EVALUATED", "GAMES", "GAME_TAGS", "MADE_HERE", "MATCH_COLUMNS", "OF_SETS", "OF_TABLES", "OF_TAGS",
+    "PAST", "PLACE", "SIDED_TAGS", "TABLE_COLUMNS", "VARIATION_COLUMNS", "Column",
     "boards", "chances", "checked",
     "columns", "exact_ends", "games_schema", "games_table", "history", "moves", "need_notes", "notes", "place",
     "schema_of", "table_of", "values_of", "variations",

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns.domains import between, one_of
 from setwise.corpus.columns.notes import chances_lost
-from setwise.corpus.columns.registry import TEXTS, column, games_of, nodes_of, rows_of_games
+from setwise.corpus.columns.registry import EVALUATED, PAST, TEXTS, column, games_of, nodes_of, rows_of_games
 from setwise.game.games import Games
 from setwise.position.positions import Positions
 from setwise.rules.chances import MATE, best_moves, mating_moves, played_gains
@@ -157,7 +157,7 @@ def _chances(positions: Positions) -> _Chances:
 
 
 def _column(name: str, kind: pa.DataType, meaning: str, **more: Any) -> Callable[[Any], Any]:
-    return column(name, kind, meaning, needs_notes=True, **more)
+    return column(name, kind, meaning, needs_notes=True, needs=f"{PAST} {EVALUATED}", **more)
 
 
 def _of_kind(number: int) -> Callable[[Positions], pa.Array]:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from setwise.corpus.columns.domains import ONE_SQUARE, between
-from setwise.corpus.columns.registry import column, games_of, nodes_of, rows_of_games, sided_column
+from setwise.corpus.columns.registry import PAST, column, games_of, nodes_of, rows_of_games, sided_column
 from setwise.game.games import Games
 from setwise.game.trees import checks_in, identities_in
 from setwise.position.identity import Identities
@@ -54,6 +54,7 @@ column(
     pa.uint64(),
     "where the piece that moves stood when the game began, a set; through promotion, too",
     is_set=True,
+    needs=PAST,
     domain=ONE_SQUARE,
 )(lambda p: _origins(_identities(p).origin))
 column(
@@ -61,6 +62,7 @@ column(
     pa.uint64(),
     "where the piece that the move takes stood when the game began, a set, or null",
     is_set=True,
+    needs=PAST,
     domain=ONE_SQUARE,
 )(lambda p: _origins(_identities(p).captured_origin))
 
@@ -69,6 +71,7 @@ column(
     "piece_moves",
     pa.int16(),
     "how often the piece that moves has moved before; castling is a move of king and rook",
+    needs=PAST,
     domain=between(0),
 )
 def _piece_moves(positions: Positions) -> pa.Array:
@@ -95,6 +98,7 @@ def _captors(positions: Positions) -> np.ndarray:
     pa.bool_(),
     "whether a check, a capture or an attack on the queen is played where the piece that has just captured could be "
     "taken back; 9 of 10 are good moves",
+    needs=PAST,
 )
 def _intermezzo(positions: Positions) -> pa.Array:
     flags = in_between_moves(positions.sets, positions.white_to_move, positions.moves, _captors(positions))

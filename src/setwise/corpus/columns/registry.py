@@ -22,13 +22,17 @@ from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "OF_SETS", "Column", "checked", "side_values", "column",
-    "columns", "game_column", "games_of", "lowered", "need_notes", "nodes_of", "rows_of_games", "schema_of",
-    "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
+    "COLUMNS", "EVALUATED", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "OF_SETS", "PAST", "Column", "checked",
+    "side_values", "column", "columns", "game_column", "games_of", "lowered", "need_notes", "nodes_of", "rows_of_games",
+    "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: The type of a text for each position, with dictionary encoding, because positions of a game share it.
 TEXTS = pa.dictionary(pa.int32(), pa.string())
+
+#: What columns can be computed from that is no column: the moves before a position; and the evaluations of the game, of
+#: which it may have none.
+PAST, EVALUATED = "(past)", "(evaluations)"
 
 #: The metadata of tables whose columns are those of this registry; notebooks show such tables with boards.
 MADE_HERE = {b"made by": b"setwise"}
@@ -94,7 +98,10 @@ def column(
     domain: Domain | None = None,
     of_games: ComputeGames | None = None,
 ) -> Callable[[Compute], Compute]:
-    """Define a column by the function that computes it; ``needs`` names the columns that it is computed from."""
+    """Define a column by the function that computes it; ``needs`` names the columns that it is computed from.
+
+    It may also be ``PAST`` or ``EVALUATED``, which are no columns.
+    """
 
     def enter(compute: Compute) -> Compute:
         basis = _basis(needs or name, of_boards)

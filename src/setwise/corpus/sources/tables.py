@@ -16,7 +16,7 @@ import pyarrow.json
 import pyarrow.parquet
 
 from setwise.archives.opening import UNREADABLE
-from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns import COLUMNS, EVALUATED, PAST
 from setwise.corpus.columns.registry import lowered
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS, of_table
 from setwise.corpus.sources.jobs import Batch, Job, Opened
@@ -190,6 +190,7 @@ class Table(Opened):
         """What is computed from, besides boards: moves that are read, and places in games."""
         if self.moves is not None:
             yield from ("move", "ply", "plies", "white_checks_given", "black_checks_given", "fault", LOOKS, GAMES_TABLE)
+            yield from (PAST, EVALUATED)  # of which its games have none
         elif {"game", "ply"} <= names:
             yield LOOKS
         if self.fen is None:

@@ -15,10 +15,11 @@ from setwise.corpus.sources.records import Records
 from setwise.corpus.sources.scans import boards
 from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.errors import SourceError
-from setwise.game.batch import say_chess960
+from setwise.game.batch import identities_of, say_chess960
 from setwise.game.game import Game
 from setwise.game.marked import stored_game
 from setwise.game.provenance import GamePositions
+from setwise.position.identity import Identities
 from setwise.position.move import Move
 from setwise.position.positions import Positions
 from setwise.position.text_columns import read_moves
@@ -279,6 +280,16 @@ class ScannedGames(Records):
             if len(wrong):
                 path, game = self._stored.group.file.path, self.numbers[wrong[0]]
                 raise SourceError(f"{path} and {self._games.file.path} belong to different scans: game {game} differs")
+
+    @functools.cached_property
+    def identities(self) -> Identities:
+        """Which pieces move, for the positions of ``positions()``."""
+        return identities_of(self.positions())
+
+    @property
+    def notes(self) -> pa.Array | None:
+        """The evaluations, if the scan holds them."""
+        return self._note("evaluation") if "evaluation" in self._stored.column_names else None
 
     def held(self, name: str) -> pa.Array:
         """Return a column of the table of games; a column that an older scan lacks is computed from the others."""

@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from setwise.corpus.columns import COLUMNS, GAMES, PLACE
+from setwise.corpus.columns import COLUMNS, EVALUATED, GAMES, PAST, PLACE
 from setwise.corpus.sources.beginning import Beginning
 from setwise.corpus.sources.expansion import is_file
 from setwise.corpus.sources.holdings import LOOKS, Holdings, of_games, of_table
@@ -61,6 +61,7 @@ class Scan(Opened):
         }
         games = frozenset.intersection(*(held.file.names for _, held in parts)) if parts else frozenset[str]()
         basis = names & {*NOTES, *PLACE, "move"} | of_games(games) | {LOOKS}
+        basis |= {word for word, column in ((PAST, "move"), (EVALUATED, "evaluation")) if column in names}
         advice = "scan with --features {name}, or ask the PGN"
         self.holdings = Holdings("the scan", advice, names, basis) if parts else Holdings()
         if any(file.rows and not held.file.rows for file, held in parts):  # a list of positions has been scanned
