@@ -6,8 +6,9 @@ import functools
 import os
 import zlib
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
 import numpy as np
@@ -84,14 +85,16 @@ def build_tablebase(
     every = [material for group in groups for material in group]
     kept = [it.name for it in every if _is_whole(where, it)]
     made: list[str] = []
+    stopped = Event()
     with ThreadPoolExecutor(threads or processors()) as pool:
         try:
             for group in groups:
                 lacking = [it for it in group if it.name not in kept]
-                for future in as_completed([pool.submit(_make, where, it) for it in lacking]):
+                for future in as_completed([pool.submit(_make, where, it, stopped) for it in lacking]):
                     made.append(future.result())
                     on_table(made[-1])
         except BaseException:
+            stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return Built(made, kept, where, sum(_path(where, it).stat().st_size for it in every))
@@ -144,9 +147,15 @@ def _is_whole(folder: Path, material: Material) -> bool:
     return True
 
 
-def _make(folder: Path, material: Material) -> str:
-    """Write the table of a material whose captures and promotions lead to tables that are there."""
-    values = reduced(material, solved(material, lambda other: whole(other, table(folder, other))))
+def _make(folder: Path, material: Material, stopped: Event) -> str:
+    """Write the table of a material whose captures and promotions lead to tables that are there, unless stopped."""
+
+    def go_on() -> None:
+        if stopped.is_set():
+            raise CancelledError
+
+    values = reduced(material, solved(material, lambda other: whole(other, table(folder, other)), go_on))
+    go_on()
     if zlib.crc32(values.data) != _CHECKSUMS[material.name]:
         raise SetwiseError(f"the table of {material.name} came out wrong: please report it, with your processor")
     with written(_path(folder, material)) as file:

@@ -28,12 +28,13 @@ _word = np.uint64
 Tables = Callable[[Material], np.ndarray]
 
 
-def solved(material: Material, tables: Tables) -> np.ndarray:
+def solved(material: Material, tables: Tables, on_ply: Callable[[], object] = lambda: None) -> np.ndarray:
     """Return the values of all positions of a material.
 
     Args:
         material: the material.
         tables: returns the values of the materials that captures and promotions lead to.
+        on_ply: called before each ply; an error that it raises ends the work.
 
     Returns:
         Bytes, ``[view, own king, enemy king, piece …]``: in view 0 the side that is named first is to move, in view 1
@@ -42,6 +43,7 @@ def solved(material: Material, tables: Tables) -> np.ndarray:
     solver = _Solver(material, tables)
     last, ply, idle = solver.last(), 0, 0
     while idle < 2 or ply <= last:
+        on_ply()
         ply += 1
         idle = 0 if solver.advance(ply) else idle + 1
     return solver.values.reshape(2, *[64] * (2 + len(material.pieces)))
