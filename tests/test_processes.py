@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import errno
 import os
+import pickle
 import subprocess
 import sys
 import threading
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
 
+import setwise
 from helpers.data import FAMOUS_GAMES
 from helpers.processes import python
+from setwise.compiler.definitions import Entry
+from setwise.errors import SetwiseError
+from setwise.features import FEATURES
+from setwise.position.compiled import read_position
 from setwise.system import processes
 
 MINE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -180,3 +190,39 @@ forked.set()
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 def test_a_process_can_fork_beside_threads_that_have_searched() -> None:
     assert python("-c", FORK_BESIDE_THREADS, FAMOUS_GAMES) == "7\n"  # a match in each game
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("is_searching", [True, False])
+def test_a_process_forked_during_a_search_refuses_to_search_instead_of_waiting_for_ever(is_searching: bool) -> None:
+    def ask() -> bytes:
+        try:
+            return b"%d" % setwise.find("is_checkmate", FAMOUS_GAMES, columns=["ply"]).num_rows
+        except SetwiseError as error:
+            return str(error).encode()
+
+    found = ask()
+    begun = processes.at_work() if is_searching else contextlib.nullcontext()
+    reading, writing = os.pipe()
+    with begun:
+        child = os.fork()
+        if not child:
+            os.write(writing, ask())
+            os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        said = file.read()
+    assert said.startswith(b"this process was forked while its parent searched") if is_searching else said == found
+    assert ask() == found
+
+
+def test_patterns_features_and_compiled_functions_are_pickled_and_copied_by_name() -> None:
+    named = [*vars(setwise.knight).values(), *vars(setwise.pawns).values(), *FEATURES.values(), read_position]
+    tried = [it for it in named if isinstance(it, Entry)]
+    for it in tried:
+        assert pickle.loads(pickle.dumps(it)) is copy.copy(it) is copy.deepcopy(it) is it
+    assert len(tried) > 50
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        assert pool.submit(setwise.knight.attacks, 1).result() == setwise.knight.attacks(1)

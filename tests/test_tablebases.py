@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,10 @@ from setwise import Position, Positions
 from setwise.corpus.columns import OF_TABLES
 from setwise.errors import QueryError, SourceError
 from setwise.rules.state import SETS
+from setwise.tablebases import files
 from setwise.tablebases.files import default_folder, table
 from setwise.tablebases.materials import MATERIALS, Material
-from setwise.tablebases.solving import DRAWN, ILLEGAL
+from setwise.tablebases.solving import DRAWN, ILLEGAL, Tables
 from setwise.tablebases.symmetry import reduced, shape_of, whole
 
 #: The longest mates, in moves, where the side named first is to move, by Nalimov's and Gaviota's tables.
@@ -383,3 +386,31 @@ def test_a_connection_has_the_columns_that_there_are_tables_for(own_folder: Path
     setwise.build_tablebase(own_folder, ["KPK"])
     with setwise.connect(LOSSES) as database:
         assert database.sql("select sum(tablebase_loss) from positions").fetchall() == [(2,)]
+
+
+def test_tables_that_are_being_made_when_the_command_is_interrupted_are_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve, begun, given_up = files.solved, threading.Event(), threading.Event()
+
+    def solved(material: Material, tables: Tables, on_ply: Callable[[], object]) -> np.ndarray:
+        while material.name == "KRK":  # for ever, as it seems to a user
+            begun.set()
+            try:
+                on_ply()
+            except BaseException:
+                given_up.set()
+                raise
+        begun.wait()
+        return solve(material, tables, on_ply)
+
+    def interrupt(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files, "solved", solved)
+    with pytest.raises(KeyboardInterrupt):
+        setwise.build_tablebase(tmp_path, ["KQK", "KRK"], threads=2, on_table=interrupt)
+    assert given_up.is_set()
+    assert [path.name for path in tmp_path.iterdir()] == ["KQK.npy"]
+    monkeypatch.undo()
+    assert setwise.build_tablebase(tmp_path, ["KQK", "KRK"])[:2] == (["KRK"], ["KQK"])

@@ -128,6 +128,9 @@ class Entry(Generic[Arguments, Value_co]):
         #: all other arguments. A plain attribute, because a property takes ten times as long to read.
         self.raw: Callable[..., Any] = self._first_call
 
+    def __reduce__(self) -> str:
+        return self.function.__qualname__  # pickled by name, as functions are
+
     @functools.cached_property
     def name(self) -> str:
         """Its name, also of its file in the cache: ``knight.attacks``, ``rules.perft.nodes``.

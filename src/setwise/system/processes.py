@@ -11,9 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from setwise.errors import SetwiseError
+
 __all__ = [
-    "NEEDED", "address_space", "bound_memory", "interruptible", "memory_left", "processors", "spare_address_space",
-    "without_interrupts",
+    "NEEDED", "address_space", "at_work", "bound_memory", "interruptible", "memory_left", "processors",
+    "spare_address_space", "without_interrupts",
 ]  # fmt: skip
 
 #: A container's share of the processors' time: microseconds per period in microseconds; ``max`` without a limit.
@@ -95,6 +97,46 @@ def interruptible(work: Callable[[], T], stop: Callable[[], object]) -> T:
         thread.join(_SOON)
         raise
     return done.result()
+
+
+class _AtWork:
+    """How many searches run in this process, and whether it was forked while one ran."""
+
+    def __init__(self) -> None:
+        self.count, self.is_cut_off, self._lock = 0, False, threading.Lock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forked)
+
+    def _forked(self) -> None:
+        self.count, self.is_cut_off, self._lock = 0, self.is_cut_off or self.count > 0, threading.Lock()
+
+    def add(self, change: int) -> None:
+        with self._lock:
+            self.count += change
+
+
+_at_work = _AtWork()
+
+
+@contextmanager
+def at_work() -> Iterator[None]:
+    """Mark work that other threads take part in: a process that is forked meanwhile cannot do any.
+
+    The locks that those threads held when it was forked would be held in it for ever.
+
+    Raises:
+        SetwiseError: in a process that was forked during such work.
+    """
+    if _at_work.is_cut_off:
+        raise SetwiseError(
+            "this process was forked while its parent searched, and would wait for ever for what that search held: "
+            "fork before a search begins, or start processes by multiprocessing's spawn"
+        )
+    _at_work.add(1)
+    try:
+        yield
+    finally:
+        _at_work.add(-1)
 
 
 def bound_memory(more: int) -> None:

@@ -15,7 +15,7 @@ from setwise.corpus.language.functions import define_each, function_names, regis
 from setwise.corpus.language.tree import cut, open_database
 from setwise.errors import did_you_mean
 from setwise.system.files import own_folder
-from setwise.system.processes import memory_left
+from setwise.system.processes import at_work, memory_left
 
 __all__ = ["database", "files_database", "limited_database", "query_database", "reason"]
 
@@ -60,7 +60,7 @@ def files_database(threads: int, files: Iterable[str]) -> Iterator[duckdb.DuckDB
     files = list(files)
     key: tuple[int | str, ...] = (os.getpid(), *files)
     kept = _idle.pop(key, None) or limited_database(1, files, enable_external_file_cache="false")
-    with kept.cursor() as connection:
+    with at_work(), kept.cursor() as connection:
         connection.execute(f"set threads = {threads}").fetchall()
         yield connection
         connection.execute("set threads = 1").fetchall()

@@ -26,7 +26,7 @@ from setwise.errors import QueryError
 from setwise.features import COLOURS
 from setwise.game.games import Games
 from setwise.game.provenance import GamePositions
-from setwise.system.processes import processors
+from setwise.system.processes import at_work, processors
 
 if TYPE_CHECKING:
     from setwise.corpus.language.condition import Condition
@@ -373,7 +373,7 @@ def search(plans: Iterable[tuple[Readable, Plan]], *, threads: int | None = None
     Raises ``SourceError`` for a source that cannot be read or is not PGN, after yielding the results before it.
     """
     count = usable_threads(threads)
-    with ThreadPoolExecutor(count) as pool:
+    with at_work(), ThreadPoolExecutor(count) as pool:
         under_way: deque[tuple[Future[BatchResult], Job]] = deque()
         try:
             for source, plan in plans:
