@@ -14,8 +14,8 @@ from typing import TypeVar
 from setwise.errors import SetwiseError
 
 __all__ = [
-    "NEEDED", "address_space", "at_work", "bound_memory", "interruptible", "memory_left", "processors",
-    "spare_address_space", "without_interrupts",
+    "NEEDED", "address_space", "at_work", "bound_memory", "bounded_memory", "end_with_parent", "interruptible",
+    "memory_is_known", "memory_left", "processors", "spare_address_space", "without_interrupts",
 ]  # fmt: skip
 
 #: A container's share of the processors' time: microseconds per period in microseconds; ``max`` without a limit.
@@ -145,6 +145,39 @@ def bound_memory(more: int) -> None:
         import resource  # Windows has none
 
         resource.setrlimit(resource.RLIMIT_DATA, (taken + more,) * 2)
+
+
+@contextmanager
+def bounded_memory(more: int) -> Iterator[None]:
+    """Limit the memory of this process in the block, as ``bound_memory`` does for good."""
+    if not (taken := _taken()):
+        yield
+        return
+    import resource  # Windows has none
+
+    most, highest = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (taken + more, highest))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (most, highest))
+
+
+def memory_is_known() -> bool:
+    """Return whether the system counts the memory of a process, and limits it."""
+    return _taken() is not None
+
+
+def end_with_parent() -> None:
+    """End this process once the one that started it has ended, even if that one was killed."""
+    from multiprocessing import connection, parent_process
+
+    def wait(sentinel: int) -> None:
+        connection.wait([sentinel])
+        os._exit(1)
+
+    if (parent := parent_process()) is not None:
+        threading.Thread(target=wait, args=(parent.sentinel,), daemon=True).start()
 
 
 def memory_left() -> int | None:

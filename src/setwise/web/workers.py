@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator
 from concurrent.futures import Future, ThreadPoolExecutor
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ import anyio
 import anyio.to_thread
 
 from setwise.system.hidden_main import hidden_main
-from setwise.system.processes import bound_memory
+from setwise.system.processes import bound_memory, end_with_parent
 from setwise.web.descriptors import NO_DESCRIPTORS, is_exhausted
 from setwise.web.limits import TABLES, TOO_MUCH_MEMORY, ServerLimits
 
@@ -277,19 +277,12 @@ def _failed(reason: str) -> bytes:
 
 def _apply_limits(limits: ServerLimits) -> None:
     """Limit the memory and disk of this process, and end it together with the workbench."""
-    threading.Thread(target=_end_with_the_workbench, daemon=True).start()
+    end_with_parent()
     bound_memory(limits.memory)
     with contextlib.suppress(ImportError):  # Windows has no such limits
         import resource
 
         resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file,) * 2)
-
-
-def _end_with_the_workbench() -> None:
-    """End this process once the one that started it has ended, even if that one was killed."""
-    if (parent := multiprocessing.parent_process()) is not None:
-        wait([parent.sentinel])
-        os._exit(1)
 
 
 def _prepare(pipe: Connection, sources: list[str], own: list[str]) -> None:

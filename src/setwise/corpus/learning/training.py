@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns import COLUMNS, OF_TABLES, values_of
 from setwise.corpus.language.repertoires import Files
+from setwise.corpus.query.limits import refuse_limits
 from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search, usable_threads
 from setwise.corpus.sources.expansion import Source
 from setwise.corpus.sources.jobs import Job, Opened
@@ -110,6 +111,7 @@ def batches(
         a buffer that holds few games shuffles little. A mean of inputs that is taken where ``offsets`` is left out
         mixes positions.
     """
+    refuse_limits("batches")
     names = list(dict.fromkeys([fields] if isinstance(fields, str) else fields))
     if not names:
         raise QueryError(f"a batch holds one field or more, such as {', '.join(FIELDS)}")

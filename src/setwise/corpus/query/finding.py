@@ -12,6 +12,7 @@ import pyarrow as pa
 from setwise.corpus.columns import MADE_HERE
 from setwise.corpus.language.repertoires import Files
 from setwise.corpus.query.engines import best_of, evaluated, opened_engine, with_engine, without_engine_columns
+from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import BatchResult, Query, planned, search, usable_threads
@@ -110,6 +111,8 @@ def find(
         >>> found.to_pylist()
         [{'ply': 3, 'san': 'c6'}, {'ply': 4, 'san': 'dxc6'}, {'ply': 5, 'san': None}]
     """
+    if are_set():
+        return answer_within(find, locals())
     _check_counts(limit=(limit, 0), per_game=(per_game, 1), sample=(sample, 1), seed=(seed, 0), depth=(depth, 1))
     if not isinstance(where, str):
         raise QueryError(f"a condition is a text, such as 'white_passed_pawns <> 0', not {type(where).__name__}")

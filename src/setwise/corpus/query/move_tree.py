@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from setwise.corpus.columns import MADE_HERE, values_of
 from setwise.corpus.language.repertoires import Files, repertoire_in
+from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.search import BatchResult, Query, planned, search
 from setwise.corpus.sources.expansion import Source
@@ -89,6 +90,8 @@ def tree(
         e5 2 1 0 1
         c5 1 0 0 0
     """
+    if are_set():
+        return answer_within(tree, locals())
     if by not in BY:
         raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
     tally = Tally(position_of(position), by, within)
@@ -175,7 +178,7 @@ class Tally:
         self._keys, self._numbers = _Numbered(wanted.keys()), _Numbered(moves)
         self._pieces = np.unique(wanted.white_pieces), np.unique(wanted.black_pieces)
 
-    def query(self, where: str | None, player: str | None, side: str | None = None, files: Files = ()) -> Query:
+    def query(self, where: str | None, player: str | None, side: str | None = None, *, files: Files = ()) -> Query:
         """Return the query for the rows of a tree, of all games or of those of a player, who may have one side."""
         needed = ["move"] if self.by == "move" else []
         self._is_of_all = where is None and player is None

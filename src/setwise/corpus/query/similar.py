@@ -11,6 +11,7 @@ import pyarrow as pa
 from setwise.corpus.columns import MADE_HERE, OF_SETS, table_of, values_of
 from setwise.corpus.language.repertoires import Files
 from setwise.corpus.language.resemblances import EITHER, RESEMBLANCES, resemblance_name
+from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.move_tree import position_of
 from setwise.corpus.query.search import BatchResult, Plan, Query, planned, search
 from setwise.corpus.sources.expansion import Source
@@ -78,6 +79,8 @@ def similar(
         1 3 1 black knight g8, not f6: 1
         2 2 2 white knight g1, not f3: 1; black knight g8, not f6: 1
     """
+    if are_set():
+        return answer_within(similar, locals())
     nearest = Nearest(position, n, either_colour=either_colour)
     for result in nearest.among(planned(sources, nearest.query(where, player, columns, files)), threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():

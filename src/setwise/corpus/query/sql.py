@@ -35,6 +35,7 @@ from setwise.corpus.language.tree import (
     to_sql,
 )  # fmt: skip
 from setwise.corpus.query.legal_moves import MovesStream, check_names, is_of_move
+from setwise.corpus.query.limits import answer_within, are_set, refuse_limits
 from setwise.corpus.query.names import PlayerNames
 from setwise.corpus.query.nothing import hints_of
 from setwise.corpus.query.search import usable_threads
@@ -105,6 +106,8 @@ def sql(
         ``positions`` alone; join its result with other tables afterwards. ``select *`` returns the usual columns
         only.
     """
+    if are_set():
+        return answer_within(sql, locals())
     return answered(
         statement, sources, variations=variations, files=files, threads=threads, on_fault=on_fault, on_hint=on_hint
     ).table
@@ -180,6 +183,7 @@ def connect(
         ply)``. A source that cannot be read to its end raises DuckDB's own error, a ``duckdb.Error``, with the message
         that ``sql`` would raise and, under "Detail", a traceback.
     """
+    refuse_limits("connect")
     opened = list(resolved(sources, again=True))
     count = usable_threads(threads)
     database = limited_database(count)

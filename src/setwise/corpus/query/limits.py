@@ -1,0 +1,253 @@
+"""``limits``: how much time and memory a question may take.
+
+Nothing stops a computation at any moment but the end of its process, and no library counts all of its memory but the
+system. So questions inside ``limits`` are answered in a process of their own, which has its limit of memory from the
+system and is ended when its time is over, as those of the workbench are.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import pickle
+import re
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple, TypeVar
+
+from setwise.archives.opening import is_stream
+from setwise.compiler import PATTERNS, cache
+from setwise.errors import QueryError, SetwiseError, shortened
+from setwise.features.own import load, load_installed
+from setwise.system.hidden_main import hidden_main
+from setwise.system.processes import bounded_memory, end_with_parent, memory_is_known, without_interrupts
+
+__all__ = ["LimitExceeded", "answer_within", "are_set", "limits", "refuse_limits"]
+
+T = TypeVar("T")
+
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b\s*", re.IGNORECASE)
+_LEAST = 64_000_000
+#: Seconds that a question may take besides where code has to be compiled for it, which happens once.
+_COMPILING = 300.0
+
+
+class LimitExceeded(SetwiseError):
+    """A question took more time or memory than ``limits`` allows."""
+
+
+class _Limits(NamedTuple):
+    seconds: float
+    memory: int | None
+    shown: str
+    #: The process that answers, once one is needed.
+    process: list[_Process]
+
+
+_set: ContextVar[_Limits | None] = ContextVar("limits", default=None)
+
+
+@contextmanager
+def limits(*, seconds: float | None = None, memory: int | str | None = None) -> Iterator[None]:
+    """Limit what each ``find``, ``sql``, ``tree`` and ``similar`` takes in a ``with`` block, for conditions of others.
+
+    They are answered in another process, whose start takes a second once a block. ``connect`` and ``batches`` refuse to
+    work inside the block, because no limit would hold for them. In a block within another one both limits hold.
+
+    Args:
+        seconds: the time of a question; where code has to be compiled for it, which happens once, five minutes more.
+        memory: what a question may use besides what its process has at rest, the answer included: bytes, or a text such
+            as ``"500 MB"``; 64 MB or more. Only Linux counts and limits the memory of a process.
+
+    Raises:
+        LimitExceeded: by a question that took more; its process has ended.
+        ValueError: a limit is not a number that can be meant, or this system has none of memory.
+
+    Example:
+        >>> import setwise
+        >>> with setwise.limits(seconds=60):
+        ...     setwise.find("is_check", b"1. e4 e5 2. Qh5 Nc6 3. Qxf7+ *", columns=["ply"]).to_pylist()
+        [{'ply': 5}]
+
+    Traps:
+        The limits hold for the thread that enters the block, not for threads that it starts. Patterns that a script or
+        notebook defines itself are not known in the other process; those that it imports or loads from a file are. A
+        stream, such as an open file, cannot be a source.
+    """
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise ValueError(f"seconds is a number above 0, not {seconds}")
+    most = None if memory is None else _bytes(memory)
+    if most is not None and not memory_is_known():
+        raise ValueError("this system does not limit the memory of a process: leave memory out")
+    within = _Limits(seconds or math.inf, most, str(memory), [])
+    if (outer := _set.get()) is not None:
+        within = within._replace(seconds=min(within.seconds, outer.seconds))
+        if outer.memory is not None and (most is None or outer.memory < most):
+            within = within._replace(memory=outer.memory, shown=outer.shown)
+    token = _set.set(within)
+    try:
+        yield
+    finally:
+        _set.reset(token)
+        for process in within.process:
+            process.end()
+
+
+def _bytes(memory: int | str) -> int:
+    found = _SIZE.fullmatch(memory) if isinstance(memory, str) else None
+    if found is not None:
+        unit = (found[2] or "").lower()
+        size = int(float(found[1]) * (1024 if unit.endswith("i") else 1000) ** " kmgt".index(unit[:1] or " "))
+    elif isinstance(memory, int) and not isinstance(memory, bool):
+        size = memory
+    else:
+        size = 0
+    if size < _LEAST:
+        raise ValueError(f"memory is 64 MB or more, a number of bytes or a text such as '500 MB', not {memory!r:.40}")
+    return size
+
+
+def are_set() -> bool:
+    """Return whether the caller is in a block of ``limits``."""
+    return _set.get() is not None
+
+
+def refuse_limits(name: str) -> None:
+    """Raise ``QueryError`` in a block of ``limits``: this function does not answer at once."""
+    if are_set():
+        raise QueryError(f"limits cannot hold for {name}: use find, sql, tree or similar inside it")
+
+
+def answer_within(function: Callable[..., T], arguments: Mapping[str, Any]) -> T:
+    """Return what a function answers in the process of the block; ``on_…`` are called here.
+
+    Raises:
+        LimitExceeded: it took more time or memory than the block allows.
+        QueryError: an argument cannot be sent to the process.
+    """
+    limit = _set.get()
+    assert limit is not None  # noqa: S101  (the caller has asked)
+    listeners = {name: value for name, value in arguments.items() if name.startswith("on_") and value is not None}
+    sources = arguments["sources"]
+    if any(map(is_stream, sources if isinstance(sources, list | tuple) else [sources])):
+        raise QueryError("inside limits a source is a name or in memory, because a stream cannot be read elsewhere")
+    others = {name: value for name, value in arguments.items() if name not in listeners}
+    try:
+        question = pickle.dumps((function, others, list(listeners), str(os.getcwd()), limit.memory))  # noqa: PTH109
+    except Exception as error:  # noqa: BLE001  (whatever the object says)
+        raise QueryError(f"inside limits a question is sent to another process, which fails: {error}") from None
+    if not limit.process:
+        limit.process.append(_Process(function))
+    process, answered = limit.process[0], False
+    try:
+        answer = process.answer(question, listeners, limit)
+        answered = True
+    finally:
+        if not answered:  # it is late, or has died, or the caller does not wait
+            limit.process.clear()
+            process.end()
+    if isinstance(answer, MemoryError):
+        raise LimitExceeded(f"the question needs more memory than {limit.shown}, its limit")
+    if isinstance(answer, Exception):
+        raise answer
+    result: T = answer
+    return result
+
+
+class _Process:
+    """A process that answers questions, and the pipe to it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=_answer_questions, args=(other, _own_files(), function), daemon=True)
+        with hidden_main(), without_interrupts():
+            self.process.start()
+        other.close()
+        self._receive(math.inf, _Limits(math.inf, None, "", []))  # it has started: the time begins now
+
+    def answer(self, question: bytes, listeners: Mapping[str, Callable[[Any], Any]], limit: _Limits) -> Any:
+        """Return the answer, or the error that it ends with."""
+        until, compiles = time.monotonic() + limit.seconds, False
+        self.pipe.send_bytes(question)
+        while True:
+            kind, value = self._receive(until, limit)
+            if kind == "answer":
+                return value
+            if kind == "warning":
+                warnings.warn(value, stacklevel=4)
+            elif kind in listeners:
+                listeners[kind](value)
+            elif not compiles:
+                until, compiles = until + _COMPILING, True
+
+    def _receive(self, until: float, limit: _Limits) -> tuple[str, Any]:
+        while not self.pipe.poll(min(0.2, max(0.0, until - time.monotonic()))):  # on Windows Ctrl-C ends no longer wait
+            if time.monotonic() >= until:
+                raise LimitExceeded(f"the question takes more than {limit.seconds:g} seconds, its limit")
+        try:
+            message: tuple[str, Any] = pickle.loads(self.pipe.recv_bytes())  # noqa: S301  (from a process of our own)
+        except (EOFError, OSError):
+            why = f"more memory than {limit.shown}, its limit" if limit.memory else "more memory than there is"
+            raise LimitExceeded(f"the question ended its process: it needs {why}") from None
+        return message
+
+    def end(self) -> None:
+        """End the process, whatever it does."""
+        self.process.kill()
+        self.pipe.close()
+        self.process.join()
+        self.process.close()
+
+
+def _own_files() -> list[str]:
+    """The files of the patterns that are not setwise's own, as far as another process can run them."""
+    modules = {it.function.__module__ for it in PATTERNS.values()} - {"__main__"}
+    modules = {it for it in modules if it.partition(".")[0] != "setwise"}
+    return sorted({path for it in modules if (path := getattr(sys.modules.get(it), "__file__", None))})
+
+
+# ------------------------------------------------------------------------------------------------- in the other process
+
+
+def _answer_questions(pipe: Connection, own: list[str], function: Callable[..., Any]) -> None:
+    """Answer questions from the pipe until it is closed; the module of the first one's function is loaded by now."""
+    end_with_parent()
+
+    def send(kind: str, value: Any) -> None:
+        pipe.send_bytes(pickle.dumps((kind, value), protocol=pickle.HIGHEST_PROTOCOL))
+
+    cache.announce = lambda name: send("compiling", name)
+    warnings.showwarning = lambda message, *_: send("warning", str(message))
+    with suppress(SetwiseError):  # the question that needs them says that they are missing
+        load_installed()
+        for file in own:
+            load(file)
+    send("started", None)
+    with suppress(EOFError, OSError):
+        while True:
+            function, arguments, listening, folder, memory = pickle.loads(pipe.recv_bytes())  # noqa: S301
+            os.chdir(folder)
+            for name in listening:
+                arguments[name] = lambda value, name=name: send(name, value)
+            send("answer", _answer(function, arguments, memory))
+
+
+def _answer(function: Callable[..., Any], arguments: dict[str, Any], memory: int | None) -> Any:
+    try:
+        with bounded_memory(memory) if memory is not None else nullcontext():
+            return function(**arguments)
+    except MemoryError as error:
+        return MemoryError(str(error))
+    except Exception as error:  # noqa: BLE001  (the caller raises it)
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301
+        except Exception:  # noqa: BLE001  (an error of a class of its own)
+            return QueryError(f"{type(error).__name__}: {shortened(str(error), 300)}")
+        return error.with_traceback(None)
