@@ -49,7 +49,7 @@ def test_what_no_limit_holds_for_is_refused() -> None:
 @pytest.mark.slow
 def test_the_answers_inside_are_those_outside(tmp_path: Path) -> None:
     (tmp_path / "own_limits.py").write_text(
-        "from setwise import Set, pattern\n\n\n@pattern\ndef same(those: Set) -> Set:\n    'Return it.'\n    return those\n"
+        "from setwise import Set, pattern\n@pattern\ndef same(those: Set) -> Set:\n    'Return it.'\n    return those\n"
     )
     setwise.load(tmp_path / "own_limits.py")
     broken, book = b"1. e4 e5 2. Ke3 *", [ROOT / "examples" / "repertoire.pgn"]
