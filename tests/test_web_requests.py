@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import itertools
 import json
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from starlette.testclient import TestClient
 from helpers.data import FAMOUS_GAMES
 from setwise.corpus.outputs import downloads
 from setwise.errors import QueryError
-from setwise.web import answers, searching
+from setwise.web import answers, searching, workers
 from setwise.web.app import application
 from setwise.web.limits import ServerLimits
 from setwise.web.requests import QUESTIONS, SEARCHES, checked_arguments
@@ -221,3 +224,33 @@ def test_a_disk_that_is_full_is_told(bench: TestClient, monkeypatch: pytest.Monk
 )
 def test_an_address_that_is_none_is_not_found(bench: TestClient, path: str) -> None:
     assert bench.get(path).status_code in {404, 405, 422}
+
+
+def test_the_time_of_a_search_begins_again_when_something_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count(0, 60)
+    monkeypatch.setattr(workers.time, "monotonic", lambda: next(clock))
+    lines, times = [b"{}", workers._COMPILING, b"{}", None], list[float]()
+
+    class Process:
+        def line(self, until: float) -> bytes | None:
+            times.append(until)
+            return lines[len(times) - 1]
+
+    async def searched() -> list[bytes]:
+        searching = workers.Workers([], [], ServerLimits(search_time=300))
+        searching._searching, searching._loop = asyncio.Semaphore(1), asyncio.get_running_loop()
+        searching._threads = None
+
+        async def started(*_: Any) -> Any:
+            return Process()
+
+        async def in_thread(function: Any, *arguments: Any) -> Any:
+            return function(*arguments)
+
+        monkeypatch.setattr(searching, "_started", started)
+        monkeypatch.setattr(searching, "_in_thread", in_thread)
+        monkeypatch.setattr(searching, "_end", lambda *_: Future())
+        return [line async for line in searching.search("find")]
+
+    assert asyncio.run(searched()) == lines[:-1]
+    assert times[0] == times[1] < times[2] == times[3]

@@ -146,6 +146,8 @@ class Workers:
                 line = await self._in_thread(process.line, until)
                 if line is None:
                     return
+                if line == _COMPILING:  # which happens once, and does not count
+                    until = time.monotonic() + self.limits.search_time
                 yield line
         except TooLong:
             yield _failed(
@@ -271,6 +273,15 @@ class _Process:
 # ------------------------------------------------------------------------------------------------ in the processes
 
 
+#: Threads of a search compile at the same time; a pipe takes one line after the other.
+_SENDING = threading.Lock()
+
+
+def _send(pipe: Connection, line: bytes) -> None:
+    with _SENDING:
+        pipe.send_bytes(line)
+
+
 def _failed(reason: str) -> bytes:
     return json.dumps({"type": "error", "error": reason}).encode()
 
@@ -292,7 +303,7 @@ def _prepare(pipe: Connection, sources: list[str], own: list[str]) -> None:
     from setwise.features.own import load
 
     Repertoires((it for it in sources if not why_not(it)), "start this workbench with it, too").allow()
-    cache.announce = lambda name: pipe.send_bytes(_COMPILING)
+    cache.announce = lambda name: _send(pipe, _COMPILING)
     for name in own:
         load(name)
 
@@ -306,7 +317,7 @@ def _answer_questions(pipe: Connection, sources: list[str], own: list[str], limi
     with contextlib.suppress(EOFError, OSError, KeyboardInterrupt):
         while True:
             question, arguments = pipe.recv()
-            pipe.send_bytes(answers.answer(question, arguments, sources, tables))
+            _send(pipe, answers.answer(question, arguments, sources, tables))
 
 
 def _search(
@@ -326,12 +337,12 @@ def _search(
         _prepare(pipe, sources, own)
         _apply_limits(limits)
         for number, line in enumerate(searching.run(task, arguments, sources, limits, folder)):
-            pipe.send_bytes(line)
+            _send(pipe, line)
             if number == _FIRST_RESULT:  # the page has a first result, so questions may now go first
                 with contextlib.suppress(AttributeError, OSError):
                     os.nice(10)
     except (BrokenPipeError, KeyboardInterrupt):
         return
     except MemoryError:
-        pipe.send_bytes(_failed(TOO_MUCH_MEMORY))
+        _send(pipe, _failed(TOO_MUCH_MEMORY))
     pipe.close()
