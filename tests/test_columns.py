@@ -13,6 +13,7 @@ import chess.engine
 import chess.pgn
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import setwise
@@ -20,7 +21,7 @@ from helpers.python_chess import comes_between, is_quiet
 from naive.features.tactics import forced, see
 from setwise import Set, feature, read_pgn
 from setwise.archives.frames import zstd
-from setwise.corpus.columns import COLUMNS, table_of
+from setwise.corpus.columns import COLUMNS, place, table_of
 from setwise.errors import QueryError
 from setwise.features import FEATURES, SIDES, Side
 
@@ -433,3 +434,53 @@ def test_slices_have_the_values_of_their_rows(positions: Any) -> None:
     whole, some = table_of(positions, names), table_of(positions[rows], names)
     for name in names:
         assert some[name].to_pylist() == [whole[name][int(row)].as_py() for row in rows], name
+
+
+# --------------------------------------------------------------------------------------------------- unknown ratings
+
+#: Ratings of White and Black, by which of them are known.
+RATED = [("2600", "0"), ("0", "2400"), ("0000", "-"), ("2000", "2100"), ("", "0")]
+UNRATED = "".join(
+    f'[White "W{at}"]\n[WhiteElo "{white}"]\n[BlackElo "{black}"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
+    for at, (white, black) in enumerate(RATED)
+).encode()
+SOURCES_OF_RATINGS = ["pgn", "scan", "old scan", "pack", "index", "old index", "table of games", "table"]
+
+
+def rated_source(kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The games as a source of a kind; an old one was written when 0 was a rating."""
+    games = folder / "games.pgn"
+    games.write_bytes(UNRATED)
+    if kind == "pgn":
+        return games
+    if kind == "table":
+        rows = (f"{chess.STARTING_FEN},{white if white.isdigit() else ''}" for white, _ in RATED)
+        return "\n".join(["fen,white_elo", *rows]).encode()
+    if kind == "table of games":
+        elos = [[int(text) if text.isdigit() else None for text in texts] for texts in zip(*RATED, strict=True)]
+        rows = {"movetext": ["1. e4 1-0"] * 5, "WhiteElo": elos[0], "BlackElo": elos[1], "Result": ["1-0"] * 5}
+        pq.write_table(pa.table(rows), folder / "games.parquet")
+        return folder / "games.parquet"
+    written, what = folder / {"pack": "packed.parquet"}.get(kind, "written.index"), kind.removeprefix("old ")
+    with monkeypatch.context() as patch:
+        if kind.startswith("old"):
+            patch.setattr(place, "known_ratings", lambda ratings: ratings)
+        getattr(setwise, what)(games, written)
+    return written
+
+
+@pytest.mark.parametrize("kind", SOURCES_OF_RATINGS)
+def test_a_rating_of_0_is_unknown_in_every_source(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = rated_source(kind, tmp_path, monkeypatch)
+    first = "true" if kind == "table" else "ply = 0"
+    statement = "select avg(white_elo) mean, count(white_elo) n from positions where "
+    means = setwise.sql(statement + first, source)
+    assert means.to_pylist() == [{"mean": 2300.0, "n": 2}]
+    assert setwise.find(f"white_elo < 2500 and {first}", source).num_rows == 1
+    assert setwise.find(f"white_elo is null and {first}", source).num_rows == 3
+    if kind == "table":
+        return
+    assert setwise.find("own_elo is null and enemy_elo > 2000", source, columns=["ply"]).num_rows == 2
+    assert setwise.sql("select avg(black_elo) mean from games", source)["mean"].to_pylist() == [2250.0]
+    [row] = setwise.tree("", source).to_pylist()
+    assert (row["games"], row["rating"], row["performance"]) == (5, 2300, 2650)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from setwise.corpus.columns.domains import between, one_of
-from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, sided_game_column
+from setwise.corpus.columns.registry import TEXTS, column, game_column, games_of, known_ratings, sided_game_column
 from setwise.features import COLOURS
 from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
@@ -106,15 +106,18 @@ def _years_of(dates: pa.Array) -> pa.Array:
     return numbers(pc.if_else(has_fifth, None, pc.utf8_slice_codeunits(dates, 0, 4)))
 
 
+_RATING = between(1, 9999)._replace(sentence="it is a number, 1 to 9999, and null where it is unknown")
+
+
 def _of_players(stem: str, suffix: str, number: bool) -> None:
     meaning = f"the tag White{suffix} or Black{suffix} of {{side}}" + (
-        ", a number; null when it is none" if number else ""
+        ", a number; null when it is none, or 0, which stands for unknown" if number else ""
     )
 
-    @sided_game_column(stem, pa.int16() if number else TEXTS, meaning, domain=_FOUR_DIGITS if number else None)
+    @sided_game_column(stem, pa.int16() if number else TEXTS, meaning, domain=_RATING if number else None)
     def values(games: Origin, side: str) -> pa.Array:
         texts = games.tag(side.title() + suffix)
-        return numbers(texts) if number else texts
+        return known_ratings(numbers(texts)) if number else texts
 
 
 for _stem, (_suffix, _number) in SIDED_TAGS.items():

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from setwise.compiler import Kind
 from setwise.corpus.columns.domains import Domain, between
@@ -22,9 +23,9 @@ from setwise.game.provenance import Origin
 from setwise.position.positions import Positions
 
 __all__ = [
-    "COLUMNS", "EVALUATED", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "OF_SETS", "PAST", "Column", "checked",
-    "side_values", "column", "columns", "game_column", "games_of", "lowered", "need_notes", "nodes_of", "rows_of_games",
-    "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
+    "COLUMNS", "EVALUATED", "FEATURE_DOMAINS", "MADE", "MADE_HERE", "OF_SETS", "PAST", "RATINGS", "Column", "checked",
+    "side_values", "column", "columns", "game_column", "games_of", "known_ratings", "lowered", "need_notes", "nodes_of",
+    "rows_of_games", "schema_of", "sided_column", "sided_game_column", "table_of", "type_of", "values_of",
 ]  # fmt: skip
 
 #: The type of a text for each position, with dictionary encoding, because positions of a game share it.
@@ -350,11 +351,21 @@ def need_notes(names: Iterable[str]) -> bool:
     return any(name in COLUMNS and COLUMNS[name].needs_notes for name in names)
 
 
+#: The columns of ratings, in which 0 stands for unknown in the files of others, and of setwise until now.
+RATINGS = frozenset(f"{side}_elo" for side in SIDES)
+
+
+def known_ratings(ratings: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Return ratings with null for 0, by which files say that a rating is unknown."""
+    return pc.if_else(pc.equal(ratings, 0), None, ratings) if pa.types.is_integer(ratings.type) else ratings
+
+
 def values_of(positions: Positions, name: str) -> pa.Array:
     """Return one column of positions; if they come from a table with a column of this name, that column."""
     others = getattr(positions, "others", None)  # which only positions with games have
     if others is not None and name in others.column_names:
-        return others.column(name).take(pa.array(positions.row)).combine_chunks()
+        values = others.column(name).take(pa.array(positions.row)).combine_chunks()
+        return known_ratings(values) if name in RATINGS else values
     return COLUMNS[name].compute(positions)
 
 

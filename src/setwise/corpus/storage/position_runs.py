@@ -100,9 +100,10 @@ def sums_of(outcomes: np.ndarray, groups: np.ndarray, count: int) -> np.ndarray:
     has_points = points >= 0
     weights = {"games": np.ones(len(points)), "white": points == 2, "draw": points == 1, "black": points == 0}
     for side, elo in (("white", white), ("black", black)):
-        is_faced = (elo >= 0) & has_points
+        is_rated = elo > 0  # an unknown rating is negative, and was 0 in indexes of former versions
+        is_faced = is_rated & has_points
         weights |= {
-            f"{side}_rated": elo >= 0, f"{side}_ratings": np.where(elo < 0, 0, elo),
+            f"{side}_rated": is_rated, f"{side}_ratings": np.where(is_rated, elo, 0),
             f"{side}_faced": is_faced, f"{side}_faced_ratings": np.where(is_faced, elo, 0),
             f"{side}_balance": np.where(is_faced, points - 1, 0),
         }  # fmt: skip

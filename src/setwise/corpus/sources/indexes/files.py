@@ -220,7 +220,8 @@ class PositionRun:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
             known = np.stack([file.numbers(range(group, group + 1), name) for name in OUTCOMES.names], 1)
-            self._kept[group] = known = known.astype(np.int16)
+            # Ratings of 0, which former versions stored, are read as null.
+            self._kept[group] = known = np.nan_to_num(known, nan=-1).astype(np.int16)
         return known
 
     @property

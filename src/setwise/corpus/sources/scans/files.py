@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from setwise.corpus.columns import COLUMNS
+from setwise.corpus.columns.registry import RATINGS, known_ratings
 from setwise.corpus.storage.checksums import Chunk, FileSum, check_chunk, chunks, rest_of
 from setwise.corpus.storage.encodings import usual_starts
 from setwise.errors import SetwiseError, SourceError
@@ -77,7 +78,15 @@ class ScanFile:
         """Return whether the file has a column with the values that conditions know under this name."""
         if name not in self.schema.names or name in self.divided or self.expected is None or self.source_names:
             return False
+        if name in RATINGS and self._has_zeros(name):
+            return False
         return self.schema.field(name).type == _plain(self.type_of(name))
+
+    def _has_zeros(self, name: str) -> bool:
+        """Whether a column of numbers may have a 0, as far as its statistics say."""
+        at = self._name_of_chunk.index(name)
+        every = (self.metadata.row_group(group).column(at).statistics for group in range(self.metadata.num_row_groups))
+        return any(it is None or (it.has_min_max and it.min <= 0) for it in every)
 
     def check(self, names: Iterable[str]) -> None:
         """Refuse columns whose bytes have changed; once for each state of the file, because reading all takes long."""
@@ -130,6 +139,7 @@ class ScanFile:
         if self.expected is None:  # checksums of pages leave out their headers
             column.validate(full=True)
         column = _conformed(column, wanted)
+        column = known_ratings(column) if name in RATINGS else column
         return _renamed(column, self.source_names) if name == "source" and self.source_names else column
 
     def _check(self, groups: range, names: Sequence[str]) -> None:
