@@ -130,8 +130,7 @@ def _has_text(module: str, digest: str) -> bool:
 def _is_unchanged(entry: Entry) -> bool:
     """Whether the library was made from what an entry reaches now."""
     here = library()
-    texts = (name for name in here.texts if name in sys.modules or name in ROOM)
-    if all(_has_text(name, here.texts[name]) for name in texts):
+    if all(_has_text(name, here.texts[name]) for name in here.texts.keys() & {*sys.modules, *ROOM}):
         return True
     try:
         return here.keys.get(entry.name) == shipped_under(entry)
