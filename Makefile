@@ -6,6 +6,8 @@ SECONDS ?= 1800
 SYSTEM ?= linux-$(shell uname -m)
 LEVELS ?=
 SOURCE ?= examples/famous_games.pgn
+# The release whose wheel `make setup` takes machine code from if dist/ has no wheel; none is on PyPI yet.
+RELEASE ?=
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
@@ -22,6 +24,9 @@ help: ## list these targets
 		echo 'Python lacks its venv module; on Debian: apt install python3-venv' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python .ci/install.py --quiet --editable '.[jit]'
+	@[ -z "$(RELEASE)" ] || ls dist/*.whl >/dev/null 2>&1 || $(BIN)/python -m pip download --quiet --no-deps \
+		--only-binary :all: --dest dist 'setwise==$(RELEASE)' || true
+	@$(BIN)/python -c "$$CODE"
 	@touch $@
 
 .venv/ready-%: .venv/ready
@@ -35,6 +40,8 @@ demo: .venv/ready ## the main jobs, on the famous games of examples/
 
 web: .venv/ready-web ## the workbench in a browser, on the famous games or on SOURCE
 	$(BIN)/setwise web $(SOURCE)
+
+test test-all: export SETWISE_CPU = jit
 
 test: setup ## the tests and doctests, without those that are marked slow
 	$(BIN)/setwise warmup
@@ -63,6 +70,7 @@ spark: setup .venv/ready-spark ## the same questions asked of a small cluster an
 wheel: setup ## a wheel with machine code for this machine's kind of processors, into dist/
 	SETWISE_SYSTEM=$(SYSTEM) SETWISE_LEVELS="$(LEVELS)" $(BIN)/python -m hatchling build -t wheel -d dist
 	@ls -sh dist/*.whl
+	@$(BIN)/python -c "$$CODE"
 
 wheels: ## the same for every system that wheels are published for
 	for system in linux-x86_64 linux-aarch64 windows-x86_64 macos-x86_64 macos-arm64; do \
@@ -88,6 +96,21 @@ oldest: ## all tests with the oldest dependencies that pyproject.toml allows
 	.venv-oldest/bin/python .ci/install.py --quiet --editable '.[dev]' $$($(PYTHON) -c "$$OLDEST")
 	.venv-oldest/bin/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 
+# The machine code of the newest wheel in dist/ that is for this system answers in the clone, too, where a definition is
+# still the one that it was compiled from.
+define CODE
+import pathlib, platform, shutil, zipfile
+from setwise.compiler.targets.levels import SYSTEMS
+system = platform.system().lower().replace("darwin", "macos")
+target = SYSTEMS.get(f"{system}-{platform.machine().lower().replace('amd64', 'x86_64')}")
+wheels = pathlib.Path("dist").glob(f"setwise-*-{target.tag}.whl") if target else ()
+for wheel in sorted(wheels, key=lambda it: it.stat().st_mtime)[-1:]:
+    shutil.rmtree("src/setwise/compiler/code", ignore_errors=True)
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall("src", [name for name in archive.namelist() if name.startswith("setwise/compiler/code/")])
+endef
+export CODE
+
 define OLDEST
 import tomllib
 project = tomllib.load(open("pyproject.toml", "rb"))["project"]
@@ -97,5 +120,5 @@ endef
 export OLDEST
 
 clean: ## remove everything that was built here
-	rm -rf .venv .venv-oldest build dist site .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-oldest build dist site src/setwise/compiler/code .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

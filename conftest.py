@@ -29,8 +29,13 @@ if not _COMPILES:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Without a compiler let patterns of the tests' own be evaluated, although a warning says that this is slow."""
-    if not _COMPILES:
+    """Test what is compiled here, not what a wheel left in a clone.
+
+    Without a compiler let patterns of the tests' own be evaluated, although a warning says that this is slow.
+    """
+    if _COMPILES:
+        os.environ.setdefault("SETWISE_CPU", "jit")
+    else:
         config.addinivalue_line("filterwarnings", "ignore:.* is evaluated by NumPy:UserWarning")
 
 

@@ -117,7 +117,7 @@ def test_a_library_of_another_system_is_for_it_and_has_its_functions(
     exported |= {str(it.name).removeprefix("_") for it in getattr(found, "exported_symbols", ())}
     for name in (pages()[it].thing.name for it in _FEW):
         assert {symbol(name), f"{symbol(name)}.ufunc"} <= exported, name
-    assert {"setwise_sources", "setwise_names", "setwise_places"} <= exported
+    assert {"setwise_texts", "setwise_keys", "setwise_names", "setwise_places"} <= exported
     assert not [it for it in found.libraries if "python" in str(getattr(it, "name", it)).lower()]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import tarfile
@@ -15,6 +16,8 @@ import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.patterns import numba
 from helpers.processes import run
+from helpers.programs import needed
+from setwise.compiler.targets.levels import SYSTEMS
 
 pytestmark = pytest.mark.slow
 
@@ -94,3 +97,26 @@ print(*_machine())
 """
     said = run(sys.executable, "-c", code, **places).stdout
     assert "('machine code', 'not kept: every run" in said
+
+
+def test_a_clone_takes_the_machine_code_of_the_newest_wheel_for_its_system(tmp_path: Path) -> None:
+    """As `make setup` does, and `make wheel` afterwards."""
+    make = needed("make")
+    [rule] = re.findall(r"^\t(@.* \"\$\$CODE\")$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)[:1]
+    command = [make, "-f", ROOT / "Makefile", f"--eval=take: ; {rule}", f"BIN={Path(sys.executable).parent}", "take"]
+    code = tmp_path / "src" / "setwise" / "compiler" / "code"
+    run(*command, folder=tmp_path)
+    assert not code.exists()
+    (tmp_path / "dist").mkdir()
+    for number, system in enumerate([*SYSTEMS.values()] * 2):
+        wheel = tmp_path / "dist" / f"setwise-0.{number}-py3-none-{system.tag}.whl"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr(f"setwise/compiler/code/{number}.{system.suffix}", system.triple)
+            archive.writestr("setwise/version.py", "")
+        os.utime(wheel, (number, number))
+    run(*command, folder=tmp_path)
+    [library] = code.iterdir()
+    assert int(library.stem) >= len(SYSTEMS)
+    assert [file for file in tmp_path.glob("src/**/*") if file.is_file()] == [library]
+    [here] = [it for it in SYSTEMS.values() if library.read_text() == it.triple]
+    assert {"linux": "linux", "darwin": "macosx", "win32": "win"}[sys.platform] in here.tag

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import venv
 import zipfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -43,6 +44,14 @@ def many(squares: Set) -> Count:
         return popcount(squares)
     return np.uint64(0)
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _any_level() -> Iterator[None]:
+    """Let processes choose their level by themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("SETWISE_CPU", raising=False)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -168,11 +177,24 @@ def test_what_cannot_be_loaded_is_one_sentence(alone: Path, tmp_path: Path) -> N
     finally:
         library.unlink()
         library.write_bytes(kept)
-    changed = installed / "patterns" / "knight" / "fork_squares.py"
+    changed = installed / "patterns" / "knight" / "walks.py"
     text = changed.read_text("utf-8")
+    every = f"{len(entries())} of {len(entries())} functions"
+    edits = {
+        text: every,
+        f"{text}\n# a comment\n": every,
+        text.replace(
+            "near << SIXTEEN | near >> SIXTEEN", "near >> SIXTEEN | near << SIXTEEN"
+        ): "; the others were changed",
+    }
     try:
-        changed.write_text(text + "\n", "utf-8")
-        assert "of other sources than those that are installed" in fails(alone, "-m", "setwise", "doctor")
+        for edited, answer in edits.items():
+            changed.write_text(edited, "utf-8")
+            doctor = subprocess.run([alone, "-m", "setwise", "doctor"], capture_output=True, text=True, check=False)
+            assert answer in doctor.stdout
+            attacks = [alone, "-c", "from setwise import knight; print(knight.attacks([1]))"]
+            assert ("is evaluated by NumPy" in run(*attacks).stderr) == (answer != every)
+        assert "setwise was shipped without code of this definition" in fails(*command)
     finally:
         changed.write_text(text, "utf-8")
     assert run(*command).stdout.split()[-1] == "8902"

@@ -17,7 +17,7 @@ def main(system: str, level: str, folder: str, *names: str) -> None:
     target = SYSTEMS[system]
     every = pages()
     chosen = [every[name].thing for name in names] or [it.thing for it in every.values() if it.sort == "pattern"]
-    code = Compiled(chosen, target.triple, LEVELS[level].features).object_for(LEVELS[level].processor, "of a test")
+    code = Compiled(chosen, target.triple, LEVELS[level].features).object_for(LEVELS[level].processor, "", "")
     Path(folder, "code.o").write_bytes(code)
     shipping.link(code, Path(folder, f"{level}.{target.suffix}"), target)
 
