@@ -239,6 +239,11 @@ def test_a_key_does_not_change_with_what_no_code_is_made_of(change: str, defined
     assert keys_of(defined(changed(*UNCHANGED[change]))) == before
 
 
+def test_the_key_in_a_wheel_is_the_same_in_every_version_of_python(defined: Callable[..., Any]) -> None:
+    """Without what lowering adds; another number is right after an edit of `MODULE` or of `bits.lowest`, and no other."""
+    assert keys._digest(defined(MODULE), "", lambda it: keys._syntax(it.function.__code__)) == "5d83e4f40fbea68d"
+
+
 def test_the_kinds_of_a_pattern_are_part_of_its_key(defined: Callable[..., Any]) -> None:
     text = MODULE.replace("def bare(squares: Set) -> Count", "def bare(squares: Set) -> Set")
     assert keys_of(defined(MODULE)) == keys_of(defined(text))

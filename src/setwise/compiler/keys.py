@@ -21,6 +21,7 @@ import enum
 import functools
 import hashlib
 import inspect
+import itertools
 import math
 import operator
 import sys
@@ -143,27 +144,39 @@ def _read_of(it: _Function) -> tuple[str, tuple[_Piece, ...]]:
     known = _read.get(it)
     if known is not None and it.function.__module__.startswith("setwise."):
         return known
-    found = _instructions(it.function.__code__), tuple(_named_by(it))
+    found = _instructions(it.function.__code__), tuple(_joined(_named_by(it)))
     if _read.setdefault(it, found) != found:
         raise DefinitionError(f"a name in {it.function.__qualname__} was bound anew")
     return found
 
 
+def _joined(pieces: Iterable[_Piece]) -> Iterator[_Piece]:
+    """Pieces whose texts are one text where they follow each other."""
+    for are_texts, group in itertools.groupby(pieces, lambda piece: isinstance(piece, str)):
+        them = [*group]
+        yield from ["\0".join(map(str, them))] if are_texts else them
+
+
 # ------------------------------------------------------------------------------------------------- the code in memory
 
-_CONSTANTS, _WIDER = frozenset(dis.hasconst), dis.EXTENDED_ARG
+_CONSTANTS, _WIDER, _CACHE = frozenset(dis.hasconst), dis.EXTENDED_ARG, 0
 _GLOBAL, _IMPORT = dis.opmap["LOAD_GLOBAL"], dis.opmap["IMPORT_NAME"]
 _ATTRIBUTE = {dis.opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in dis.opmap}
 #: How many bits of the number of an attribute are flags.
 _FLAGS = int(sys.version_info >= (3, 12))
 
 
+#: The instructions whose arguments count here.
+_ARE_READ = {*_CONSTANTS, *_ATTRIBUTE, _GLOBAL, _IMPORT}
+
+
 def _numbered(code: CodeType) -> Iterator[tuple[int, int, int]]:
-    """The place of each instruction, the instruction, and its argument."""
-    wider, raw = 0, code.co_code
-    for at in range(0, len(raw), 2):
-        argument = wider | raw[at + 1]
-        wider = argument << 8 if raw[at] == _WIDER else 0
+    """The place of each instruction that is read, the instruction, and its argument."""
+    raw = code.co_code
+    for at in [at for at in range(0, len(raw), 2) if raw[at] in _ARE_READ]:
+        argument, before, bits = raw[at + 1], at - 2, 8
+        while before >= 0 and raw[before] == _WIDER:
+            argument, before, bits = argument | raw[before + 1] << bits, before - 2, bits + 8
         yield at, raw[at], argument
 
 
@@ -215,22 +228,22 @@ def _named_by(it: _Function) -> Iterator[_Piece]:
 def _globals(code: CodeType, scope: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """The global names in code, and what they are bound to; of modules the attributes, such as ``bits.ONE``."""
     module, path = None, ""
-    for _, instruction, argument in _numbered(code):
+    for at, instruction, argument in _numbered(code):
         if instruction == _IMPORT:
             raise DefinitionError(f"{code.co_name} imports: a definition must import at the head of its module")
         if instruction == _GLOBAL:
             path = code.co_names[argument >> 1]
             value = scope.get(path, getattr(builtins, path, None))
-        elif module is None or instruction in {0, _WIDER}:
-            continue
-        elif instruction in _ATTRIBUTE:
+        elif module is not None and instruction in _ATTRIBUTE:
             name = code.co_names[argument >> _FLAGS]
             path, value = f"{path}.{name}", getattr(module, name, None)
         else:
-            raise DefinitionError(f"{code.co_name} names the module {path} without an attribute")
+            continue
         module = value if isinstance(value, ModuleType) else None
         if module is None:
             yield path, value
+        elif next(it for it in code.co_code[at + 2 :: 2] if it not in {_CACHE, _WIDER}) not in _ATTRIBUTE:
+            raise DefinitionError(f"{code.co_name} names the module {path} without an attribute")
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _globals(constant, scope)
