@@ -240,7 +240,7 @@ def test_a_key_does_not_change_with_what_no_code_is_made_of(change: str, defined
 
 
 def test_the_key_in_a_wheel_is_the_same_in_every_version_of_python(defined: Callable[..., Any]) -> None:
-    """Without what lowering adds; another number is right after an edit of `MODULE` or of `bits.lowest`, and no other."""
+    """Without the part of lowering; only an edit of `MODULE` or of `bits.lowest` may need another number here."""
     assert keys._digest(defined(MODULE), "", lambda it: keys._syntax(it.function.__code__)) == "5d83e4f40fbea68d"
 
 
