@@ -155,6 +155,13 @@ def test_columns_of_every_type_are_those_of_one_machine(spark: Any, folder: Path
     assert rows(found) == expected
 
 
+def test_workers_read_the_repertoires_that_an_option_names(spark: Any) -> None:
+    where, book = "leaves('repertoire.pgn')", ROOT / "examples" / "repertoire.pgn"
+    found = table(spark, FAMOUS_GAMES, columns="game,ply", where=where, repertoires=str(book))
+    assert rows(found) == rows(setwise.find(where, FAMOUS_GAMES, columns=["game", "ply"], files=book))
+    assert found.count() == 41
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -321,6 +328,8 @@ def test_workers_take_the_latest_form_of_a_pattern(spark: Any, tmp_path: Path) -
         ({"table": "games", "where": "true"}, "the option where is a condition on positions"),
         ({"where": "ply >"}, "the condition 'ply >' is not SQL"),
         ({"where": "nothing = 1"}, "there is no column 'nothing'"),
+        ({"where": "within('white.pgn')"}, "'white.pgn' is not among the repertoires"),
+        ({"where": "true", "repertoires": "/dev/zero"}, "the repertoire '/dev/zero' is a device"),
         ({"load": "no_such_module"}, "there is no file and no module no_such_module of patterns"),
         ({"partition_bytes": "-1"}, "the option partition_bytes is a number of bytes from 1,024 on, not '-1'"),
         ({"partition_bytes": "x"}, "the option partition_bytes is a number of bytes from 1,024 on, not 'x'"),

@@ -31,7 +31,7 @@ def test_its_example_has_it_and_finds_something(name: str, monkeypatch: pytest.M
     monkeypatch.chdir(FAMOUS_GAMES.parent)
     word = VOCABULARY[name]
     assert f"{name.replace('color', 'colour')}(" in word.example.replace("either_color(", "either_colour(")
-    files = ["repertoire.pgn"] if "repertoire.pgn" in word.example else []
+    files = word.options.split()[1:]
     assert (setwise.find(word.example, FAMOUS_GAMES, files=files).num_rows > 0) != (name in RARE)
 
 
@@ -45,7 +45,7 @@ def test_it_is_explained(name: str) -> None:
         assert (page.sort, page.summary) == ("word", word.meaning)
     told = CliRunner().invoke(app, ["explain", "material(x)" if name == "material" else name]).stdout
     assert told.startswith(f"{word.call}: a function of conditions\n")
-    assert word.example in told
+    assert f'"{word.example}" games.pgn{word.options}\n' in told
     assert f"`{name}(" in LANGUAGE or name in LANGUAGE.replace("(`either_color`)", "")
 
 

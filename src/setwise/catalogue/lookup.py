@@ -82,7 +82,7 @@ def _of_conditions(name: str) -> Page | None:
         kind = getattr(column.type, "value_type", column.type)
         return Page(name, "column", column, column.meaning, returns=str(kind))
     if word := word_of(name):
-        example = f'For example: setwise find "{word.example}" games.pgn'
+        example = f'For example: setwise find "{word.example}" games.pgn{word.options}'
         return Page(word.call, "word", word, word.meaning, example, names=word.names)
     return None
 

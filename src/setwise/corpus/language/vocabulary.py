@@ -8,12 +8,13 @@ __all__ = ["VOCABULARY", "Word", "word_of"]
 
 
 class Word(NamedTuple):
-    """A function: a call of it, its meaning, a condition that has it, and what others call it."""
+    """A function: a call of it, its meaning, a condition that has it, what others call it, options that it needs."""
 
     call: str
     meaning: str
     example: str
     names: tuple[str, ...] = ()
+    options: str = ""
 
 
 _EITHER_COLOUR = Word(
@@ -60,12 +61,13 @@ VOCABULARY: dict[str, Word] = {
         "whether the position is in a file of games that --repertoire names, by whatever moves; variations count, at "
         "any depth",
         "within('repertoire.pgn') and not later(within('repertoire.pgn'))", ("in book",),
+        " --repertoire repertoire.pgn",
     ),
     "leaves": Word(
         "leaves('repertoire.pgn')",
         "whether the game leaves a file that --repertoire names with this position: the first one that is not in it "
         "after one that is; the move before it led out",
-        "leaves('repertoire.pgn')", ("out of book", "left book", "novelty"),
+        "leaves('repertoire.pgn')", ("out of book", "left book", "novelty"), " --repertoire repertoire.pgn",
     ),
     "tag": Word(
         "tag('WhiteRatingDiff')", "any tag of the game, a text; null where the game lacks it",
