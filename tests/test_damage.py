@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.manifests import rewrite
 from setwise.cli.app import run
 from setwise.corpus.sources.scans import scan_in
-from setwise.corpus.storage.manifest import Manifest, sources_in
+from setwise.corpus.storage.manifest import Manifest, Seen, sources_in
 from setwise.errors import OutputError, SetwiseError, SourceError
 
 SETWISE = [sys.executable, "-m", "setwise"]
@@ -146,10 +147,7 @@ def test_a_damaged_part_whose_source_is_gone_is_said(tmp_path: Path) -> None:
 
 def test_a_scan_without_checksums_is_read_and_checked_as_far_as_possible(place: Path) -> None:
     manifest = place / "manifest.jsonl"
-    lines = [json.loads(line) for line in manifest.read_text().splitlines()]
-    for line in lines:
-        line.pop("files", None)
-    manifest.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    rewrite(manifest, lambda line: {name: it for name, it in line.items() if name != "files"})
     assert setwise.find("result = '1-0'", place, columns="ply").num_rows == 1356
     assert setwise.verify_scan(place) == []
     assert setwise.scan(FAMOUS_GAMES, place, features="pawn_islands").kept == 2512
@@ -393,3 +391,130 @@ def test_a_folder_with_another_manifest_is_refused(tmp_path: Path) -> None:
         setwise.find("true", tmp_path)
     with pytest.raises(SetwiseError, match=r"line 1 is not what a scan writes there; --force begins the scan anew"):
         setwise.scan(FAMOUS_GAMES, tmp_path)
+
+
+# ------------------------------------------------------------------------------------ manifests that are cut or emptied
+
+#: Two sources of games, each a scan of its own and an index of its own part.
+TWO = [b'[White "a"]\n\n1. e4 e5 *\n', b'[White "b"]\n\n1. d4 d5 2. c4 *\n[White "c"]\n\n1. c4 *\n']
+
+
+@pytest.fixture(params=["scan", "index"])
+def two(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, list[Path], Path]:
+    """A folder of two sources, the second added later, with the command that wrote it and the sources."""
+    files = [tmp_path / f"{number}.pgn" for number in range(2)]
+    for file, text in zip(files, TWO, strict=True):
+        file.write_bytes(text)
+    place = tmp_path / "written"
+    for some in (files[:1], files):
+        getattr(setwise, request.param)(some, place)
+    return request.param, files, place
+
+
+def _games_in(place: Path, **options: Any) -> list[str]:
+    return setwise.sql("select distinct white_name from positions order by 1", place, **options).column(0).to_pylist()
+
+
+def test_a_manifest_that_is_cut_after_any_line_is_never_read_as_a_whole_one(two: tuple[str, list[Path], Path]) -> None:
+    command, files, place = two
+    manifest = place / "manifest.jsonl"
+    lines = manifest.read_bytes().splitlines(keepends=True)
+    assert _games_in(place) == ["a", "b", "c"]
+    assert json.loads(lines[-1])["lines"] == len(lines)
+    said = set()
+    for count in range(len(lines)):
+        for torn in (b"", lines[count][:9]):
+            manifest.write_bytes(b"".join(lines[:count]) + torn)
+            try:
+                assert _games_in(place) == ["a", "b", "c"]  # the second run recorded its end, and merged runs after it
+            except SourceError as error:
+                said.update(re.findall("is (unfinished|damaged|missing)", str(error)))
+                assert setwise.verify_scan(place) != [] or not count
+            else:
+                assert any("lines" in json.loads(line) for line in lines[:count])
+    assert said >= {"unfinished", "damaged"}
+    manifest.write_bytes(b"".join(lines[:-1]))
+    getattr(setwise, command)(files, place)
+    assert _games_in(place) == ["a", "b", "c"]
+    assert setwise.verify_scan(place) == []
+
+
+@pytest.mark.parametrize("how", ["emptied", "zeroed", "a byte of a line", "a line left out", "two lines exchanged"])
+def test_a_damaged_manifest_is_refused_and_verification_fails(
+    how: str, two: tuple[str, list[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, _, place = two
+    manifest = place / "manifest.jsonl"
+    text = manifest.read_bytes()
+    lines = text.splitlines(keepends=True)
+    damaged = {
+        "emptied": b"",
+        "zeroed": bytes(len(text)),
+        "a byte of a line": text.replace(b'"games": 1', b'"games": 2', 1),
+        "a line left out": b"".join(lines[:2] + lines[3:]),
+        "two lines exchanged": b"".join([*lines[:1], lines[2], lines[1], *lines[3:]]),
+    }[how]
+    assert damaged != text
+    manifest.write_bytes(damaged)
+    for options in ({}, {"partial": True}):
+        with pytest.raises(SourceError, match=r"manifest\.jsonl|games/part-00001-00001\.parquet"):
+            _games_in(place, **options)
+    assert run(["find", "true", str(place), "-c"]) == 2
+    assert run(["scan", "--verify", str(place)]) == 2
+    assert "manifest.jsonl" in "".join(capsys.readouterr())
+
+
+def test_an_unfinished_folder_is_refused_and_read_if_that_is_asked_for(
+    two: tuple[str, list[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, files, place = two
+    getattr(setwise, command)(files[:1], place, force=True)
+    arguments = json.loads((place / "manifest.jsonl").read_text().splitlines()[0])
+    killed = Manifest(place, {name: it for name, it in arguments.items() if name not in {"line", "crc32"}})
+    killed.source(str(files[1]), Seen.now(str(files[1])), {str(files[1]): str(files[1])})
+    killed.close()
+    said = rf"is unfinished: 0 parts of .*1\.pgn \(0 games\); `setwise {command} … -o .*` goes on, `--partial`"
+    for ask in (
+        lambda **more: setwise.find("true", place, **more),
+        lambda **more: setwise.sql("select ply from positions", place, **more),
+        lambda **more: setwise.connect(place, **more),
+        lambda **more: setwise.tree("", place, **more),
+    ):
+        with pytest.raises(SourceError, match=said):
+            ask()
+        with pytest.warns(UserWarning, match="is unfinished: 0 parts .*; only what is there is read"):
+            ask(partial=True)
+    with pytest.warns(UserWarning, match="is unfinished"):
+        assert _games_in(place, partial=True) == ["a"]
+    assert run(["find", "ply = 0", str(place), "-c"]) == 2
+    capsys.readouterr()
+    command_line = [*SETWISE, "find", "ply = 0", str(place), "-c", "--partial"]
+    ran = subprocess.run(command_line, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "1\n")
+    assert "games); only what is there is read\n" in ran.stderr
+    assert run(["scan", "--verify", str(place)]) == 2
+    out = capsys.readouterr().out
+    assert f"{place / 'manifest.jsonl'} is unfinished: 0 parts of " in out
+    getattr(setwise, command)(files, place)
+    assert _games_in(place) == ["a", "b", "c"]
+
+
+def test_a_manifest_of_an_older_version_is_read_and_gets_checksums(
+    two: tuple[str, list[Path], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, files, place = two
+    manifest = place / "manifest.jsonl"
+    rewrite(manifest)
+    assert b"crc32" not in manifest.read_bytes()
+    assert _games_in(place) == ["a", "b", "c"]
+    assert setwise.verify_scan(place) == []
+    assert run(["scan", "--verify", str(place)]) == 0
+    assert "has no checksums of its lines" in capsys.readouterr().err
+    assert getattr(setwise, command)(files, place).kept == 9
+    assert all("crc32" in json.loads(line) for line in manifest.read_text().splitlines())
+    assert _games_in(place) == ["a", "b", "c"]
+    rewrite(manifest)
+    lines = manifest.read_bytes().splitlines(keepends=True)
+    manifest.write_bytes(b"".join(lines[:-1]))
+    with pytest.raises(SourceError, match=r"is unfinished|is missing"):
+        _games_in(place)

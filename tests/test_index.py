@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections import defaultdict
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.manifests import rewrite
 from helpers.programs import needed
 from helpers.python_chess import games_of
 from setwise.cli.app import run
@@ -357,7 +359,7 @@ def test_other_versions_and_other_folders_are_refused_in_a_sentence(tmp_path: Pa
     with pytest.raises(SourceError, match="has no games to index"):
         setwise.index(place, tmp_path / "y.index")
     manifest = place / "manifest.jsonl"
-    manifest.write_text(manifest.read_text().replace('"index 1"', '"index 99"'))
+    rewrite(manifest, lambda line: {name: "index 99" if it == "index 1" else it for name, it in line.items()})
     with pytest.raises(SourceError, match="is an index of version '99', and this setwise reads version 1"):
         setwise.find("true", place)
     with pytest.raises(OutputError, match="holds an index of version 99"):
@@ -404,9 +406,10 @@ def test_killed_indexes_go_on_to_the_same_rows(files: list[Path], tmp_path: Path
             except subprocess.TimeoutExpired:
                 running.send_signal(signal.SIGKILL)
         if (place / "manifest.jsonl").exists() and (place / "manifest.jsonl").read_bytes().count(b"\n"):
-            kept = setwise.find(
-                f"key = position_key('{AFTER_E4}')", place, columns=["source", "game", "ply"]
-            ).to_pylist()
+            with warnings.catch_warnings(action="ignore", category=UserWarning):  # that it is unfinished
+                kept = setwise.find(
+                    f"key = position_key('{AFTER_E4}')", place, columns=["source", "game", "ply"], partial=True
+                ).to_pylist()
             given = {row["source"] for row in kept}
             every = setwise.find(f"fen = '{AFTER_E4}'", files, columns=["source", "game", "ply"]).to_pylist()
             assert [row for row in every if row["source"] in given][: len(kept)] == kept

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import setwise
 from helpers.data import FAMOUS_GAMES
+from helpers.manifests import rewrite
 from setwise.cli.app import run
 from setwise.corpus.columns import COLUMNS
 from setwise.corpus.dataset import folder
@@ -301,7 +302,7 @@ def test_bitmaps_of_another_version_are_not_used_and_made_again(
     place = tmp_path / "x.index"
     setwise.index(FAMOUS_GAMES, place, features="is_checkmate")
     manifest = place / "manifest.jsonl"
-    manifest.write_text(manifest.read_text().replace(f'"version": "{setwise.__version__}"', '"version": "0.0.1"'))
+    rewrite(manifest, lambda line: {name: "0.0.1" if it == setwise.__version__ else it for name, it in line.items()})
     assert "no bitmap of is_checkmate" in explained("is_checkmate", place, capsys)
     setwise.index(FAMOUS_GAMES, place)
     assert "finds is_checkmate in 8 of 41 games" in explained("is_checkmate", place, capsys)

@@ -335,10 +335,11 @@ def test_a_game_of_more_moves_than_columns_count_is_a_game(tmp_path: Path) -> No
     assert setwise.scan(path, tmp_path / "scan").positions == 80_002
 
 
-def test_a_scan_without_positions_has_none(tmp_path: Path) -> None:
+def test_a_scan_of_which_nothing_is_written_is_unfinished(tmp_path: Path) -> None:
     (tmp_path / "manifest.jsonl").write_bytes(b"")
     ran = subprocess.run([*SETWISE, "find", "true", tmp_path, "--count"], capture_output=True, check=False)
-    assert (ran.returncode, ran.stdout) == (1, b"0\n")
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"is unfinished: nothing is written yet" in ran.stderr
 
 
 # ---------------------------------------------------------------------------------------------------------------- names

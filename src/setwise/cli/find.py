@@ -45,6 +45,7 @@ class Find(Command, name="find"):
 
     where: str = argument(metavar="WHERE", shell_complete=completion.conditions)
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     limit: int | None = option("--limit", "-n", metavar="N", type=click.IntRange(min=0), help="Stop after N matches.")
     order_by: str | None = option(
         "--order-by", metavar="EXPRESSIONS", shell_complete=completion.conditions,
@@ -263,7 +264,7 @@ class Find(Command, name="find"):
         """The sources; the output must not be among them."""
         from setwise.corpus.sources.expansion import apart, expanded
 
-        named = sources_in(self.sources)
+        named = sources_in(self.sources, partial=self.partial)
         return named if self.output is None else list(apart(expanded(named, output=self.output), self.output))
 
     def _left_out(self) -> tuple[str, ...] | None:

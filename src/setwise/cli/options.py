@@ -18,8 +18,8 @@ from setwise.errors import SourceError
 from setwise.system.packages import announced, import_arrow_without_pandas
 
 __all__ = [
-    "chess960", "color", "load", "names_in", "of_formats", "raw", "ready", "refuse_what_is_ignored", "repertoire",
-    "side", "sources", "sources_in", "style", "threads", "to_file", "variations", "without",
+    "chess960", "color", "load", "names_in", "of_formats", "partial", "raw", "ready", "refuse_what_is_ignored",
+    "repertoire", "side", "sources", "sources_in", "style", "threads", "to_file", "variations", "without",
 ]  # fmt: skip
 
 
@@ -53,6 +53,7 @@ without = option(
     "--without", metavar="PARTS", help="Leave out of games comments, variations, nags, tags (all but the usual seven)."
 )
 variations = option("--variations", is_flag=True, help="Read the lines in parentheses of PGN, too, as rows.")
+partial = option("--partial", is_flag=True, help="Read an unfinished scan or index as far as it is.")
 chess960 = option("--chess960", is_flag=True, help="Castling as in Chess960; Shredder-FEN implies it.")
 
 
@@ -115,9 +116,16 @@ def ready(own: Sequence[str] = ()) -> None:
             load(name)
 
 
-def sources_in(named: Iterable[str]) -> list[str]:
-    """Return the sources to read: the named ones, or standard input if none is named and it is not a terminal."""
+def sources_in(named: Iterable[str], *, partial: bool = False) -> list[str]:
+    """Return the sources to read: the named ones, or standard input if none is named and it is not a terminal.
+
+    With ``partial``, unfinished scans and indexes among them are read as far as they are.
+    """
     if names := list(named):
+        if partial:
+            from setwise.corpus.sources.expansion import Partial
+
+            names = [*map(Partial, names)]
         return names
     if sys.stdin is None or sys.stdin.isatty():
         raise SourceError("name a PGN file to read, or pipe one in")

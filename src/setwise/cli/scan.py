@@ -20,12 +20,13 @@ class Scan(Command, name="scan"):
     and the same command continues after them; it also adds new sources, and rebuilds damaged parts.
 
     With --verify the sources are scans or indexes. Every byte of their files is read and compared with the recorded
-    checksums; of a scan in one file, each page with its own. The exit code is 2 if one is damaged or is neither; the
-    others are verified all the same. Packed games are refused: their pages have checksums, too, which every command
-    that reads them compares.
+    checksums; of a scan in one file, each page with its own. The exit code is 2 if one is damaged, unfinished or is
+    neither; the others are verified all the same. Packed games are refused: their pages have checksums, too, which
+    every command that reads them compares.
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path | None = option(
         "--output", "-o", metavar="PLACE", type=click.Path(path_type=Path),
         help="A directory, in which the same scan can be continued later, or NAME.parquet.",
@@ -57,7 +58,7 @@ class Scan(Command, name="scan"):
         from setwise.corpus.dataset.scan import scan
         from setwise.corpus.sources.expansion import bytes_of
 
-        named = sources_in(self.sources)
+        named = sources_in(self.sources, partial=self.partial)
         meter = Meter(bytes_of(named))
 
         faults = Faults()
@@ -100,6 +101,7 @@ class Index(Command, name="index"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path = option(
         "--output", "-o", metavar="FOLDER", type=click.Path(path_type=Path), required=True,
         help="The folder of the index, as games.index.",
@@ -117,7 +119,7 @@ class Index(Command, name="index"):
         from setwise.corpus.dataset.index import index
         from setwise.corpus.sources.expansion import bytes_of
 
-        named = sources_in(self.sources)
+        named = sources_in(self.sources, partial=self.partial)
         meter, faults = Meter(bytes_of(named)), Faults()
         try:
             written = index(
@@ -144,9 +146,9 @@ class Index(Command, name="index"):
 
 def _verified(scans: tuple[str, ...]) -> int:
     """Print the damaged files of scans, and the sources that are not scans; return 2 if there are any."""
-    from setwise.corpus.dataset.verification import verify_scan
+    from setwise.corpus.dataset.verification import lacks_checksums, verify_scan
 
-    damaged = refused = 0
+    damaged = refused = begun = 0
     for scan in sources_in(scans):
         try:
             damages = verify_scan(scan)
@@ -154,15 +156,20 @@ def _verified(scans: tuple[str, ...]) -> int:
             tell(str(error))
             refused += 1
             continue
-        damaged += len(damages)
+        unfinished = sum(damage.fault.startswith("is unfinished") for damage in damages)
+        damaged, begun = damaged + len(damages) - unfinished, begun + unfinished
         for damage in damages:
             print(damage)
+        if lacks_checksums(scan):
+            tell(f"the manifest of {scan} has no checksums of its lines; the command that wrote it adds them")
+    if begun:
+        tell(f"{begun:,} of {len(scans):,} unfinished; the command that wrote it, over the same sources, goes on")
     if damaged:
         files, them = ("1 file is", "it") if damaged == 1 else (f"{damaged:,} files are", "them")
         tell(f"{files} damaged; the command that wrote {them}, over the same sources, makes {them} anew")
-    elif not refused:
+    elif not refused and not begun:
         tell("every file is as it was written")
-    return FAILED if damaged or refused else 0
+    return FAILED if damaged or refused or begun else 0
 
 
 class Columns(Command, name="columns"):

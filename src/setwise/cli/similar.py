@@ -36,6 +36,7 @@ class Similar(Command, name="similar"):
 
     position: str = argument(metavar="FEN|MOVES")
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     number: int = option(
         "--number", "-n", metavar="N", type=click.IntRange(min=1), default=20, show_default=True,
         help="How many positions at most, each of another game.",
@@ -68,7 +69,7 @@ class Similar(Command, name="similar"):
 
         kind = self._format()
         nearest = Nearest(self.position, self.number, either_colour=self.either_colour)
-        named = sources_in(self.sources)
+        named = sources_in(self.sources, partial=self.partial)
         plans = list(planned(named, nearest.query(self.where, self.player, files=self.repertoire)))
         meter, faults = Meter(bytes_of(named)), Faults()
         for result in nearest.among(plans, threads=self.threads):

@@ -25,6 +25,7 @@ class Sql(Command, name="sql"):
 
     statement: str = argument(metavar="STATEMENT", shell_complete=completion.conditions)
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path | None = options.to_file()
     style: str | None = options.style()
     raw: bool = options.raw
@@ -51,7 +52,7 @@ class Sql(Command, name="sql"):
             stack.callback(faults.close)
             answer = answered(
                 self.statement,
-                sources_in(self.sources),
+                sources_in(self.sources, partial=self.partial),
                 variations=self.variations,
                 files=self.repertoire,
                 threads=self.threads,

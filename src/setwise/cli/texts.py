@@ -29,11 +29,11 @@ _to_pgn = option(
 class _Reading:
     """The sources of a command, with counters of games and faults."""
 
-    def __init__(self, sources: tuple[str, ...]) -> None:
+    def __init__(self, sources: tuple[str, ...], *, partial: bool) -> None:
         ready()
         from setwise.corpus.sources.expansion import bytes_of
 
-        self.sources = sources_in(sources)
+        self.sources = sources_in(sources, partial=partial)
         self.meter, self.faults = Meter(bytes_of(self.sources)), Faults()
 
     @property
@@ -49,8 +49,8 @@ class _Reading:
 
 
 @contextmanager
-def _reading(sources: tuple[str, ...]) -> Iterator[_Reading]:
-    reading = _Reading(sources)
+def _reading(sources: tuple[str, ...], *, partial: bool) -> Iterator[_Reading]:
+    reading = _Reading(sources, partial=partial)
     try:
         yield reading
     finally:
@@ -73,6 +73,7 @@ class Dedupe(Command, name="dedupe"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path | None = _to_pgn
     by: str = option(
         "--by", metavar="NAMES", default="players", show_default=True,
@@ -96,7 +97,7 @@ class Dedupe(Command, name="dedupe"):
             raise click.BadParameter("--format is how --list writes the duplicates; games are written as PGN")
         if self.without is not None and self.lists:
             raise click.BadParameter("--without is for games that are written, and --list writes none")
-        with _reading(self.sources) as reading:
+        with _reading(self.sources, partial=self.partial) as reading:
             from setwise.corpus.pgnfiles.duplicates import dedupe
 
             if self.lists:
@@ -135,6 +136,7 @@ class Sort(Command, name="sort"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path | None = _to_pgn
     by: str = option(
         "--by", metavar="NAMES", required=True, shell_complete=completion.lists_of_columns,
@@ -145,7 +147,7 @@ class Sort(Command, name="sort"):
 
     def run(self) -> None:
         """Write the games in order."""
-        with _reading(self.sources) as reading:
+        with _reading(self.sources, partial=self.partial) as reading:
             from setwise.corpus.pgnfiles.arrangement import sort
 
             parts = names_in(self.without) or []
@@ -163,6 +165,7 @@ class Split(Command, name="split"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path = option(
         "--output", "-o", metavar="DIR", type=click.Path(path_type=Path), required=True, help="A folder, new or empty."
     )
@@ -176,7 +179,7 @@ class Split(Command, name="split"):
 
     def run(self) -> None:
         """Write the files."""
-        with _reading(self.sources) as reading:
+        with _reading(self.sources, partial=self.partial) as reading:
             from setwise.corpus.pgnfiles.arrangement import split
 
             parts = names_in(self.without) or []
@@ -194,13 +197,14 @@ class Merge(Command, name="merge"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path | None = _to_pgn
     without: str | None = options.without
     threads: int | None = options.threads
 
     def run(self) -> None:
         """Write the games."""
-        with _reading(self.sources) as reading:
+        with _reading(self.sources, partial=self.partial) as reading:
             from setwise.corpus.pgnfiles.arrangement import merge
 
             parts = names_in(self.without) or []
@@ -216,6 +220,7 @@ class Pack(Command, name="pack"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     output: Path = option(
         "--output", "-o", metavar="FILE", type=click.Path(path_type=Path), required=True,
         help="Write to a file that ends in .parquet.",
@@ -225,7 +230,7 @@ class Pack(Command, name="pack"):
 
     def run(self) -> None:
         """Write the games."""
-        with _reading(self.sources) as reading:
+        with _reading(self.sources, partial=self.partial) as reading:
             from setwise.corpus.pgnfiles.packing import pack
 
             parts = names_in(self.without) or []

@@ -24,6 +24,7 @@ class Train(Command, name="train"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     player: str | None = option("--player", metavar="NAME", help="Only chances of this player: a part of the name.")
     motif: str | None = option(
         "--motif", metavar="NAME",
@@ -77,9 +78,9 @@ class Train(Command, name="train"):
             check_suffix(self.output)
         faults, hints = Faults(), list[str]()
         training = train(
-            sources_in(self.sources), player=self.player, motif=self.motif, n=self.number, since=self.since,
-            color=self.colour, speed=self.speed, engine=self.engine, depth=self.depth, threads=self.threads,
-            on_hint=hints.append, on_fault=faults, on_progress=self._show_progress,
+            sources_in(self.sources, partial=self.partial), player=self.player, motif=self.motif, n=self.number,
+            since=self.since, color=self.colour, speed=self.speed, engine=self.engine, depth=self.depth,
+            threads=self.threads, on_hint=hints.append, on_fault=faults, on_progress=self._show_progress,
         )  # fmt: skip
         terminal.clear()
         faults.close()

@@ -35,6 +35,7 @@ class Tree(Command, name="tree"):
 
     position: str = argument(metavar="MOVES|FEN")
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     by: str = option(
         "--by", type=click.Choice(["move", "position"]), default="move", show_default=True,
         help="Count the games with the move, or those that reached the position after it by any moves.",
@@ -66,7 +67,7 @@ class Tree(Command, name="tree"):
 
         kind = self._format()
         tally = Tally(position_of(self.position), self.by, self.within)
-        named = sources_in(self.sources)
+        named = sources_in(self.sources, partial=self.partial)
         query = tally.query(self.where, self.player, files=self.repertoire)
         plans = list(planned(named, query))
         meter, faults = Meter(bytes_of(named)), Faults()

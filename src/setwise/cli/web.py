@@ -19,6 +19,7 @@ class Web(Command, name="web"):
     """
 
     sources: tuple[str, ...] = options.sources
+    partial: bool = options.partial
     host: str = option(
         "--host", metavar="HOST", default="127.0.0.1", show_default=True,
         help="The address to listen on; all but loopback addresses need a token.",
@@ -35,7 +36,9 @@ class Web(Command, name="web"):
             from setwise.web.server import serve
         except ModuleNotFoundError as error:
             raise SetwiseError(f"the workbench needs {error.name}: pip install 'setwise[web]'") from None
-        named = list(self.sources) or _examples()
+        from setwise.corpus.sources.expansion import partially
+
+        named = partially(list(self.sources), partial=self.partial) or _examples()
         serve(named, host=self.host, port=self.port, opens=self.opens, own=list(self.load), tell=tell)
 
 

@@ -21,7 +21,7 @@ __all__ = ["read_scan"]
 _READ = {pa.uint64(): pa.decimal128(20, 0)}
 
 
-def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> DataFrame:
+def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS, *, partial: bool = False) -> DataFrame:
     """Return a table of a scan as a data frame, with sets as longs.
 
     Spark itself reads Parquet's unsigned 64-bit integers as decimals, which have no ``&``. Here each such column that a
@@ -31,9 +31,10 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
         spark: the session.
         path: the folder of the scan, or its file ``NAME.parquet``; the same on every machine.
         table: ``positions`` or ``games``.
+        partial: whether an unfinished scan is read as far as it is.
 
     Raises:
-        SourceError: the path is not a scan, or one of its files is missing or truncated.
+        SourceError: the path is not a scan, it is unfinished, or one of its files is missing or truncated.
         QueryError: a scan has no such table.
 
     Example:
@@ -46,7 +47,11 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
         place = place if table == layout.POSITIONS else place.with_suffix(".games.parquet")
         parts = [place] if place.is_file() else []
     else:
-        parts = _named(path, table) if Path(place, layout.MANIFEST).is_file() else layout.parts_in(place / table)
+        parts = (
+            _named(path, table, partial=partial)
+            if Path(place, layout.MANIFEST).is_file()
+            else layout.parts_in(place / table)
+        )
         place = place / table
     if not parts:
         raise SourceError(f"there is no scan {path}: {place} holds no Parquet")
@@ -62,9 +67,9 @@ def read_scan(spark: SparkSession, path: str, table: str = layout.POSITIONS) -> 
     )
 
 
-def _named(path: str, table: str) -> list[Path]:
+def _named(path: str, table: str, *, partial: bool) -> list[Path]:
     """The files of a table that the manifest of a scan names: others are of a scan that is being written."""
-    files = ((rows.path, held.file.path) for rows, held in scan_in(path).parts)
+    files = ((rows.path, held.file.path) for rows, held in scan_in(path, partial=partial).parts)
     return list(dict.fromkeys(positions if table == layout.POSITIONS else games for positions, games in files))
 
 

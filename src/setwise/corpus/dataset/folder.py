@@ -112,6 +112,7 @@ class Dataset:
                     todo = [(source, seen, self._known(source, seen)) for source, seen in given]
                     self._work(todo)
                     self._finish()
+                    self.manifest.end()
                 finally:
                     self.manifest.close()
                     shutil.rmtree(self.folder / layout.UNFINISHED, ignore_errors=True)
@@ -131,6 +132,8 @@ class Dataset:
 
     def _finish(self) -> None:
         """Complete the folder after all sources are read."""
+        if not self.damaged:  # a damaged part stays until it is made again
+            self.manifest.remove_unnamed()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

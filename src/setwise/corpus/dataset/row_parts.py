@@ -204,6 +204,7 @@ class RowParts:
             for at, it in made.items():
                 manifest.part(source, at, it.part)
             manifest.done(source)
+            manifest.end()
             undo.pop_all()
         manifest.commit()
 

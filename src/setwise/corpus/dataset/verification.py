@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.checksums import FileSum, fault_of
-from setwise.corpus.storage.manifest import Known, Part, Run, contents_of
+from setwise.corpus.storage.manifest import Known, Part, Run, contents_of, unfinished, unnamed
 from setwise.errors import SourceError
 from setwise.system.processes import processors
 
-__all__ = ["Damage", "damaged_parts", "damaged_runs", "verify_scan"]
+__all__ = ["Damage", "damaged_parts", "damaged_runs", "lacks_checksums", "verify_scan"]
 
 
 class Damage(NamedTuple):
@@ -29,10 +29,11 @@ class Damage(NamedTuple):
 
 
 def verify_scan(path: str | Path) -> list[Damage]:
-    """Return the damaged files of a scan or an index: those that are missing, cut off or changed.
+    """Return the damaged files of a scan or an index: those that are missing, cut off, changed, or in no list of files.
 
-    Every byte is read. In a folder, the manifest has the checksums of all parts; a single file, and a folder of an
-    older version, has only those of its pages. ``scan`` of the same sources writes damaged parts again.
+    Every byte is read. The manifest is among them when the folder is unfinished. In a folder, the manifest has the
+    checksums of all parts; a single file, and a folder of an older version, has only those of its pages. ``scan`` of
+    the same sources writes damaged parts again.
 
     Args:
         path: the folder of the scan or index, or the scan's file ``NAME.parquet``.
@@ -55,13 +56,22 @@ def verify_scan(path: str | Path) -> list[Damage]:
     if Path(place, layout.MANIFEST).is_file():
         contents = contents_of(place)
         damages = [damage for _, _, damage in damaged_parts(place, contents.sources)]
-        return damages + [damage for _, damage in damaged_runs(place, contents.runs)]
+        damages += [damage for _, damage in damaged_runs(place, contents.runs)]
+        damages += [Damage(place / file, f"is in no line of {layout.MANIFEST}") for file in unnamed(place, contents)]
+        if (text := unfinished(contents)) is not None:
+            damages.append(Damage(place / layout.MANIFEST, f"is unfinished: {text}"))
+        return damages
     games = place.with_suffix(".games.parquet")
     if not place.is_file() or not games.is_file():
         raise SourceError(
             f"there is no scan {place}: it is a folder with {layout.MANIFEST}, or NAME.parquet and its games"
         )
     return [Damage(file, fault) for file in (place, games) if (fault := fault_of(file, None)) is not None]
+
+
+def lacks_checksums(path: str | Path) -> bool:
+    """Return whether the manifest of a scan or an index is of an older version, without checksums of its lines."""
+    return Path(path, layout.MANIFEST).is_file() and not contents_of(Path(path)).has_sums
 
 
 def damaged_parts(folder: Path, sources: Iterable[Known]) -> Iterator[tuple[Known, int, Damage]]:

@@ -16,7 +16,7 @@ from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.sampling import Sample
 from setwise.corpus.query.search import BatchResult, Query, planned, search, usable_threads
-from setwise.corpus.sources.expansion import Source
+from setwise.corpus.sources.expansion import Source, partially
 from setwise.errors import QueryError
 from setwise.game.games import Fault
 
@@ -62,6 +62,7 @@ def find(
     variations: bool = False,
     engine: str | None = None,
     depth: int = 14,
+    partial: bool = False,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -91,6 +92,7 @@ def find(
             centipawns for White as in ``evaluation``, and ``engine_best``, its best move in SAN. Both are null where
             no move is legal.
         depth: the depth of its searches.
+        partial: whether unfinished scans and indexes are read as far as they are, with a warning.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off, and every record that is not a position.
         on_hint: called at the end if nothing matched, with a sentence for each name of a player and each other text
@@ -122,7 +124,7 @@ def find(
     query = Query(
         where, names, player=player, per_game=per_game, order_by=order_by, most=most, variations=variations, files=files
     )  # fmt: skip
-    plans = planned(sources, query)
+    plans = planned(partially(sources, partial=partial), query)
     if engine is not None:
         plans = with_engine(plans)
     listed = plans if isinstance(plans, list) else []

@@ -15,7 +15,7 @@ from setwise.corpus.language.repertoires import Files, repertoire_in
 from setwise.corpus.query.limits import answer_within, are_set
 from setwise.corpus.query.nothing import hints
 from setwise.corpus.query.search import BatchResult, Query, planned, search
-from setwise.corpus.sources.expansion import Source
+from setwise.corpus.sources.expansion import Source, partially
 from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.storage.position_runs import SUMS, added, sums_of
 from setwise.errors import QueryError, shortened
@@ -52,6 +52,7 @@ def tree(
     player: str | None = None,
     within: str | os.PathLike[str] | None = None,
     files: Files = (),
+    partial: bool = False,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -73,6 +74,7 @@ def tree(
         player: only games in which a player's name contains this text, ignoring case.
         within: only moves to positions of a repertoire, a file of games; its variations count.
         files: the repertoires that ``within`` and ``leaves`` may name: paths of files; conditions reach no others.
+        partial: as for ``find``.
         threads: the number of threads, by default one per processor.
         on_fault: called with a :class:`Fault` for every game that breaks off.
         on_hint: as for ``find``, if the tree has no moves.
@@ -96,7 +98,7 @@ def tree(
         raise QueryError(f"a tree is by 'move' or by 'position', not {shortened(str(by))}")
     tally = Tally(position_of(position), by, within)
     query = tally.query(where, player, files=files)
-    plans = planned(sources, query)
+    plans = planned(partially(sources, partial=partial), query)
     for result in tallied(plans, tally, threads=threads):
         for fault in result.batch.faults if on_fault is not None else ():
             on_fault(fault)  # type: ignore[misc]

@@ -42,7 +42,7 @@ from setwise.corpus.query.search import usable_threads
 from setwise.corpus.query.stored import paths_of, relation
 from setwise.corpus.query.streams import GamesStream, PositionsStream, Stream
 from setwise.corpus.query.windows import windowed
-from setwise.corpus.sources.expansion import Source
+from setwise.corpus.sources.expansion import Source, partially
 from setwise.corpus.sources.holdings import GAMES_TABLE, LOOKS
 from setwise.corpus.sources.jobs import Batch, Opened, StoredFiles
 from setwise.corpus.sources.kinds import resolved
@@ -68,6 +68,7 @@ def sql(
     *,
     variations: bool = False,
     files: Files = (),
+    partial: bool = False,
     threads: int | None = None,
     on_fault: Callable[[Fault], Any] | None = None,
     on_hint: Callable[[str], Any] | None = None,
@@ -85,6 +86,7 @@ def sql(
             tables more than once.
         variations: as for ``find``.
         files: as for ``find``; a statement reads nothing but its sources and these.
+        partial: as for ``find``.
         threads: the number of threads, by default one per processor.
         on_fault: called once for every game that breaks off where it is read, and every record that is not a position.
         on_hint: called at the end with a sentence for each name of a player that the statement names and no game has,
@@ -108,6 +110,7 @@ def sql(
     """
     if are_set():
         return answer_within(sql, locals())
+    sources = partially(sources, partial=partial)
     return answered(
         statement, sources, variations=variations, files=files, threads=threads, on_fault=on_fault, on_hint=on_hint
     ).table
@@ -151,7 +154,7 @@ def answered(
 
 
 def connect(
-    sources: Source | Iterable[Source], *, files: Files = (), threads: int | None = None
+    sources: Source | Iterable[Source], *, files: Files = (), partial: bool = False, threads: int | None = None
 ) -> duckdb.DuckDBPyConnection:
     """Return a DuckDB connection with the tables ``positions``, ``games`` and ``moves`` and the language's functions.
 
@@ -162,6 +165,7 @@ def connect(
         sources: as for ``find``. A stream, such as an open file, is copied now to a temporary file, which is deleted
             with the connection.
         files: the repertoires that ``within('white.pgn', key)`` may name: whether a position, by its key, is in it.
+        partial: as for ``find``.
         threads: the number of threads, by default one per processor.
 
     Raises:
@@ -184,7 +188,7 @@ def connect(
         that ``sql`` would raise and, under "Detail", a traceback.
     """
     refuse_limits("connect")
-    opened = list(resolved(sources, again=True))
+    opened = list(resolved(partially(sources, partial=partial), again=True))
     count = usable_threads(threads)
     database = limited_database(count)
     for pattern in known_patterns().values():

@@ -27,13 +27,31 @@ from setwise.position.position import Position
 from setwise.position.positions import Positions
 from setwise.system.files import own_folder, reason_of
 
-__all__ = ["Source", "apart", "bytes_of", "expanded", "is_file", "kept"]
+__all__ = ["Partial", "Source", "apart", "bytes_of", "expanded", "is_file", "kept", "partially"]
 
 #: What may be searched.
 Source: TypeAlias = Text | Positions | Position | pa.Table | Range
 
+#: The types of single sources, besides open files.
+_SINGLE = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
 _PGN_NAME = re.compile(r"\.pgn(\.(zst|gz|bz2|xz))?\Z", re.IGNORECASE)
 _GLOB = re.compile(r"[*?\[]")
+
+
+class Partial(str):
+    """The name of a source, which is read even if it is an unfinished scan or index."""
+
+    __slots__ = ()
+
+
+def partially(sources: Any, *, partial: bool) -> Any:
+    """Return sources; with ``partial``, unfinished scans and indexes among them are read as far as they are."""
+    if not partial or isinstance(sources, _SINGLE):
+        return Partial(os.fspath(sources)) if partial and isinstance(sources, str | os.PathLike) else sources
+    if hasattr(sources, "read"):
+        return sources
+    marked = (partially(source, partial=True) for source in sources)
+    return marked if isinstance(sources, Iterator) else list(marked)
 
 
 def kept(source: Any) -> Any:
@@ -90,8 +108,7 @@ def expanded(
         SourceError: for a folder or a pattern of names without files, and a stream that is named twice.
         OutputError: for a folder or a pattern of names that gives the output.
     """
-    single = (str, os.PathLike, Positions, Position, pa.Table, Range, *BYTES)
-    several: Iterable[Any] = [sources] if isinstance(sources, single) or hasattr(sources, "read") else sources
+    several: Iterable[Any] = [sources] if isinstance(sources, _SINGLE) or hasattr(sources, "read") else sources
     several = _once(several) if isinstance(several, Iterator) else list(_once(several))
     for in_memory, group in itertools.groupby(several, lambda source: isinstance(source, Position)):
         if in_memory:

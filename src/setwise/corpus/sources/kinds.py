@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from setwise.corpus.sources import delimited, fenlist, game_tables, indexes, jsonlines, parquet, pgn, scans, tables
 from setwise.corpus.sources.beginning import Beginning
-from setwise.corpus.sources.expansion import Source, expanded, is_file, kept
+from setwise.corpus.sources.expansion import Partial, Source, expanded, is_file, kept
 from setwise.corpus.sources.jobs import Opened
 from setwise.corpus.sources.memory import GamePositionsInMemory, PositionsInMemory
 from setwise.corpus.sources.naming import OwnNames
@@ -55,7 +55,8 @@ def recognised(source: Any) -> Opened:
             return in_memory(source)
     if is_file(source) and Path(source, layout.MANIFEST).is_file():
         folder = os.fsdecode(source)
-        return indexes.index_in(folder) or scans.scan_in(folder)
+        partial = isinstance(source, Partial)
+        return indexes.index_in(folder, partial=partial) or scans.scan_in(folder, partial=partial)
     beginning = Beginning.of(source)
     return next(opened for recognise in FORMATS if (opened := recognise(beginning)))
 

@@ -1,6 +1,8 @@
 """The manifest of a scan or an index: lines of JSON with its arguments, its sources and its finished parts.
 
-A line is on the disk before anything relies on it. An incomplete last line, after a crash, is ignored.
+A line is on the disk before anything relies on it. An incomplete last line, after a crash, is ignored. Each line has
+its number and a checksum, and the last line of a run says how many lines there are: without it the folder is
+unfinished. Manifests of older versions have neither; the next run adds them.
 
 The positions of a part of an index are a sorted run. Runs are merged; the line of a merged run says of which parts it
 has the positions, and replaces the runs of these parts. A source that is read anew drops the runs with its parts.
@@ -12,6 +14,8 @@ import errno
 import json
 import os
 import shutil
+import warnings
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -23,7 +27,10 @@ from setwise.corpus.storage.checksums import FileSum
 from setwise.errors import OutputError, SourceError
 from setwise.system.files import reason_of, settle
 
-__all__ = ["Bitmaps", "Contents", "Known", "Manifest", "Part", "Run", "Seen", "contents_of", "sources_in"]
+__all__ = [
+    "Bitmaps", "Contents", "Known", "Manifest", "Part", "Run", "Seen", "check_whole", "contents_of", "sources_in",
+    "unfinished", "unnamed",
+]  # fmt: skip
 
 
 class Part(NamedTuple):
@@ -98,10 +105,29 @@ class Contents:
     last_run: int = 0
     #: The lists of columns that an index has bitmaps of, by number, each with the version of setwise that computes it.
     bitmaps: dict[int, Bitmaps] = field(default_factory=dict)
+    #: How many lines there are, whether they have checksums, and whether a run has ended since the last source began.
+    lines: int = 0
+    has_sums: bool = True
+    is_ended: bool = False
+
+    @classmethod
+    def of(cls, lines: list[dict[str, Any]]) -> Self:
+        """Return what lines record."""
+        first, *others = lines or [{}]
+        contents = cls(first, lines=min(1, len(lines)), has_sums=not lines or _SUM in first)
+        for line in others:
+            contents.enter(line)
+        if not contents.has_sums:  # older versions did not record the end of a run
+            contents.is_ended = bool(contents.sources) and all(source.is_done for source in contents.sources)
+        return contents
 
     def enter(self, line: dict[str, Any]) -> None:
         """Enter a line after the first."""
-        if "path" in line:
+        self.lines += 1
+        if "lines" in line:
+            self.is_ended = True
+        elif "path" in line:
+            self.is_ended = False
             names = line.get("names", {line["name"]: line["name"]})  # older manifests have no names
             known = Known(line["source"], line["name"], Seen(line["path"], line["size"], line["time"]), names)
             self.runs = {n: run for n, run in self.runs.items() if all(of != known.number for of, _ in run.parts)}
@@ -152,7 +178,6 @@ class Manifest:
     def __init__(self, folder: Path, arguments: dict[str, Any], *, force: bool = False, at_once: bool = False) -> None:
         self.folder, self.path = folder, folder / layout.MANIFEST
         self.places = [folder / name for name in sorted(_PLACES)]
-        self.contents = Contents(arguments)
         lines = [] if force else self._read()
         if not lines:
             if not (force and at_once):
@@ -163,16 +188,25 @@ class Manifest:
                 f"{folder} holds {kind} with other {' and '.join(differing)}; --force (in Python force=True) begins it "
                 "anew"
             )
-        written = self.path
+        self.contents = Contents.of(lines) if lines else Contents(arguments)
+        written, aside = self.path, self.path.with_name(f"{layout.MANIFEST}.part")
+        if at_once or not self.contents.has_sums:
+            aside.write_bytes(b"".join(_encoded(line, number) for number, line in enumerate(lines, start=1)))
         if at_once:
-            written = self.path.with_name(f"{layout.MANIFEST}.part")
-            written.write_bytes(self.path.read_bytes() if lines else b"")
+            written = aside
+        elif lines and not self.contents.has_sums:
+            settle(aside)
+            aside.replace(self.path)
+            settle(folder)
         self.file = written.open("ab", buffering=0)
         if not lines:
             self._append(arguments)
+            self.contents.lines = 1
             settle(folder)
-        for line in lines[1:]:
-            self.contents.enter(line)
+        elif not self.contents.has_sums:
+            self.contents.has_sums, was_whole, self.contents.is_ended = True, self.contents.is_ended, False
+            if was_whole:
+                self.end()
 
     @property
     def sources(self) -> list[Known]:
@@ -204,8 +238,14 @@ class Manifest:
         self._remove_others(set())
 
     def _append(self, line: dict[str, Any]) -> None:
-        text = json.dumps(line).encode() + b"\n"
-        if self.file.write(text) < len(text):
+        text, size = _encoded(line, self.contents.lines + 1), os.fstat(self.file.fileno()).st_size
+        written = 0
+        try:
+            written = self.file.write(text)
+        finally:
+            if written < len(text):
+                self.file.truncate(size)  # no line follows half a line
+        if written < len(text):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         os.fsync(self.file.fileno())
 
@@ -223,6 +263,7 @@ class Manifest:
     def part(self, source: Known, number: int, part: Part) -> None:
         """Record a finished part."""
         self._append({"source": source.number, "part": number, **part._asdict()})
+        self.contents.lines += 1
         source.parts[number] = part
 
     def run(self, run: Run) -> None:
@@ -240,12 +281,27 @@ class Manifest:
     def done(self, source: Known) -> None:
         """Record that a source has been read to its end."""
         self._append({"source": source.number, "parts": len(source.parts)})
+        self.contents.lines += 1
         source.is_done = True
+
+    def end(self) -> None:
+        """Record that a run has come to its end, unless nothing has been begun since the last one."""
+        line = {"lines": self.contents.lines + 1}
+        if not self.contents.is_ended:
+            self._append(line)
+            self.contents.enter(line)
 
     def commit(self) -> None:
         """Put what was recorded in the place of the manifest, and remove the part files that it does not name."""
-        Path(self.file.name).replace(self.path)
+        whole = self.path.with_name(f"{layout.MANIFEST}.whole")
+        shutil.copyfile(self.file.name, whole)  # the file beside stays until the others are removed: see ``unnamed``
+        settle(whole)
+        whole.replace(self.path)
         settle(self.folder)
+        self.remove_unnamed()
+
+    def remove_unnamed(self) -> None:
+        """Remove the part files that are not recorded."""
         parts = [*self.parts()]
         if all(part.files for part in parts):  # manifests of older versions do not name files
             files = [*(part.files for part in parts), *(run.files for run in self.contents.runs.values())]
@@ -280,15 +336,12 @@ def contents_of(folder: Path) -> Contents:
     path = folder / layout.MANIFEST
     try:
         text = path.read_bytes()
-        first, *lines = _checked(text[: text.rfind(b"\n") + 1]) or [{}]
+        lines = _checked(text[: text.rfind(b"\n") + 1])
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {reason_of(error)}") from None
     except ValueError as error:
         raise SourceError(f"{path} is not the manifest of a scan: {error}") from None
-    contents = Contents(first)
-    for line in lines:
-        contents.enter(line)
-    return contents
+    return Contents.of(lines)
 
 
 def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
@@ -301,7 +354,82 @@ def sources_in(folder: Path) -> tuple[dict[str, Any], list[Known]]:
     return contents.arguments, contents.sources
 
 
+# ------------------------------------------------------------------------------------------------------- what is whole
+
+
+def unfinished(contents: Contents) -> str | None:
+    """Return what an unfinished scan or index has of its sources; None for one whose run has come to its end."""
+    begun = [source for source in contents.sources if not source.is_done]
+    if contents.is_ended and not begun:
+        return None
+    of_sources = []
+    for source in begun:
+        count, games = len(source.parts), sum(part.games for part in source.parts.values())
+        of_sources.append(f"{count:,} part{'' if count == 1 else 's'} of {source.name} ({games:,} games)")
+    if not of_sources and contents.sources:
+        return f"{len(contents.sources):,} of its sources, and the run that wrote them was ended before its end"
+    return " and ".join(of_sources) or "nothing is written yet"
+
+
+def unnamed(folder: Path, contents: Contents) -> list[str]:
+    """Return the tables of games in a folder that no line of its manifest names, by their paths in the folder.
+
+    A run that was killed may leave one, the next part of its source; and a commit of many parts all of them, while the
+    new manifest is still beside the old one. These are left out.
+    """
+    if Path(folder, f"{layout.MANIFEST}.part").exists():
+        return []
+    known = {layout.part_name(source.number, number) for source in contents.sources for number in source.parts}
+    known |= {
+        layout.part_name(source.number, max(source.parts, default=0) + 1)
+        for source in contents.sources
+        if not source.is_done
+    }
+    games = folder / layout.GAMES
+    there = os.listdir(games) if games.is_dir() else []  # noqa: PTH208  (only the names are needed)
+    lost = (name for name in there if layout.is_part(PurePosixPath(layout.GAMES, name)) and name not in known)
+    return [f"{layout.GAMES}/{name}" for name in sorted(lost)]
+
+
+def check_whole(folder: Path, contents: Contents, *, partial: bool) -> None:
+    """Refuse a scan or an index that is not whole; with ``partial``, only warn of one that is unfinished.
+
+    Raises:
+        SourceError: when it is unfinished, or has files that its manifest does not name.
+    """
+    command = "index" if str(contents.arguments.get("version")).startswith("index ") else "scan"
+    if lost := unnamed(folder, contents):
+        others = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+        raise SourceError(
+            f"{folder} is damaged: no line of {layout.MANIFEST} names {lost[0]}{others}; {command} the same sources "
+            "again with --force to make it anew"
+        )
+    text = unfinished(contents)
+    if text is None:
+        return
+    if not partial:
+        raise SourceError(
+            f"{folder} is unfinished: {text}; `setwise {command} … -o {folder}` goes on, `--partial` (in Python "
+            "partial=True) reads what is there"
+        )
+    warnings.warn(f"{folder} is unfinished: {text}; only what is there is read", stacklevel=2)
+
+
 # ------------------------------------------------------------------------------------------------------- what is valid
+
+#: The last field of a line: the CRC-32 of the line before it, in hexadecimal digits.
+_SUM = "crc32"
+
+
+def _encoded(line: dict[str, Any], number: int) -> bytes:
+    """A line as it is written, with its number and its checksum."""
+    text = json.dumps({"line": number, **{name: it for name, it in line.items() if name not in {"line", _SUM}}})[:-1]
+    return text.encode() + _end_of(text.encode())
+
+
+def _end_of(text: bytes) -> bytes:
+    """The end of a line that begins like this: its checksum."""
+    return f', "{_SUM}": "{zlib.crc32(text):08x}"}}\n'.encode()
 
 
 def _checked(text: bytes) -> list[dict[str, Any]]:
@@ -312,11 +440,20 @@ def _checked(text: bytes) -> list[dict[str, Any]]:
     """
     lines: list[dict[str, Any]] = []
     sources = 0
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split(b"\n")[:-1], start=1):
         try:
             parsed = json.loads(line)
         except (ValueError, RecursionError):
             raise ValueError(f"line {number} is not JSON") from None
+        if lines and (_SUM in lines[0]) != (isinstance(parsed, dict) and _SUM in parsed):
+            raise ValueError(f"line {number} is not what a scan writes there")
+        begin = line[: line.rfind(b", ")]
+        if (
+            isinstance(parsed, dict)
+            and _SUM in parsed
+            and (parsed.get("line") != number or line[len(begin) :] + b"\n" != _end_of(begin))
+        ):
+            raise ValueError(f"line {number} has changed since it was written, or is not in its place")
         is_sound = _is_of_arguments(parsed) if number == 1 else _is_of_work(parsed, sources)
         if not is_sound:
             raise ValueError(f"line {number} is not what a scan writes there")
@@ -353,6 +490,8 @@ def _is_of_work(line: Any, sources: int) -> bool:
             and _is_list(line.get("columns"), str)
             and isinstance(line.get("version"), str)
         )
+    if isinstance(line, dict) and "lines" in line:
+        return _is_count(line["lines"], 1) and bool(line["lines"] == line.get("line"))
     if isinstance(line, dict) and "run" in line:
         return _is_of_run(line, sources)
     if not isinstance(line, dict) or not _is_count(line.get("source"), 1):

@@ -15,7 +15,7 @@ from setwise.corpus.sources.indexes.picked import picked
 from setwise.corpus.sources.jobs import Job, Opened
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.checksums import FileSum
-from setwise.corpus.storage.manifest import Contents, Known, Part, contents_of
+from setwise.corpus.storage.manifest import Contents, Known, Part, check_whole, contents_of
 from setwise.corpus.storage.needs import AllOf, AnyOf, Keys, Need, Values, all_of, any_of, columns_in, keys_in
 from setwise.corpus.storage.position_runs import SUMS, added, sums_of, version_of
 from setwise.errors import SourceError
@@ -258,11 +258,14 @@ def _check_size(path: Path, size: int) -> None:
         )
 
 
-def index_in(folder: str) -> Index | None:
+def index_in(folder: str, *, partial: bool = False) -> Index | None:
     """Return the index in a folder with a manifest; None if the manifest is that of a scan.
 
+    With ``partial``, also an index that is unfinished is returned.
+
     Raises:
-        SourceError: when a file is missing or cut off, or the index is of a version that cannot be read.
+        SourceError: when it is unfinished, a file is missing or cut off, or the index is of a version that cannot be
+            read.
     """
     contents = _contents(Path(folder))
     version = contents.arguments.get("version", "")
@@ -273,6 +276,7 @@ def index_in(folder: str) -> Index | None:
             f"{folder} is an index of version {version.removeprefix('index ')!r:.20}, and this setwise reads version "
             f"{version_of().removeprefix('index ')}: index the same sources again with --force"
         )
+    check_whole(Path(folder), contents, partial=partial)
     return Index(folder, contents)
 
 

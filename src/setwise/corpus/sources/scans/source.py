@@ -19,7 +19,7 @@ from setwise.corpus.sources.scans.files import RowGroups, Rows, ScanFile
 from setwise.corpus.sources.scans.games import NOTES, HeldGames, ScannedGames
 from setwise.corpus.storage import layout
 from setwise.corpus.storage.checksums import FileSum
-from setwise.corpus.storage.manifest import sources_in
+from setwise.corpus.storage.manifest import check_whole, contents_of, sources_in
 from setwise.errors import SourceError
 
 __all__ = ["Scan", "part_of_scan", "recognised", "scan_in"]
@@ -161,17 +161,19 @@ def _begins_a_game(file: ScanFile, group: int) -> bool:
     return bool(file.usual_starts) or bool(file.column(range(group, group + 1), "ply")[0].as_py() == 0)
 
 
-def scan_in(folder: str) -> Scan:
-    """Return the scan in a folder with a manifest.
+def scan_in(folder: str, *, partial: bool = False) -> Scan:
+    """Return the scan in a folder with a manifest; with ``partial``, also one that is unfinished.
 
     Raises:
-        SourceError: when a file is missing or damaged, as far as sizes, rows and the ends of the files tell.
+        SourceError: when it is unfinished, or a file is missing or damaged, as far as sizes, rows and the ends of the
+            files tell.
     """
     place = Path(folder)
-    _, sources = sources_in(place)
+    contents = contents_of(place)
+    check_whole(place, contents, partial=partial)
     there: dict[str, list[str]] | None = None  # of older scans, whose manifests do not name the files
     parts: list[tuple[ScanFile, HeldGames]] = []
-    for source in sources:
+    for source in contents.sources:
         for number, part in sorted(source.parts.items()):
             files: Mapping[str, FileSum | None] = part.files
             if not files:
