@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator
 from typing import cast
 
@@ -20,6 +19,7 @@ from setwise.game.blocks import Block
 from setwise.game.games import Fault, Games
 from setwise.game.single import decoded
 from setwise.game.texts import spans
+from setwise.notation.characters import BLANKS
 from setwise.notation.pgn import table as pgn
 from setwise.notation.pgn.annotation_texts import annotation_texts
 from setwise.notation.pgn.lines import Lines
@@ -49,7 +49,7 @@ def rows_of(games: Games, faults: Iterable[Fault], schema: pa.Schema) -> pa.Tabl
     """Return the rows of games.
 
     Raises:
-        SourceError: for games that would not be the same.
+        SourceError: for games that would not be the same, even as texts.
     """
     tags = [name for name in schema.names if name not in COLUMNS.names]
     in_order, faults = are_in_order(games, tags), list(faults)
@@ -79,17 +79,13 @@ def _rows_of_some(
     sound = [row for row in odd if games.table[row, pgn.FAULT] == pgn.NO_FAULT]
     whole, together = None, _among(games, sound)
     if len(together) == len(sound) > 0:
-        with contextlib.suppress(SourceError):  # one that differs is named below
-            whole = _by_text(together, (), in_order[sound], schema)
+        whole = _by_text(together, (), in_order[sound], schema)
     places = {} if whole is None else {row: place for place, row in enumerate(sound)}
     for row in odd:
         if whole is not None and row in places:
             yield row, whole.slice(places[row], 1)
         else:
-            alone = _among(games, [row])
-            alone.first = games.first + row
-            its = [fault for fault in faults if fault.game == alone.first]
-            yield row, _by_text(alone, its, in_order[row : row + 1], schema)
+            yield row, _some(games, range(row, row + 1), faults, schema)
 
 
 def _among(games: Games, rows: list[int]) -> Games:
@@ -100,16 +96,60 @@ def _among(games: Games, rows: list[int]) -> Games:
 
 
 def _by_text(games: Games, faults: Iterable[Fault], in_order: np.ndarray, schema: pa.Schema) -> pa.Table:
-    """The rows of games, whose text is written and read again."""
-    tags = [name for name in schema.names if name not in COLUMNS.names]
+    """The rows of games, whose text is written and read again; a game that would differ is kept as its text."""
+    tags, faults = [name for name in schema.names if name not in COLUMNS.names], list(faults)
     table = _table(games, faults, tags, in_order, schema)
     back = _back(table, games)
-    same_tags = _have_same_tags(games, back, tags)
-    if not same_tags.all():
-        table = _table(games, faults, tags, in_order & same_tags, schema)
+    if back is not None and not (same_tags := _have_same_tags(games, back, tags)).all():
+        in_order = in_order & same_tags
+        table = _table(games, faults, tags, in_order, schema)
         back = _back(table, games)
-    _check(games, back)
-    return table
+    same = np.zeros(len(games), np.bool_) if back is None else _are_same(games, back)
+    if same.all():
+        return table
+    return _as_text(games, faults, schema) if len(games) == 1 else _in_halves(games, range(len(games)), faults, schema)
+
+
+def _in_halves(games: Games, rows: range, faults: list[Fault], schema: pa.Schema) -> pa.Table:
+    """The rows of games that follow one another, of which one differs: of each half by itself."""
+    half = rows.start + len(rows) // 2
+    halves = (range(rows.start, half), range(half, rows.stop))
+    return pa.concat_tables([_some(games, it, faults, schema) for it in halves])
+
+
+def _some(games: Games, rows: range, faults: list[Fault], schema: pa.Schema) -> pa.Table:
+    """The rows of games that follow one another in a batch, written and read again without the others."""
+    some = _among(games, [*rows])
+    some.first = games.first + rows.start
+    if len(some) != len(rows) > 1:
+        return _in_halves(games, rows, faults, schema)
+    if len(some) != len(rows):
+        raise SourceError(f"game {some.first:,} of {games.source} {_ADVICE}")
+    in_order = are_in_order(some, [name for name in schema.names if name not in COLUMNS.names])
+    its = [fault for fault in faults if fault.game - games.first in rows]
+    return _by_text(some, its, in_order, schema)
+
+
+def _as_text(games: Games, faults: list[Fault], schema: pa.Schema) -> pa.Table:
+    """The row of one game whose moves are kept as the text that they are: the only one of its annotations.
+
+    Raises:
+        SourceError: when even that would not be the same.
+    """
+    tags = [name for name in schema.names if name not in COLUMNS.names]
+    table = _table(games, faults, tags, np.zeros(1, np.bool_), schema, annotated=False)
+    [start], [stop] = spans(games)
+    begin, kind = _tags_end(games, 0, int(start), int(stop)), COLUMNS.field("annotations").type
+    ends = [int(stop)]
+    if games.table[0, pgn.FAULT] in _OPEN:  # what follows may look like other games where others follow
+        ends.append(int(games.table[0, pgn.FAULT_AT]))
+    for end in ends:
+        text = decoded(games.block.text[begin:end].strip(BLANKS))
+        table = table.set_column(len(schema) - 1, schema.field("annotations"), pa.array([[text]], kind))
+        back = _back(table, games)
+        if back is not None and _are_same(games, back, is_cut=end < stop).all():
+            return table
+    raise SourceError(f"game {games.first:,} of {games.source} {_ADVICE}")
 
 
 def _games_in(table: pa.Table, games: Games, *, notes: bool) -> TableGames:
@@ -118,17 +158,13 @@ def _games_in(table: pa.Table, games: Games, *, notes: bool) -> TableGames:
     return TableGames.of(rows, games.source, games.first, notes=notes, variations=notes)
 
 
-def _back(table: pa.Table, games: Games) -> TableGames:
-    """The games of packed rows, read from their text."""
+def _back(table: pa.Table, games: Games) -> TableGames | None:
+    """The games of packed rows, read from their text; None where they are not as many games with the same moves."""
     try:
         back = _games_in(table, games, notes=table.column("annotations").null_count < len(table))
         back.block  # noqa: B018  (the games are read from the text)
     except SourceError:
-        if len(games) == 1:
-            raise SourceError(f"game {games.first:,} of {games.source} {_ADVICE}") from None
-        for row in range(len(games)):  # the game that cannot be read again is named
-            _back(table.slice(row, 1), games[row : row + 1])
-        raise
+        return None
     return back
 
 
@@ -170,7 +206,7 @@ def _annotations(games: Games) -> pa.ListArray:
     starts, stops = spans(games)
     faults = games.table[:, pgn.FAULT]
     has_any = np.diff(stripped(games.text, starts, stops, _ANNOTATIONS)[1]) != stops - starts
-    breaks_off = (faults != pgn.NO_FAULT) & ~np.isin(faults, _OPEN)
+    breaks_off = faults != pgn.NO_FAULT
     has_any |= breaks_off
     if not has_any.any():
         return pa.nulls(len(games), COLUMNS.field("annotations").type)
@@ -188,11 +224,7 @@ def _annotations(games: Games) -> pa.ListArray:
         )
         ends[first:last], ends[first + 1 : last + 1] = moves[:, 0], moves[:, 1]
         of_moves[first], numbered[last] = False, breaks_off[row] or last == first
-        if breaks_off[row]:
-            ends[last] = stops[row]
-        elif faults[row] != pgn.NO_FAULT:
-            ends[last] = games.table[row, pgn.FAULT_AT]
-        elif last == first:
+        if breaks_off[row] or last == first:
             ends[last] = stops[row]
     np.maximum(ends, begins, out=ends)
     written = annotation_texts(games.text, begins, ends, of_moves=of_moves, numbered=numbered)
@@ -229,26 +261,33 @@ def _have_same_tags(games: Games, back: TableGames, tags: list[str]) -> np.ndarr
     return same
 
 
-def _check(games: Games, back: TableGames, *, among: np.ndarray | None = None) -> None:
-    """Compare games with what their packed rows give; all of them, or those among which it is true.
+def _check(games: Games, back: TableGames, *, among: np.ndarray) -> None:
+    """Compare the games among which it is true with what their packed rows give.
 
     Raises:
         SourceError: for the first game that differs.
     """
+    same = _are_same(games, back) | ~among
+    if same.all() and not np.array_equal(games.moves, back.moves):
+        same[:] = False
+    if not same.all():
+        row = games.first + int(np.flatnonzero(~same)[0])
+        raise SourceError(f"game {row:,} of {games.source} {_ADVICE}")
+
+
+def _are_same(games: Games, back: TableGames, *, is_cut: bool = False) -> np.ndarray:
+    """Whether each game is the same as what its packed row gives; with ``is_cut``, up to where it breaks off."""
     same = np.all(games.table[:, _SAME] == back.table[:, _SAME], axis=1)
+    in_tag = games.table[:, pgn.FAULT] == pgn.OPEN_TAG  # which it is at the end of a text alone
+    in_tag |= is_cut
+    same &= (games.table[:, pgn.FAULT] == back.table[:, pgn.FAULT]) | in_tag
     same &= np.diff(games.move_offsets) == np.diff(back.move_offsets)
     for row in np.flatnonzero((games.table[:, pgn.BOARD] >= 0) | (back.table[:, pgn.BOARD] >= 0)).tolist():
         ours, theirs = games.table[row, pgn.BOARD], back.table[row, pgn.BOARD]
         same[row] &= ours >= 0 and theirs >= 0 and np.array_equal(games.boards[ours], back.boards[theirs])
-    if among is not None:
-        same |= ~among
-        if same.all() and not np.array_equal(games.moves, back.moves):
-            same[:] = False
     if same.all() and back.lines is not None:
-        same &= _have_same_annotations(games, back) | np.isin(games.table[:, pgn.FAULT], _OPEN)
-    if not same.all():
-        row = games.first + int(np.flatnonzero(~same)[0])
-        raise SourceError(f"game {row:,} of {games.source} {_ADVICE}")
+        same &= _have_same_annotations(games, back) | in_tag
+    return same
 
 
 def _have_same_annotations(games: Games, back: TableGames) -> np.ndarray:

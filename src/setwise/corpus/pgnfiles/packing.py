@@ -48,7 +48,7 @@ def pack(
 
     Every batch is unpacked and compared before it is written. These are the same: tags with their order and values,
     the start, the moves, the result, comments, NAGs and variations, and where a game breaks off. Blanks and line breaks
-    outside comments are not kept, nor an open comment, variation or tag at which a game breaks off.
+    outside comments are not kept. A game that would differ keeps its moves as the text that they are.
 
     Args:
         sources: PGN, as for ``find``.

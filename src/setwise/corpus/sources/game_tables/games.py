@@ -257,10 +257,23 @@ def _movetexts(rows: GameRows, name: str, first: int) -> pa.BinaryArray:
         return pc.fill_null(rows.column("movetext").cast(pa.string()).cast(pa.binary()), b"*")
     games = Games(Block(b"", name, 0, 1), _columns(rows, name, first), first)
     annotations = rows.column("annotations")
-    lengths = annotations.value_lengths().fill_null(0).to_numpy()
-    if ((lengths != 0) & (lengths != np.diff(games.move_offsets) + 1)).any():
+    lengths, plies = annotations.value_lengths().fill_null(0).to_numpy(), np.diff(games.move_offsets)
+    as_text = (lengths == 1) & (plies > 0)  # games that are kept as the text that they are
+    if ((lengths != 0) & (lengths != plies + 1) & ~as_text).any():
         raise SourceError(f"{name} is damaged: a game from number {first:,} on has annotations of other moves")
-    return texts.movetexts(games, _ends(rows, annotations), annotations)
+    if not as_text.any():
+        return texts.movetexts(games, _ends(rows, annotations), annotations)
+    is_text = pa.array(as_text)
+    kept = [it[0] if is_one else None for it, is_one in zip(annotations.to_pylist(), as_text.tolist(), strict=True)]
+    others = pc.if_else(is_text, pa.scalar(None, annotations.type), annotations)
+    return pc.if_else(
+        is_text, pa.array(kept, pa.string()).cast(pa.binary()), texts.movetexts(games, _ends(rows, others), others)
+    )
+
+
+def _is_open(fault: str | None) -> bool:
+    """Whether a game breaks off in a comment, a variation or a tag that is never closed."""
+    return fault is not None and _fault(fault)[2] in {pgn.OPEN_COMMENT, pgn.OPEN_VARIATION, pgn.OPEN_TAG}
 
 
 def _ends(rows: GameRows, annotations: pa.ListArray) -> pa.Array:
@@ -271,5 +284,5 @@ def _ends(rows: GameRows, annotations: pa.ListArray) -> pa.Array:
     may_be_said |= annotations.value_lengths().fill_null(0).to_numpy() == 1
     for row in np.flatnonzero(may_be_said).tolist():
         last = (annotations[row].as_py() or [None])[-1]
-        said[row] = last is not None and is_closed(last.encode())
+        said[row] = last is not None and (is_closed(last.encode()) or _is_open(rows.column("fault")[row].as_py()))
     return pc.if_else(pa.array(said), None, ends) if said.any() else ends
