@@ -12,7 +12,7 @@ import pytest
 
 import setwise
 from helpers.data import FAMOUS_GAMES, ROOT
-from setwise.errors import QueryError, SetwiseError
+from setwise.errors import LimitExceeded, QueryError, SetwiseError
 from setwise.system.processes import memory_is_known
 
 on_linux = pytest.mark.skipif(not memory_is_known(), reason="only Linux limits the memory of a process")
@@ -86,11 +86,11 @@ def test_a_question_that_takes_too_long_ends_and_so_does_one_that_nobody_waits_f
     def stop(fault: object) -> None:
         raise KeyboardInterrupt
 
-    assert issubclass(setwise.LimitExceeded, SetwiseError)
+    assert issubclass(LimitExceeded, SetwiseError)
     with setwise.limits(seconds=300):
         with (
             setwise.limits(seconds=1),
-            pytest.raises(setwise.LimitExceeded, match=r"^the question takes more than 1 seconds, its limit$"),
+            pytest.raises(LimitExceeded, match=r"^the question takes more than 1 seconds, its limit$"),
         ):
             setwise.sql(ENDLESS, b"1. e4 *")
         assert not multiprocessing.active_children()
@@ -105,6 +105,6 @@ def test_a_question_that_takes_too_long_ends_and_so_does_one_that_nobody_waits_f
 def test_a_question_that_needs_too_much_memory_ends() -> None:
     with setwise.limits(memory="400 MB"), setwise.limits(seconds=300, memory="2 GB"):
         for where in LARGE:
-            with pytest.raises(setwise.LimitExceeded, match="more memory than 400 MB, its limit"):
+            with pytest.raises(LimitExceeded, match="more memory than 400 MB, its limit"):
                 setwise.find(where, FAMOUS_GAMES)
         assert setwise.find("ply = 1", b"1. e4 *").num_rows == 1

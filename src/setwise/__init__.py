@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from setwise.corpus.pgnfiles.packing import pack as pack
     from setwise.corpus.pgnfiles.packing import unpack as unpack
     from setwise.corpus.query.finding import find as find
-    from setwise.corpus.query.limits import LimitExceeded as LimitExceeded
     from setwise.corpus.query.limits import limits as limits
     from setwise.corpus.query.move_tree import tree as tree
     from setwise.corpus.query.similar import similar as similar

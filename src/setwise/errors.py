@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 __all__ = [
     "AmbiguousMove", "DefinitionError", "IllegalMove", "ImpossiblePosition", "InvalidEpd", "InvalidFen",
-    "InvalidGame", "InvalidMove", "OutputError", "QueryError", "SetwiseError", "SourceError", "did_you_mean",
-    "shortened",
+    "InvalidGame", "InvalidMove", "LimitExceeded", "OutputError", "QueryError", "SetwiseError", "SourceError",
+    "did_you_mean", "shortened",
 ]  # fmt: skip
 
 
@@ -57,6 +57,10 @@ class DefinitionError(SetwiseError):
 
 class CompilerMissing(SetwiseError):
     """What was asked for needs machine code, none was shipped with this installation, and there is no compiler."""
+
+
+class LimitExceeded(SetwiseError):
+    """A question took more time or memory than ``setwise.limits`` allows."""
 
 
 class QueryError(SetwiseError):

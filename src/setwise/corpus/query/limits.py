@@ -23,12 +23,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from setwise.archives.opening import is_stream
 from setwise.compiler import PATTERNS, cache
-from setwise.errors import QueryError, SetwiseError, shortened
+from setwise.errors import LimitExceeded, QueryError, SetwiseError, shortened
 from setwise.features.own import load, load_installed
 from setwise.system.hidden_main import hidden_main
 from setwise.system.processes import bounded_memory, end_with_parent, memory_is_known, without_interrupts
 
-__all__ = ["LimitExceeded", "answer_within", "are_set", "limits", "refuse_limits"]
+__all__ = ["answer_within", "are_set", "limits", "refuse_limits"]
 
 T = TypeVar("T")
 
@@ -36,10 +36,6 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?)?b\s*", re.IGNORECASE)
 _LEAST = 64_000_000
 #: Seconds that a question may take besides where code has to be compiled for it, which happens once.
 _COMPILING = 300.0
-
-
-class LimitExceeded(SetwiseError):
-    """A question took more time or memory than ``limits`` allows."""
 
 
 class _Limits(NamedTuple):
