@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from setwise.catalogue.warmup import entries
-from setwise.compiler import Entry, keys
+from setwise.compiler import PATTERNS, Entry, keys
 from setwise.errors import DefinitionError
 
 #: A definition that reaches a thing of every kind, directly or by others.
@@ -288,6 +288,15 @@ def test_a_name_that_is_bound_anew_costs_a_users_definition_its_key(defined: Cal
     assert keys.kept_under(root)
     sys.modules[root.__module__].NUMBER = 5
     assert keys.kept_under(root) is None
+
+
+def test_without_sources_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    attacks = PATTERNS["knight.attacks"]
+    with monkeypatch.context() as patch:
+        patch.setattr(keys, "_source_of", lambda module: tmp_path / module)
+        keys._room.cache_clear()
+        assert keys.kept_under(attacks) is None
+    assert keys.kept_under(attacks)
 
 
 def test_every_entry_has_keys_of_its_own() -> None:

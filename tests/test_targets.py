@@ -12,8 +12,10 @@ import pytest
 
 from helpers.data import FAMOUS_GAMES
 from helpers.processes import python, run
+from setwise.compiler import keys
 from setwise.compiler.targets import shipped
 from setwise.compiler.targets.levels import LEVELS
+from setwise.patterns import knight
 
 SOURCES = Path(__file__).resolve().parents[1] / "src" / "setwise"
 #: The decorators of functions that are compiled.
@@ -108,3 +110,34 @@ def test_why_there_is_no_shipped_code(
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     monkeypatch.delenv("SETWISE_CPU", raising=False)
     assert shipped.library.__wrapped__() == shipped.Library("", None, why)
+
+
+@pytest.mark.parametrize(
+    ("edited", "key", "answers"),
+    [
+        (None, "of the entry", True),
+        (None, "of another", True),  # keys are not compared while all texts are the same
+        ("setwise.patterns.bits", "of the entry", True),
+        ("setwise.patterns.bits", "of another", False),
+        (
+            "setwise.compiler.llvm.words",
+            "of another",
+            False,
+        ),  # part of every key, loaded or not
+        ("setwise.a_module_that_is_not_loaded", "of another", True),
+    ],
+)
+def test_shipped_code_answers_for_unchanged_definitions(
+    monkeypatch: pytest.MonkeyPatch, edited: str | None, key: str, answers: bool
+) -> None:
+    loaded = [name for name in sys.modules if name == "setwise" or name.startswith("setwise.")]
+    texts = {name: keys.text_of(name) for name in {*loaded, *keys.ROOM}}
+    if edited is not None:
+        texts[edited] = "another"
+    key = keys.shipped_under(knight.attacks) if key == "of the entry" else key
+    library = shipped.Library("some", None, "", texts, {"knight.attacks": key})
+    monkeypatch.setattr(shipped, "library", lambda: library)
+    monkeypatch.setattr(shipped, "_address_in_library", lambda name: 1)
+    assert shipped.has(knight.attacks, "knight.attacks") == answers
+    monkeypatch.setattr(knight.attacks.function, "__module__", "a_users")
+    assert not shipped.has(knight.attacks, "knight.attacks")

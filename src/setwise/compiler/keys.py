@@ -76,7 +76,9 @@ _read: dict[_Function, tuple[str, tuple[_Piece, ...]]] = {}
 
 
 def kept_under(entry: Entry, *modules: str) -> str | None:
-    """Return the key of an entry in the cache; None for a user's definition whose key cannot be made.
+    """Return the key of an entry in the cache, or None, with which nothing is kept.
+
+    A user's definition that reaches a thing of an unknown kind has no key, and none has one in a package without sources.
 
     Args:
         entry: an entry or a pattern.
@@ -85,13 +87,15 @@ def kept_under(entry: Entry, *modules: str) -> str | None:
     Raises:
         DefinitionError: when a definition of this package reaches a thing of an unknown kind.
     """
-    how = _room(), MachineCode._fields, *map(form_of, modules)
     try:
+        how = _room(), MachineCode._fields, *map(form_of, modules)
         return _digest(entry, repr(how), lambda it: _read_of(it)[0])
     except DefinitionError:
         if entry.__module__.startswith("setwise."):
             raise
-        return None
+    except OSError:
+        pass
+    return None
 
 
 def shipped_under(entry: Entry) -> str:

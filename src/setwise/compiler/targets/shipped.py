@@ -7,6 +7,7 @@ answer whose entry still has its key.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
@@ -124,7 +125,9 @@ def _lines(text: str) -> dict[str, str]:
 @functools.cache
 def _has_text(module: str, digest: str) -> bool:
     """Whether the source of a loaded module, or of one that decides how code is compiled, has a text."""
-    return text_of(module) == digest
+    with contextlib.suppress(OSError):
+        return text_of(module) == digest
+    return False
 
 
 def _is_unchanged(entry: Entry) -> bool:
@@ -134,7 +137,7 @@ def _is_unchanged(entry: Entry) -> bool:
         return True
     try:
         return here.keys.get(entry.name) == shipped_under(entry)
-    except DefinitionError:
+    except (DefinitionError, OSError):  # there are no sources
         return False
 
 
