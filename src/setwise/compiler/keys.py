@@ -78,7 +78,7 @@ _read: dict[_Function, tuple[str, tuple[_Piece, ...]]] = {}
 def kept_under(entry: Entry, *modules: str) -> str | None:
     """Return the key of an entry in the cache, or None, with which nothing is kept.
 
-    A user's definition that reaches a thing of an unknown kind has no key, and none has one in a package without sources.
+    There is none for a user's definition that reaches a thing of an unknown kind, nor in a package without sources.
 
     Args:
         entry: an entry or a pattern.
