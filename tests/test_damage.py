@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import setwise
-from helpers.data import FAMOUS_GAMES
+from helpers.data import FAMOUS_GAMES, ROOT
 from helpers.manifests import rewrite
 from setwise.cli.app import run
 from setwise.corpus.sources.scans import scan_in
@@ -518,3 +520,33 @@ def test_a_manifest_of_an_older_version_is_read_and_gets_checksums(
     manifest.write_bytes(b"".join(lines[:-1]))
     with pytest.raises(SourceError, match=r"is unfinished|is missing"):
         _games_in(place)
+
+
+def test_an_empty_name_is_no_source_and_no_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # which an empty name would mean
+    (tmp_path / "a.pgn").write_bytes(b"1. e4 *")
+    for ask in (
+        lambda: setwise.find("true", ""),
+        lambda: setwise.scan("", tmp_path / "scan"),
+        lambda: setwise.index("", tmp_path / "index"),
+        lambda: setwise.verify_scan(""),
+    ):
+        with pytest.raises(SourceError, match=r"a source has an empty name|there is no scan"):
+            ask()
+    for write in (setwise.scan, setwise.index):
+        with pytest.raises(OutputError, match="the output has an empty name"):
+            write(tmp_path / "a.pgn", "")
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir() and any(path.iterdir())] == []
+
+
+def test_damage_of_any_kind_of_file_is_refused_by_name_or_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ROOT / "fuzz"
+    if not folder.is_dir():
+        pytest.skip("the trials are not part of a source distribution")
+    monkeypatch.syspath_prepend(folder)
+    trials, told = importlib.import_module("damage").trials, Counter[str]()
+    kinds = ["pgn", "zst", "packed", "scan", "index", "csv", "tablebase"]
+    assert trials(tmp_path, 28, 2026, kinds, told) == []
+    assert told["refused"] > 14

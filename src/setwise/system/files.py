@@ -40,8 +40,10 @@ def reason_of(error: BaseException) -> str:
 
 
 def in_utf8(path: str | os.PathLike[str]) -> str:
-    """Return a path as a text for Arrow; raises ``OutputError`` for a name that is not UTF-8."""
+    """Return a path as a text for Arrow; raises ``OutputError`` for a name that is empty or not UTF-8."""
     name = os.fspath(path)
+    if not name:
+        raise OutputError("the output has an empty name: give the path of a file or folder")
     try:
         name.encode()
     except UnicodeEncodeError:

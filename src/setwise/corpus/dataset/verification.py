@@ -61,8 +61,7 @@ def verify_scan(path: str | Path) -> list[Damage]:
         if (text := unfinished(contents)) is not None:
             damages.append(Damage(place / layout.MANIFEST, f"is unfinished: {text}"))
         return damages
-    games = place.with_suffix(".games.parquet")
-    if not place.is_file() or not games.is_file():
+    if not place.is_file() or not (games := place.with_suffix(".games.parquet")).is_file():
         raise SourceError(
             f"there is no scan {place}: it is a folder with {layout.MANIFEST}, or NAME.parquet and its games"
         )

@@ -115,6 +115,8 @@ def expanded(
             yield Positions.from_positions(group)
         else:
             for named in group:
+                if is_file(named) and not os.fspath(named):
+                    raise SourceError("a source has an empty name: give the path of a file or folder")
                 source = (local_path(named) or named) if is_uri(named) else named
                 if is_uri(source):
                     yield from remote_files(source)
