@@ -59,7 +59,8 @@ STATEMENTS = (
     "select * from (with duckdb_databases as (select 1) from duckdb_databases), duckdb_databases",
     "with duckdb_views as (from duckdb_views) from duckdb_views", "show pg_settings", "show all tables",
     "from information_schema.tables", "from sqlite_master", "from duckdb_extensions()", "from duckdb_logs()",
-    "from which_secret('s3://x', 's3')", "select write_log('x')", "from pragma_database_list", "checkpoint",
+    "from which_secret('s3://x', 's3')", "select write_log('x')", "select sleep_ms(1)",
+    "from pragma_database_list", "checkpoint",
     f"select within('{HIDDEN}') from positions", f"select leaves('{HIDDEN}') from positions",
     "select 1; select 2", f"select * from positions where \"within('{HIDDEN}')\"",
 )  # fmt: skip

@@ -383,6 +383,11 @@ def test_a_repertoire_is_named_through_every_door() -> None:
     assert setwise.tree("1. e4", FAMOUS_GAMES, where="within('repertoire.pgn')", files=files).num_rows > 4
     with pytest.raises(QueryError, match="not among the repertoires"):
         setwise.find(where, FAMOUS_GAMES)
+    named = f"\"within('{EXAMPLE}')\""  # the column that an earlier question has
+    assert setwise.find("can(within('repertoire.pgn'))", FAMOUS_GAMES, files=files).num_rows > 100
+    for again in (named, f"can({named})", f"not can({named})"):
+        with pytest.raises(QueryError, match="there is no column"):
+            setwise.find(again, FAMOUS_GAMES)
     with pytest.raises(QueryError, match="not among the repertoires"):
         setwise.find("true", FAMOUS_GAMES, columns=["ply", f"within('{EXAMPLE}')"])
 

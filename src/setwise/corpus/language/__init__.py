@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,14 @@ from setwise.corpus.columns.registry import MADE
 from setwise.corpus.language.alternatives import CAN, can_column
 from setwise.corpus.language.materials import MATERIAL, material_column
 from setwise.corpus.language.plain import PlainCondition, plain
-from setwise.corpus.language.repertoires import WITHIN, within_column
+from setwise.corpus.language.repertoires import WITHIN, names_in_use, within_column
 from setwise.corpus.language.resemblances import RESEMBLANCES, resemblance_column
 from setwise.corpus.language.targets import TARGETS, targets_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from setwise.corpus.columns.registry import Column
     from setwise.corpus.language.condition import Condition
 
 __all__ = ["condition_of"]
@@ -40,9 +40,14 @@ def condition_of(text: str, others: Mapping[str, pa.DataType] | None = None) -> 
     return Condition(text, others)
 
 
+def _can(name: str) -> Column:
+    """The column of a ``can(c)``, which is read once; one that names repertoires, once for each choice of these."""
+    return can_column(condition_of, name, names_in_use() if WITHIN in name else None)
+
+
 #: ``can(c)``, ``material('…')``, what ``legal_targets`` reads, ``within('…')``, ``distance_to('…')`` and its companions
 #: are columns that are made of their names.
-MADE[CAN] = functools.partial(can_column, condition_of)
+MADE[CAN] = _can
 MADE[MATERIAL] = material_column
 MADE[TARGETS] = targets_column
 MADE[WITHIN] = within_column

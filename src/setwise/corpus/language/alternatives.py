@@ -32,12 +32,15 @@ class _Matching(Protocol):
 
 
 @functools.lru_cache(64)
-def can_column(condition_of: Callable[[str], _Matching], name: str) -> Column:
+def can_column(
+    condition_of: Callable[[str], _Matching], name: str, repertoires: frozenset[str] | None = None
+) -> Column:
     """Return the column of whether a legal move leads to a position in which a condition holds.
 
     Args:
         condition_of: reads a condition.
         name: ``can(…)``, with the text of the condition.
+        repertoires: the columns of those that the condition may name, by which columns of one name are kept apart.
 
     Raises:
         QueryError: for a condition that is wrong, or that asks of more than a position.

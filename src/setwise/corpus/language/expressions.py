@@ -34,17 +34,19 @@ from setwise.errors import QueryError
 
 __all__ = ["GAME", "LINE", "ROW", "Expressions", "holds", "is_wider"]
 
-#: Functions that are refused: they read or change settings of the database, or evaluate texts as SQL.
+#: Functions that are refused: they read or change settings of the database, evaluate texts as SQL, or sleep.
 _FORBIDDEN = frozenset(
     {
         "current_setting",
         "getvariable",
         "getenv",
         "json_serialize_plan",
+        "pg_sleep",
         "query",
         "query_table",
         "set_config",
         "setseed",
+        "sleep_ms",
         "write_log",
     }
 )

@@ -28,8 +28,8 @@ from setwise.position.positions import Positions
 from setwise.system.files import reason_of
 
 __all__ = [
-    "WITHIN", "Files", "Repertoire", "Repertoires", "condition_within", "repertoire_in", "why_not", "within_column",
-    "within_name",
+    "WITHIN", "Files", "Repertoire", "Repertoires", "condition_within", "names_in_use", "repertoire_in", "why_not",
+    "within_column", "within_name",
 ]  # fmt: skip
 
 #: The files that a condition or a statement may name, one or several.
@@ -204,6 +204,12 @@ def within_column(name: str) -> Column:
     """Return the column of a name that ``within_name`` has returned; raise ``KeyError`` for any other name."""
     allowed = _allowed.get()
     return (_loaded if allowed is None else allowed.in_use)[name].column
+
+
+def names_in_use() -> frozenset[str] | None:
+    """Return the names of the columns that the text being read may have from here; None where no question is read."""
+    allowed = _allowed.get()
+    return None if allowed is None else frozenset(allowed.in_use)
 
 
 def _column(name: str, file: str, repertoire: Repertoire) -> Column:
